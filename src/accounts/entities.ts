@@ -1,0 +1,130 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { InferEntity } from '@mikro-orm/core';
+import type { Scope } from './scopes.ts';
+
+/** A person who can sign in. E-mails are kept in lower case, so that one address is one account. */
+export const UserEntity = defineEntity({
+  name: 'User',
+  tableName: 'users',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    email: p.string().length(254),
+    passwordHash: p.string().length(255).hidden(),
+    name: p.string().length(200),
+    phone: p.string().length(40).strictNullable(),
+    role: p.string().length(20).$type<UserRole>().default('user'),
+    status: p.string().length(20).$type<UserStatus>().default('active'),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+  },
+  uniques: [{ name: 'users_email_unique', properties: ['email'] }],
+  checks: [
+    { name: 'users_email_lower', expression: 'email = lower(email)' },
+    { name: 'users_role_known', expression: "role in ('user', 'administrator')" },
+    { name: 'users_status_known', expression: "status in ('active', 'blocked')" },
+  ],
+});
+export type User = InferEntity<typeof UserEntity>;
+export type UserRole = 'user' | 'administrator';
+export type UserStatus = 'active' | 'blocked';
+
+/** A browser session. The cookie holds a random token; only its SHA-256 lies here. `id` is safe to show in logs and process ids. */
+export const SessionEntity = defineEntity({
+  name: 'Session',
+  tableName: 'sessions',
+  properties: {
+    id: p.uuid().primary(),
+    tokenHash: p.string().length(64).hidden(),
+    userId: () =>
+      p.manyToOne(UserEntity).mapToPk().fieldName('user_id').strictNullable().foreignKeyName('sessions_user_fk').deleteRule('cascade'),
+    csrfToken: p.string().length(64).hidden(),
+    createdAt: p.datetime(),
+    lastSeenAt: p.datetime(),
+    expiresAt: p.datetime(),
+  },
+  uniques: [{ name: 'sessions_token_unique', properties: ['tokenHash'] }],
+  // For "end all other sessions of this account" and for the retention sweep.
+  indexes: [
+    { name: 'sessions_user_index', properties: ['userId'] },
+    { name: 'sessions_expiry_index', properties: ['expiresAt'] },
+  ],
+});
+export type Session = InferEntity<typeof SessionEntity>;
+
+/** A key for programs: shown once, kept as SHA-256 (decisions.md §2). */
+export const ApiKeyEntity = defineEntity({
+  name: 'ApiKey',
+  tableName: 'api_keys',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    userId: () => p.manyToOne(UserEntity).mapToPk().fieldName('user_id').foreignKeyName('api_keys_user_fk'),
+    name: p.string().length(100),
+    prefix: p.string().length(12),
+    keyHash: p.string().length(64).hidden(),
+    scopes: p.array().$type<Scope[]>(),
+    expiresAt: p.datetime(),
+    createdAt: p.datetime(),
+    lastUsedAt: p.datetime().strictNullable(),
+    revokedAt: p.datetime().strictNullable(),
+  },
+  uniques: [{ name: 'api_keys_hash_unique', properties: ['keyHash'] }],
+  indexes: [{ name: 'api_keys_user_index', properties: ['userId'] }],
+});
+export type ApiKey = InferEntity<typeof ApiKeyEntity>;
+
+/** One picture to read: single use, bound to its session, ten minutes (service.md "Limits"). */
+export const CaptchaEntity = defineEntity({
+  name: 'Captcha',
+  tableName: 'captchas',
+  properties: {
+    id: p.uuid().primary(),
+    sessionId: () =>
+      p.manyToOne(SessionEntity).mapToPk().fieldName('session_id').foreignKeyName('captchas_session_fk').deleteRule('cascade'),
+    purpose: p.string().length(20).$type<CaptchaPurpose>(),
+    answerHash: p.string().length(64).hidden(),
+    expiresAt: p.datetime(),
+    closedAt: p.datetime().strictNullable(),
+    closedBy: p.string().length(20).$type<'use' | 'newer' | 'time'>().strictNullable(),
+    createdAt: p.datetime(),
+  },
+  // A session has one open captcha at the most: a newer one closes the older.
+  uniques: [{ name: 'captchas_open_unique', properties: ['sessionId'], where: 'closed_at is null' }],
+});
+export type Captcha = InferEntity<typeof CaptchaEntity>;
+export type CaptchaPurpose = 'register' | 'forgot' | 'contact';
+
+/** A one-time link for a new password, thirty minutes (decisions.md §2). */
+export const PasswordResetEntity = defineEntity({
+  name: 'PasswordReset',
+  tableName: 'password_resets',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    userId: () => p.manyToOne(UserEntity).mapToPk().fieldName('user_id').foreignKeyName('password_resets_user_fk'),
+    tokenHash: p.string().length(64).hidden(),
+    expiresAt: p.datetime(),
+    closedAt: p.datetime().strictNullable(),
+    closedBy: p.string().length(20).$type<'use' | 'newer' | 'time'>().strictNullable(),
+    createdAt: p.datetime(),
+  },
+  uniques: [
+    { name: 'password_resets_token_unique', properties: ['tokenHash'] },
+    { name: 'password_resets_open_unique', properties: ['userId'], where: 'closed_at is null' },
+  ],
+});
+export type PasswordReset = InferEntity<typeof PasswordResetEntity>;
+
+/** What somebody wrote in the contact form; waits in the administrators' queue. */
+export const ContactMessageEntity = defineEntity({
+  name: 'ContactMessage',
+  tableName: 'contact_messages',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    name: p.string().length(200),
+    email: p.string().length(254),
+    message: p.text(),
+    status: p.string().length(20).$type<'new' | 'answered'>().default('new'),
+    createdAt: p.datetime(),
+  },
+  indexes: [{ name: 'contact_messages_queue_index', properties: ['createdAt'], where: "status = 'new'" }],
+});
+export type ContactMessage = InferEntity<typeof ContactMessageEntity>;

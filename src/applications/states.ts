@@ -1,0 +1,1 @@
+export type ApplicationStatus = 'draft' | 'submitted' | 'changes' | 'approved' | 'cancelled' | 'closed';

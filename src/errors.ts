@@ -1,0 +1,107 @@
+/**
+ * The catalogue of refusals: the only list of error codes, their HTTP statuses and their words.
+ * Codes are permanent (decisions.md §1); the OpenAPI document publishes this list.
+ */
+export const errorCatalogue = {
+  malformed_json: { status: 400, message: 'The body is not valid JSON.' },
+  unauthenticated: { status: 401, message: 'Sign in or send a valid API key.' },
+  invalid_credentials: { status: 401, message: 'The e-mail or the password is wrong.' },
+  forbidden: { status: 403, message: 'You may not do this.' },
+  insufficient_scope: { status: 403, message: 'The API key lacks the scope this route needs.' },
+  browser_session_required: { status: 403, message: 'Only a browser session may do this, an API key may not.' },
+  account_blocked: { status: 403, message: 'The account is blocked.' },
+  password_confirmation_failed: { status: 403, message: 'The password given as confirmation is wrong.' },
+  not_found: { status: 404, message: 'There is no such record, or it is not yours.' },
+  method_not_allowed: { status: 405, message: 'This address does not take that method.' },
+  conflict: { status: 409, message: 'The record is in a state that does not allow this.' },
+  invalid_state: { status: 409, message: 'The record is in a state that does not allow this.' },
+  stale_revision: { status: 409, message: 'The record has changed since you read it; read it again.' },
+  duplicate_application: {
+    status: 409,
+    message: 'An active application for this profile, service, discipline and year exists; go on with it.',
+  },
+  duplicate_profile: { status: 409, message: 'This account already has an athlete profile.' },
+  email_taken: { status: 409, message: 'An account with this e-mail exists.' },
+  insufficient_funds: { status: 409, message: 'The wallet does not hold enough money.' },
+  idempotency_key_conflict: { status: 409, message: 'This Idempotency-Key was used with other content.' },
+  file_in_use: { status: 409, message: 'The file is in use.' },
+  document_in_use: { status: 409, message: 'The document is attached to an application that is not a draft.' },
+  profile_was_approved: { status: 409, message: 'A profile that was ever approved cannot be deleted.' },
+  profile_in_use: { status: 409, message: 'The profile has applications and cannot be deleted.' },
+  not_ready: { status: 409, message: 'Not every condition of approval holds.' },
+  certificate_not_issued: { status: 409, message: 'There is no certificate yet: it is made after approval and payment.' },
+  sharing_not_available: { status: 409, message: 'Only an approved international licence can be shared.' },
+  invoice_not_open: { status: 409, message: 'The invoice is no longer open.' },
+  payload_too_large: { status: 413, message: 'The body is too large.' },
+  unsupported_media_type: { status: 415, message: 'The content type is not supported here.' },
+  range_not_satisfiable: { status: 416, message: 'The file has no such range.' },
+  csrf_failed: { status: 419, message: 'The CSRF token is missing or wrong; call GET /session and send it as X-CSRF-Token.' },
+  validation_failed: { status: 422, message: 'Some fields are missing or wrong.' },
+  incomplete_application: { status: 422, message: 'The set of documents is not complete.' },
+  captcha_failed: { status: 422, message: 'The captcha is wrong, used or too old; ask for a new one.' },
+  token_invalid: { status: 422, message: 'The link is wrong, used or too old; ask for a new one.' },
+  file_rejected: { status: 422, message: 'The file cannot be accepted.' },
+  rate_limited: { status: 429, message: 'Too many requests; wait and try again.' },
+  internal_error: { status: 500, message: 'Something went wrong on our side; quote the request id to support.' },
+  workflow_unavailable: { status: 503, message: 'The workflow engine cannot be reached now; the same request is safe to repeat.' },
+  bank_unavailable: { status: 503, message: 'The bank is disabled or cannot be reached now; try again later.' },
+  messaging_bot_disabled: { status: 503, message: 'The messaging bot is disabled.' },
+  mail_disabled: { status: 503, message: 'Mail cannot be sent now.' },
+  service_unavailable: { status: 503, message: 'A part of the service cannot be reached now; try again later.' },
+} as const satisfies Record<string, { status: number; message: string }>;
+
+export type ErrorCode = keyof typeof errorCatalogue;
+
+/** Facts a client can act upon; shapes are published with the routes (service.md "Error object"). */
+export type ErrorDetails = Record<string, unknown>;
+
+/**
+ * A refusal that the caller is told of: the one error class of the domain. It knows neither HTTP nor Temporal;
+ * `src/http/error-writer.ts` writes it as a response and `activities/errors.ts` carries it through the engine.
+ */
+export class DomainError extends Error {
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails | undefined;
+
+  constructor(code: ErrorCode, details?: ErrorDetails, message: string = errorCatalogue[code].message, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'DomainError';
+    this.code = code;
+    this.details = details;
+  }
+
+  get status(): number {
+    return errorCatalogue[this.code].status;
+  }
+}
+
+/** Compares by name, not by class: a test runner may load this module twice. */
+export function isDomainError(error: unknown): error is DomainError {
+  return error instanceof Error && error.name === 'DomainError' && 'code' in error && isErrorCode(error.code);
+}
+
+export function isErrorCode(code: unknown): code is ErrorCode {
+  return typeof code === 'string' && Object.hasOwn(errorCatalogue, code);
+}
+
+/** One problem of one field; `path` is dotted (`body.data.iin`). */
+export interface FieldProblem {
+  path: string;
+  code: string;
+  message: string;
+}
+
+/** The 422 that lists every wrong field (decisions.md §1). */
+export function validationFailed(fields: FieldProblem[]): DomainError {
+  return new DomainError('validation_failed', { fields });
+}
+
+/** The same, for one field that only the domain could judge. */
+export function fieldProblem(path: string, code: string, message: string): DomainError {
+  return validationFailed([{ path, code, message }]);
+}
+
+/** Marks a branch that the types rule out. */
+export function assertNever(value: never): never {
+  throw new Error(`unexpected value: ${JSON.stringify(value)}`);
+}

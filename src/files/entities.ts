@@ -1,0 +1,56 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { InferEntity } from '@mikro-orm/core';
+import { UserEntity } from '../accounts/entities.ts';
+
+/**
+ * An uploaded file: the row here, the bytes in storage under `storageKey`. Rows are immutable but for deletion:
+ * `deletedAt` hides it at once, `purgedAt` says that the bytes are gone too.
+ */
+export const StoredFileEntity = defineEntity({
+  name: 'StoredFile',
+  tableName: 'files',
+  properties: {
+    id: p.uuid().primary(),
+    ownerId: () => p.manyToOne(UserEntity).mapToPk().fieldName('owner_id').foreignKeyName('files_owner_fk'),
+    purpose: p.string().length(40).$type<FilePurpose>(),
+    name: p.string().length(255),
+    mime: p.string().length(40).$type<FileMime>(),
+    size: p.integer(),
+    sha256: p.string().length(64),
+    width: p.integer().strictNullable(),
+    height: p.integer().strictNullable(),
+    pages: p.integer().strictNullable(),
+    storageKey: p.string().length(200).hidden(),
+    createdAt: p.datetime(),
+    deletedAt: p.datetime().strictNullable(),
+    purgedAt: p.datetime().strictNullable(),
+  },
+  uniques: [{ name: 'files_storage_key_unique', properties: ['storageKey'] }],
+  indexes: [
+    // For GET /files: the owner's files, newest first.
+    { name: 'files_owner_index', properties: ['ownerId', 'createdAt'] },
+    { name: 'files_purge_index', properties: ['deletedAt'], where: 'deleted_at is not null and purged_at is null' },
+  ],
+  checks: [{ name: 'files_size_range', expression: 'size between 1 and 20971520' }],
+});
+export type StoredFile = InferEntity<typeof StoredFileEntity>;
+
+/** What a file is for (service.md "File"); `photo` and the document kinds are said so that people find them again. */
+export const filePurposes = [
+  'photo',
+  'identity',
+  'document',
+  'medical',
+  'consent',
+  'insurance',
+  'organization',
+  'agreement',
+  'regulations',
+  'results',
+  'signature',
+  'stamp',
+  'other',
+] as const;
+export type FilePurpose = (typeof filePurposes)[number];
+export const fileMimes = ['image/jpeg', 'image/png', 'image/webp', 'application/pdf'] as const;
+export type FileMime = (typeof fileMimes)[number];

@@ -1,0 +1,33 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { ProcessRef } from './process-ref.ts';
+
+/** Who acts. `impersonatedUserId`: an administrator acts as that person; the audit names both. */
+export type Actor =
+  | { kind: 'user'; userId: number; isAdministrator: boolean; impersonatedUserId: number | null }
+  | { kind: 'anonymous' }
+  /** A process acts by itself (a timer, the bank's answer, the sweeper). */
+  | { kind: 'process' };
+
+/** Where a command came from; travels with it through the engine. Holds no private data but the address. */
+export interface Caller {
+  actor: Actor;
+  requestId: string;
+  ip: string | null;
+}
+
+/**
+ * What a command may use. The edge (a route or an activity) opens the transaction; a command never commits, never nests,
+ * and inside it there is only SQL: no HTTP, no mail, no files, no engine (design.md "Data").
+ */
+export interface CommandContext extends Caller {
+  readonly em: EntityManager;
+  /** The instant of the command by the domain's clock. */
+  readonly now: Date;
+  /** Names a process whose facts this command changes: it is told after the commit, and started if it is missing. */
+  touch(process: ProcessRef): void;
+}
+
+/** The id of the person on whose behalf the command runs, null for processes and strangers. */
+export function actingUserId(actor: Actor): number | null {
+  return actor.kind === 'user' ? actor.userId : null;
+}

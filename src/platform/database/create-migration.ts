@@ -1,0 +1,26 @@
+import { required, loadConfig } from '../../config.ts';
+import { openDatabase } from './orm.ts';
+
+/**
+ * `npm run migration:create -- <name>`: writes the difference between the entities and the last snapshot as a new migration.
+ * `npm run migration:check`: fails when there is such a difference, that is, when a migration was forgotten.
+ */
+const [mode, name] = process.argv.slice(2);
+const config = loadConfig();
+const orm = await openDatabase(config.MIGRATION_DATABASE_URL ?? required(config, 'DATABASE_URL'), 2);
+try {
+  if (mode === 'check') {
+    const isMissing = await orm.migrator.checkSchema();
+    process.stdout.write(
+      isMissing
+        ? 'The entities differ from the migrations: run npm run migration:create.\n'
+        : 'The migrations hold every table as the entities say.\n',
+    );
+    process.exitCode = isMissing ? 1 : 0;
+  } else {
+    const { fileName, diff } = await orm.migrator.create(undefined, false, false, name);
+    process.stdout.write(fileName ? `${fileName}\n${diff.up.join('\n')}\n` : 'Nothing to migrate.\n');
+  }
+} finally {
+  await orm.close(true);
+}

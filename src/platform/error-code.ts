@@ -1,0 +1,12 @@
+/**
+ * The `code` of a system or library error (`ENOENT`, `EADDRINUSE`, ...), if it has one. Asks for the field and not for
+ * the class: an error that comes from another realm (a worker, a test's sandbox) is not `instanceof` this one's Error.
+ */
+export function errorCode(error: unknown): string | undefined {
+  return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** The `name` of an error (`TimeoutError`, `NoSuchKey`, ...), by the same reasoning. */
+export function errorName(error: unknown): string | undefined {
+  return typeof error === 'object' && error !== null && 'name' in error && typeof error.name === 'string' ? error.name : undefined;
+}

@@ -1,0 +1,63 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { InferEntity } from '@mikro-orm/core';
+import { UserEntity } from '../accounts/entities.ts';
+import { StoredFileEntity } from '../files/entities.ts';
+import type { ProfileData } from './schemas.ts';
+import type { ProfileKind, ReviewStatus } from './states.ts';
+
+/** An athlete or an organizer. The data and the photo are reviewed apart from each other (decisions.md §3). */
+export const ProfileEntity = defineEntity({
+  name: 'Profile',
+  tableName: 'profiles',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    ownerId: () => p.manyToOne(UserEntity).mapToPk().fieldName('owner_id').foreignKeyName('profiles_owner_fk'),
+    kind: p.string().length(20).$type<ProfileKind>(),
+    name: p.string().length(400),
+    data: p.json<ProfileData>(),
+    iin: p.string().length(12).strictNullable(),
+    photoId: () => p.manyToOne(StoredFileEntity).mapToPk().fieldName('photo_id').strictNullable().foreignKeyName('profiles_photo_fk'),
+    status: p.string().length(20).$type<ReviewStatus>().default('draft'),
+    photoStatus: p.string().length(20).$type<ReviewStatus>().default('draft'),
+    reviewNote: p.text().strictNullable(),
+    photoReviewNote: p.text().strictNullable(),
+    everApproved: p.boolean().default(false),
+    duplicateIin: p.boolean().default(false),
+    submittedAt: p.datetime().strictNullable(),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+  },
+  // One athlete profile for an account (decisions.md §3), however many requests race.
+  uniques: [{ name: 'profiles_one_athlete_per_owner', properties: ['ownerId'], where: "kind = 'athlete'" }],
+  indexes: [
+    { name: 'profiles_owner_index', properties: ['ownerId'] },
+    { name: 'profiles_iin_index', properties: ['iin'], where: 'iin is not null' },
+    { name: 'profiles_queue_index', properties: ['submittedAt'], where: "status = 'pending' or photo_status = 'pending'" },
+  ],
+  checks: [
+    { name: 'profiles_kind_known', expression: "kind in ('athlete', 'organizer')" },
+    { name: 'profiles_status_known', expression: "status in ('draft', 'pending', 'approved', 'changes', 'cancelled')" },
+    { name: 'profiles_photo_status_known', expression: "photo_status in ('draft', 'pending', 'approved', 'changes', 'cancelled')" },
+  ],
+});
+export type Profile = InferEntity<typeof ProfileEntity>;
+
+/** Every decision of an administrator on a profile, photo, document or application, never changed (service.md: "decision history is kept"). */
+export const ReviewDecisionEntity = defineEntity({
+  name: 'ReviewDecision',
+  tableName: 'review_decisions',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    subjectKind: p.string().length(40).$type<'profile' | 'photo' | 'document' | 'application'>(),
+    subjectId: p.integer(),
+    decision: p.string().length(20).$type<'approve' | 'changes' | 'cancel'>(),
+    note: p.text().strictNullable(),
+    fromStatus: p.string().length(20),
+    toStatus: p.string().length(20),
+    actorId: () => p.manyToOne(UserEntity).mapToPk().fieldName('actor_id').foreignKeyName('review_decisions_actor_fk'),
+    requestId: p.string().length(64),
+    at: p.datetime(),
+  },
+  indexes: [{ name: 'review_decisions_subject_index', properties: ['subjectKind', 'subjectId', 'id'] }],
+});
+export type ReviewDecisionRow = InferEntity<typeof ReviewDecisionEntity>;

@@ -1,0 +1,1 @@
+export type ProfileData = Record<string, unknown>;

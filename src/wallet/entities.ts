@@ -1,0 +1,119 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { InferEntity } from '@mikro-orm/core';
+import { UserEntity } from '../accounts/entities.ts';
+import type { InvoiceStatus, LedgerTransactionType } from './states.ts';
+
+/** The balance of a wallet: its row is the lock under which money moves, its check keeps it from going below zero. */
+export const WalletEntity = defineEntity({
+  name: 'Wallet',
+  tableName: 'wallets',
+  properties: {
+    userId: () => p.manyToOne(UserEntity).mapToPk().primary().fieldName('user_id').foreignKeyName('wallets_user_fk'),
+    balanceMinor: p.bigint('number').default(0),
+  },
+  checks: [{ name: 'wallets_balance_not_negative', expression: 'balance_minor >= 0' }],
+});
+export type Wallet = InferEntity<typeof WalletEntity>;
+
+/** One movement of money; append-only. `reference` is its business key, so the same movement cannot be booked twice. */
+export const LedgerTransactionEntity = defineEntity({
+  name: 'LedgerTransaction',
+  tableName: 'ledger_transactions',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    type: p.string().length(40).$type<LedgerTransactionType>(),
+    reference: p.string().length(100),
+    reversalOf: p.integer().strictNullable(),
+    applicationId: p.integer().strictNullable(),
+    invoiceId: p.integer().strictNullable(),
+    reason: p.text().strictNullable(),
+    flags: p.array(),
+    actorId: p.integer().strictNullable(),
+    requestId: p.string().length(64),
+    at: p.datetime(),
+  },
+  uniques: [
+    { name: 'ledger_transactions_reference_unique', properties: ['reference'] },
+    { name: 'ledger_transactions_reversal_unique', properties: ['reversalOf'] },
+  ],
+});
+export type LedgerTransaction = InferEntity<typeof LedgerTransactionEntity>;
+
+/** One leg of a transaction, in tiyn: positive adds to the account. The legs of a transaction sum to zero (deferred constraint). */
+export const LedgerEntryEntity = defineEntity({
+  name: 'LedgerEntry',
+  tableName: 'ledger_entries',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    transactionId: () =>
+      p.manyToOne(LedgerTransactionEntity).mapToPk().fieldName('transaction_id').foreignKeyName('ledger_entries_transaction_fk'),
+    account: p.string().length(60),
+    amountMinor: p.bigint('number'),
+    currency: p.string().length(3).default('KZT'),
+  },
+  indexes: [
+    { name: 'ledger_entries_transaction_index', properties: ['transactionId'] },
+    // For a wallet's history, newest first.
+    { name: 'ledger_entries_account_index', properties: ['account', 'id'] },
+  ],
+  checks: [{ name: 'ledger_entries_amount_not_zero', expression: 'amount_minor <> 0' }],
+});
+export type LedgerEntry = InferEntity<typeof LedgerEntryEntity>;
+
+/** A request to pay money into the wallet through the bank (decisions.md §5). */
+export const InvoiceEntity = defineEntity({
+  name: 'Invoice',
+  tableName: 'invoices',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    ownerId: () => p.manyToOne(UserEntity).mapToPk().fieldName('owner_id').foreignKeyName('invoices_owner_fk'),
+    number: p.string().length(15),
+    amountMinor: p.bigint('number'),
+    currency: p.string().length(3).$type<'KZT'>().default('KZT'),
+    status: p.string().length(20).$type<InvoiceStatus>().default('created'),
+    idempotencyKey: p.string().length(255),
+    bankReference: p.string().length(100).strictNullable(),
+    late: p.boolean().default(false),
+    paidAt: p.datetime().strictNullable(),
+    expiresAt: p.datetime(),
+    lastAskedAt: p.datetime().strictNullable(),
+    nextAskAt: p.datetime().strictNullable(),
+    asked: p.integer().default(0),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+  },
+  uniques: [
+    { name: 'invoices_number_unique', properties: ['number'] },
+    { name: 'invoices_idempotency_unique', properties: ['ownerId', 'idempotencyKey'] },
+    { name: 'invoices_bank_reference_unique', properties: ['bankReference'] },
+  ],
+  indexes: [
+    { name: 'invoices_owner_index', properties: ['ownerId', 'id'] },
+    { name: 'invoices_open_index', properties: ['nextAskAt'], where: 'next_ask_at is not null' },
+  ],
+  checks: [
+    { name: 'invoices_amount_range', expression: 'amount_minor between 10000 and 500000000' },
+    { name: 'invoices_status_known', expression: "status in ('created', 'pending', 'paid', 'failed', 'expired', 'mismatch')" },
+  ],
+});
+export type Invoice = InferEntity<typeof InvoiceEntity>;
+
+/** What the bank said, each time it said something new; append-only, the source of the invoice's timeline. */
+export const BankAnswerEntity = defineEntity({
+  name: 'BankAnswer',
+  tableName: 'bank_answers',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    invoiceId: () => p.manyToOne(InvoiceEntity).mapToPk().fieldName('invoice_id').foreignKeyName('bank_answers_invoice_fk'),
+    state: p.string().length(20),
+    invoiceNumber: p.string().length(40),
+    amountMinor: p.bigint('number'),
+    currency: p.string().length(10),
+    terminal: p.string().length(60),
+    reference: p.string().length(100).strictNullable(),
+    verdict: p.string().length(40),
+    at: p.datetime(),
+  },
+  indexes: [{ name: 'bank_answers_invoice_index', properties: ['invoiceId', 'id'] }],
+});
+export type BankAnswerRow = InferEntity<typeof BankAnswerEntity>;

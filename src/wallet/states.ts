@@ -1,0 +1,2 @@
+export type InvoiceStatus = 'created' | 'pending' | 'paid' | 'failed' | 'expired' | 'mismatch';
+export type LedgerTransactionType = 'invoice_payment' | 'application_payment' | 'application_refund' | 'correction' | 'reversal';
