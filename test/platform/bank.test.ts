@@ -96,8 +96,13 @@ describe('the bank port against the simulator', () => {
     expect(result.status).toBe(200);
     expect(await result.text()).toContain('href="http://127.0.0.1:1/wallet?a=1&amp;b=2"');
     expect(await bank.ask(invoice)).toEqual({
-      state: 'paid', invoiceNumber: invoice.number, amountMinor: invoice.amountMinor, currency: 'KZT', terminal,
-      reference: expect.stringMatching(/^RRN\d{12}$/), paidAt: expect.any(String),
+      state: 'paid',
+      invoiceNumber: invoice.number,
+      amountMinor: invoice.amountMinor,
+      currency: 'KZT',
+      terminal,
+      reference: expect.stringMatching(/^RRN\d{12}$/),
+      paidAt: expect.any(String),
     });
     await waitFor('the callback', () => hintsFor(invoice.number).length === 1);
 
@@ -239,7 +244,8 @@ describe('the bank port against the simulator', () => {
   it('refuses unknown fields, broken JSON, foreign content types and long bodies', async () => {
     expect((await control('1234567', { outcome: 'paid', extra: 1 })).status).toBe(422);
     expect((await control('12ab', { outcome: 'paid' })).status).toBe(422);
-    const send = (body: string, type: string) => fetch(`${simulator.url}/control/1234567`, { method: 'POST', headers: { 'content-type': type }, body });
+    const send = (body: string, type: string) =>
+      fetch(`${simulator.url}/control/1234567`, { method: 'POST', headers: { 'content-type': type }, body });
     expect((await send('{', 'application/json')).status).toBe(400);
     expect((await send('{"outcome":"paid"}', 'text/plain')).status).toBe(415);
     expect((await send(`"${'x'.repeat(20_000)}"`, 'application/json')).status).toBe(413);
@@ -257,7 +263,9 @@ describe('what the simulator remembers', () => {
       const first = await start();
       for (const body of [{ outcome: 'paid' }, { outcome: 'late', delay_ms: 300 }]) {
         await fetch(`${first.url}/control/${body.outcome === 'paid' ? 7001 : 7002}`, {
-          method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body),
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
         });
       }
       await first.close();
@@ -284,7 +292,9 @@ describe('what the simulator remembers', () => {
     const simulator = await startBankSimulator({ port: 0, terminal, secret, limit: 2 });
     const bank = createBank({ url: simulator.url, terminal, secret, timeoutMs: 2000 });
     for (const number of ['8001', '8002', '8003']) await bank.ask({ number, amountMinor: 100, currency: 'KZT' });
-    const known = await Promise.all(['8001', '8002', '8003'].map(async (number) => (await fetch(`${simulator.url}/control/${number}`)).status));
+    const known = await Promise.all(
+      ['8001', '8002', '8003'].map(async (number) => (await fetch(`${simulator.url}/control/${number}`)).status),
+    );
     expect(known).toEqual([404, 200, 200]);
     await simulator.close();
   });
@@ -299,7 +309,15 @@ describe('answers that cannot be used', () => {
   });
   afterAll(() => stop(server));
 
-  const good = { state: 'paid', invoice_number: '1', amount_minor: 100, currency: 'KZT', terminal, reference: 'R', paid_at: '2026-01-01T00:00:00Z' };
+  const good = {
+    state: 'paid',
+    invoice_number: '1',
+    amount_minor: 100,
+    currency: 'KZT',
+    terminal,
+    reference: 'R',
+    paid_at: '2026-01-01T00:00:00Z',
+  };
   const cases: [string, string, (response: ServerResponse) => void][] = [
     ['not JSON', 'is not JSON', (response) => response.end('<html>')],
     ['a missing field', 'cannot be read: terminal', (response) => response.end(JSON.stringify({ ...good, terminal: undefined }))],

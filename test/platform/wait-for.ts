@@ -1,5 +1,8 @@
 /** Waits until `probe` gives something, or fails after ten seconds with what it was waiting for. */
-export async function waitFor<T>(what: string, probe: () => T | null | undefined | false | Promise<T | null | undefined | false>): Promise<T> {
+export async function waitFor<T>(
+  what: string,
+  probe: () => T | null | undefined | false | Promise<T | null | undefined | false>,
+): Promise<T> {
   const deadline = Date.now() + 10_000;
   for (;;) {
     const found = await probe();

@@ -1,0 +1,84 @@
+import type { BankRecord, StatusAnswer } from './book.ts';
+
+const style = `
+  :root { color-scheme: light dark; }
+  body { font: 1rem/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 28rem; padding: 1rem; }
+  h1 { font-size: 1.25rem; } .amount { font-size: 2rem; margin: .5rem 0; }
+  dl { display: grid; grid-template-columns: auto 1fr; gap: .25rem 1rem; } dd { margin: 0; overflow-wrap: anywhere; }
+  button, a.button { box-sizing: border-box; display: block; width: 100%; min-height: 3rem; margin: .75rem 0; padding: .6rem; font: inherit; text-align: center;
+    border: 1px solid #0a6; border-radius: .5rem; background: #0a6; color: #fff; text-decoration: none; }
+  button.plain { background: none; color: inherit; border-color: #888; }
+  table { border-collapse: collapse; width: 100%; } td, th { text-align: left; padding: .25rem .5rem .25rem 0; }
+  small { opacity: .75; } code { overflow-wrap: anywhere; }`;
+
+const stateWords: Record<StatusAnswer['state'], string> = {
+  pending: 'ожидает оплаты · pending',
+  paid: 'оплачено · paid',
+  failed: 'отказ · refused',
+};
+
+function escape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;');
+}
+
+function page(title: string, body: string): string {
+  return `<!doctype html>
+<html lang="ru"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escape(title)}</title><style>${style}</style></head>
+<body>${body}
+<p><small>Учебный банк, деньги не настоящие. · A bank simulator, no real money moves.</small></p></body></html>`;
+}
+
+/** Tiyn as a person reads them: `12 975,00 KZT`. */
+export function formatAmount(amountMinor: number | null, currency: string | null): string {
+  if (amountMinor === null) return '—';
+  const amount = new Intl.NumberFormat('ru-RU', { minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(amountMinor / 100);
+  return `${amount} ${currency ?? ''}`.trim();
+}
+
+function facts(record: BankRecord): string {
+  return `<p class="amount">${escape(formatAmount(record.amountMinor, record.currency))}</p>
+<dl><dt>Счёт · Invoice</dt><dd>${escape(record.number)}</dd></dl>`;
+}
+
+function wayBack(record: BankRecord): string {
+  return record.returnUrl ? `<a class="button" href="${escape(record.returnUrl)}">Вернуться в магазин · Back to the shop</a>` : '';
+}
+
+/** Asks the payer: two forms, one button each, so that it works without scripts. */
+export function paymentPage(record: BankRecord): string {
+  const button = (decision: string, label: string, kind: string): string => `
+<form method="post" action="/pay/${encodeURIComponent(record.number)}">
+<input type="hidden" name="ticket" value="${escape(record.ticket)}"><input type="hidden" name="decision" value="${decision}">
+<button type="submit" class="${kind}">${label}</button></form>`;
+  return page(
+    'Оплата · Payment',
+    `<h1>Оплата счёта · Payment</h1>${facts(record)}${button('pay', 'Оплатить · Pay', 'strong')}${button('refuse', 'Отказаться · Refuse', 'plain')}`,
+  );
+}
+
+export function resultPage(record: BankRecord, state: StatusAnswer['state']): string {
+  return page(stateWords[state], `<h1>${stateWords[state]}</h1>${facts(record)}${wayBack(record)}`);
+}
+
+export function problemPage(title: string, text: string): string {
+  return page(title, `<h1>${escape(title)}</h1><p>${escape(text)}</p>`);
+}
+
+/** The front page: what the bank has been asked about lately. */
+export function overviewPage(records: { record: BankRecord; state: StatusAnswer['state'] }[]): string {
+  const rows = records.map(
+    ({ record, state }) => `<tr><td><a href="/control/${encodeURIComponent(record.number)}">${escape(record.number)}</a></td>
+<td>${escape(formatAmount(record.amountMinor, record.currency))}</td><td>${stateWords[state]}</td></tr>`,
+  );
+  const list =
+    rows.length > 0
+      ? `<table><tr><th>Счёт · Invoice</th><th>Сумма · Amount</th><th>Состояние · State</th></tr>${rows.join('')}</table>`
+      : '<p>Счетов ещё нет. · No invoices yet.</p>';
+  return page(
+    'Банк · Bank simulator',
+    `<h1>Банк · Bank simulator</h1>${list}
+<p><small>Faults on demand: <code>POST /control/{invoice number}</code> <code>{"outcome":"late","delay_ms":5000}</code>;
+outcomes: paid, failed, late, twice, wrong_amount, wrong_currency, wrong_terminal, wrong_invoice, timeout, error.</small></p>`,
+  );
+}

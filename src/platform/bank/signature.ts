@@ -1,0 +1,23 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/**
+ * The canonical form of a set of fields: sorted by name and URL-encoded, without `signature` itself.
+ * Sorting makes it independent of the order in which a browser or a proxy hands the fields on.
+ */
+export function canonicalFields(fields: Readonly<Record<string, string>>): string {
+  const signed = Object.entries(fields).filter(([name]) => name !== 'signature');
+  signed.sort(([left], [right]) => (left < right ? -1 : 1));
+  return new URLSearchParams(signed).toString();
+}
+
+/** HMAC-SHA256 (hex) of the canonical form, by the secret shared with the bank (decisions.md §10). */
+export function signFields(fields: Readonly<Record<string, string>>, secret: string): string {
+  return createHmac('sha256', secret).update(canonicalFields(fields)).digest('hex');
+}
+
+/** Whether `fields.signature` is the right one; compared in constant time. */
+export function hasValidSignature(fields: Readonly<Record<string, string>>, secret: string): boolean {
+  const given = Buffer.from(fields['signature'] ?? '', 'utf8');
+  const expected = Buffer.from(signFields(fields, secret), 'utf8');
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
