@@ -1,0 +1,26 @@
+import { Readable, Transform, type TransformCallback } from 'node:stream';
+import { StorageSizeError } from './storage.ts';
+
+/** Lets bytes through as long as they are no more than announced, and ends well only when they are no fewer. */
+export function countedSource(key: string, source: Readable | Buffer, size: number): Readable {
+  let count = 0;
+  const counter = new Transform({
+    transform(chunk: Buffer, _encoding, done: TransformCallback) {
+      count += chunk.length;
+      done(count > size ? new StorageSizeError(key, size, count) : null, chunk);
+    },
+    flush(done: TransformCallback) {
+      done(count === size ? null : new StorageSizeError(key, size, count));
+    },
+  });
+  const input = Buffer.isBuffer(source) ? Readable.from([source], { objectMode: false }) : source;
+  // `pipe` alone would leave the counter waiting for ever when the upload breaks off.
+  input.once('error', (error) => counter.destroy(error));
+  input.once('close', () => {
+    if (!input.readableEnded) counter.destroy(new StorageSizeError(key, size, count));
+  });
+  counter.once('close', () => input.destroy());
+  // Whoever reads the counter gets its error; until somebody does, it must not end the process.
+  counter.on('error', () => undefined);
+  return input.pipe(counter);
+}

@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+import { createDiskStorage } from './disk-storage.ts';
+import { createS3Storage } from './s3-storage.ts';
+import type { Storage } from './storage.ts';
+
+/** The variables of decisions.md §10 that say where files lie. */
+export type StorageVariables = {
+  STORAGE: 'disk' | 's3';
+  DATA_DIR: string;
+  S3_ENDPOINT?: string | undefined;
+  S3_REGION: string;
+  S3_BUCKET?: string | undefined;
+  S3_ACCESS_KEY_ID?: string | undefined;
+  S3_SECRET_ACCESS_KEY?: string | undefined;
+  S3_FORCE_PATH_STYLE: boolean;
+};
+
+/**
+ * The configured storage: files under `DATA_DIR/files`, or an S3 bucket.
+ * @throws {TypeError} when S3 is chosen without bucket or keys.
+ */
+export function createStorage(config: StorageVariables): Storage {
+  if (config.STORAGE === 'disk') return createDiskStorage({ root: join(config.DATA_DIR, 'files') });
+  const { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = config;
+  if (!bucket || !accessKeyId || !secretAccessKey) throw new TypeError('S3 storage needs its bucket and its keys');
+  return createS3Storage({
+    endpoint: config.S3_ENDPOINT,
+    region: config.S3_REGION,
+    bucket,
+    accessKeyId,
+    secretAccessKey,
+    forcePathStyle: config.S3_FORCE_PATH_STYLE,
+  });
+}

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { access, constants, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
+import { errorCode } from '../error-code.ts';
+import { countedSource } from './counted.ts';
+import { assertByteRange, assertStorageKey, type Storage, StorageObjectMissingError, StorageUnavailableError } from './storage.ts';
+
+const leftoverAgeMs = 60 * 60_000;
+
+/**
+ * Objects as files under `root`, readable by this user alone. A file appears under its key only when all of it is on the
+ * disk: written beside, synced, renamed. What a killed process left half-written is swept away by the next one.
+ */
+export function createDiskStorage(options: { root: string }): Storage {
+  const root = resolve(options.root);
+  const temporary = join(root, '.tmp');
+  let prepared: Promise<void> | null = null;
+
+  const prepare = (): Promise<void> => {
+    prepared ??= sweep(temporary).catch((error: unknown) => {
+      prepared = null;
+      throw new StorageUnavailableError('the storage folder cannot be used', { cause: error });
+    });
+    return prepared;
+  };
+  const pathOf = (key: string): string => {
+    assertStorageKey(key);
+    return join(root, key);
+  };
+
+  return {
+    async put(key, source, { size }) {
+      const path = pathOf(key);
+      // Watched from the first moment: an upload may break off while the folder is being prepared.
+      const counted = countedSource(key, source, size);
+      await prepare();
+      const written = join(temporary, randomUUID());
+      try {
+        const file = await open(written, 'wx', 0o600);
+        try {
+          for await (const chunk of counted) await file.writeFile(chunk as Buffer);
+          await file.sync();
+        } finally {
+          await file.close();
+        }
+        await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+        await rename(written, path);
+        await syncFolder(dirname(path));
+      } catch (error) {
+        await rm(written, { force: true });
+        throw error;
+      }
+    },
+
+    async get(key, range) {
+      const path = pathOf(key);
+      // Opened before it is handed on, so that a missing object is an error here and not in the middle of an answer.
+      const file = await open(path, 'r').catch((error: unknown) => {
+        if (errorCode(error) === 'ENOENT') throw new StorageObjectMissingError(key, { cause: error });
+        throw error;
+      });
+      try {
+        if (range) assertByteRange(range, (await file.stat()).size);
+        return file.createReadStream(range ?? {}) satisfies Readable;
+      } catch (error) {
+        await file.close();
+        throw error;
+      }
+    },
+
+    async stat(key) {
+      try {
+        return { size: (await stat(pathOf(key))).size };
+      } catch (error) {
+        if (errorCode(error) === 'ENOENT') return null;
+        throw error;
+      }
+    },
+
+    async delete(key) {
+      await rm(pathOf(key), { force: true });
+    },
+
+    async check() {
+      await prepare();
+      try {
+        await access(root, constants.R_OK | constants.W_OK | constants.X_OK);
+      } catch (error) {
+        throw new StorageUnavailableError('the storage folder cannot be used', { cause: error });
+      }
+    },
+  };
+}
+
+async function sweep(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const oldest = Date.now() - leftoverAgeMs;
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    const facts = await stat(path).catch(() => null);
+    if (facts && facts.mtimeMs < oldest) await rm(path, { force: true });
+  }
+}
+
+/** A rename is on the disk only when its folder is; some file systems refuse to sync a folder, and then it is as good as it gets. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } catch (error) {
+    if (errorCode(error) !== 'EINVAL' && errorCode(error) !== 'EPERM') throw error;
+  } finally {
+    await folder.close();
+  }
+}
