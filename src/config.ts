@@ -195,3 +195,8 @@ export function required<Name extends VariableName>(config: Variables, name: Nam
     throw new ConfigurationError([`${name} is missing: ${variables.shape[name].description ?? ''}`]);
   return value;
 }
+
+/** The whole environment, for a supervisor that hands it on to the processes it starts. */
+export function environment(): Record<string, string | undefined> {
+  return process.env;
+}

@@ -1,0 +1,30 @@
+/**
+ * A process started by the supervisor is tied to it by an IPC channel. A supervisor that is killed with SIGKILL cannot say
+ * goodbye, but the channel closes with it, and that is how its children learn of it. Started by hand, a process has no
+ * channel and neither function does anything.
+ */
+
+const shutdownDeadlineMs = 10_000;
+
+/** Runs `shutdown` and exits when the supervisor is gone; exits anyway after ten seconds. */
+export function exitWithParent(shutdown: () => Promise<void>): void {
+  if (!process.channel) return;
+  process.once('disconnect', () => {
+    const deadline = setTimeout(() => process.exit(1), shutdownDeadlineMs);
+    deadline.unref();
+    shutdown().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+        process.exit(1);
+      },
+    );
+  });
+  // An ordered shutdown ends by itself when nothing is left to do; the channel must not hold it.
+  process.channel.unref();
+}
+
+/** Tells the supervisor that this process serves now. */
+export function reportReady(): void {
+  process.send?.({ ready: true });
+}
