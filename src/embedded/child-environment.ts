@@ -1,0 +1,47 @@
+import { baseUrl } from '../config.ts';
+import type { Variables } from '../config.ts';
+import type { Secrets } from './secrets.ts';
+import { defined } from './temporal/find-cli.ts';
+
+export type Addresses = {
+  databaseUrl: string;
+  migrationDatabaseUrl: string | undefined;
+  temporalAddress: string;
+  temporalUiUrl: string | undefined;
+  bankUrl: string;
+};
+
+const loopback = 'localhost,127.0.0.1,::1';
+
+/** What the API, the worker, the bank simulator and the scripts are started with: the user's variables and, where those are silent, ours. */
+export function childEnvironment(env: Record<string, string | undefined>, config: Variables, secrets: Secrets, addresses: Addresses): Record<string, string> {
+  const given = defined(env);
+  const noProxy = [given['NO_PROXY'] ?? given['no_proxy'], loopback].filter((part) => part !== undefined && part !== '').join(',');
+  return {
+    ...given,
+    ...defined({
+      NODE_ENV: config.NODE_ENV,
+      PORT: String(config.PORT),
+      HOST: config.HOST,
+      BASE_URL: baseUrl(config),
+      DATA_DIR: config.DATA_DIR,
+      DATABASE_URL: addresses.databaseUrl,
+      MIGRATION_DATABASE_URL: addresses.migrationDatabaseUrl,
+      TEMPORAL_ADDRESS: addresses.temporalAddress,
+      TEMPORAL_NAMESPACE: config.TEMPORAL_NAMESPACE,
+      TEMPORAL_UI_URL: addresses.temporalUiUrl,
+      BANK_SIMULATOR_PORT: String(config.BANK_SIMULATOR_PORT),
+      BANK_URL: addresses.bankUrl,
+      BANK_TERMINAL: config.BANK_TERMINAL ?? 'TEST0001',
+      BANK_SECRET: config.BANK_SECRET ?? secrets.bankSecret,
+      SESSION_SECRET: config.SESSION_SECRET ?? secrets.sessionSecret,
+      ADMIN_EMAIL: config.ADMIN_EMAIL,
+      ADMIN_PASSWORD: config.ADMIN_PASSWORD ?? secrets.administratorPassword,
+      // The sandbox is on unless it is switched off by name (decisions.md §11).
+      SANDBOX: given['SANDBOX'] === undefined || given['SANDBOX'] === '' ? 'true' : String(config.SANDBOX),
+    }),
+    // The parts talk to each other over the loopback address, never through a proxy.
+    NO_PROXY: noProxy,
+    no_proxy: noProxy,
+  };
+}

@@ -1,0 +1,66 @@
+/** The supervisor behind `npm start`. `--no-migrate` leaves the database as it is. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigurationError, environment } from '../config.ts';
+import { describeStack } from './addresses.ts';
+import { EmbeddedError, messageOf } from './errors.ts';
+import { exitWithParent } from './leash.ts';
+import { streamProgress } from './progress.ts';
+import { startStack } from './stack.ts';
+import type { Stack } from './stack.ts';
+
+// One Ctrl-C reaches this process by several ways (the terminal, npm, the bootstrap); only a later one is a second.
+const secondSignalAfterMs = 1000;
+
+const env = environment();
+const progress = streamProgress(process.stdout);
+const starting = new AbortController();
+let stack: Stack | undefined;
+let stopping: Promise<void> | undefined;
+let stoppingSince = 0;
+
+function stop(): Promise<void> {
+  stopping ??= (async () => {
+    stoppingSince = Date.now();
+    progress.say('Stopping ... (Ctrl-C again kills what does not stop)');
+    starting.abort(new EmbeddedError('stopped before everything had started'));
+    await stack?.stop();
+    if (stack) progress.say('Stopped.');
+  })();
+  return stopping;
+}
+
+async function onSignal(): Promise<void> {
+  if (!stopping) {
+    await stop();
+    if (stack) process.exit(0);
+  } else if (Date.now() - stoppingSince > secondSignalAfterMs) {
+    await stack?.stop({ force: true });
+    process.exit(130);
+  }
+}
+
+function explain(error: unknown): void {
+  if (error instanceof EmbeddedError || error instanceof ConfigurationError) {
+    process.stderr.write(`${error.message}\n`);
+    return;
+  }
+  const directory = join(env['DATA_DIR'] ?? '.data', 'logs');
+  const path = join(directory, 'start.log');
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(path, `${new Date().toISOString()} ${error instanceof Error ? error.stack : String(error)}\n`, { flag: 'a' });
+  process.stderr.write(`the start failed: ${messageOf(error)} (details: ${path})\n`);
+}
+
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => void onSignal());
+exitWithParent(stop);
+// A terminal that has been closed must not bring the supervisor down before it has stopped its children.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
+try {
+  stack = await startStack({ env, progress, abort: starting.signal, migrate: !process.argv.includes('--no-migrate') });
+  for (const line of describeStack(stack, env['ADMIN_PASSWORD'] !== undefined && env['ADMIN_PASSWORD'] !== '')) progress.say(line);
+} catch (error) {
+  explain(error);
+  process.exit(stopping ? 130 : 1);
+}

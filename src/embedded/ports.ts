@@ -1,0 +1,70 @@
+import { createServer, connect } from 'node:net';
+import { codeOf, EmbeddedError, messageOf } from './errors.ts';
+
+const loopback = '127.0.0.1';
+
+export type WantedPort = { variable: string; port: number; server: string; host?: string };
+
+/**
+ * Makes sure that every wanted port can be listened on.
+ * @throws {EmbeddedError} naming the first port that is taken or not allowed and the variable that moves it.
+ */
+export async function checkPorts(wanted: WantedPort[]): Promise<void> {
+  const seen = new Map<number, WantedPort>();
+  for (const one of wanted) {
+    const other = seen.get(one.port);
+    if (other) throw new EmbeddedError(`${one.variable} and ${other.variable} are both ${one.port}; give one of them another port`);
+    seen.set(one.port, one);
+  }
+  for (const { variable, port, server, host } of wanted) {
+    const problem = await listenProblem(port, host ?? loopback);
+    if (problem === undefined) continue;
+    if (problem.code === 'EADDRINUSE') throw new EmbeddedError(`port ${port} (${server}) is taken by another program; stop it or set ${variable} to a free port`);
+    if (problem.code === 'EACCES') throw new EmbeddedError(`port ${port} (${server}) needs rights this user does not have; set ${variable} to a port above 1023`);
+    throw new EmbeddedError(`port ${port} (${server}) cannot be used on ${host ?? loopback}: ${problem.message}; set ${variable} to another port`);
+  }
+}
+
+async function listenProblem(port: number, host: string): Promise<{ code: string | undefined; message: string } | undefined> {
+  // Some systems let a second server bind the loopback address beside one that listens on all addresses.
+  if (await isAnswering(port)) return { code: 'EADDRINUSE', message: 'in use' };
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', (error) => resolve({ code: codeOf(error), message: messageOf(error) }));
+    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(undefined)));
+  });
+}
+
+function isAnswering(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: loopback, timeout: 1000 });
+    const answer = (isUp: boolean) => {
+      socket.destroy();
+      resolve(isUp);
+    };
+    socket.once('connect', () => answer(true));
+    socket.once('timeout', () => answer(false));
+    socket.once('error', () => answer(false));
+  });
+}
+
+/** Finds `count` different ports of the loopback address that are free now. */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer();
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(0, loopback, resolve);
+      });
+      return server;
+    }),
+  );
+  const ports = servers.map((server) => {
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new EmbeddedError('the system gave no port');
+    return address.port;
+  });
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}

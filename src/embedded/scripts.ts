@@ -1,0 +1,35 @@
+import { fileURLToPath } from 'node:url';
+import { EmbeddedError } from './errors.ts';
+import { reasonIn } from './log-file.ts';
+import type { LogFile } from './log-file.ts';
+import { runCommand } from './run-command.ts';
+
+/** The folder of package.json. */
+export const projectDirectory = fileURLToPath(new URL('../../', import.meta.url));
+
+/** What the stack consists of, by path from the project's folder. */
+export const programs = {
+  migrate: 'src/platform/database/migrate.ts',
+  firstAdministrator: 'src/accounts/create-first-administrator.main.ts',
+  bank: 'src/embedded/bank-simulator/main.ts',
+  worker: 'worker/main.ts',
+  api: 'src/api.ts',
+} as const;
+
+export type Programs = Record<keyof typeof programs, string>;
+
+/** Warnings of Node about its own experiments say nothing to a user of the stack. */
+export const nodeFlags = ['--disable-warning=ExperimentalWarning'];
+
+const timeoutMs = 300_000;
+
+/**
+ * Runs one of the project's scripts to its end and answers with what it wrote.
+ * @throws {EmbeddedError} with its reason in one line when it fails.
+ */
+export async function runScript(what: string, script: string, env: Record<string, string>, log: LogFile, abort?: AbortSignal): Promise<string> {
+  const { code, output } = await runCommand(process.execPath, [...nodeFlags, script], { cwd: projectDirectory, env, timeoutMs, abort });
+  if (output.trim() !== '') log.write(output.trimEnd());
+  if (code !== 0) throw new EmbeddedError(`${what} failed: ${reasonIn(output) ?? 'no message'} (log: ${log.path})`);
+  return output;
+}

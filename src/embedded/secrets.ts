@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { EmbeddedError } from './errors.ts';
+
+const secrets = z.strictObject({
+  postgresPassword: z.string(),
+  applicationPassword: z.string(),
+  sessionSecret: z.string(),
+  bankSecret: z.string(),
+  administratorPassword: z.string(),
+});
+
+export type Secrets = z.infer<typeof secrets>;
+
+const fileName = 'secrets.json';
+
+/**
+ * The secrets of this data directory, made at random the first time and kept in `<dataDir>/secrets.json` (mode 600).
+ * @throws {EmbeddedError} when the file is there but cannot be understood: the database could not be opened without it.
+ */
+export function loadSecrets(dataDir: string): Secrets {
+  const path = join(dataDir, fileName);
+  if (existsSync(path)) {
+    try {
+      return secrets.parse(JSON.parse(readFileSync(path, 'utf8')));
+    } catch (error) {
+      throw new EmbeddedError(`${path} is damaged; put it back from a copy, or remove ${dataDir} to start with empty data`, { cause: error });
+    }
+  }
+  const made: Secrets = {
+    postgresPassword: random(),
+    applicationPassword: random(),
+    sessionSecret: random(),
+    bankSecret: random(),
+    administratorPassword: random().slice(0, 20),
+  };
+  const unfinished = `${path}.${process.pid}`;
+  writeFileSync(unfinished, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 });
+  renameSync(unfinished, path);
+  return made;
+}
+
+function random(): string {
+  return randomBytes(32).toString('base64url');
+}
