@@ -1,0 +1,43 @@
+/** One letter to one person. */
+export type Mail = {
+  /** a bare address, without a display name */
+  to: string;
+  subject: string;
+  text: string;
+  html?: string;
+  /** the same id for the same letter, so that a mail program shows one that was sent twice only once */
+  messageId?: string;
+};
+
+/** Sends letters. */
+export interface Mailer {
+  /**
+   * @throws {MailAddressError} when `to` is not one bare address; sending again cannot help.
+   * @throws {MailUnavailableError} when the letter could not be handed over now.
+   */
+  send(mail: Mail): Promise<void>;
+}
+
+/** Not one bare address; the message does not repeat it. */
+export class MailAddressError extends Error {
+  constructor() {
+    super('not an address that a mail can be sent to');
+    this.name = 'MailAddressError';
+  }
+}
+
+/** The mail server, or the folder, does not take the letter; the message holds no address and no password. */
+export class MailUnavailableError extends Error {
+  constructor(options?: ErrorOptions) {
+    super('the mail could not be handed over', options);
+    this.name = 'MailUnavailableError';
+  }
+}
+
+/**
+ * One address and nothing else: a comma or a line break would add receivers, a bracket a name.
+ * @throws {MailAddressError}
+ */
+export function assertMailAddress(address: string): void {
+  if (address.length > 254 || !/^[^\s@,;:<>()[\]\\"\p{Cc}]+@[^\s@,;:<>()[\]\\"\p{Cc}]+$/u.test(address)) throw new MailAddressError();
+}

@@ -1,0 +1,135 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createMailer } from '../../src/platform/mail/create-mailer.ts';
+import { type Mailer, MailAddressError, MailUnavailableError } from '../../src/platform/mail/mailer.ts';
+
+const from = 'Тіркеу <registry@example.kz>';
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mail-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** The smallest mail server that nodemailer talks to; keeps what it was given. */
+async function startMailServer(): Promise<{ url: string; server: Server; receivers: string[]; letters: string[] }> {
+  const receivers: string[] = [];
+  const letters: string[] = [];
+  const server = createServer((socket) => {
+    let letter: string[] | null = null;
+    let pending = '';
+    socket.on('error', () => undefined);
+    socket.write('220 test\r\n');
+    socket.on('data', (chunk: Buffer) => {
+      const lines = (pending + chunk.toString()).split('\r\n');
+      pending = lines.pop() ?? '';
+      for (const line of lines) {
+        if (letter && line !== '.') letter.push(line);
+        else if (letter) {
+          letters.push(letter.join('\r\n'));
+          letter = null;
+          socket.write('250 taken\r\n');
+        } else if (line === 'DATA') {
+          letter = [];
+          socket.write('354 go on\r\n');
+        } else {
+          if (line.startsWith('RCPT TO:')) receivers.push(line.slice(8));
+          socket.write('250 ok\r\n');
+        }
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`, server, receivers, letters };
+}
+
+const headersOf = (letter: string) =>
+  letter
+    .slice(0, letter.indexOf('\r\n\r\n'))
+    .replaceAll(/\r\n[ \t]/g, ' ')
+    .split('\r\n');
+
+describe('letters as files', () => {
+  const letterOf = async (mail: Parameters<Mailer['send']>[0]) => {
+    const data = await mkdtemp(join(folder, 'data-'));
+    await createMailer({ MAIL_FROM: from, DATA_DIR: data }).send(mail);
+    const names = await readdir(join(data, 'mail'));
+    expect(names).toEqual([expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d.Z-]+-[0-9a-f]{8}\.eml$/)]);
+    const path = join(data, 'mail', names[0] ?? '');
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    return readFile(path, 'utf8');
+  };
+
+  it('writes a whole letter, Kazakh letters included', async () => {
+    const letter = await letterOf({
+      to: 'aigul@example.kz',
+      subject: 'Құпиясөз',
+      text: 'Сәлем, Әйгүл',
+      html: '<p>Сәлем</p>',
+      messageId: 'reset-17@registry',
+    });
+    const headers = headersOf(letter);
+    expect(headers).toEqual(
+      expect.arrayContaining(['To: aigul@example.kz', 'Message-ID: <reset-17@registry>', 'Auto-Submitted: auto-generated']),
+    );
+    expect(headers.find((line) => line.startsWith('Subject: '))).toContain(Buffer.from('Құпиясөз').toString('base64'));
+    expect(letter).toContain(Buffer.from('Сәлем, Әйгүл').toString('base64').slice(0, 20));
+  });
+
+  it('keeps line breaks in values from becoming headers', async () => {
+    const letter = await letterOf({
+      to: 'a@example.kz',
+      subject: 'x\r\nBcc: thief@example.com\r\n\r\nbody',
+      text: 't',
+      messageId: 'a>\r\nBcc: b@example.com',
+    });
+    expect(headersOf(letter).filter((line) => /^bcc/i.test(line))).toEqual([]);
+    expect(headersOf(letter)).toContain('Subject: x Bcc: thief@example.com body');
+  });
+
+  it('says when the folder cannot be written', async () => {
+    const file = join(folder, 'a-file');
+    await writeFile(file, '');
+    await expect(createMailer({ MAIL_FROM: from, DATA_DIR: file }).send({ to: 'a@example.kz', subject: 's', text: 't' })).rejects.toThrow(
+      MailUnavailableError,
+    );
+  });
+});
+
+describe('letters by SMTP', () => {
+  let mail: Awaited<ReturnType<typeof startMailServer>>;
+  let mailer: Mailer;
+  beforeAll(async () => {
+    mail = await startMailServer();
+    mailer = createMailer({ SMTP_URL: mail.url, MAIL_FROM: from, DATA_DIR: folder });
+  });
+  afterAll(() => new Promise((resolve) => mail.server.close(resolve)));
+
+  it('hands a letter over to its one receiver', async () => {
+    await mailer.send({ to: 'aigul@example.kz', subject: 'Hello\nBcc: thief@example.com', text: 'line\n.\nline' });
+    expect(mail.receivers).toEqual(['<aigul@example.kz>']);
+    expect(mail.letters).toHaveLength(1);
+    expect(headersOf(mail.letters[0] ?? '').filter((line) => /^bcc/i.test(line))).toEqual([]);
+  });
+
+  it.each([
+    'a@example.kz, b@example.kz',
+    'a@example.kz\r\nRCPT TO:<b@example.kz>',
+    'Name <a@example.kz>',
+    'a@b@c',
+    'nobody',
+    '',
+    `${'a'.repeat(250)}@kz.kz`,
+  ])('refuses the address %j', async (to) => {
+    await expect(mailer.send({ to, subject: 's', text: 't' })).rejects.toThrow(MailAddressError);
+  });
+
+  it('says when the server cannot be reached, without its password', async () => {
+    const gone = createMailer({ SMTP_URL: 'smtp://user:hidden-word@127.0.0.1:1', MAIL_FROM: from, DATA_DIR: folder });
+    const error: unknown = await gone.send({ to: 'a@example.kz', subject: 's', text: 't' }).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(MailUnavailableError);
+    expect((error as Error).message).not.toContain('hidden-word');
+  });
+});
