@@ -1,0 +1,49 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import pdfmake from 'pdfmake';
+import type { TDocumentDefinitions } from 'pdfmake/interfaces.js';
+
+/**
+ * What the pages are made of (pdfmake's terms). `createdAt` goes into the file instead of the clock's time, so that the
+ * same content gives the same bytes. Images are data URLs; addresses and paths are refused.
+ */
+export type PdfDefinition = Omit<TDocumentDefinitions, 'info'> & {
+  title: string;
+  author?: string;
+  subject?: string;
+  createdAt: Date;
+};
+
+/** The family every document is set in; it has all letters of Kazakh, Russian and English. */
+const family = 'Roboto';
+const fontFolder = join(dirname(createRequire(import.meta.url).resolve('pdfmake/package.json')), 'fonts', 'Roboto');
+const font = {
+  normal: join(fontFolder, 'Roboto-Regular.ttf'),
+  bold: join(fontFolder, 'Roboto-Medium.ttf'),
+  italics: join(fontFolder, 'Roboto-Italic.ttf'),
+  bolditalics: join(fontFolder, 'Roboto-MediumItalic.ttf'),
+};
+const fontFiles = new Set(Object.values(font));
+
+pdfmake.setFonts({ [family]: font });
+// Documents carry what users typed: whatever slips into one must not make this process read a file or open a connection.
+pdfmake.setLocalAccessPolicy((path) => fontFiles.has(path));
+pdfmake.setUrlAccessPolicy(() => false);
+
+/**
+ * Renders a PDF document; the definition is left as it was.
+ * @throws {Error} when the definition names a file or an address, or an image that cannot be read.
+ */
+export async function renderPdf(definition: PdfDefinition): Promise<Buffer> {
+  const { title, author, subject, createdAt, defaultStyle, ...pages } = definition;
+  const document: TDocumentDefinitions = {
+    pageSize: 'A4',
+    version: '1.7',
+    language: 'kk',
+    displayTitle: true,
+    ...pages,
+    defaultStyle: { font: family, fontSize: 11, ...defaultStyle },
+    info: { title, creationDate: createdAt, modDate: createdAt, ...(author && { author }), ...(subject && { subject }) },
+  };
+  return pdfmake.createPdf(document).getBuffer();
+}
