@@ -1,0 +1,18 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { isDomainError } from '../src/errors.ts';
+import { toDomainError } from '../src/platform/database/constraint-errors.ts';
+import { BankUnavailableError } from '../src/platform/bank/bank.ts';
+
+/**
+ * The one translator between the domain's refusals and the engine's failures: a refusal is final and keeps its code and
+ * details; anything else is the outside world's fault and is tried again. Only codes and words of ours travel, never a cause.
+ */
+export function asFailure(error: unknown): ApplicationFailure {
+  const refusal = isDomainError(error) ? error : toDomainError(error);
+  if (refusal && refusal.status < 500) {
+    return ApplicationFailure.create({ message: refusal.message, type: refusal.code, nonRetryable: true, ...(refusal.details ? { details: [refusal.details] } : {}) });
+  }
+  if (error instanceof BankUnavailableError) return ApplicationFailure.create({ message: 'the bank did not answer', type: 'bank_unavailable', nonRetryable: true });
+  const name = error instanceof Error ? error.name : 'unknown error';
+  return ApplicationFailure.create({ message: refusal?.message ?? `the step failed: ${name}`, type: refusal?.code ?? 'internal_error', nonRetryable: false });
+}

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import type { ProcessCommand, ProcessView } from '../workflows/process.contract.ts';
+import { DomainError } from '../src/errors.ts';
+import { commit } from '../src/platform/command.ts';
+import type { Caller, CommandContext } from '../src/platform/context.ts';
+import type { Platform } from '../src/platform/platform.ts';
+import type { ProcessRef } from '../src/platform/process-ref.ts';
+import { asFailure } from './errors.ts';
+
+/** A command in the caller's transaction. */
+export type Step = (ctx: CommandContext) => Promise<void>;
+/** How the record stands, read in the same transaction as the step. */
+export type Look = (ctx: CommandContext) => Promise<ProcessView>;
+
+/**
+ * A command of a process, in effect exactly once: the receipt is written in the command's own transaction, so a repeat (the
+ * activity ran twice, the client sent its key again) changes nothing and still tells whom the first one touched.
+ */
+export async function takeStep<Args>(platform: Platform, process: ProcessRef, command: ProcessCommand<Args>, step: Step, look: Look): Promise<ProcessView> {
+  const fingerprint = createHash('sha256').update(JSON.stringify(fingerprintOf(command.args))).digest('hex');
+  return run(platform, process, command.caller, async (ctx) => {
+    const [fresh] = await ctx.em.execute<{ ok: number }[]>(
+      `insert into receipts (workflow_id, command_id, fingerprint, result, touched, at) values (?, ?, ?, 'null', '[]', ?)
+       on conflict do nothing returning 1 as ok`,
+      [process, command.commandId, fingerprint, ctx.now],
+    );
+    if (!fresh) return repeat(ctx, process, command.commandId, fingerprint, look);
+    const touched = new Set<ProcessRef>();
+    const noting: CommandContext = { ...ctx, touch: (ref) => void touched.add(ref) };
+    await step(noting);
+    await ctx.em.flush();
+    const view = await look(noting);
+    await ctx.em.execute('update receipts set touched = ? where workflow_id = ? and command_id = ?', [JSON.stringify([...touched]), process, command.commandId]);
+    for (const ref of touched) ctx.touch(ref);
+    return view;
+  });
+}
+
+/** A step the process takes by itself; idempotent because the step looks at the record before it changes it. */
+export async function takeOwnStep(platform: Platform, process: ProcessRef, step: Step, look: Look): Promise<ProcessView> {
+  return run(platform, process, ownCaller(process), async (ctx) => {
+    await step(ctx);
+    await ctx.em.flush();
+    return look(ctx);
+  });
+}
+
+/** The caller of steps that nobody asked for. */
+export function ownCaller(process: ProcessRef): Caller {
+  return { actor: { kind: 'process' }, requestId: process.replace('/', '-'), ip: null };
+}
+
+async function run(platform: Platform, process: ProcessRef, caller: Caller, work: (ctx: CommandContext) => Promise<ProcessView>): Promise<ProcessView> {
+  try {
+    const { result, touched } = await commit(platform, caller, work);
+    await Promise.all(touched.filter((ref) => ref !== process).map((ref) => platform.processes.touch(ref, caller.requestId)));
+    return result;
+  } catch (error) {
+    throw asFailure(error);
+  }
+}
+
+async function repeat(ctx: CommandContext, process: ProcessRef, commandId: string, fingerprint: string, look: Look): Promise<ProcessView> {
+  const [receipt] = await ctx.em.execute<{ fingerprint: string; touched: ProcessRef[] }[]>(
+    'select fingerprint, touched from receipts where workflow_id = ? and command_id = ?', [process, commandId],
+  );
+  if (receipt && receipt.fingerprint !== fingerprint) throw new DomainError('idempotency_key_conflict');
+  for (const ref of receipt?.touched ?? []) ctx.touch(ref);
+  return look(ctx);
+}
+
+/** The private part lies in the database under an id that is new with each sending; it says nothing of the command's content. */
+function fingerprintOf(args: unknown): unknown {
+  if (typeof args !== 'object' || args === null) return args;
+  return Object.fromEntries(Object.entries(args).filter(([name]) => name !== 'privateInputId').sort(([a], [b]) => a.localeCompare(b)));
+}

@@ -1,0 +1,124 @@
+import Router from '@koa/router';
+import Koa from 'koa';
+import type { Context, Middleware } from 'koa';
+import { Readable } from 'node:stream';
+import { baseUrl } from '../config.ts';
+import { DomainError } from '../errors.ts';
+import type { Platform } from '../platform/platform.ts';
+import { actorOf, authenticate, readCredential, sessionCookieName } from './authenticate.ts';
+import type { Route, SessionCookie } from './define-route.ts';
+import { errorWriter } from './error-writer.ts';
+import { withBody } from './parse-body.ts';
+import type { Reply } from './reply.ts';
+import { createRateLimits } from './rate-limit.ts';
+import type { CountRequest } from './rate-limit.ts';
+import { requestId } from './request-id.ts';
+import { requestLog } from './request-log.ts';
+import { securityHeaders } from './security-headers.ts';
+import { validateParts } from './validate.ts';
+
+export const apiPrefix = '/api/v1';
+
+/** Puts the routes together into the Koa application; it opens nothing and listens nowhere. */
+export function createApp(platform: Platform, routes: readonly Route[], sessionSecret: string): Koa {
+  const app = new Koa({ proxy: platform.config.TRUST_PROXY, keys: [sessionSecret] });
+  const router = new Router();
+  const countRequest = createRateLimits(platform.config);
+  for (const route of routes) {
+    router.register(route.atRoot ? route.path : apiPrefix + route.path, [route.method.toLowerCase()], handle(platform, route, countRequest));
+  }
+  app.use(requestId);
+  app.use(requestLog(platform.log));
+  app.use(securityHeaders(baseUrl(platform.config).startsWith('https:')));
+  app.use(errorWriter(platform.log));
+  app.use(router.routes());
+  app.use(refuseUnknown(router));
+  // What fails after the headers are out (a client that went away in the middle of a file) reaches only here.
+  app.on('error', (error: unknown, ctx?: Context) => {
+    const isClientGone = error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE' || error.code === 'ERR_STREAM_PREMATURE_CLOSE');
+    if (!isClientGone) platform.log.error({ err: error, request_id: ctx?.state.requestId }, 'response failed');
+  });
+  return app;
+}
+
+/** rate limit -> authenticate -> csrf -> body -> validate -> handler (design.md "A request's path"). */
+function handle(platform: Platform, route: Route, countRequest: CountRequest): Middleware {
+  const hasBodySchema = route.request.body !== undefined || route.bodyKind === 'upload';
+  const hasBodyMethod = route.method !== 'GET';
+  return async (ctx) => {
+    ctx.state.route = route.path;
+    const credential = route.access.kind === 'public' ? null : readCredential(ctx);
+    await countRequest(ctx, route.access, credential === null ? null : credential.kind === 'key' ? credential.secret : credential.token);
+    const principal = await authenticate(ctx, platform, route.access, credential);
+    const actor = actorOf(principal);
+    ctx.state.userId = actor.kind === 'user' ? actor.userId : null;
+    await withBody(ctx, route.bodyKind, hasBodyMethod && hasBodySchema, async (body, upload) => {
+      const { request } = route;
+      const valid = validateParts([
+        { part: 'params', schema: request.params, value: { ...(ctx['params'] as Record<string, string>) } },
+        { part: 'query', schema: request.query, value: { ...ctx.query } },
+        { part: 'headers', schema: request.headers, value: pickHeaders(ctx, request.headers) },
+        { part: 'body', schema: request.body, value: body },
+      ]);
+      const reply = await route.handler({
+        params: valid.params as never,
+        query: valid.query as never,
+        headers: valid.headers as never,
+        body: valid.body as never,
+        upload,
+        principal: principal as never,
+        caller: { actor, requestId: ctx.state.requestId, ip: ctx.ip },
+        idempotencyKey: readIdempotencyKey(ctx),
+        platform,
+        cookies: sessionCookie(ctx, platform),
+        header: (name) => ctx.get(name) || undefined,
+      });
+      write(ctx, route, reply, platform.config.NODE_ENV === 'test');
+    });
+  };
+}
+
+function write(ctx: Context, route: Route, reply: Reply<unknown>, checkShape: boolean): void {
+  ctx.set(reply.headers);
+  ctx.status = reply.status;
+  if (reply.kind === 'body') {
+    ctx.body = reply.body;
+    if (reply.body instanceof Readable) ctx.res.once('close', () => (reply.body as Readable).destroy());
+    return;
+  }
+  // In tests every answer is held against its published shape, so that the document and the code cannot part.
+  const data = checkShape && route.response.data ? route.response.data.parse(reply.data) : reply.data;
+  ctx.body = { data, meta: reply.meta, request_id: ctx.state.requestId };
+}
+
+/** A route that takes no query takes none at all: unknown fields are an error everywhere (decisions.md §1). */
+function pickHeaders(ctx: Context, schema: Route['request']['headers']): Record<string, unknown> {
+  if (!schema) return {};
+  return Object.fromEntries(Object.keys(schema.shape).map((name) => [name, ctx.get(name) || undefined]));
+}
+
+function readIdempotencyKey(ctx: Context): string | null {
+  const key = ctx.get('idempotency-key');
+  if (key === '') return null;
+  if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;
+  throw new DomainError('validation_failed', { fields: [{ path: 'headers.idempotency-key', code: 'invalid_format', message: 'must be 1-255 visible ASCII characters' }] });
+}
+
+function sessionCookie(ctx: Context, platform: Platform): SessionCookie {
+  const options = { httpOnly: true, sameSite: 'lax', secure: baseUrl(platform.config).startsWith('https:'), signed: true, overwrite: true, path: '/' } as const;
+  // Behind a proxy the connection itself is plain; the base address says whether browsers see https.
+  if (options.secure) ctx.cookies.secure = true;
+  return {
+    set: (token) => ctx.cookies.set(sessionCookieName, token, options),
+    clear: () => ctx.cookies.set(sessionCookieName, null, options),
+  };
+}
+
+function refuseUnknown(router: Router): Middleware {
+  return (ctx) => {
+    const allowed = new Set(router.match(ctx.path, ctx.method).path.flatMap((layer) => layer.methods));
+    if (allowed.size === 0) throw new DomainError('not_found', undefined, 'There is no such address.');
+    ctx.set('Allow', [...allowed].join(', '));
+    throw new DomainError('method_not_allowed');
+  };
+}

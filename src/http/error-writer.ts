@@ -1,0 +1,37 @@
+import type { Context, Middleware } from 'koa';
+import type { Logger } from 'pino';
+import { DomainError, isDomainError } from '../errors.ts';
+import { toDomainError } from '../platform/database/constraint-errors.ts';
+
+/** The only place that writes an error response (service.md "Error object"). What it does not know is logged and told as an opaque 500. */
+export function errorWriter(log: Logger): Middleware {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      writeError(ctx, error, log);
+    }
+  };
+}
+
+export function writeError(ctx: Context, error: unknown, log: Logger): void {
+  const refusal = isDomainError(error) ? error : (toDomainError(error) ?? requestError(error));
+  if (!refusal) log.error({ err: error, request_id: ctx.state.requestId, method: ctx.method, route: ctx.state.route }, 'request failed');
+  const answer = refusal ?? new DomainError('internal_error');
+  if (answer.status === 503) {
+    ctx.set('Retry-After', '5');
+    log.warn({ request_id: ctx.state.requestId, code: answer.code, cause: answer.cause instanceof Error ? answer.cause.message : undefined }, 'answered 503');
+  }
+  ctx.status = answer.status;
+  ctx.body = {
+    error: { code: answer.code, message: answer.message, ...(answer.details === undefined ? {} : { details: answer.details }) },
+    request_id: ctx.state.requestId,
+  };
+}
+
+/** What Node and Koa themselves refuse: a bad escape in the address, a body cut off by the client. */
+function requestError(error: unknown): DomainError | null {
+  if (error instanceof URIError) return new DomainError('not_found');
+  if (error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'ECONNABORTED')) return new DomainError('malformed_json', undefined, 'The request was cut off.');
+  return null;
+}

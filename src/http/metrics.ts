@@ -1,0 +1,17 @@
+import { Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+
+/** The API's figures (decisions.md §1). Labels are routes and statuses, never values of people. */
+export const metricsRegistry = new Registry();
+collectDefaultMetrics({ register: metricsRegistry });
+
+const requests = new Histogram({
+  name: 'registry_http_request_seconds',
+  help: 'Time to answer a request, by route and status',
+  labelNames: ['method', 'route', 'status'] as const,
+  buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+  registers: [metricsRegistry],
+});
+
+export function observeRequest(method: string, route: string, status: number, seconds: number): void {
+  requests.observe({ method, route, status: String(status) }, seconds);
+}

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import type { Context, Next } from 'koa';
+import koaBody from 'koa-body';
+import type { File } from 'formidable';
+import { DomainError, fieldProblem } from '../errors.ts';
+import type { BodyKind } from './define-route.ts';
+
+/** At most 20 MB a file (service.md "Limits"). */
+export const maxUploadBytes = 20 * 1024 * 1024;
+const maxJsonBytes = 1024 * 1024;
+
+/** An upload as it lies in a temporary file; removed when the request ends, whatever became of it. */
+export interface UploadedFile {
+  path: string;
+  size: number;
+  /** The name the client gave: shown to its owner, believed by nobody. */
+  originalName: string;
+}
+
+const parseJson = koaBody({ json: true, jsonTypes: ['application/json'], jsonLimit: maxJsonBytes, text: false, urlencoded: false, parsedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'] as never, patchNode: false });
+const parseUpload = koaBody({
+  json: false,
+  text: false,
+  urlencoded: false,
+  multipart: true,
+  patchNode: false,
+  formidable: {
+    uploadDir: tmpdir(),
+    filename: () => `registry-upload-${randomUUID()}`,
+    maxFiles: 1,
+    maxFields: 10,
+    maxFieldsSize: 16 * 1024,
+    maxFileSize: maxUploadBytes,
+    maxTotalFileSize: maxUploadBytes,
+    allowEmptyFiles: true,
+    minFileSize: 0,
+  },
+});
+
+/**
+ * Reads the body as its route says, after the caller was let in: a stranger's bytes are never read.
+ * @throws {DomainError} malformed_json, unsupported_media_type, payload_too_large, validation_failed (more than one file)
+ */
+export async function withBody<T>(ctx: Context, kind: BodyKind, hasSchema: boolean, work: (body: unknown, upload: UploadedFile | null) => Promise<T>): Promise<T> {
+  const hasBody = ctx.request.length !== undefined ? ctx.request.length > 0 : ctx.get('transfer-encoding') !== '';
+  if (kind === 'ignored' || !hasSchema) return work(undefined, null);
+  if (kind === 'json') {
+    if (!hasBody) return work(undefined, null);
+    if (!ctx.is('application/json')) throw new DomainError('unsupported_media_type', { expected: ['application/json'] });
+    await parse(parseJson, ctx);
+    return work(ctx.request.body, null);
+  }
+  if (!ctx.is('multipart/form-data')) throw new DomainError('unsupported_media_type', { expected: ['multipart/form-data'] });
+  try {
+    await parse(parseUpload, ctx);
+    const files = Object.entries(ctx.request.files ?? {}).flatMap(([field, value]) => (Array.isArray(value) ? value : [value]).map((file) => ({ field, file })));
+    const stray = files.find(({ field }) => field !== 'file');
+    if (stray) throw fieldProblem(`body.${stray.field}`, 'unknown_field', 'there is no such field; the file goes into "file"');
+    const [first] = files;
+    const upload = first ? { path: first.file.filepath, size: first.file.size, originalName: first.file.originalFilename ?? '' } : null;
+    return await work(ctx.request.body ?? {}, upload);
+  } finally {
+    await removeTemporaryFiles(ctx);
+  }
+}
+
+async function parse(parser: (ctx: Context, next: Next) => Promise<unknown>, ctx: Context): Promise<void> {
+  try {
+    await parser(ctx, async () => undefined);
+  } catch (error) {
+    throw refusalOf(error);
+  }
+}
+
+function refusalOf(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const status = 'httpCode' in error ? error.httpCode : 'status' in error ? error.status : undefined;
+  if (status === 413) return new DomainError('payload_too_large', { max_bytes: maxUploadBytes });
+  if (status === 415) return new DomainError('unsupported_media_type');
+  if (status === 400 && error instanceof SyntaxError) return new DomainError('malformed_json');
+  // formidable: too many files or fields, or a body that is not multipart at all.
+  if (typeof status === 'number' && status < 500) return fieldProblem('body', 'malformed_upload', error.message);
+  return error;
+}
+
+async function removeTemporaryFiles(ctx: Context): Promise<void> {
+  const files = Object.values(ctx.request.files ?? {}).flat() as File[];
+  await Promise.all(files.map((file) => rm(file.filepath, { force: true })));
+}

@@ -1,0 +1,50 @@
+import type { z } from 'zod';
+import { validationFailed } from '../errors.ts';
+import type { FieldProblem } from '../errors.ts';
+
+/** Where in the request a part stands; the first word of a problem's path. */
+export type RequestPart = 'params' | 'query' | 'headers' | 'body';
+
+/**
+ * Checks all parts of a request and reports all their problems at once (decisions.md §1).
+ * @throws {DomainError} validation_failed
+ */
+export function validateParts(parts: { part: RequestPart; schema: z.ZodType | undefined; value: unknown }[]): Record<RequestPart, unknown> {
+  const result: Record<RequestPart, unknown> = { params: undefined, query: undefined, headers: undefined, body: undefined };
+  const problems: FieldProblem[] = [];
+  for (const { part, schema, value } of parts) {
+    problems.push(...unstorableText(part, value));
+    if (!schema) continue;
+    const parsed = schema.safeParse(value);
+    if (parsed.success) result[part] = parsed.data;
+    else problems.push(...parsed.error.issues.flatMap((issue) => problemsOf(part, issue)));
+  }
+  if (problems.length > 0) throw validationFailed(problems);
+  return result;
+}
+
+function problemsOf(part: RequestPart, issue: z.core.$ZodIssue): FieldProblem[] {
+  const path = [part, ...issue.path.map(String)].join('.');
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => ({ path: `${path}.${key}`, code: 'unknown_field', message: 'there is no such field' }));
+  // A union tells what is wrong with its closest member instead of "invalid input".
+  if (issue.code === 'invalid_union' && issue.errors[0]) {
+    const closest = issue.errors.reduce((best, member) => (member.length < best.length ? member : best), issue.errors[0]);
+    if (closest.length > 0) return closest.flatMap((inner) => problemsOf(part, { ...inner, path: [...issue.path, ...inner.path] }));
+  }
+  const isMissing = issue.code === 'invalid_type' && issue.input === undefined;
+  return [{ path, code: isMissing ? 'required' : issue.code, message: isMissing ? 'is required' : issue.message }];
+}
+
+/** Text that JSON allows and the database cannot store: NUL and half surrogate pairs. */
+function unstorableText(path: string, value: unknown, depth = 0): FieldProblem[] {
+  if (typeof value === 'string') {
+    const isStorable = !value.includes('\u0000') && value.isWellFormed();
+    return isStorable ? [] : [{ path, code: 'invalid_text', message: 'holds characters that are no text' }];
+  }
+  if (value === null || typeof value !== 'object') return [];
+  if (depth > 20) return [{ path, code: 'too_deep', message: 'is nested too deeply' }];
+  return Object.entries(value).flatMap(([key, inner]) => [
+    ...(unstorableText(path, key).length > 0 ? [{ path, code: 'invalid_text', message: 'has a field name that is no text' }] : []),
+    ...unstorableText(`${path}.${key}`, inner, depth + 1),
+  ]);
+}

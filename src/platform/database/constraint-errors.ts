@@ -1,0 +1,52 @@
+import { DomainError } from '../../errors.ts';
+import type { ErrorCode } from '../../errors.ts';
+
+/** What the database refuses, by the name of its constraint: the one map from constraint to error code. */
+const codeOfConstraint: Record<string, ErrorCode> = {
+  users_email_unique: 'email_taken',
+  profiles_one_athlete_per_owner: 'duplicate_profile',
+  applications_active_unique: 'duplicate_application',
+  wallets_balance_not_negative: 'insufficient_funds',
+  invoices_idempotency_unique: 'idempotency_key_conflict',
+};
+
+/** SQL states that say "the same again may succeed": serialization, deadlock, connection lost, server going away. */
+const passingStates = new Set(['40001', '40P01', '57P01', '57P02', '57P03', '53300', '08000', '08003', '08006', '08001', '08004', '55P03']);
+const passingSystemErrors = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
+
+interface DatabaseError {
+  code: string;
+  constraint: string | undefined;
+}
+
+/** The driver's error inside whatever the ORM wrapped around it. */
+function databaseErrorOf(error: unknown): DatabaseError | null {
+  for (let current: unknown = error, depth = 0; current instanceof Error && depth < 5; current = current.cause, depth += 1) {
+    if ('code' in current && typeof current.code === 'string') {
+      const constraint = 'constraint' in current && typeof current.constraint === 'string' ? current.constraint : undefined;
+      return { code: current.code, constraint };
+    }
+    if (/Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(current.message)) return { code: '08006', constraint: undefined };
+  }
+  return null;
+}
+
+/** Name of the constraint that refused a statement, if one did. */
+export function violatedConstraint(error: unknown): string | null {
+  return databaseErrorOf(error)?.constraint ?? null;
+}
+
+/** Whether the same transaction may succeed when tried again. */
+export function isPassingDatabaseError(error: unknown): boolean {
+  const found = databaseErrorOf(error);
+  return found !== null && (passingStates.has(found.code) || passingSystemErrors.has(found.code));
+}
+
+/** The refusal that a database error means; null when it means none. */
+export function toDomainError(error: unknown): DomainError | null {
+  const constraint = violatedConstraint(error);
+  const code = constraint === null ? undefined : codeOfConstraint[constraint];
+  if (code) return new DomainError(code, undefined, undefined, { cause: error });
+  if (isPassingDatabaseError(error)) return new DomainError('service_unavailable', undefined, undefined, { cause: error });
+  return null;
+}

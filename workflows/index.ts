@@ -1,0 +1,6 @@
+export { adoptOrphans } from './adopt-orphans.ts';
+export { applicationLifecycle } from './application-lifecycle.ts';
+export { documentReview } from './document-review.ts';
+export { invoiceReconciliation } from './invoice-reconciliation.ts';
+export { oneTimeSecret } from './one-time-secret.ts';
+export { profileReview } from './profile-review.ts';

@@ -1,0 +1,9 @@
+/**
+ * A captcha or a recovery link that ends after its time; workflow ids `captcha/{session}`, `password-reset/{user}`.
+ * Started with a delay as long as the secret lives; a newer secret terminates the older one's workflow.
+ */
+export interface OneTimeSecretInput {
+  kind: 'captcha' | 'password-reset';
+  /** Session id or user id: whose secret it is. */
+  holder: string;
+}
