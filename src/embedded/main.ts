@@ -23,7 +23,7 @@ function stop(): Promise<void> {
   stopping ??= (async () => {
     stoppingSince = Date.now();
     progress.say('Stopping ... (Ctrl-C again kills what does not stop)');
-    starting.abort(new EmbeddedError('stopped before everything had started'));
+    starting.abort();
     await stack?.stop();
     if (stack) progress.say('Stopped.');
   })();
@@ -61,6 +61,7 @@ try {
   stack = await startStack({ env, progress, abort: starting.signal, migrate: !process.argv.includes('--no-migrate') });
   for (const line of describeStack(stack, env['ADMIN_PASSWORD'] !== undefined && env['ADMIN_PASSWORD'] !== '')) progress.say(line);
 } catch (error) {
-  explain(error);
+  if (stopping) progress.say('Stopped before everything had started.');
+  else explain(error);
   process.exit(stopping ? 130 : 1);
 }

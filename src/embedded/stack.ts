@@ -76,11 +76,15 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     roster.close();
     lock.release();
   };
+  const giveUp = () => void stop();
+  abort?.addEventListener('abort', giveUp);
   try {
     return await startParts({ ...options, env, progress }, { ...config, DATA_DIR: dataDir }, roster, started, stop);
   } catch (error) {
-    await stop({ force: abort?.aborted ?? false });
+    await stop();
     throw error;
+  } finally {
+    abort?.removeEventListener('abort', giveUp);
   }
 }
 

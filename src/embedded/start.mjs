@@ -61,11 +61,14 @@ async function installPackages() {
   const installed = existsSync(hashFile) ? readFileSync(hashFile, 'utf8').trim() : undefined;
   if (installed === wanted) return;
   if (!isInstalledByHand()) {
-    console.log(existsSync(modules) ? 'Packages have changed; installing them (npm ci) ...' : 'Installing packages (npm ci); about a minute the first time ...');
-    // The project's tools are among its development packages, whatever NODE_ENV says.
-    const { code, missing } = await run(...npm('ci', '--include=dev', '--no-audit', '--no-fund'), { heartbeat: 'Installing packages' });
-    if (missing) throw new Refusal('npm was not found; install Node with npm');
-    if (code !== 0) throw new Refusal('the packages could not be installed: npm ci failed (its reason is above); check the network and start again');
+    console.log(existsSync(modules) ? 'The packages have changed; installing them ...' : 'Installing the packages; this takes about a minute the first time ...');
+    let result = await runNpm('ci');
+    // npm calls a lock incomplete that was written where a registry lacked the packages of other platforms; `npm install` takes
+    // everything the lock does name and leaves the file alone.
+    if (result.code !== 0 && result.output.includes('EUSAGE')) result = await runNpm('install', '--no-save');
+    if (result.missing) throw new Refusal('npm was not found; install Node together with npm');
+    if (result.code !== 0) throw new Refusal(`the packages could not be installed (${npmReason(result.output)}); check the network and start again`);
+    console.log('Packages installed.');
   }
   mkdirSync(modules, { recursive: true });
   writeFileSync(hashFile, `${wanted}\n`);
@@ -89,7 +92,7 @@ function isInstalledByHand() {
 async function usableNode() {
   if ((await major(broughtNode)) === undefined && existsSync(join(modules, 'node', 'installArchSpecificPackage.js'))) {
     console.log(`Installing Node ${neededNode} into node_modules ...`);
-    await run(process.execPath, ['installArchSpecificPackage.js'], { cwd: join(modules, 'node'), heartbeat: 'Installing Node' });
+    await run(process.execPath, ['installArchSpecificPackage.js'], { cwd: join(modules, 'node'), isQuiet: true, heartbeat: 'Installing Node' });
   }
   const brought = await major(broughtNode);
   if (brought !== undefined && brought >= neededNode) {
@@ -127,11 +130,19 @@ function linkPostgresLibraries() {
   }
 }
 
-/** The npm that runs this script, or the one on PATH; never through this project's own node_modules, which it replaces. */
-function npm(...args) {
+/** The npm that runs this script, or the one on PATH; never by the Node in node_modules, which an installation replaces. */
+function runNpm(...words) {
   const { npm_execpath: script, npm_node_execpath: node } = process.env;
-  if (script?.endsWith('.js') && existsSync(script)) return [node !== undefined && !node.startsWith(modules) ? node : process.execPath, [script, ...args]];
-  return ['npm', args];
+  // The tools of the project are among its development packages, whatever NODE_ENV says.
+  const args = [...words, '--include=dev', '--no-audit', '--no-fund'];
+  const isScript = script?.endsWith('.js') && existsSync(script);
+  const [command, commandArgs] = isScript ? [node !== undefined && !node.startsWith(modules) ? node : process.execPath, [script, ...args]] : ['npm', args];
+  return run(command, commandArgs, { isQuiet: true, heartbeat: 'Installing the packages' });
+}
+
+function npmReason(output) {
+  const lines = output.split('\n').filter((line) => /^npm (error|ERR!)/.test(line)).map((line) => line.replace(/^npm (error|ERR!)\s*/, '').trim());
+  return lines.filter((line) => line !== '' && !line.startsWith('A complete log')).slice(0, 2).join(': ') || 'npm gave no reason';
 }
 
 function run(command, args, { cwd = project, heartbeat, isQuiet = false } = {}) {
@@ -139,11 +150,16 @@ function run(command, args, { cwd = project, heartbeat, isQuiet = false } = {}) 
     const child = spawn(command, args, { cwd, stdio: isQuiet ? ['ignore', 'pipe', 'pipe'] : 'inherit' });
     running.add(child);
     const startedAt = Date.now();
-    const clock = heartbeat && setInterval(() => console.log(`${heartbeat}: ${Math.round((Date.now() - startedAt) / 1000)} s ...`), heartbeatMs);
+    const beat = () => {
+      const line = `${heartbeat}: ${Math.round((Date.now() - startedAt) / 1000)} s`;
+      process.stdout.write(process.stdout.isTTY ? `\r\u001b[K${line}` : `${line}\n`);
+    };
+    const clock = heartbeat && setInterval(beat, process.stdout.isTTY ? 1000 : heartbeatMs);
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
     const finish = (result) => {
       clearInterval(clock);
+      if (clock && process.stdout.isTTY) process.stdout.write('\r\u001b[K');
       running.delete(child);
       resolve({ output, ...result });
     };
