@@ -31,6 +31,7 @@ export const errorCatalogue = {
   not_ready: { status: 409, message: 'Not every condition of approval holds.' },
   certificate_not_issued: { status: 409, message: 'There is no certificate yet: it is made after approval and payment.' },
   sharing_not_available: { status: 409, message: 'Only an approved international licence can be shared.' },
+  clock_backwards: { status: 409, message: 'The sandbox clock moves forwards only.' },
   invoice_not_open: { status: 409, message: 'The invoice is no longer open.' },
   payload_too_large: { status: 413, message: 'The body is too large.' },
   unsupported_media_type: { status: 415, message: 'The content type is not supported here.' },

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { baseUrl } from '../config.ts';
 import { DomainError } from '../errors.ts';
 import type { Platform } from '../platform/platform.ts';
+import { apiPrefix } from './api-prefix.ts';
 import { actorOf, authenticate, readCredential, sessionCookieName } from './authenticate.ts';
 import type { Route, SessionCookie } from './define-route.ts';
 import { errorWriter } from './error-writer.ts';
@@ -16,8 +17,6 @@ import { requestId } from './request-id.ts';
 import { requestLog } from './request-log.ts';
 import { securityHeaders } from './security-headers.ts';
 import { validateParts } from './validate.ts';
-
-export const apiPrefix = '/api/v1';
 
 /** Puts the routes together into the Koa application; it opens nothing and listens nowhere. */
 export function createApp(platform: Platform, routes: readonly Route[], sessionSecret: string): Koa {
@@ -48,7 +47,7 @@ function handle(platform: Platform, route: Route, countRequest: CountRequest): M
   return async (ctx) => {
     ctx.state.route = route.path;
     const credential = route.access.kind === 'public' ? null : readCredential(ctx);
-    await countRequest(ctx, route.access, credential === null ? null : credential.kind === 'key' ? credential.secret : credential.token);
+    if (route.isRateLimited) await countRequest(ctx, route.access, credential === null ? null : credential.kind === 'key' ? credential.secret : credential.token);
     const principal = await authenticate(ctx, platform, route.access, credential);
     const actor = actorOf(principal);
     ctx.state.userId = actor.kind === 'user' ? actor.userId : null;

@@ -54,6 +54,8 @@ export interface ResponseDefinition {
   meta?: z.ZodType;
   /** For answers that are not JSON: their content types. */
   content?: readonly string[];
+  /** Successes of another status, such as 206 and 304 of a file. */
+  otherStatuses?: readonly { status: number; description: string }[];
 }
 
 /** A route as it is published: the OpenAPI path, the validation and the handler are one definition, so they cannot drift apart. */
@@ -72,6 +74,8 @@ export interface Route {
   sandboxOnly: boolean;
   /** Whether it stands under `/api/v1` (the default) or at the root, as the verification page does. */
   atRoot: boolean;
+  /** False for what machines of the operator call again and again: health, metrics, the assets of the reference page. */
+  isRateLimited: boolean;
   handler(input: RequestInput<Access, RequestSchemas>): Promise<Reply<unknown>>;
 }
 
@@ -90,6 +94,7 @@ export interface RouteDefinition<A extends Access, R extends RequestSchemas, D e
   errors?: readonly ErrorCode[];
   sandboxOnly?: boolean;
   atRoot?: boolean;
+  isRateLimited?: boolean;
   handler(input: RequestInput<A, R>): Promise<Reply<D['data'] extends z.ZodType ? z.input<D['data']> : never>>;
 }
 
@@ -103,6 +108,7 @@ export function defineRoute<const A extends Access, const R extends RequestSchem
     errors: [],
     sandboxOnly: false,
     atRoot: false,
+    isRateLimited: true,
     ...definition,
     // The app hands the handler a principal and input that fit `access` and `request`: it has checked both just before.
     handler: definition.handler as unknown as Route['handler'],

@@ -1,0 +1,86 @@
+import { Context } from '@temporalio/activity';
+import { clearLeftovers } from '../src/accounts/index.ts';
+import * as applicationSweep from '../src/applications/sweep.ts';
+import * as documentSweep from '../src/documents/sweep.ts';
+import { purgeDeletedFiles } from '../src/files/index.ts';
+import { commit, read } from '../src/platform/command.ts';
+import type { Platform } from '../src/platform/platform.ts';
+import { processRef } from '../src/platform/process-ref.ts';
+import * as profileSweep from '../src/profiles/sweep.ts';
+import * as invoiceSweep from '../src/wallet/sweep.ts';
+import { reconsiderUpdate } from '../workflows/process.contract.ts';
+import { asFailure } from './errors.ts';
+import { ownCaller } from './take-step.ts';
+
+/** Kinds of record that the sweeper looks after. */
+export type SweptKind = 'application' | 'document' | 'invoice' | 'profile';
+
+const sweeps = { application: applicationSweep, document: documentSweep, invoice: invoiceSweep, profile: profileSweep } as const;
+const pageSize = 100;
+const atOnce = 8;
+
+/** The sweeper's steps (design.md "Processes"): each may be cut off and run again at any point, since it only says "look again". */
+export function createSweepActivities(platform: Platform) {
+  /** Walks the ids of a listing page by page, a few records at once, and tells the engine that it lives. */
+  async function drive(list: (afterId: number) => Promise<number[]>, wants: (id: number) => boolean, kind: SweptKind, requestId: string): Promise<number> {
+    let driven = 0;
+    for (let afterId = 0; ; ) {
+      const ids = await list(afterId);
+      const last = ids.at(-1);
+      if (last === undefined) return driven;
+      const queue = ids.filter(wants);
+      driven += queue.length;
+      await Promise.all(Array.from({ length: atOnce }, async () => {
+        for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
+          await lookAgain(kind, id, requestId);
+          Context.current().heartbeat(id);
+        }
+      }));
+      Context.current().heartbeat(last);
+      afterId = last;
+    }
+  }
+
+  /** One record that cannot be driven must not hold up the others; the next sweep meets it again. */
+  async function lookAgain(kind: SweptKind, id: number, requestId: string): Promise<void> {
+    try {
+      await platform.processes.ask(processRef(kind, id), reconsiderUpdate, requestId);
+    } catch (error) {
+      platform.log.error({ process: processRef(kind, id), cause: error instanceof Error ? error.message : String(error) }, 'the sweeper could not drive a process');
+    }
+  }
+
+  return {
+    /** Drives every record of a kind that the clock has made due. @returns how many */
+    async sweepDue(kind: SweptKind, input: { requestId: string }): Promise<number> {
+      try {
+        const list = (afterId: number) => read(platform, (em, now) => sweeps[kind].findDue(em, now, afterId, pageSize));
+        return await drive(list, () => true, kind, input.requestId);
+      } catch (error) {
+        throw asFailure(error);
+      }
+    },
+
+    /** Starts the process of every live record that has none. @returns how many were missing */
+    async sweepOrphans(kind: SweptKind, input: { requestId: string }): Promise<number> {
+      try {
+        const running = new Set<string>();
+        for await (const workflowId of platform.processes.listRunning(kind)) running.add(workflowId);
+        const list = (afterId: number) => read(platform, (em) => sweeps[kind].findLive(em, afterId, pageSize));
+        return await drive(list, (id) => !running.has(processRef(kind, id)), kind, input.requestId);
+      } catch (error) {
+        throw asFailure(error);
+      }
+    },
+
+    /** Closes secrets past their time, forgets old sessions and private inputs, removes the bytes of deleted files. */
+    async sweepLeftovers(_input: { requestId: string }): Promise<number> {
+      try {
+        const { result } = await commit(platform, ownCaller('captcha/leftovers'), (ctx) => clearLeftovers(ctx.em, ctx.now));
+        return result + (await purgeDeletedFiles(platform));
+      } catch (error) {
+        throw asFailure(error);
+      }
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import { once } from 'node:events';
+import Koa from 'koa';
+import { ConfigurationError, baseUrl, loadConfig, required } from './config.ts';
+import { exitWithParent, reportReady } from './embedded/leash.ts';
+import { createApp } from './http/app.ts';
+import { metricsRegistry } from './http/metrics.ts';
+import { closePlatform, createPlatform } from './platform/create-platform.ts';
+import type { Platform } from './platform/platform.ts';
+import { allRoutes } from './routes.ts';
+
+/** A running API. `close` takes no new requests, finishes those under way, then lets go of the database and the engine. */
+export interface RunningApi {
+  url: string;
+  platform: Platform;
+  close(): Promise<void>;
+}
+
+/** Requests under way get this long before their connections are cut. */
+const drainMs = 10_000;
+
+/** Starts the API on the configured address; port 0 takes a free one. */
+export async function startApi(config = loadConfig(), port = config.PORT): Promise<RunningApi> {
+  const platform = await createPlatform(config, 'api');
+  const routes = allRoutes({ sandbox: platform.clock.sandbox, ownMetricsPort: config.METRICS_PORT !== undefined, baseUrl: baseUrl(config) });
+  const server = createServer(createApp(platform, routes, required(config, 'SESSION_SECRET')).callback());
+  // Slow senders are cut off; an upload of 20 MB has time on a slow line.
+  server.requestTimeout = 120_000;
+  server.headersTimeout = 15_000;
+  await listen(server, port, config.HOST);
+  const metrics = config.METRICS_PORT === undefined ? null : await serveMetrics(config.METRICS_PORT, config.HOST);
+  const address = server.address();
+  const url = `http://${config.HOST}:${typeof address === 'object' && address ? address.port : port}`;
+  platform.log.info({ url }, 'the API listens');
+  return {
+    url,
+    platform,
+    async close() {
+      const cut = setTimeout(() => server.closeAllConnections(), drainMs);
+      await Promise.all([closeServer(server), metrics === null ? undefined : closeServer(metrics)]);
+      clearTimeout(cut);
+      await closePlatform(platform);
+    },
+  };
+}
+
+async function serveMetrics(port: number, host: string): Promise<Server> {
+  const app = new Koa();
+  app.use(async (ctx) => {
+    ctx.type = metricsRegistry.contentType;
+    ctx.body = await metricsRegistry.metrics();
+  });
+  const server = createServer(app.callback());
+  await listen(server, port, host);
+  return server;
+}
+
+async function listen(server: Server, port: number, host: string): Promise<void> {
+  server.listen(port, host);
+  await once(server, 'listening');
+}
+
+async function closeServer(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeIdleConnections();
+  await closed;
+}
+
+if (import.meta.main) {
+  try {
+    const api = await startApi();
+    let isClosing = false;
+    const shutdown = async () => {
+      if (isClosing) return;
+      isClosing = true;
+      api.platform.log.info('the API shuts down');
+      await api.close();
+    };
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void shutdown());
+    exitWithParent(shutdown);
+    reportReady();
+  } catch (error) {
+    const isExpected = error instanceof ConfigurationError || (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE');
+    process.stderr.write(`${isExpected ? (error as Error).message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,67 @@
+import { createReadStream } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { getAbsoluteFSPath } from 'swagger-ui-dist';
+import { z } from 'zod';
+import { access } from './access.ts';
+import type { Route } from './define-route.ts';
+import { defineRoute } from './define-route.ts';
+import { body } from './reply.ts';
+
+const assets = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'favicon-32x32.png': 'image/png',
+} as const;
+
+const startScript = `SwaggerUIBundle({ url: '/api/v1/openapi.json', dom_id: '#reference', deepLinking: true, docExpansion: 'none', tryItOutEnabled: true });`;
+const startScriptHash = createHash('sha256').update(startScript).digest('base64');
+const pageText = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Registry API reference</title>
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="icon" href="/docs/favicon-32x32.png">
+</head>
+<body>
+<div id="reference"></div>
+<noscript>This page needs scripts; the document itself is at <a href="/api/v1/openapi.json">/api/v1/openapi.json</a>.</noscript>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script>${startScript}</script>
+</body>
+</html>
+`;
+/** Looser than the rest of the service by what Swagger UI needs, and no more: its own script, its inline styles and icons. */
+const policy = `default-src 'none'; script-src 'self' 'sha256-${startScriptHash}'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+
+/** The interactive reference page, with every asset served from here (decisions.md §1). */
+export function createDocsRoutes(): Route[] {
+  const folder = getAbsoluteFSPath();
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/docs',
+      access: access.public,
+      atRoot: true,
+      isRateLimited: false,
+      tag: 'Reference',
+      summary: 'Interactive reference page',
+      response: { content: ['text/html'] },
+      handler: async () => body(pageText, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy }),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/docs/:asset',
+      access: access.public,
+      atRoot: true,
+      isRateLimited: false,
+      tag: 'Reference',
+      summary: 'An asset of the reference page',
+      request: { params: z.strictObject({ asset: z.enum(Object.keys(assets) as [keyof typeof assets, ...(keyof typeof assets)[]]) }) },
+      response: { content: Object.values(assets) },
+      handler: async ({ params }) => body(createReadStream(join(folder, params.asset)), { 'Content-Type': assets[params.asset], 'Cache-Control': 'public, max-age=86400' }),
+    }),
+  ];
+}

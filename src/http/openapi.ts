@@ -1,0 +1,231 @@
+import { z } from 'zod';
+import { errorCatalogue } from '../errors.ts';
+import type { ErrorCode } from '../errors.ts';
+import type { Access } from './access.ts';
+import { apiPrefix } from './api-prefix.ts';
+import type { Route } from './define-route.ts';
+
+type Json = Record<string, unknown>;
+
+/**
+ * Builds the OpenAPI 3.1 document from the routes themselves (decisions.md §1), so it cannot say anything else than the code
+ * does: parameters and bodies are the schemas that validate, errors are the catalogue's.
+ */
+export function describeApi(routes: readonly Route[], baseUrl: string): Json {
+  const paths: Record<string, Json> = {};
+  for (const route of routes.filter(({ atRoot }) => !atRoot)) {
+    const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: describeOperation(route) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Certificate, Licence and Competition Service API',
+      version: '1.0.0',
+      description: [
+        'Registry of a sports federation: profiles, reviewed documents, applications, a wallet and public verification.',
+        'Success: `{data, meta, request_id}`. Refusal: `{error: {code, message, details?}, request_id}`; codes are permanent.',
+        '',
+        '| code | status | meaning |',
+        '|---|---|---|',
+        ...Object.entries(errorCatalogue).map(([code, { status, message }]) => `| \`${code}\` | ${status} | ${message} |`),
+      ].join('\n'),
+    },
+    servers: [{ url: `${baseUrl}${apiPrefix}` }],
+    tags: [...new Set(routes.filter(({ atRoot }) => !atRoot).map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: 'A key made under POST /api-keys: `fsk_…`' },
+        session: { type: 'apiKey', in: 'cookie', name: 'registry_session', description: 'Call GET /session first; send its csrf_token as X-CSRF-Token on every changing request.' },
+      },
+      schemas: { Error: errorSchema(), ErrorCode: { type: 'string', enum: Object.keys(errorCatalogue) } },
+      headers: { RequestId: { description: 'The same as request_id in the body', schema: { type: 'string' } } },
+    },
+  };
+}
+
+function describeOperation(route: Route): Json {
+  const operation: Json = {
+    operationId: operationId(route),
+    tags: [route.tag],
+    summary: route.summary,
+    description: [route.description, `Access: ${accessInWords(route.access)}.`].filter(Boolean).join('\n\n'),
+    security: securityOf(route.access),
+    parameters: parametersOf(route),
+    responses: responsesOf(route),
+  };
+  if (route.bodyKind === 'upload') operation['requestBody'] = { required: true, content: { 'multipart/form-data': { schema: uploadSchema(route) } } };
+  else if (route.request.body) operation['requestBody'] = { required: !route.request.body.safeParse(undefined).success, content: { 'application/json': { schema: toSchema(route.request.body, 'input') } } };
+  return operation;
+}
+
+function operationId({ method, path }: Route): string {
+  const words = path.split(/[^A-Za-z0-9]+/).filter(Boolean);
+  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+}
+
+function accessInWords(access: Access): string {
+  switch (access.kind) {
+    case 'public':
+      return 'public';
+    case 'session':
+      return 'a browser session, signed in or not';
+    case 'account':
+      return 'anyone signed in';
+    case 'browser':
+      return 'a signed-in browser session; API keys may not';
+    case 'scope':
+      return `scope \`${access.scope}\``;
+    case 'administrator':
+      return `administrators, scope \`${access.scope}\``;
+  }
+}
+
+function securityOf(access: Access): Json[] {
+  switch (access.kind) {
+    case 'public':
+      return [];
+    case 'session':
+    case 'browser':
+      return [{ session: [] }];
+    case 'account':
+    case 'scope':
+    case 'administrator':
+      return [{ apiKey: [] }, { session: [] }];
+  }
+}
+
+function parametersOf(route: Route): Json[] {
+  const { params, query, headers } = route.request;
+  const parameters = [
+    ...fieldsOf(params).map((field) => ({ ...field, in: 'path', required: true })),
+    ...fieldsOf(query).map((field) => ({ ...field, in: 'query' })),
+    ...fieldsOf(headers).map((field) => ({ ...field, name: headerCase(field.name), in: 'header' })),
+  ];
+  const isChange = route.method !== 'GET';
+  if (isChange && (route.access.kind === 'session' || route.access.kind === 'browser')) {
+    parameters.push({ name: 'X-CSRF-Token', in: 'header', required: true, schema: { type: 'string' }, description: 'From GET /session' });
+  }
+  return parameters;
+}
+
+function headerCase(name: string): string {
+  return name.replaceAll(/(^|-)([a-z])/g, (_, dash: string, letter: string) => dash + letter.toUpperCase());
+}
+
+function fieldsOf(schema: z.ZodObject | undefined): { name: string; required: boolean; schema: unknown; description?: string }[] {
+  if (!schema) return [];
+  const { properties, required = [] } = toSchema(schema, 'input') as { properties: Record<string, Json>; required?: string[] };
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    required: required.includes(name),
+    schema: property,
+    ...(typeof property['description'] === 'string' ? { description: property['description'] } : {}),
+  }));
+}
+
+function uploadSchema(route: Route): Json {
+  const fields = route.request.body ? (toSchema(route.request.body, 'input') as { properties: Json; required?: string[] }) : { properties: {}, required: [] };
+  return {
+    type: 'object',
+    properties: { file: { type: 'string', contentMediaType: 'application/octet-stream', description: 'JPG, PNG, WebP or PDF, at most 20 MB' }, ...fields.properties },
+    required: ['file', ...(fields.required ?? [])],
+    additionalProperties: false,
+  };
+}
+
+function responsesOf(route: Route): Record<string, Json> {
+  const responses: Record<string, Json> = { [String(route.response.status ?? 200)]: successOf(route) };
+  const codesByStatus = Map.groupBy(codesOf(route), (code) => errorCatalogue[code].status);
+  for (const [status, codes] of codesByStatus) {
+    responses[String(status)] = {
+      description: codes.map((code) => `\`${code}\`: ${errorCatalogue[code].message}`).join('\n\n'),
+      headers: { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } },
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+    };
+  }
+  for (const extra of route.response.otherStatuses ?? []) responses[String(extra.status)] ??= { description: extra.description };
+  return responses;
+}
+
+function successOf(route: Route): Json {
+  const { data, meta, content } = route.response;
+  const headers = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
+  if (content) return { description: 'The content itself', headers, content: Object.fromEntries(content.map((type) => [type.split(';')[0], type.startsWith('application/json') ? {} : { schema: { type: 'string' } }])) };
+  const envelope = {
+    type: 'object',
+    properties: { data: data ? toSchema(data, 'output') : {}, meta: meta ? toSchema(meta, 'output') : { type: 'object' }, request_id: { type: 'string' } },
+    required: ['data', 'meta', 'request_id'],
+  };
+  return { description: route.summary, headers, content: { 'application/json': { schema: envelope } } };
+}
+
+/** The refusals that follow from what a route is, and those it names itself. */
+function codesOf(route: Route): ErrorCode[] {
+  const codes = new Set<ErrorCode>(route.errors);
+  const isChange = route.method !== 'GET';
+  if (route.isRateLimited) codes.add('rate_limited');
+  codes.add('internal_error');
+  codes.add('service_unavailable');
+  if (route.access.kind !== 'public') {
+    codes.add('unauthenticated');
+    if (isChange) codes.add('csrf_failed');
+    codes.add(route.access.kind === 'scope' || route.access.kind === 'administrator' ? 'insufficient_scope' : 'browser_session_required');
+    if (route.access.kind === 'administrator') codes.add('forbidden');
+  }
+  if (route.request.params) codes.add('not_found');
+  codes.add('validation_failed');
+  if (route.bodyKind === 'json' && route.request.body) for (const code of ['malformed_json', 'unsupported_media_type', 'payload_too_large'] as const) codes.add(code);
+  if (route.bodyKind === 'upload') for (const code of ['unsupported_media_type', 'payload_too_large'] as const) codes.add(code);
+  return [...codes];
+}
+
+function errorSchema(): Json {
+  return {
+    type: 'object',
+    required: ['error', 'request_id'],
+    additionalProperties: false,
+    properties: {
+      error: {
+        type: 'object',
+        required: ['code', 'message'],
+        additionalProperties: false,
+        properties: {
+          code: { $ref: '#/components/schemas/ErrorCode' },
+          message: { type: 'string' },
+          details: {
+            type: 'object',
+            description: 'Facts to act upon',
+            properties: {
+              fields: {
+                type: 'array',
+                description: 'All wrong fields, with validation_failed',
+                items: { type: 'object', required: ['path', 'code', 'message'], properties: { path: { type: 'string' }, code: { type: 'string' }, message: { type: 'string' } } },
+              },
+              missing: { type: 'array', description: 'What an application lacks, with incomplete_application', items: { type: 'string' } },
+              application_id: { type: 'integer', description: 'The existing application, with duplicate_application' },
+            },
+          },
+        },
+      },
+      request_id: { type: 'string' },
+    },
+  };
+}
+
+/** JSON Schema 2020-12 of a zod schema, as it stands on the wire. */
+function toSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
+    io,
+    target: 'draft-2020-12',
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => {
+      const wire = 'wire' in jsonSchema && typeof jsonSchema['wire'] === 'object' ? jsonSchema['wire'] : null;
+      if (wire === null) return;
+      for (const key of Object.keys(jsonSchema)) delete (jsonSchema as Json)[key];
+      Object.assign(jsonSchema, wire);
+    },
+  }) as Json;
+  return rest;
+}

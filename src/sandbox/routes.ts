@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { access } from '../http/access.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { ok } from '../http/reply.ts';
+import { dateTime, dateTimeOut } from '../http/schemas.ts';
+import { readOffsetSeconds } from '../platform/clock.ts';
+import { read, runCommand } from '../platform/command.ts';
+import { formatDateTime } from '../platform/date-time.ts';
+import { moveClock } from './move-clock.ts';
+
+const clockShape = z.object({ now: dateTimeOut, offset_seconds: z.int().min(0) });
+const moveBody = z
+  .strictObject({ now: dateTime.optional(), offset_seconds: z.int().min(0).max(3_200_000_000).optional() })
+  .refine((body) => (body.now === undefined) !== (body.offset_seconds === undefined), 'give either now or offset_seconds');
+
+/** Moving time, so that a year can be lived through in a minute (decisions.md §11). */
+export const sandboxRoutes = [
+  defineRoute({
+    method: 'GET',
+    path: '/sandbox/clock',
+    access: access.public,
+    sandboxOnly: true,
+    tag: 'Sandbox',
+    summary: 'The present instant of the sandbox',
+    response: { data: clockShape },
+    handler: ({ platform }) => read(platform, async (em, now) => ok({ now: formatDateTime(now), offset_seconds: await readOffsetSeconds(em) })),
+  }),
+  defineRoute({
+    method: 'PUT',
+    path: '/sandbox/clock',
+    access: access.public,
+    sandboxOnly: true,
+    tag: 'Sandbox',
+    summary: 'Move the sandbox forwards in time',
+    description: 'Rules that read the time follow at once; call POST /sandbox/sweep to let every process do what has become due.',
+    request: { body: moveBody },
+    response: { data: clockShape },
+    errors: ['clock_backwards'],
+    handler: async ({ platform, caller, body }) => {
+      const moved = await runCommand(platform, caller, (ctx) => moveClock(ctx, body));
+      return ok({ now: formatDateTime(moved.now), offset_seconds: moved.offsetSeconds });
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/sandbox/sweep',
+    access: access.public,
+    sandboxOnly: true,
+    tag: 'Sandbox',
+    summary: 'Run the sweeper and wait until it is done',
+    response: { data: z.object({ driven: z.record(z.string(), z.int()).meta({ description: 'Records driven, by phase' }) }) },
+    errors: ['workflow_unavailable'],
+    handler: async ({ platform, caller }) => ok({ driven: await platform.processes.sweep(caller.requestId) }),
+  }),
+];

@@ -1,0 +1,47 @@
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { ConfigurationError, loadConfig } from '../src/config.ts';
+import { exitWithParent, reportReady } from '../src/embedded/leash.ts';
+import { closePlatform, createPlatform } from '../src/platform/create-platform.ts';
+import { workflowCode } from './bundle.ts';
+import { startWorkers } from './create-worker.ts';
+import { prepareEngine } from './prepare-engine.ts';
+
+/** A worker process: serves the task queues named in WORKER_QUEUES until it is told to stop. */
+async function main(): Promise<void> {
+  const config = loadConfig();
+  const platform = await createPlatform(config, 'worker');
+  Runtime.install({
+    logger: new DefaultLogger('WARN', ({ level, message, meta }) => platform.log[level === 'ERROR' ? 'error' : 'warn']({ meta: plain(meta) }, message)),
+    // The process decides itself when it stops.
+    shutdownSignals: [],
+    ...(config.WORKER_METRICS_PORT === undefined ? {} : { telemetryOptions: { metrics: { prometheus: { bindAddress: `${config.HOST}:${config.WORKER_METRICS_PORT}` } } } }),
+  });
+  await prepareEngine(config);
+  const workers = await startWorkers(config, platform, await workflowCode(config.NODE_ENV === 'production'));
+  let isClosing = false;
+  const shutdown = async () => {
+    if (isClosing) return;
+    isClosing = true;
+    platform.log.info('the worker drains');
+    await workers.shutdown();
+    await closePlatform(platform);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void shutdown());
+  exitWithParent(shutdown);
+  platform.log.info({ queues: config.WORKER_QUEUES }, 'the worker serves');
+  reportReady();
+  await workers.finished;
+  await shutdown();
+}
+
+/** The engine's own log fields, without objects that could hold more than ids. */
+function plain(meta: Record<string, unknown> | undefined): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(meta ?? {}).filter(([name, value]) => name === 'error' || ['string', 'number', 'boolean'].includes(typeof value)).map(([name, value]) => [name, value instanceof Error ? value.message : value]));
+}
+
+try {
+  await main();
+} catch (error) {
+  process.stderr.write(`worker: ${error instanceof ConfigurationError ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.exit(1);
+}
