@@ -1,0 +1,30 @@
+import type { CommandContext } from '../platform/context.ts';
+import { NotificationEntity } from './entities.ts';
+import { writeNotification } from './notification-texts.ts';
+import type { NotificationFacts } from './notification-texts.ts';
+import type { NotificationType } from './notification-types.ts';
+
+/**
+ * Tells a person what happened, as a row written in the fact's own transaction (decisions.md §8).
+ * @param subject the record it is about; its id appears in the text
+ * @param facts what the text may tell beside it, see `NotificationFacts`
+ */
+export function notify(
+  ctx: CommandContext,
+  userId: number,
+  type: NotificationType,
+  subject: { kind: string; id: number | string },
+  facts: NotificationFacts = {},
+): void {
+  const { title, text } = writeNotification(type, String(subject.id), facts);
+  ctx.em.create(NotificationEntity, {
+    userId,
+    type,
+    title,
+    text,
+    subjectKind: subject.kind,
+    subjectId: String(subject.id),
+    createdAt: ctx.now,
+    readAt: null,
+  });
+}
