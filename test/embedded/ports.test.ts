@@ -1,0 +1,27 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { checkPorts, freePorts } from '../../src/embedded/ports.ts';
+
+describe('checkPorts', () => {
+  it.each(['127.0.0.1', '0.0.0.0', '::'])('names the variable of a port that is taken on %s', async (host) => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, host, resolve));
+    const { port } = server.address() as AddressInfo;
+    await expect(checkPorts([{ variable: 'POSTGRES_PORT', port, server: 'PostgreSQL' }])).rejects.toThrow(
+      `port ${port} (PostgreSQL) is taken by another program; stop it or set POSTGRES_PORT to a free port`,
+    );
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  it('names both variables that were given one port', async () => {
+    const [port = 0] = await freePorts(1);
+    const wanted = [{ variable: 'PORT', port, server: 'API' }, { variable: 'TEMPORAL_PORT', port, server: 'Temporal' }];
+    await expect(checkPorts(wanted)).rejects.toThrow(`TEMPORAL_PORT and PORT are both ${port}`);
+  });
+
+  it('accepts free ports', async () => {
+    const ports = await freePorts(3);
+    expect(new Set(ports).size).toBe(3);
+    await checkPorts(ports.map((port, index) => ({ variable: `PORT_${index}`, port, server: 'server' })));
+  });
+});

@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freePorts } from '../../src/embedded/ports.ts';
+
+const main = fileURLToPath(new URL('../../src/embedded/main.ts', import.meta.url));
+
+describe('npm start', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'registry-start-'));
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+  async function start(env: Record<string, string>): Promise<{ code: number | null; stderr: string }> {
+    const names = ['PORT', 'POSTGRES_PORT', 'TEMPORAL_PORT', 'TEMPORAL_UI_PORT', 'BANK_SIMULATOR_PORT'];
+    const ports = await freePorts(names.length);
+    const own = Object.fromEntries(names.map((name, index) => [name, String(ports[index])]));
+    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
+      env: { PATH: '/usr/bin:/bin', DATA_DIR: directory, ...own, ...env },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let stderr = '';
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+    return { code, stderr };
+  }
+
+  it('refuses production and says what to run instead', async () => {
+    const { code, stderr } = await start({ NODE_ENV: 'production' });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^NODE_ENV is production: .* never used in production\. Run `npm run migrate`, then `npm run start:api` and `npm run start:worker`/);
+    expect(stderr).toContain('DATABASE_URL is missing');
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+
+  it('names every variable it cannot use', async () => {
+    const { code, stderr } = await start({ TEMPORAL_PORT: 'many', SANDBOX: 'perhaps' });
+    expect(code).toBe(1);
+    expect(stderr).toContain('TEMPORAL_PORT');
+    expect(stderr).toContain('SANDBOX');
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+
+  it('says in one line which port is taken', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const { code, stderr } = await start({ TEMPORAL_UI_PORT: String(port) });
+    await new Promise((resolve) => server.close(resolve));
+    expect(code).toBe(1);
+    expect(stderr).toBe(`port ${port} (Temporal UI) is taken by another program; stop it or set TEMPORAL_UI_PORT to a free port\n`);
+  });
+
+  it('says in one line that DATA_DIR cannot be used', async () => {
+    const file = join(directory, 'a-file');
+    writeFileSync(file, '');
+    const { code, stderr } = await start({ DATA_DIR: file });
+    expect(code).toBe(1);
+    expect(stderr).toBe(`DATA_DIR ${file} cannot be used: it is a file; set DATA_DIR to a folder of yours\n`);
+  });
+
+  it('says in one line that the named Temporal cannot be used', async () => {
+    const { code, stderr } = await start({ TEMPORAL_CLI_PATH: '/nowhere/temporal' });
+    expect(code).toBe(1);
+    expect(stderr).toBe('TEMPORAL_CLI_PATH is /nowhere/temporal, which cannot be used: there is no such program, or it may not be run\n');
+  });
+});
