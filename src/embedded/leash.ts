@@ -6,10 +6,9 @@
 
 const shutdownDeadlineMs = 10_000;
 
-/** Runs `shutdown` and exits when the supervisor is gone; exits anyway after ten seconds. */
+/** Runs `shutdown` and exits when the supervisor is gone, also if it went before this call; exits anyway after ten seconds. */
 export function exitWithParent(shutdown: () => Promise<void>): void {
-  if (!process.channel) return;
-  process.once('disconnect', () => {
+  const end = () => {
     const deadline = setTimeout(() => process.exit(1), shutdownDeadlineMs);
     deadline.unref();
     shutdown().then(
@@ -19,12 +18,16 @@ export function exitWithParent(shutdown: () => Promise<void>): void {
         process.exit(1);
       },
     );
-  });
+  };
+  // Undefined in a process that never had a channel.
+  if (process.connected === undefined) return;
+  if (!process.connected) return end();
+  process.once('disconnect', end);
   // An ordered shutdown ends by itself when nothing is left to do; the channel must not hold it.
-  process.channel.unref();
+  process.channel?.unref();
 }
 
 /** Tells the supervisor that this process serves now. */
 export function reportReady(): void {
-  process.send?.({ ready: true });
+  if (process.connected) process.send?.({ ready: true });
 }

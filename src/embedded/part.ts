@@ -172,7 +172,12 @@ export class Part {
       throw new EmbeddedError(`the ${this.name} did not start: ${reason}`);
     });
     ended.catch(() => undefined);
-    await Promise.race([failed, ended, this.#ready(child)]);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      const { readyDeadlineMs } = this.#spec;
+      timer = setTimeout(() => reject(new EmbeddedError(`the ${this.name} did not answer within ${readyDeadlineMs / 1000} s (log: ${log.path})`)), readyDeadlineMs);
+    });
+    await Promise.race([failed, ended, late, this.#untilReady(child)]).finally(() => clearTimeout(timer));
     if (this.#child !== child) return ended;
     isReady = true;
     this.#state = 'ready';
@@ -194,24 +199,17 @@ export class Part {
     if (child.stderr) eachLine(child.stderr, keep);
   }
 
-  async #ready(child: ChildProcess): Promise<void> {
-    const { ready, readyDeadlineMs, log } = this.#spec;
-    const isUp = async (): Promise<void> => {
-      if (ready === 'message') {
-        await new Promise<void>((resolve) => {
-          child.on('message', (message) => {
-            if (typeof message === 'object' && message !== null && 'ready' in message) resolve();
-          });
+  async #untilReady(child: ChildProcess): Promise<void> {
+    const { ready } = this.#spec;
+    if (ready === 'message') {
+      await new Promise<void>((resolve) => {
+        child.on('message', (message) => {
+          if (typeof message === 'object' && message !== null && 'ready' in message) resolve();
         });
-      } else {
-        while (this.#child === child && !(await ready())) await new Promise((resolve) => setTimeout(resolve, readyPollMs));
-      }
-    };
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new EmbeddedError(`the ${this.name} did not answer within ${readyDeadlineMs / 1000} s (log: ${log.path})`)), readyDeadlineMs);
-    });
-    await Promise.race([isUp(), late]).finally(() => clearTimeout(timer));
+      });
+    } else {
+      while (this.#child === child && !(await ready())) await new Promise((resolve) => setTimeout(resolve, readyPollMs));
+    }
   }
 
   #comeBack(reason: string): void {
