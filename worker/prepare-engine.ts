@@ -18,7 +18,7 @@ export async function prepareEngine(config: Variables): Promise<void> {
   }
 }
 
-async function ensureSearchAttributes(connection: Connection, namespace: string): Promise<void> {
+export async function ensureSearchAttributes(connection: Connection, namespace: string): Promise<void> {
   const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
   const missing = Object.values(searchAttributes).map(({ name }) => name).filter((name) => !Object.hasOwn(customAttributes ?? {}, name));
   if (missing.length === 0) return;

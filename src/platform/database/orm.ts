@@ -27,6 +27,8 @@ export function ormOptions(databaseUrl: string, poolSize: number): Options {
     entities,
     extensions: [Migrator],
     pool: { min: 0, max: poolSize },
+    // What the migrator and the ORM have to say is said by whoever calls them.
+    logger: () => undefined,
     // Dates are instants here; the registry's zone is applied where they are shown.
     forceUtcTimezone: true,
     // One rule for the whole code: an entity manager is forked for each transaction, never shared.

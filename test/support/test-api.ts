@@ -1,0 +1,90 @@
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { createFirstAdministrator } from '../../src/accounts/create-first-administrator.ts';
+import { startApi } from '../../src/api.ts';
+import type { Platform } from '../../src/platform/platform.ts';
+import { startWorkers } from '../../worker/create-worker.ts';
+import type { WorkerGroup } from '../../worker/create-worker.ts';
+import { TestClient } from './client.ts';
+import { readServers } from './servers.ts';
+import { makeSurroundings } from './test-platform.ts';
+import type { TestSurroundings } from './test-platform.ts';
+
+const administratorPassword = 'the-administrator-of-tests';
+
+/** A whole service for one test file: real HTTP, PostgreSQL, Temporal with workers, and the bank simulator. */
+export interface TestApi {
+  url: string;
+  platform: Platform;
+  surroundings: TestSurroundings;
+  /** A browser that nobody has signed in with. */
+  browser(): TestClient;
+  /** A new person, registered through the API. */
+  user(name?: string): Promise<TestClient>;
+  /** The first administrator, signed in. */
+  administrator(): Promise<TestClient>;
+  /** Runs SQL as the owner of the database, to look at what was written or to bring about a past. */
+  sql<Row extends object>(statement: string, params?: unknown[]): Promise<Row[]>;
+  /** Moves the sandbox clock to an instant and lets the sweeper bring every process there. */
+  travelTo(instant: string): Promise<void>;
+  stopWorkers(): Promise<void>;
+  startWorkers(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startTestApi(overrides: Record<string, string> = {}): Promise<TestApi> {
+  Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
+  const surroundings = await makeSurroundings(overrides);
+  const { config } = surroundings;
+  const api = await startApi(config);
+  await createFirstAdministrator(api.platform, { email: 'admin@localhost', password: administratorPassword });
+  const code = { codePath: readServers().bundlePath };
+  let workers: WorkerGroup | null = await startWorkers(config, api.platform, code);
+  let people = 0;
+  const stopWorkers = async () => {
+    await workers?.shutdown();
+    workers = null;
+  };
+  return {
+    url: api.url,
+    platform: api.platform,
+    surroundings,
+    browser: () => new TestClient(api.url),
+    async user(name) {
+      people += 1;
+      const client = new TestClient(api.url);
+      await client.register(`person${people}@example.kz`, name ?? `Person ${people}`);
+      return client;
+    },
+    async administrator() {
+      const client = new TestClient(api.url);
+      await client.login('admin@localhost', administratorPassword);
+      return client;
+    },
+    sql: async (statement, params = []) => {
+      const { Client } = await import('pg');
+      const client = new Client({ connectionString: surroundings.database.ownerUrl });
+      await client.connect();
+      try {
+        return (await client.query(statement, params)).rows;
+      } finally {
+        await client.end();
+      }
+    },
+    async travelTo(instant) {
+      const browser = new TestClient(api.url);
+      const moved = await browser.put('/sandbox/clock', { now: instant });
+      if (moved.status !== 200) throw new Error(`the clock did not move: ${JSON.stringify(moved.body)}`);
+      const swept = await browser.post('/sandbox/sweep');
+      if (swept.status !== 200) throw new Error(`the sweep failed: ${JSON.stringify(swept.body)}`);
+    },
+    stopWorkers,
+    async startWorkers() {
+      workers ??= await startWorkers(config, api.platform, code);
+    },
+    async close() {
+      await stopWorkers();
+      await api.close();
+      await surroundings.close();
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Connection } from '@temporalio/client';
+import { loadConfig } from '../../src/config.ts';
+import type { Variables } from '../../src/config.ts';
+import { startBankSimulator } from '../../src/embedded/bank-simulator/server.ts';
+import type { BankSimulator } from '../../src/embedded/bank-simulator/server.ts';
+import { freePorts } from '../../src/embedded/ports.ts';
+import { closePlatform, createPlatform } from '../../src/platform/create-platform.ts';
+import type { Platform } from '../../src/platform/platform.ts';
+import { ensureSearchAttributes } from '../../worker/prepare-engine.ts';
+import { cloneDatabase } from './database.ts';
+import type { TestDatabase } from './database.ts';
+import { readServers } from './servers.ts';
+
+/** Five characters that every captcha takes in tests. */
+export const captchaAnswer = 'TEST5';
+
+export interface TestSurroundings {
+  config: Variables;
+  database: TestDatabase;
+  bank: BankSimulator;
+  close(): Promise<void>;
+}
+
+/**
+ * The world of one test file: a database, a namespace of the engine, a bank, a folder, and the configuration that names them.
+ * @param overrides variables that this file wants otherwise
+ */
+export async function makeSurroundings(overrides: Record<string, string> = {}): Promise<TestSurroundings> {
+  const servers = readServers();
+  const name = `t${randomBytes(6).toString('hex')}`;
+  const [port] = await freePorts(1);
+  const dataDir = join(servers.folder, name);
+  mkdirSync(dataDir);
+  const secrets = { BANK_TERMINAL: 'TEST0001', BANK_SECRET: 'bank-secret-of-the-tests', SESSION_SECRET: randomUUID() + randomUUID() };
+  const [database, bank] = await Promise.all([
+    cloneDatabase(),
+    startBankSimulator({ port: 0, terminal: secrets.BANK_TERMINAL, secret: secrets.BANK_SECRET, callbackUrl: `http://127.0.0.1:${port}/api/v1/bank/callback` }),
+    makeNamespace(servers.temporalAddress, name),
+  ]);
+  const config = loadConfig({
+    NODE_ENV: 'test',
+    LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
+    PORT: String(port),
+    BASE_URL: `http://127.0.0.1:${port}`,
+    DATA_DIR: dataDir,
+    DATABASE_URL: database.url,
+    DATABASE_POOL: '14',
+    TEMPORAL_ADDRESS: servers.temporalAddress,
+    TEMPORAL_NAMESPACE: name,
+    BANK_URL: bank.url,
+    ...secrets,
+    SANDBOX: 'true',
+    CAPTCHA_FIXED_ANSWER: captchaAnswer,
+    RATE_LIMIT_KEY_PER_MINUTE: '100000',
+    RATE_LIMIT_PUBLIC_PER_MINUTE: '100000',
+    RATE_LIMIT_LOGINS_PER_15_MINUTES: '1000',
+    RATE_LIMIT_CAPTCHAS_PER_10_MINUTES: '1000',
+    ...overrides,
+  });
+  return {
+    config,
+    database,
+    bank,
+    async close() {
+      await bank.close();
+      await database.drop();
+    },
+  };
+}
+
+/** A platform without API and workers, for tests of commands and activities. */
+export async function startTestPlatform(overrides: Record<string, string> = {}): Promise<{ platform: Platform; surroundings: TestSurroundings; close(): Promise<void> }> {
+  const surroundings = await makeSurroundings(overrides);
+  const platform = await createPlatform(surroundings.config, 'test');
+  return {
+    platform,
+    surroundings,
+    async close() {
+      await closePlatform(platform);
+      await surroundings.close();
+    },
+  };
+}
+
+/** A namespace of its own, so that `application/1` of one file is not `application/1` of another. */
+async function makeNamespace(address: string, namespace: string): Promise<void> {
+  const connection = await Connection.connect({ address });
+  try {
+    await connection.workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: { seconds: 86_400 as never } });
+    await ensureSearchAttributes(connection, namespace);
+  } finally {
+    await connection.close();
+  }
+}

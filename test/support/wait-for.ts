@@ -1,0 +1,10 @@
+/** Waits until a condition holds, by asking again; fails with what was seen last. Tests wait on conditions, never on the clock. */
+export async function waitFor<T>(look: () => Promise<T> | T, isDone: (seen: T) => boolean, what: string, deadlineMs = 20_000): Promise<T> {
+  const deadline = Date.now() + deadlineMs;
+  for (;;) {
+    const seen = await look();
+    if (isDone(seen)) return seen;
+    if (Date.now() > deadline) throw new Error(`waited in vain for ${what}; last seen: ${JSON.stringify(seen)}`);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+}
