@@ -1,2 +1,25 @@
-export type InvoiceStatus = 'created' | 'pending' | 'paid' | 'failed' | 'expired' | 'mismatch';
-export type LedgerTransactionType = 'invoice_payment' | 'application_payment' | 'application_refund' | 'correction' | 'reversal';
+/** States of an invoice (decisions.md §5). `created` and `pending` are open; `mismatch` and `paid` are final. */
+export const invoiceStatuses = ['created', 'pending', 'paid', 'failed', 'expired', 'mismatch'] as const;
+export type InvoiceStatus = (typeof invoiceStatuses)[number];
+
+/** Kinds of movement in the ledger. */
+export const ledgerTransactionTypes = ['invoice_payment', 'application_payment', 'application_refund', 'correction', 'reversal'] as const;
+export type LedgerTransactionType = (typeof ledgerTransactionTypes)[number];
+
+/** Whether an invoice can still be paid by its form. */
+export function isOpen(status: InvoiceStatus): boolean {
+  return status === 'created' || status === 'pending';
+}
+
+/**
+ * What may follow what. Money that comes after an invoice failed or expired still counts: it is credited late.
+ * From `mismatch` nothing follows: a person of the federation decides by a correction.
+ */
+export const nextInvoiceStatuses = {
+  created: ['pending', 'paid', 'failed', 'expired', 'mismatch'],
+  pending: ['paid', 'failed', 'expired', 'mismatch'],
+  failed: ['paid', 'mismatch'],
+  expired: ['paid', 'mismatch'],
+  paid: [],
+  mismatch: [],
+} as const satisfies Record<InvoiceStatus, readonly InvoiceStatus[]>;

@@ -1,0 +1,52 @@
+import type { ServiceKind } from '../catalog/entities.ts';
+import type { CommandContext } from '../platform/context.ts';
+import { earningAccount, walletAccount } from './accounts.ts';
+import { lockWallet } from './lock-wallet.ts';
+import { postTransaction } from './post-transaction.ts';
+
+export interface ApplicationPayment {
+  userId: number;
+  amountMinor: number;
+  applicationId: number;
+  serviceKind: ServiceKind;
+}
+
+/**
+ * Pays for an application from a wallet (service.md "Application" pay). An application has one payment that stands: asked
+ * again it is not charged again, after a refund it can be paid anew.
+ * @returns id of the ledger transaction
+ * @throws {DomainError} insufficient_funds `{balance_minor, amount_minor}`
+ */
+export async function payFromWallet(ctx: CommandContext, input: ApplicationPayment): Promise<number> {
+  const { userId, amountMinor, applicationId } = input;
+  await lockWallet(ctx, userId);
+  const turn = await findTurn(ctx, applicationId);
+  if (turn.standingId !== null) return turn.standingId;
+  const { id } = await postTransaction(ctx, {
+    type: 'application_payment',
+    reference: referenceOf(applicationId, turn.number),
+    legs: [
+      { account: walletAccount(userId), amountMinor: -amountMinor },
+      { account: earningAccount(input.serviceKind), amountMinor },
+    ],
+    applicationId,
+  });
+  return id;
+}
+
+/** The payment that stands, or the number of the next one: each is looked up by its reference, one after a refund being the rare case. */
+async function findTurn(ctx: CommandContext, applicationId: number): Promise<{ number: number; standingId: number | null }> {
+  for (let number = 1; ; number += 1) {
+    const [payment] = await ctx.em.execute<{ id: number; is_reversed: boolean }[]>(
+      `select t.id, exists (select from ledger_transactions r where r.reversal_of = t.id) as is_reversed
+       from ledger_transactions t where t.reference = ?`,
+      [referenceOf(applicationId, number)],
+    );
+    if (!payment) return { number, standingId: null };
+    if (!payment.is_reversed) return { number, standingId: payment.id };
+  }
+}
+
+function referenceOf(applicationId: number, number: number): string {
+  return `application:${applicationId}:payment:${number}`;
+}
