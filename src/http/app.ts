@@ -70,7 +70,8 @@ function handle(platform: Platform, route: Route, countRequest: CountRequest): M
         idempotencyKey: readIdempotencyKey(ctx),
         platform,
         cookies: sessionCookie(ctx, platform),
-        header: (name) => ctx.get(name) || undefined,
+        // RFC 9110 §14.2: a range is asked for by GET alone; HEAD tells of the whole file.
+        header: (name) => (ctx.method === 'HEAD' && name === 'range' ? undefined : ctx.get(name) || undefined),
       });
       write(ctx, route, reply, platform.config.NODE_ENV === 'test');
     });
