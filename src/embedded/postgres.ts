@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { attend } from './attend.ts';
 import { codeOf, EmbeddedError, messageOf } from './errors.ts';
 import type { LogFile } from './log-file.ts';
 import { Part } from './part.ts';
@@ -17,11 +18,14 @@ export type PostgresOptions = {
   /** The cluster is made in `<dataDir>/postgres`. */
   dataDir: string;
   port: number;
-  postgresPassword: string;
-  applicationPassword: string;
-  log: LogFile;
-  guardian: Guardian;
-  progress: Progress;
+  /** Of the roles `postgres` and `registry_app`; random when absent, which only data that is thrown away can do with. */
+  postgresPassword?: string;
+  applicationPassword?: string;
+  /** `<dataDir>/logs/postgres.log` when absent. */
+  log?: LogFile;
+  /** A warden of its own when absent. */
+  guardian?: Guardian;
+  progress?: Progress;
   /** False for data that is thrown away: no fsync, so that tests do not wait for the disk. */
   isDurable?: boolean;
 };
@@ -47,7 +51,27 @@ const orphanGraceMs = 15_000;
  * are missing. Data written by an earlier start, also by one that was killed, is kept.
  * @throws {EmbeddedError} when there is no PostgreSQL for this machine, the data cannot be used, or the server does not start.
  */
-export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
+export async function startPostgres(given: PostgresOptions): Promise<RunningPostgres> {
+  const attendants = attend('postgres', given);
+  const options: Settled = {
+    isDurable: true,
+    postgresPassword: randomBytes(24).toString('base64url'),
+    applicationPassword: randomBytes(24).toString('base64url'),
+    ...given,
+    ...attendants,
+  };
+  try {
+    const running = await startServer(options);
+    return { ...running, stop: () => running.stop().finally(attendants.dismiss) };
+  } catch (error) {
+    attendants.dismiss();
+    throw error;
+  }
+}
+
+type Settled = Required<PostgresOptions>;
+
+async function startServer(options: Settled): Promise<RunningPostgres> {
   const user = await postgresUser();
   const binaries = await postgresBinaries(user);
   const cluster = await openCluster(options, binaries, user);
@@ -86,7 +110,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   };
 }
 
-function settings({ port, isDurable = true }: PostgresOptions): [string, string][] {
+function settings({ port, isDurable }: Settled): [string, string][] {
   const always: [string, string][] = [
     ['port', String(port)],
     ['listen_addresses', host],
@@ -108,7 +132,7 @@ function url(role: string, password: string, port: number, database: string): st
 }
 
 /** The folder of the cluster, made and initialised when missing; a start that was cut off leaves nothing that counts. */
-async function openCluster(options: PostgresOptions, binaries: PostgresBinaries, user: OsUser | undefined): Promise<string> {
+async function openCluster(options: Settled, binaries: PostgresBinaries, user: OsUser | undefined): Promise<string> {
   const cluster = join(await placeFor(options, user), 'postgres');
   const version = existsSync(join(cluster, 'PG_VERSION')) ? readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim() : undefined;
   if (version !== undefined && version !== binaries.majorVersion) {
@@ -122,7 +146,7 @@ async function openCluster(options: PostgresOptions, binaries: PostgresBinaries,
 }
 
 /** `dataDir`, or a folder under `/var/lib` when the server's OS user cannot enter it; which one is noted in `dataDir`. */
-async function placeFor({ dataDir, progress }: PostgresOptions, user: OsUser | undefined): Promise<string> {
+async function placeFor({ dataDir, progress }: Settled, user: OsUser | undefined): Promise<string> {
   const note = join(dataDir, 'postgres.location');
   if (existsSync(note)) return readFileSync(note, 'utf8').trim();
   if (await canEnter(dataDir, user)) return dataDir;
@@ -224,7 +248,7 @@ async function isAnswering(connectionString: string): Promise<boolean> {
   }
 }
 
-async function prepareDatabase(options: PostgresOptions): Promise<void> {
+async function prepareDatabase(options: Settled): Promise<void> {
   const client = new Client({ connectionString: url(owner, options.postgresPassword, options.port, 'postgres') });
   await client.connect();
   try {

@@ -135,7 +135,7 @@ async function startParts(options: Settled, config: Variables, roster: Roster, s
       ? undefined
       : await announced('Temporal', `port ${config.TEMPORAL_PORT}, UI on ${config.TEMPORAL_UI_PORT}`, options, () =>
           startTemporal({
-            cliPath, port: config.TEMPORAL_PORT, uiPort: config.TEMPORAL_UI_PORT, dbFile: join(dataDir, 'temporal', 'temporal.db'),
+            dataDir, cliPath, port: config.TEMPORAL_PORT, uiPort: config.TEMPORAL_UI_PORT, dbFile: join(dataDir, 'temporal', 'temporal.db'),
             namespace: config.TEMPORAL_NAMESPACE, env, log: log('temporal'), guardian: roster, progress,
           }));
   if (temporal) started.push(temporal.part);

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Connection } from '@temporalio/client';
+import { attend } from '../attend.ts';
 import type { LogFile } from '../log-file.ts';
 import { Part } from '../part.ts';
 import type { Progress } from '../progress.ts';
@@ -8,6 +9,8 @@ import type { Guardian } from '../warden.ts';
 import { defined } from './find-cli.ts';
 
 export type TemporalOptions = {
+  /** The log goes to `<dataDir>/logs/temporal.log` when `log` is absent. */
+  dataDir: string;
   /** Absolute path of the program, from `findTemporalCli`. */
   cliPath: string;
   port: number;
@@ -17,9 +20,10 @@ export type TemporalOptions = {
   dbFile?: string;
   namespace?: string;
   env: Record<string, string | undefined>;
-  log: LogFile;
-  guardian: Guardian;
-  progress: Progress;
+  log?: LogFile;
+  /** A warden of its own when absent. */
+  guardian?: Guardian;
+  progress?: Progress;
 };
 
 export type RunningTemporal = {
@@ -57,6 +61,7 @@ const dynamicConfig = {
 export async function startTemporal(options: TemporalOptions): Promise<RunningTemporal> {
   const address = `${host}:${options.port}`;
   const namespace = options.namespace ?? 'default';
+  const { dismiss, ...attendants } = attend('temporal', options);
   if (options.dbFile !== undefined) mkdirSync(dirname(options.dbFile), { recursive: true });
   const part = new Part(
     {
@@ -66,7 +71,7 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
       // The program reads variables of its own with that prefix; those of a client must not configure the server.
       env: Object.fromEntries(Object.entries(defined(options.env)).filter(([name]) => !name.startsWith('TEMPORAL_'))),
       cwd: '/',
-      log: options.log,
+      log: attendants.log,
       stopSignal: 'SIGTERM',
       stopDeadlineMs: 15_000,
       ready: () => isServing(address, namespace),
@@ -77,11 +82,14 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
         return undefined;
       },
     },
-    options.guardian,
-    options.progress,
+    attendants.guardian,
+    attendants.progress,
   );
-  await part.start();
-  return { part, address, uiUrl: options.uiPort === undefined ? undefined : `http://localhost:${options.uiPort}`, stop: () => part.stop() };
+  await part.start().catch((error: unknown) => {
+    dismiss();
+    throw error;
+  });
+  return { part, address, uiUrl: options.uiPort === undefined ? undefined : `http://localhost:${options.uiPort}`, stop: () => part.stop().finally(dismiss) };
 }
 
 function startArguments({ port, uiPort, dbFile }: TemporalOptions, namespace: string): string[] {

@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { freePorts } from '../../src/embedded/ports.ts';
+import { startPostgres } from '../../src/embedded/postgres.ts';
+
+describe('the embedded PostgreSQL', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'registry-postgres-'));
+  const passwords = { postgresPassword: 'one/two', applicationPassword: 'three@four' };
+  afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+  async function query(connectionString: string, sql: string): Promise<unknown[]> {
+    const client = new Client({ connectionString });
+    await client.connect();
+    try {
+      return (await client.query<Record<string, unknown>>(sql)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  it('keeps its data over a kill -9 and a second start, with an application role that owns nothing', async () => {
+    const [port = 0] = await freePorts(1);
+    const first = await startPostgres({ dataDir, port, ...passwords });
+    await query(first.migrationDatabaseUrl, 'create table kept as select 42 as answer; grant select on kept to registry_app');
+    await first.part.kill('SIGKILL');
+    await first.part.whenReady();
+    expect(first.part.restarts).toBe(1);
+    expect(await query(first.databaseUrl, 'select answer from kept')).toEqual([{ answer: 42 }]);
+    await first.stop();
+
+    const second = await startPostgres({ dataDir, port, ...passwords });
+    expect(await query(second.databaseUrl, 'select answer from kept')).toEqual([{ answer: 42 }]);
+    await expect(query(second.databaseUrl, 'drop table kept')).rejects.toThrow(/must be owner/);
+    expect(await query(second.databaseUrl, "select rolsuper, rolcreatedb, rolcreaterole from pg_roles where rolname = 'registry_app'")).toEqual([
+      { rolsuper: false, rolcreatedb: false, rolcreaterole: false },
+    ]);
+    await second.stop();
+  }, 60_000);
+
+  it('says in one line that the password does not belong to the data', async () => {
+    const [port = 0] = await freePorts(1);
+    await expect(startPostgres({ dataDir, port, ...passwords, postgresPassword: 'another' })).rejects.toThrow(/^PostgreSQL refuses the password kept in secrets\.json/);
+  }, 60_000);
+});
