@@ -61,3 +61,18 @@ export const ReviewDecisionEntity = defineEntity({
   indexes: [{ name: 'review_decisions_subject_index', properties: ['subjectKind', 'subjectId', 'id'] }],
 });
 export type ReviewDecisionRow = InferEntity<typeof ReviewDecisionEntity>;
+
+/** A vehicle of an old profile, kept from the earlier register; nothing adds to these or changes them (service.md "Profile"). */
+export const ArchivedVehicleEntity = defineEntity({
+  name: 'ArchivedVehicle',
+  tableName: 'archived_vehicles',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    profileId: () =>
+      p.manyToOne(ProfileEntity).mapToPk().fieldName('profile_id').foreignKeyName('archived_vehicles_profile_fk').deleteRule('cascade'),
+    data: p.json<Record<string, unknown>>(),
+    archivedAt: p.datetime(),
+  },
+  indexes: [{ name: 'archived_vehicles_profile_index', properties: ['profileId', 'id'] }],
+});
+export type ArchivedVehicle = InferEntity<typeof ArchivedVehicleEntity>;
