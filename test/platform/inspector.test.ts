@@ -1,0 +1,422 @@
+import { execFileSync } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { deflateSync } from 'node:zlib';
+import { PDFName, PDFString } from '@cantoo/pdf-lib';
+import sharp from 'sharp';
+import { createInspector, type Inspector, InspectorUnavailableError } from '../../src/files/inspector/inspector.ts';
+import type { Inspection } from '../../src/files/inspector/inspection.ts';
+import { harmlessCatalog, onOpen, pageTree, pdfWith, pixelBomb, rawPdf, scannedPdf, script, stream, taggedPhoto } from './hostile-files.ts';
+import { waitFor } from './wait-for.ts';
+
+let folder: string;
+let inspector: Inspector;
+let files = 0;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'inspector-'));
+  inspector = createInspector({ concurrency: 1 });
+});
+afterAll(async () => {
+  await inspector.close();
+  await rm(folder, { recursive: true });
+});
+
+const place = async (bytes: Buffer) => {
+  const path = join(folder, `in-${(files += 1)}`);
+  await writeFile(path, bytes);
+  return { path, outPath: `${path}.out` };
+};
+const inspect = async (bytes: Buffer): Promise<Inspection> => inspector.inspect(await place(bytes));
+/** Streams that never end, each looked for to the end of the file: minutes of work for a parser. */
+const slowPdf = () => Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.from('1 0 obj\n<< /A 1 >>\nstream\n'.repeat(30_000))]);
+const exists = (path: string) =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+describe('images', () => {
+  it.each(['jpeg', 'png', 'webp'] as const)('keeps the pixels of a %s and nothing else', async (format) => {
+    const original = await taggedPhoto(format);
+    expect(original.includes('SecretCamera')).toBe(true);
+    const request = await place(original);
+    const inspection = await inspector.inspect(request);
+    const stored = await readFile(request.outPath);
+    expect(inspection).toEqual({
+      ok: true,
+      mime: `image/${format}`,
+      width: 320,
+      height: 200,
+      size: stored.length,
+      sha256: sha256(stored),
+      path: request.outPath,
+    });
+    const facts = await sharp(stored).metadata();
+    expect(facts).toMatchObject({ format, width: 320, height: 200 });
+    for (const kind of ['exif', 'icc', 'iptc', 'xmp', 'orientation'] as const) expect(facts[kind]).toBeUndefined();
+    expect(stored.includes('SecretCamera')).toBe(false);
+    expect(await readFile(request.path)).toEqual(original);
+  });
+
+  it('turns a photo upright', async () => {
+    expect(await inspect(await taggedPhoto('jpeg', { orientation: 6 }))).toMatchObject({ ok: true, width: 200, height: 320 });
+  });
+
+  it.each(['png', 'webp'] as const)('keeps the transparency of a %s signature', async (format) => {
+    const request = await place(
+      await sharp({ create: { width: 20, height: 10, channels: 4, background: { r: 0, g: 0, b: 200, alpha: 0.25 } } })
+        .toFormat(format)
+        .toBuffer(),
+    );
+    expect(await inspector.inspect(request)).toMatchObject({ ok: true });
+    const { data, info } = await sharp(request.outPath).raw().toBuffer({ resolveWithObject: true });
+    expect(info.channels).toBe(4);
+    expect(data[3]).toBe(64);
+  });
+
+  it('makes a CMYK photo and a 16-bit scan readable everywhere', async () => {
+    for (const bytes of [
+      await sharp(await taggedPhoto('jpeg'))
+        .toColourspace('cmyk')
+        .jpeg()
+        .toBuffer(),
+      await sharp(await taggedPhoto('png'))
+        .toColourspace('rgb16')
+        .png()
+        .toBuffer(),
+    ]) {
+      const request = await place(bytes);
+      expect(await inspector.inspect(request)).toMatchObject({ ok: true });
+      expect(await sharp(request.outPath).metadata()).toMatchObject({ space: 'srgb', depth: 'uchar' });
+    }
+  });
+
+  it('keeps one frame of an animation', async () => {
+    const frames = await sharp(Buffer.concat([Buffer.alloc(20 * 20 * 3, 7), Buffer.alloc(20 * 20 * 3, 200)]), {
+      raw: { width: 20, height: 40, channels: 3, pageHeight: 20 },
+    })
+      .webp({ loop: 0, delay: [50, 50] })
+      .toBuffer();
+    expect((await sharp(frames).metadata()).pages).toBe(2);
+    const request = await place(frames);
+    expect(await inspector.inspect(request)).toMatchObject({ ok: true, width: 20, height: 20 });
+    expect((await sharp(request.outPath).metadata()).pages ?? 1).toBe(1);
+  });
+
+  it('drops what is hidden in or behind an image', async () => {
+    const script = Buffer.from('<script>alert(1)</script>');
+    const request = await place(Buffer.concat([await taggedPhoto('jpeg'), await scannedPdf(), script]));
+    expect(await inspector.inspect(request)).toMatchObject({ ok: true, mime: 'image/jpeg' });
+    const stored = await readFile(request.outPath);
+    expect(stored.includes('%PDF')).toBe(false);
+    expect(stored.includes(script)).toBe(false);
+  });
+
+  it.each(['jpeg', 'png', 'webp'] as const)('refuses half a %s, and leaves nothing behind', async (format) => {
+    const whole = await taggedPhoto(format);
+    const request = await place(whole.subarray(0, Math.floor(whole.length * 0.6)));
+    expect(await inspector.inspect(request)).toMatchObject({ ok: false, code: 'image_unreadable' });
+    expect(await exists(request.outPath)).toBe(false);
+  });
+
+  it.each([
+    ['image/jpeg', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46, 0])],
+    ['image/png', pixelBomb(8, 8).subarray(0, 45)],
+    ['image/webp', Buffer.from('RIFF\x24\0\0\0WEBPVP8 ', 'latin1')],
+  ])('refuses a bare beginning of %s', async (_type, bytes) => {
+    expect(await inspect(Buffer.concat([bytes, randomBytes(300)]))).toMatchObject({ ok: false, code: 'image_unreadable' });
+  });
+
+  it('refuses a pixel bomb without decoding it, and takes what is within the limit', async () => {
+    expect(await inspect(pixelBomb(30_000, 30_000))).toMatchObject({ ok: false, code: 'image_too_large' });
+    expect(await inspect(pixelBomb(4000, 10_001))).toMatchObject({ ok: false, code: 'image_too_large' });
+    expect(await inspect(pixelBomb(4000, 10_000))).toMatchObject({ ok: true, width: 4000, height: 10_000 });
+  }, 60_000);
+});
+
+describe('what is neither', () => {
+  it.each<[string, Buffer]>([
+    ['a page', Buffer.from('<!doctype html><html><script>alert(1)</script></html>')],
+    ['an SVG', Buffer.from('<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>')],
+    ['a ZIP', Buffer.from('UEsFBgAAAAAAAAAAAAAAAAAAAAAAAA==', 'base64')],
+    ['a GIF', Buffer.from('R0lGODlhAQABAAAAACw=', 'base64')],
+    ['a TIFF', Buffer.from('49492a0008000000', 'hex')],
+    ['PostScript', Buffer.from('%!PS-Adobe-3.0 EPSF-3.0\n')],
+    ['text', Buffer.from('hello')],
+    ['one byte', Buffer.from([0xff])],
+    ['noise', randomBytes(5000)],
+    ['a page before a PDF', Buffer.concat([Buffer.from('<html><script>alert(1)</script>'), rawPdf({ 1: harmlessCatalog, ...pageTree })])],
+  ])('refuses %s', async (_what, bytes) => {
+    expect(await inspect(bytes)).toMatchObject({ ok: false, code: 'unsupported_type', message: expect.stringContaining('JPEG') });
+  });
+
+  it('refuses an empty file', async () => {
+    expect(await inspect(Buffer.alloc(0))).toMatchObject({ ok: false, code: 'file_empty' });
+  });
+
+  it('tells a failing machine from a bad file', async () => {
+    await expect(inspector.inspect({ path: join(folder, 'nowhere'), outPath: join(folder, 'out') })).rejects.toThrow(
+      InspectorUnavailableError,
+    );
+    const request = await place(await taggedPhoto('jpeg'));
+    await expect(inspector.inspect({ ...request, outPath: join(folder, 'no', 'such', 'folder') })).rejects.toThrow(
+      InspectorUnavailableError,
+    );
+  });
+});
+
+describe('PDFs that are kept', () => {
+  it.each<[string, number, () => Promise<Buffer> | Buffer]>([
+    ['a scan', 2, () => scannedPdf(2)],
+    ['one without object streams', 1, () => pdfWith(() => undefined, false)],
+    ['one written by hand', 1, () => rawPdf({ 1: harmlessCatalog, ...pageTree })],
+    [
+      'one with a form to fill in and a link',
+      1,
+      () =>
+        pdfWith((document) => {
+          document.getForm().createTextField('name').addToPage(document.getPage(0));
+          onOpen(document, { S: 'URI', URI: PDFString.of('https://example.kz/JavaScript/Launch') });
+        }),
+    ],
+    [
+      'one that talks about scripts',
+      1,
+      () =>
+        pdfWith((document) => {
+          document.setTitle('About /JavaScript, /JS and /Launch in PDF (obj)');
+          document.getPage(0).drawText('7 0 objects of /EmbeddedFile (and /JS)');
+        }, false),
+    ],
+    [
+      'one with binary data full of the words',
+      1,
+      () =>
+        rawPdf({
+          1: harmlessCatalog,
+          ...pageTree,
+          4: stream('/Type /XObject', Buffer.concat([randomBytes(200), Buffer.from(' /JS /JavaScript obj /Launch '), randomBytes(200)])),
+        }),
+    ],
+  ])('%s', async (_what, pages, make) => {
+    const bytes = await make();
+    const request = await place(bytes);
+    expect(await inspector.inspect(request)).toEqual({
+      ok: true,
+      mime: 'application/pdf',
+      pages,
+      size: bytes.length,
+      sha256: sha256(bytes),
+      path: request.path,
+    });
+    expect(await exists(request.outPath)).toBe(false);
+  });
+});
+
+const scriptAction = '<< /S /JavaScript /JS (app.alert\\(1\\)) >>';
+
+describe('PDFs that do something', () => {
+  it.each<[string, () => Promise<Buffer> | Buffer]>([
+    ['a script when opened, in an object stream', () => pdfWith((document) => onOpen(document, { S: 'JavaScript', JS: script }))],
+    ['a script in the name tree', () => pdfWith((document) => document.addJavaScript('main', 'app.alert(1)'))],
+    [
+      'a script when a page is shown',
+      () =>
+        pdfWith((document) => document.getPage(0).node.set(PDFName.of('AA'), document.context.obj({ O: { S: 'JavaScript', JS: script } }))),
+    ],
+    ['a launched program', () => pdfWith((document) => onOpen(document, { S: 'Launch', F: PDFString.of('cmd.exe') }), false)],
+    ['an embedded file', () => pdfWith((document) => document.attach(Buffer.from('MZ'), 'a.exe'))],
+    ['a sent form', () => pdfWith((document) => onOpen(document, { S: 'SubmitForm' }))],
+    ['imported data', () => pdfWith((document) => onOpen(document, { S: 'ImportData' }))],
+    ['a way into another file', () => pdfWith((document) => onOpen(document, { S: 'GoToE' }))],
+    [
+      'rich media',
+      () => pdfWith((document) => document.getPage(0).node.set(PDFName.of('Annots'), document.context.obj([{ Subtype: 'RichMedia' }]))),
+    ],
+    ['an XFA form', () => rawPdf({ 1: '<< /Type /Catalog /Pages 2 0 R /AcroForm << /XFA 4 0 R >> >>', ...pageTree, 4: '[]' })],
+    [
+      'a link whose address is a script',
+      () => pdfWith((document) => onOpen(document, { S: 'URI', URI: PDFString.of(' JavaScript:alert(1)') })),
+    ],
+    [
+      'the same in hexadecimal',
+      () =>
+        rawPdf({
+          1: `<< /Type /Catalog /Pages 2 0 R /OpenAction << /S /URI /URI <${Buffer.from('javascript:x').toString('hex')}> >> >>`,
+          ...pageTree,
+        }),
+    ],
+    [
+      'an escaped name',
+      () => rawPdf({ 1: '<< /Type /Catalog /Pages 2 0 R /OpenAction << /S /J#61vaScr#69pt /J#53 (x) >> >>', ...pageTree }),
+    ],
+    [
+      'an action named by reference',
+      () => rawPdf({ 1: '<< /Type /Catalog /Pages 2 0 R /OpenAction << /S 4 0 R >> >>', ...pageTree, 4: '/Launch' }),
+    ],
+    ['a key written twice', () => rawPdf({ 1: '<< /Type /Catalog /Pages 2 0 R /OpenAction << /S /Launch /S /GoTo >> >>', ...pageTree })],
+    [
+      'an object overwritten by a later one, to which the table points all the same',
+      () =>
+        Buffer.concat([
+          rawPdf({ 1: '<< /Type /Catalog /Pages 2 0 R /OpenAction 4 0 R >>', ...pageTree, 4: scriptAction }),
+          Buffer.from('4 0 obj\nnull\nendobj\n'),
+        ]),
+    ],
+    [
+      'an object within the bytes of a stream',
+      () =>
+        rawPdf(
+          { 1: '<< /Type /Catalog /Pages 2 0 R /OpenAction 5 0 R >>', ...pageTree, 4: stream('', `5 0 obj\n${scriptAction}\nendobj`) },
+          { offsets: { 5: '5 0 obj' } },
+        ),
+    ],
+    ...['%x', '%x (%) %', '%x\n%y', '%x\n  % y', `%${'x'.repeat(9000)}`, '%x\r% 1\r%\r'].map((comment): [string, () => Buffer] => [
+      `a header broken up by the comment ${JSON.stringify(comment.slice(0, 20))}`,
+      () =>
+        rawPdf(
+          {
+            1: '<< /Type /Catalog /Pages 2 0 R /OpenAction 5 0 R >>',
+            ...pageTree,
+            4: stream('', `5 0 ${comment}\nobj\n${scriptAction}\nendobj`),
+          },
+          { offsets: { 5: '5 0 %' } },
+        ),
+    ]),
+    [
+      'an object stream without its type',
+      () => {
+        const content = `4 0 ${scriptAction}`;
+        return rawPdf({ 1: harmlessCatalog, ...pageTree, 5: stream('/N 1 /First 4 /Filter /FlateDecode', deflateSync(content)) });
+      },
+    ],
+    [
+      'words after a stray endobj',
+      () => rawPdf({ 1: `<< /Type /Catalog /Pages 2 0 R /X endobj /OpenAction ${scriptAction} >>`, ...pageTree }),
+    ],
+    [
+      'a trailer that brings its own catalog',
+      () => rawPdf({ 1: harmlessCatalog, ...pageTree }, { trailer: `/Root << /Pages 2 0 R /OpenAction ${scriptAction} >>` }),
+    ],
+  ])('%s', async (_what, make) => {
+    expect(await inspect(await make())).toMatchObject({ ok: false, code: 'pdf_active_content' });
+  });
+});
+
+describe('PDFs that cannot be read', () => {
+  it('encrypted ones', async () => {
+    const locked = await pdfWith((document) => document.encrypt({ userPassword: 'secret', ownerPassword: 'secret' }));
+    expect(await inspect(locked)).toMatchObject({ ok: false, code: 'pdf_encrypted' });
+    const openable = await pdfWith((document) => document.encrypt({ ownerPassword: 'secret' }), false);
+    expect(await inspect(openable)).toMatchObject({ ok: false, code: 'pdf_encrypted' });
+  });
+
+  it.each<[string, () => Promise<Buffer> | Buffer]>([
+    ['noise after the header', () => Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(2000)])],
+    ['only a header', () => Buffer.from('%PDF-1.7\n')],
+    ['no pages', () => rawPdf({ 1: harmlessCatalog, 2: '<< /Type /Pages /Kids [] /Count 0 >>' })],
+    ['a page tree that is its own child', () => rawPdf({ 1: harmlessCatalog, 2: '<< /Type /Pages /Kids [2 0 R] /Count 1 >>' })],
+    ['arrays without end', () => rawPdf({ 1: harmlessCatalog, 2: '['.repeat(500_000) })],
+    ['the first half of a scan', async () => (await scannedPdf()).subarray(0, 2000)],
+    [
+      'an object stream packed twice',
+      () =>
+        rawPdf({
+          1: harmlessCatalog,
+          ...pageTree,
+          5: stream('/Type /ObjStm /N 1 /First 4 /Filter [/FlateDecode /FlateDecode]', deflateSync(deflateSync('4 0 null'))),
+        }),
+    ],
+    [
+      'an object stream that unpacks to hundreds of megabytes',
+      () =>
+        rawPdf({
+          1: harmlessCatalog,
+          ...pageTree,
+          5: stream('/Type /ObjStm /N 1 /First 4 /Filter /FlateDecode', deflateSync(Buffer.alloc(300 * 1024 * 1024, 32))),
+        }),
+    ],
+    [
+      'a damaged object stream',
+      () => {
+        const packed = deflateSync(`4 0 ${scriptAction}${' '.repeat(50)}`);
+        return rawPdf({
+          1: harmlessCatalog,
+          ...pageTree,
+          5: stream('/Type /ObjStm /N 1 /First 4 /Filter /FlateDecode', packed.subarray(0, -6)),
+        });
+      },
+    ],
+    [
+      'an object that begins within a string',
+      () => {
+        const content = '4 0 5 1 (null  ) ';
+        return rawPdf({
+          1: harmlessCatalog,
+          ...pageTree,
+          6: stream('/Type /ObjStm /N 2 /First 8 /Filter /FlateDecode', deflateSync(content)),
+        });
+      },
+    ],
+  ])(
+    '%s',
+    async (_what, make) => {
+      expect(await inspect(await make())).toMatchObject({ ok: false, code: 'pdf_unreadable' });
+    },
+    30_000,
+  );
+});
+
+describe('the processes', () => {
+  const childrenOf = () =>
+    execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)])
+      .toString()
+      .split('\n')
+      .filter((line) => line.includes('inspector-process'));
+
+  it('ends a file that takes too long, and goes on with the next', async () => {
+    const hasty = createInspector({ concurrency: 1, timeoutMs: 1500 });
+    const slow = await place(slowPdf());
+    const quick = await place(await taggedPhoto('jpeg'));
+    const [first, second] = await Promise.all([hasty.inspect(slow), hasty.inspect(quick)]);
+    expect(first).toMatchObject({ ok: false, code: 'inspection_timeout' });
+    expect(second).toMatchObject({ ok: true });
+    expect(await exists(slow.outPath)).toBe(false);
+    await hasty.close();
+  }, 30_000);
+
+  it('examines many at a time, each with its own answer', async () => {
+    const pair = createInspector({ concurrency: 2 });
+    const widths = Array.from({ length: 24 }, (_, index) => index + 1);
+    const answers = await Promise.all(widths.map(async (width) => pair.inspect(await place(pixelBomb(width, 3)))));
+    expect(answers.map((answer) => answer.ok && answer.width)).toEqual(widths);
+    await pair.close();
+  }, 30_000);
+
+  it('judges no file by a process that was killed under it', async () => {
+    await inspector.close();
+    const before = childrenOf();
+    const victim = createInspector({ concurrency: 1 });
+    const judged = victim.inspect(await place(slowPdf()));
+    const caught = expect(judged).rejects.toThrow(InspectorUnavailableError);
+    const line = await waitFor('the process', () => childrenOf().find((candidate) => !before.includes(candidate)));
+    process.kill(Number.parseInt(line, 10), 'SIGKILL');
+    await caught;
+    expect(await victim.inspect(await place(await taggedPhoto('jpeg')))).toMatchObject({ ok: true });
+    await victim.close();
+    await expect(victim.inspect(await place(Buffer.from('x')))).rejects.toThrow(InspectorUnavailableError);
+    expect(childrenOf()).toEqual([]);
+  }, 30_000);
+
+  it('turns away more than may wait', async () => {
+    const narrow = createInspector({ concurrency: 1, maxWaiting: 1 });
+    const request = await place(Buffer.from('text'));
+    const all = await Promise.allSettled([narrow.inspect(request), narrow.inspect(request), narrow.inspect(request)]);
+    expect(all.map((one) => one.status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+    await narrow.close();
+  }, 30_000);
+});
