@@ -53,6 +53,8 @@ export class InspectorChild {
     this.#process = null;
     this.#files = 0;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    // An idle process does not hold ours; one that we wait for must.
+    keepAlive(child, true);
     const gone = once(child, 'exit');
     child.kill('SIGKILL');
     await gone;
