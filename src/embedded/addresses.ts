@@ -18,7 +18,15 @@ export function describeStack(stack: Stack, ownPassword: boolean): string[] {
     ['Logs', join(dataDir, 'logs')],
   ];
   const width = Math.max(...rows.map(([name]) => name.length));
-  return ['', 'The registry is running.', '', ...rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`), '', 'Ctrl-C stops everything; the data stays.', ''];
+  return [
+    '',
+    'The registry is running.',
+    '',
+    ...rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`),
+    '',
+    'Ctrl-C stops everything; the data stays.',
+    '',
+  ];
 }
 
 function passwordNote({ administrator, dataDir }: Stack, ownPassword: boolean): string {

@@ -14,7 +14,12 @@ export type Addresses = {
 const loopback = 'localhost,127.0.0.1,::1';
 
 /** What the API, the worker, the bank simulator and the scripts are started with: the user's variables and, where those are silent, ours. */
-export function childEnvironment(env: Record<string, string | undefined>, config: Variables, secrets: Secrets, addresses: Addresses): Record<string, string> {
+export function childEnvironment(
+  env: Record<string, string | undefined>,
+  config: Variables,
+  secrets: Secrets,
+  addresses: Addresses,
+): Record<string, string> {
   const given = defined(env);
   const noProxy = [given['NO_PROXY'] ?? given['no_proxy'], loopback].filter((part) => part !== undefined && part !== '').join(',');
   return {

@@ -23,7 +23,10 @@ export function openDataDirectory(path: string): string {
     writeFileSync(probe, '');
     rmSync(probe);
   } catch (error) {
-    throw new EmbeddedError(`DATA_DIR ${directory} cannot be used: ${reasons[codeOf(error) ?? ''] ?? messageOf(error)}; set DATA_DIR to a folder of yours`, { cause: error });
+    throw new EmbeddedError(
+      `DATA_DIR ${directory} cannot be used: ${reasons[codeOf(error) ?? ''] ?? messageOf(error)}; set DATA_DIR to a folder of yours`,
+      { cause: error },
+    );
   }
   return directory;
 }

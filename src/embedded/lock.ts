@@ -59,7 +59,9 @@ export class DataDirectoryLock {
       const foundText = readText(this.#path);
       const found = readHolder(this.#path);
       if (found && isAlive(found)) {
-        throw new EmbeddedError(`already running with DATA_DIR ${dataDir}: process ${found.pid}, since ${found.since}, ${found.address}; stop it or set another DATA_DIR`);
+        throw new EmbeddedError(
+          `already running with DATA_DIR ${dataDir}: process ${found.pid}, since ${found.since}, ${found.address}; stop it or set another DATA_DIR`,
+        );
       }
       // Renaming lets only one of two starters take a dead supervisor's lock away; the other finds nothing to rename,
       // or the lock that the first has made meanwhile, which it puts back.

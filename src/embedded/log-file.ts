@@ -68,7 +68,8 @@ export function readLogLine(line: string): { level: number; text: string } | und
   if (typeof record !== 'object' || record === null || !('level' in record)) return undefined;
   const level = typeof record.level === 'number' ? record.level : (levelNames[String(record.level)] ?? 0);
   const message = 'msg' in record && typeof record.msg === 'string' ? record.msg : '';
-  const error = 'err' in record && typeof record.err === 'object' && record.err !== null && 'message' in record.err ? String(record.err.message) : '';
+  const error =
+    'err' in record && typeof record.err === 'object' && record.err !== null && 'message' in record.err ? String(record.err.message) : '';
   const text = error === '' || message.includes(error) ? message : message === '' ? error : `${message}: ${error}`;
   return { level, text: text.split('\n')[0] ?? '' };
 }
@@ -82,7 +83,10 @@ export function noticeOf(line: string): string | undefined {
 
 /** The one line that says best why a process ended: its last error record, else its last `SomeError: ...`, else its last words. */
 export function reasonIn(output: string): string | undefined {
-  const lines = output.split('\n').map((line) => line.trimEnd()).filter((line) => line.trim() !== '');
+  const lines = output
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .filter((line) => line.trim() !== '');
   const record = lines.map(readLogLine).findLast((entry) => entry !== undefined && entry.level > warningLevel);
   if (record && record.text !== '') return record.text;
   const spoken = lines.filter((line) => !/^\s+at |^Node\.js v|^\s*[{}^]/.test(line) && readLogLine(line) === undefined);

@@ -149,7 +149,9 @@ export class Part {
       ...user,
     });
     this.#child = child;
-    const failed = new Promise<never>((_, reject) => child.once('error', (error) => reject(new EmbeddedError(`the ${this.name} cannot be started: ${messageOf(error)}`))));
+    const failed = new Promise<never>((_, reject) =>
+      child.once('error', (error) => reject(new EmbeddedError(`the ${this.name} cannot be started: ${messageOf(error)}`))),
+    );
     if (child.pid !== undefined) this.#guardian.guard(this.name, child.pid, this.#spec.stopSignal);
     this.#follow(child);
     let isReady = false;
@@ -175,7 +177,10 @@ export class Part {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       const { readyDeadlineMs } = this.#spec;
-      timer = setTimeout(() => reject(new EmbeddedError(`the ${this.name} did not answer within ${readyDeadlineMs / 1000} s (log: ${log.path})`)), readyDeadlineMs);
+      timer = setTimeout(
+        () => reject(new EmbeddedError(`the ${this.name} did not answer within ${readyDeadlineMs / 1000} s (log: ${log.path})`)),
+        readyDeadlineMs,
+      );
     });
     await Promise.race([failed, ended, late, this.#untilReady(child)]).finally(() => clearTimeout(timer));
     if (this.#child !== child) return ended;

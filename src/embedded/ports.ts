@@ -19,9 +19,13 @@ export async function checkPorts(wanted: WantedPort[]): Promise<void> {
   for (const { variable, port, server, host } of wanted) {
     const problem = await listenProblem(port, host ?? loopback);
     if (problem === undefined) continue;
-    if (problem.code === 'EADDRINUSE') throw new EmbeddedError(`port ${port} (${server}) is taken by another program; stop it or set ${variable} to a free port`);
-    if (problem.code === 'EACCES') throw new EmbeddedError(`port ${port} (${server}) needs rights this user does not have; set ${variable} to a port above 1023`);
-    throw new EmbeddedError(`port ${port} (${server}) cannot be used on ${host ?? loopback}: ${problem.message}; set ${variable} to another port`);
+    if (problem.code === 'EADDRINUSE')
+      throw new EmbeddedError(`port ${port} (${server}) is taken by another program; stop it or set ${variable} to a free port`);
+    if (problem.code === 'EACCES')
+      throw new EmbeddedError(`port ${port} (${server}) needs rights this user does not have; set ${variable} to a port above 1023`);
+    throw new EmbeddedError(
+      `port ${port} (${server}) cannot be used on ${host ?? loopback}: ${problem.message}; set ${variable} to another port`,
+    );
   }
 }
 

@@ -34,7 +34,9 @@ export async function postgresUser(): Promise<OsUser | undefined> {
     if (made) return made;
     reasons.push(result.isMissing ? `${command} is not installed` : `${command}: ${lastLine(result.output)}`);
   }
-  throw new EmbeddedError(`PostgreSQL refuses to run as root and the OS user "${userName}" could not be made (${reasons.join('; ')}); run as another user or set DATABASE_URL`);
+  throw new EmbeddedError(
+    `PostgreSQL refuses to run as root and the OS user "${userName}" could not be made (${reasons.join('; ')}); run as another user or set DATABASE_URL`,
+  );
 }
 
 function findUser(): OsUser | undefined {
@@ -73,7 +75,10 @@ function packagedDirectory(): string {
   try {
     return join(dirname(dirname(fileURLToPath(import.meta.resolve(name)))), 'native');
   } catch (error) {
-    throw new EmbeddedError(`there is no embedded PostgreSQL for ${platform} on ${process.arch}; set DATABASE_URL to a PostgreSQL of your own`, { cause: error });
+    throw new EmbeddedError(
+      `there is no embedded PostgreSQL for ${platform} on ${process.arch}; set DATABASE_URL to a PostgreSQL of your own`,
+      { cause: error },
+    );
   }
 }
 
@@ -107,7 +112,9 @@ async function copyOnce(packaged: string): Promise<string> {
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true });
     if (codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'EEXIST') {
-      throw new EmbeddedError(`PostgreSQL could not be copied to ${copy}, which the OS user "${userName}" can enter (${messageOf(error)}); move the project out of ${packaged} or set DATABASE_URL`);
+      throw new EmbeddedError(
+        `PostgreSQL could not be copied to ${copy}, which the OS user "${userName}" can enter (${messageOf(error)}); move the project out of ${packaged} or set DATABASE_URL`,
+      );
     }
   }
   return copy;

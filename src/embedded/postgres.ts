@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { attend } from './attend.ts';
@@ -8,8 +8,7 @@ import type { LogFile } from './log-file.ts';
 import { Part } from './part.ts';
 import { canEnter, postgresBinaries, postgresUser, sharedDirectory } from './postgres-binaries.ts';
 import type { OsUser, PostgresBinaries } from './postgres-binaries.ts';
-import { identify, signal, waitUntilGone } from './process-identity.ts';
-import type { ProcessIdentity } from './process-identity.ts';
+import { endOrphan } from './postgres-orphan.ts';
 import type { Progress } from './progress.ts';
 import { lastLine, runCommand } from './run-command.ts';
 import type { Guardian } from './warden.ts';
@@ -44,7 +43,6 @@ const owner = 'postgres';
 const applicationRole = 'registry_app';
 const databaseName = 'registry';
 const initdbTimeoutMs = 120_000;
-const orphanGraceMs = 15_000;
 
 /**
  * Starts the embedded PostgreSQL on the loopback address and makes the role `registry_app` and the database `registry` where they
@@ -100,7 +98,9 @@ async function startServer(options: Settled): Promise<RunningPostgres> {
     await prepareDatabase(options);
   } catch (error) {
     await part.stop();
-    throw error instanceof EmbeddedError ? error : new EmbeddedError(`PostgreSQL runs, but its database cannot be prepared: ${messageOf(error)}`, { cause: error });
+    throw error instanceof EmbeddedError
+      ? error
+      : new EmbeddedError(`PostgreSQL runs, but its database cannot be prepared: ${messageOf(error)}`, { cause: error });
   }
   return {
     part,
@@ -124,7 +124,9 @@ function settings({ port, isDurable }: Settled): [string, string][] {
     ['log_min_duration_statement', '2000'],
     ['logging_collector', 'off'],
   ];
-  return isDurable ? always : [...always, ['fsync', 'off'], ['synchronous_commit', 'off'], ['full_page_writes', 'off'], ['shared_buffers', '64MB']];
+  return isDurable
+    ? always
+    : [...always, ['fsync', 'off'], ['synchronous_commit', 'off'], ['full_page_writes', 'off'], ['shared_buffers', '64MB']];
 }
 
 function url(role: string, password: string, port: number, database: string): string {
@@ -136,7 +138,9 @@ async function openCluster(options: Settled, binaries: PostgresBinaries, user: O
   const cluster = join(await placeFor(options, user), 'postgres');
   const version = existsSync(join(cluster, 'PG_VERSION')) ? readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim() : undefined;
   if (version !== undefined && version !== binaries.majorVersion) {
-    throw new EmbeddedError(`${cluster} was written by PostgreSQL ${version} and this is ${binaries.majorVersion}; take the data over with pg_dump, or set another DATA_DIR`);
+    throw new EmbeddedError(
+      `${cluster} was written by PostgreSQL ${version} and this is ${binaries.majorVersion}; take the data over with pg_dump, or set another DATA_DIR`,
+    );
   }
   if (version === undefined) {
     options.progress.say('PostgreSQL: making the database files ...');
@@ -154,7 +158,9 @@ async function placeFor({ dataDir, progress }: Settled, user: OsUser | undefined
   try {
     mkdirSync(place, { recursive: true, mode: 0o755 });
   } catch (error) {
-    throw new EmbeddedError(`the OS user "postgres" cannot enter ${dataDir} and ${place} cannot be made (${messageOf(error)}); set DATA_DIR to a folder it can enter`);
+    throw new EmbeddedError(
+      `the OS user "postgres" cannot enter ${dataDir} and ${place} cannot be made (${messageOf(error)}); set DATA_DIR to a folder it can enter`,
+    );
   }
   // Root's umask may be strict; only the cluster itself is to be closed to others.
   chmodSync(sharedDirectory, 0o755);
@@ -173,12 +179,21 @@ async function initialise(cluster: string, password: string, binaries: PostgresB
     writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
     if (user) for (const path of [unfinished, passwordFile]) chownSync(path, user.uid, user.gid);
     const args = [
-      `--pgdata=${unfinished}`, `--username=${owner}`, `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--encoding=UTF8',
+      `--pgdata=${unfinished}`,
+      `--username=${owner}`,
+      `--pwfile=${passwordFile}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
       // Sorting and case rules that are the same on every machine, whatever locales it has.
-      '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8',
+      '--locale=C',
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
     ];
     const result = await runCommand(binaries.initdb, args, {
-      cwd: '/', env: { LC_ALL: 'C', PATH: '/usr/bin:/bin', TZ: 'UTC' }, timeoutMs: initdbTimeoutMs, ...(user && { user }),
+      cwd: '/',
+      env: { LC_ALL: 'C', PATH: '/usr/bin:/bin', TZ: 'UTC' },
+      timeoutMs: initdbTimeoutMs,
+      ...(user && { user }),
     });
     if (result.code !== 0) throw new EmbeddedError(`PostgreSQL could not make its files in ${cluster}: ${lastLine(result.output)}`);
     renameSync(unfinished, cluster);
@@ -186,51 +201,6 @@ async function initialise(cluster: string, password: string, binaries: PostgresB
     rmSync(passwordFile, { force: true });
     rmSync(unfinished, { recursive: true, force: true });
   }
-}
-
-/**
- * A server that was killed leaves `postmaster.pid`. The number in it may belong to another program by now, and then PostgreSQL
- * would refuse to start for ever; or to a server that still runs without us, and then it is stopped first. In every other case
- * the file stays: PostgreSQL needs it to see that a process of the old server still writes.
- */
-async function endOrphan(cluster: string, progress: Progress): Promise<void> {
-  const path = join(cluster, 'postmaster.pid');
-  const pid = existsSync(path) ? Number(readFileSync(path, 'utf8').split('\n')[0]) : Number.NaN;
-  if (!Number.isInteger(pid) || pid <= 0) return;
-  const found = identify(pid);
-  const isServer = found !== undefined && (await isServerOf(pid, cluster));
-  if (found && isServer) {
-    progress.say(`PostgreSQL: a server of an earlier run still has these files (process ${pid}); stopping it ...`);
-    signal(found, 'SIGINT');
-    if ((await waitUntilGone([found], orphanGraceMs)).length > 0) {
-      signal(found, 'SIGQUIT');
-      await waitUntilGone([found], orphanGraceMs);
-    }
-  }
-  // The processes of a killed server notice within a moment and end.
-  const remaining = await waitUntilGone(processesIn(cluster), orphanGraceMs);
-  if (found && !isServer && remaining.length === 0) rmSync(path, { force: true });
-}
-
-/** Processes whose working directory is the cluster: PostgreSQL's own. Known on Linux only. */
-function processesIn(cluster: string): ProcessIdentity[] {
-  if (process.platform !== 'linux') return [];
-  const inside = readdirSync('/proc').filter((name) => {
-    if (!/^\d+$/.test(name)) return false;
-    try {
-      return readlinkSync(`/proc/${name}/cwd`) === cluster;
-    } catch {
-      // Ended meanwhile, or another user's, which cannot be a process of this server.
-      return false;
-    }
-  });
-  return inside.map((name) => identify(Number(name))).filter((entry) => entry !== undefined);
-}
-
-async function isServerOf(pid: number, cluster: string): Promise<boolean> {
-  const { output } = await runCommand('ps', ['-ww', '-o', 'args=', '-p', String(pid)]);
-  const commandLine = existsSync(`/proc/${pid}/cmdline`) ? readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ') : output;
-  return commandLine.includes(`-D ${cluster} `);
 }
 
 async function isAnswering(connectionString: string): Promise<boolean> {
@@ -241,7 +211,8 @@ async function isAnswering(connectionString: string): Promise<boolean> {
     return true;
   } catch (error) {
     // A wrong password will not get better by waiting.
-    if (codeOf(error) === '28P01') throw new EmbeddedError('PostgreSQL refuses the password kept in secrets.json: it does not belong to these database files');
+    if (codeOf(error) === '28P01')
+      throw new EmbeddedError('PostgreSQL refuses the password kept in secrets.json: it does not belong to these database files');
     return false;
   } finally {
     await client.end().catch(() => undefined);
@@ -254,7 +225,9 @@ async function prepareDatabase(options: Settled): Promise<void> {
   try {
     const { rowCount: roles } = await client.query('select 1 from pg_roles where rolname = $1', [applicationRole]);
     const verb = roles === 0 ? 'create' : 'alter';
-    await client.query(`${verb} role ${applicationRole} login nosuperuser nocreatedb nocreaterole password ${client.escapeLiteral(options.applicationPassword)}`);
+    await client.query(
+      `${verb} role ${applicationRole} login nosuperuser nocreatedb nocreaterole password ${client.escapeLiteral(options.applicationPassword)}`,
+    );
     const { rowCount: databases } = await client.query('select 1 from pg_database where datname = $1', [databaseName]);
     if (databases === 0) await client.query(`create database ${databaseName} owner ${owner}`);
   } finally {
@@ -265,6 +238,7 @@ async function prepareDatabase(options: Settled): Promise<void> {
 function explain(output: string, port: number): string | undefined {
   if (/could not bind|Address already in use/.test(output)) return `port ${port} is taken; set POSTGRES_PORT to a free port`;
   if (/No space left on device/.test(output)) return 'the disk is full';
-  if (/could not map anonymous shared memory|could not create shared memory/.test(output)) return 'the system gives it no shared memory; free some memory or set DATABASE_URL';
+  if (/could not map anonymous shared memory|could not create shared memory/.test(output))
+    return 'the system gives it no shared memory; free some memory or set DATABASE_URL';
   return undefined;
 }

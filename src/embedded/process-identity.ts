@@ -31,7 +31,9 @@ function startFromProc(pid: number): string | undefined {
 
 function startFromPs(pid: number): string | undefined {
   try {
-    const [state, ...start] = execFileSync('ps', ['-o', 'state=,lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim().split(/\s+/);
+    const [state, ...start] = execFileSync('ps', ['-o', 'state=,lstart=', '-p', String(pid)], { encoding: 'utf8' })
+      .trim()
+      .split(/\s+/);
     return state === undefined || state === '' || state.startsWith('Z') ? undefined : start.join(' ');
   } catch {
     return undefined;

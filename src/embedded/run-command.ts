@@ -58,5 +58,10 @@ export function runCommand(command: string, args: string[], options: CommandOpti
 
 /** The last line that says something, for a one-line message. */
 export function lastLine(output: string): string {
-  return output.split('\n').map((line) => line.trim()).findLast((line) => line !== '') ?? 'no message';
+  return (
+    output
+      .split('\n')
+      .map((line) => line.trim())
+      .findLast((line) => line !== '') ?? 'no message'
+  );
 }

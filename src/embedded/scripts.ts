@@ -27,7 +27,13 @@ const timeoutMs = 300_000;
  * Runs one of the project's scripts to its end and answers with what it wrote.
  * @throws {EmbeddedError} with its reason in one line when it fails.
  */
-export async function runScript(what: string, script: string, env: Record<string, string>, log: LogFile, abort?: AbortSignal): Promise<string> {
+export async function runScript(
+  what: string,
+  script: string,
+  env: Record<string, string>,
+  log: LogFile,
+  abort?: AbortSignal,
+): Promise<string> {
   const { code, output } = await runCommand(process.execPath, [...nodeFlags, script], { cwd: projectDirectory, env, timeoutMs, abort });
   if (output.trim() !== '') log.write(output.trimEnd());
   if (code !== 0) throw new EmbeddedError(`${what} failed: ${reasonIn(output) ?? 'no message'} (log: ${log.path})`);

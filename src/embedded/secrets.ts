@@ -26,7 +26,9 @@ export function loadSecrets(dataDir: string): Secrets {
     try {
       return secrets.parse(JSON.parse(readFileSync(path, 'utf8')));
     } catch (error) {
-      throw new EmbeddedError(`${path} is damaged; put it back from a copy, or remove ${dataDir} to start with empty data`, { cause: error });
+      throw new EmbeddedError(`${path} is damaged; put it back from a copy, or remove ${dataDir} to start with empty data`, {
+        cause: error,
+      });
     }
   }
   const made: Secrets = {

@@ -91,7 +91,8 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
 /** The embedded run says what takes its place in production, and what that would still lack. */
 function refuseProduction(env: Record<string, string | undefined>): void {
   if (env['NODE_ENV'] !== 'production') return;
-  const advice = 'NODE_ENV is production: `npm start` runs embedded servers, which are never used in production. Run `npm run migrate`, then `npm run start:api` and `npm run start:worker`';
+  const advice =
+    'NODE_ENV is production: `npm start` runs embedded servers, which are never used in production. Run `npm run migrate`, then `npm run start:api` and `npm run start:worker`';
   try {
     loadConfig(env);
   } catch (error) {
@@ -115,7 +116,8 @@ async function startParts(options: Settled, config: Variables, roster: Roster, s
   const postgres =
     config.DATABASE_URL === undefined
       ? await announced('PostgreSQL', `port ${config.POSTGRES_PORT}`, options, () =>
-          startPostgres({ dataDir, port: config.POSTGRES_PORT, ...secrets, log: log('postgres'), guardian: roster, progress }))
+          startPostgres({ dataDir, port: config.POSTGRES_PORT, ...secrets, log: log('postgres'), guardian: roster, progress }),
+        )
       : undefined;
   if (postgres) started.push(postgres.part);
   const databaseUrl = postgres?.databaseUrl ?? config.DATABASE_URL ?? '';
@@ -126,7 +128,9 @@ async function startParts(options: Settled, config: Variables, roster: Roster, s
   const childEnv = childEnvironment(env, config, secrets, { databaseUrl, migrationDatabaseUrl, temporalAddress, temporalUiUrl, bankUrl });
 
   if (options.migrate ?? true) {
-    await announced('Database', 'migrations and catalogue', options, () => runScript('the migration', paths.migrate, childEnv, log('migrate'), abort));
+    await announced('Database', 'migrations and catalogue', options, () =>
+      runScript('the migration', paths.migrate, childEnv, log('migrate'), abort),
+    );
   }
   const said = await runScript('creating the first administrator', paths.firstAdministrator, childEnv, log('administrator'), abort);
 
@@ -135,16 +139,33 @@ async function startParts(options: Settled, config: Variables, roster: Roster, s
       ? undefined
       : await announced('Temporal', `port ${config.TEMPORAL_PORT}, UI on ${config.TEMPORAL_UI_PORT}`, options, () =>
           startTemporal({
-            dataDir, cliPath, port: config.TEMPORAL_PORT, uiPort: config.TEMPORAL_UI_PORT, dbFile: join(dataDir, 'temporal', 'temporal.db'),
-            namespace: config.TEMPORAL_NAMESPACE, env, log: log('temporal'), guardian: roster, progress,
-          }));
+            dataDir,
+            cliPath,
+            port: config.TEMPORAL_PORT,
+            uiPort: config.TEMPORAL_UI_PORT,
+            dbFile: join(dataDir, 'temporal', 'temporal.db'),
+            namespace: config.TEMPORAL_NAMESPACE,
+            env,
+            log: log('temporal'),
+            guardian: roster,
+            progress,
+          }),
+        );
   if (temporal) started.push(temporal.part);
 
   const startProgram = async (name: 'bank' | 'worker' | 'api', stopDeadlineMs: number): Promise<Part> => {
     const part = new Part(
       {
-        name, command: process.execPath, args: [...nodeFlags, paths[name]], env: childEnv, cwd: projectDirectory, log: log(name),
-        stopSignal: 'SIGTERM', stopDeadlineMs, ready: 'message', readyDeadlineMs: 120_000,
+        name,
+        command: process.execPath,
+        args: [...nodeFlags, paths[name]],
+        env: childEnv,
+        cwd: projectDirectory,
+        log: log(name),
+        stopSignal: 'SIGTERM',
+        stopDeadlineMs,
+        ready: 'message',
+        readyDeadlineMs: 120_000,
       },
       roster,
       progress,
@@ -153,7 +174,10 @@ async function startParts(options: Settled, config: Variables, roster: Roster, s
     await part.start();
     return part;
   };
-  const bank = config.BANK_URL === undefined ? await announced('Bank simulator', `port ${config.BANK_SIMULATOR_PORT}`, options, () => startProgram('bank', 5000)) : undefined;
+  const bank =
+    config.BANK_URL === undefined
+      ? await announced('Bank simulator', `port ${config.BANK_SIMULATOR_PORT}`, options, () => startProgram('bank', 5000))
+      : undefined;
   const worker = await announced('Worker', config.WORKER_QUEUES.join(', '), options, () => startProgram('worker', 20_000));
   const api = await announced('API', `port ${config.PORT}`, options, () => startProgram('api', 20_000));
 
@@ -166,8 +190,18 @@ async function startParts(options: Settled, config: Variables, roster: Roster, s
     temporalAddress,
     temporalUiUrl,
     bankUrl,
-    administrator: { email: config.ADMIN_EMAIL, password: config.ADMIN_PASSWORD ?? secrets.administratorPassword, isNew: said.trim() !== '' },
-    parts: { ...(postgres && { postgres: postgres.part }), ...(temporal && { temporal: temporal.part }), ...(bank && { bank }), worker, api },
+    administrator: {
+      email: config.ADMIN_EMAIL,
+      password: config.ADMIN_PASSWORD ?? secrets.administratorPassword,
+      isNew: said.trim() !== '',
+    },
+    parts: {
+      ...(postgres && { postgres: postgres.part }),
+      ...(temporal && { temporal: temporal.part }),
+      ...(bank && { bank }),
+      worker,
+      api,
+    },
     env: childEnv,
     stop,
   };
@@ -183,7 +217,9 @@ function wantedPorts(config: Variables) {
           { variable: 'TEMPORAL_UI_PORT', port: config.TEMPORAL_UI_PORT, server: 'Temporal UI' },
         ]
       : []),
-    ...(config.BANK_URL === undefined ? [{ variable: 'BANK_SIMULATOR_PORT', port: config.BANK_SIMULATOR_PORT, server: 'bank simulator' }] : []),
+    ...(config.BANK_URL === undefined
+      ? [{ variable: 'BANK_SIMULATOR_PORT', port: config.BANK_SIMULATOR_PORT, server: 'bank simulator' }]
+      : []),
   ];
 }
 
@@ -211,7 +247,12 @@ export async function startThrowawayStack(options: ThrowawayOptions = {}): Promi
   const dataDir = mkdtempSync(join(tmpdir(), 'registry-stack-'));
   const remove = () => rmSync(dataDir, { recursive: true, force: true });
   try {
-    const cliPath = await findTemporalCli({ dataDir: resolve(projectDirectory, '.data'), env: own, progress: options.progress ?? silentProgress, abort: options.abort });
+    const cliPath = await findTemporalCli({
+      dataDir: resolve(projectDirectory, '.data'),
+      env: own,
+      progress: options.progress ?? silentProgress,
+      abort: options.abort,
+    });
     const names = ['PORT', 'POSTGRES_PORT', 'TEMPORAL_PORT', 'TEMPORAL_UI_PORT', 'BANK_SIMULATOR_PORT'];
     const env = {
       ...own,

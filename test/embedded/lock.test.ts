@@ -14,7 +14,9 @@ describe('the lock of a data directory', () => {
 
   it('refuses a second supervisor and says who holds it', async () => {
     const lock = await take();
-    await expect(take()).rejects.toThrow(new RegExp(`^already running with DATA_DIR ${directory}: process ${process.pid}, since .*, http://localhost:8080; stop it`));
+    await expect(take()).rejects.toThrow(
+      new RegExp(`^already running with DATA_DIR ${directory}: process ${process.pid}, since .*, http://localhost:8080; stop it`),
+    );
     lock.release();
     expect(existsSync(lockPath)).toBe(false);
   });

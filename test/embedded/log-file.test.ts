@@ -2,11 +2,15 @@ import { noticeOf, reasonIn } from '../../src/embedded/log-file.ts';
 
 describe('reasonIn', () => {
   it('takes the last error record', () => {
-    expect(reasonIn('{"level":30,"msg":"starting"}\n{"level":60,"msg":"stopped","err":{"message":"no database"}}\n')).toBe('stopped: no database');
+    expect(reasonIn('{"level":30,"msg":"starting"}\n{"level":60,"msg":"stopped","err":{"message":"no database"}}\n')).toBe(
+      'stopped: no database',
+    );
   });
 
   it('takes the message of an uncaught error, not its stack', () => {
-    expect(reasonIn("file:///x.ts:3\n  throw new Error('no');\n        ^\n\nError: no\n    at file:///x.ts:3:9\n\nNode.js v24.21.0\n")).toBe('Error: no');
+    expect(
+      reasonIn("file:///x.ts:3\n  throw new Error('no');\n        ^\n\nError: no\n    at file:///x.ts:3:9\n\nNode.js v24.21.0\n"),
+    ).toBe('Error: no');
   });
 
   it('takes the last words of a program that has no such form', () => {

@@ -18,8 +18,17 @@ describe('a part of the stack', () => {
   function part(how: string, changes: { readyDeadlineMs?: number; stopDeadlineMs?: number; command?: string } = {}): Part {
     const one = new Part(
       {
-        name: 'server', command: process.execPath, args: [server, how], env: {}, cwd: directory, log: new LogFile(join(directory, `${how}.log`)),
-        stopSignal: 'SIGTERM', stopDeadlineMs: 10_000, ready: 'message', readyDeadlineMs: 20_000, ...changes,
+        name: 'server',
+        command: process.execPath,
+        args: [server, how],
+        env: {},
+        cwd: directory,
+        log: new LogFile(join(directory, `${how}.log`)),
+        stopSignal: 'SIGTERM',
+        stopDeadlineMs: 10_000,
+        ready: 'message',
+        readyDeadlineMs: 20_000,
+        ...changes,
       },
       guardian,
       { say: (line) => void said.push(line), tick: () => undefined },
@@ -60,7 +69,9 @@ describe('a part of the stack', () => {
   });
 
   it('tells that its program is missing', async () => {
-    await expect(part('good', { command: join(directory, 'nothing-here') }).start()).rejects.toThrow(/^the server cannot be started: .*ENOENT/);
+    await expect(part('good', { command: join(directory, 'nothing-here') }).start()).rejects.toThrow(
+      /^the server cannot be started: .*ENOENT/,
+    );
   });
 
   it('is killed when it does not stop in time', async () => {

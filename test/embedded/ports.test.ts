@@ -15,7 +15,10 @@ describe('checkPorts', () => {
 
   it('names both variables that were given one port', async () => {
     const [port = 0] = await freePorts(1);
-    const wanted = [{ variable: 'PORT', port, server: 'API' }, { variable: 'TEMPORAL_PORT', port, server: 'Temporal' }];
+    const wanted = [
+      { variable: 'PORT', port, server: 'API' },
+      { variable: 'TEMPORAL_PORT', port, server: 'Temporal' },
+    ];
     await expect(checkPorts(wanted)).rejects.toThrow(`TEMPORAL_PORT and PORT are both ${port}`);
   });
 

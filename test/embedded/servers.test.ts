@@ -33,14 +33,16 @@ describe('the embedded PostgreSQL', () => {
     const second = await startPostgres({ dataDir, port, ...passwords });
     expect(await query(second.databaseUrl, 'select answer from kept')).toEqual([{ answer: 42 }]);
     await expect(query(second.databaseUrl, 'drop table kept')).rejects.toThrow(/must be owner/);
-    expect(await query(second.databaseUrl, "select rolsuper, rolcreatedb, rolcreaterole from pg_roles where rolname = 'registry_app'")).toEqual([
-      { rolsuper: false, rolcreatedb: false, rolcreaterole: false },
-    ]);
+    expect(
+      await query(second.databaseUrl, "select rolsuper, rolcreatedb, rolcreaterole from pg_roles where rolname = 'registry_app'"),
+    ).toEqual([{ rolsuper: false, rolcreatedb: false, rolcreaterole: false }]);
     await second.stop();
   }, 60_000);
 
   it('says in one line that the password does not belong to the data', async () => {
     const [port = 0] = await freePorts(1);
-    await expect(startPostgres({ dataDir, port, ...passwords, postgresPassword: 'another' })).rejects.toThrow(/^PostgreSQL refuses the password kept in secrets\.json/);
+    await expect(startPostgres({ dataDir, port, ...passwords, postgresPassword: 'another' })).rejects.toThrow(
+      /^PostgreSQL refuses the password kept in secrets\.json/,
+    );
   }, 60_000);
 });

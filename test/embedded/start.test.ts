@@ -30,7 +30,9 @@ describe('npm start', () => {
   it('refuses production and says what to run instead', async () => {
     const { code, stderr } = await start({ NODE_ENV: 'production' });
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^NODE_ENV is production: .* never used in production\. Run `npm run migrate`, then `npm run start:api` and `npm run start:worker`/);
+    expect(stderr).toMatch(
+      /^NODE_ENV is production: .* never used in production\. Run `npm run migrate`, then `npm run start:api` and `npm run start:worker`/,
+    );
     expect(stderr).toContain('DATABASE_URL is missing');
     expect(stderr).not.toMatch(/^\s+at /m);
   });

@@ -106,7 +106,11 @@ async function save(url: string, path: string, download: Download): Promise<stri
       hash.update(chunk);
       timer.refresh();
       const megabytes = (received / 1_048_576).toFixed(1);
-      progress.tick(total > 0 ? `${what}: ${Math.floor((received * 100) / total)} % of ${(total / 1_048_576).toFixed(1)} MB` : `${what}: ${megabytes} MB`);
+      progress.tick(
+        total > 0
+          ? `${what}: ${Math.floor((received * 100) / total)} % of ${(total / 1_048_576).toFixed(1)} MB`
+          : `${what}: ${megabytes} MB`,
+      );
       done(null, chunk);
     },
   });
@@ -134,6 +138,10 @@ async function compareChecksum(archiveUrl: string, digest: string, download: Dow
     download.progress.say(`${download.what}: no published checksums (${messageOf(error)})`);
     return;
   }
-  const published = text.split('\n').map((line) => checksumLine.exec(line.trim())).find((match) => match?.[2] === name)?.[1];
-  if (published !== undefined && published !== digest) throw new Error(`the archive is damaged: its SHA-256 is ${digest}, published is ${published}`);
+  const published = text
+    .split('\n')
+    .map((line) => checksumLine.exec(line.trim()))
+    .find((match) => match?.[2] === name)?.[1];
+  if (published !== undefined && published !== digest)
+    throw new Error(`the archive is damaged: its SHA-256 is ${digest}, published is ${published}`);
 }

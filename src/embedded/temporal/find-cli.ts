@@ -43,7 +43,13 @@ export function findTemporalCli(options: FinderOptions): Promise<string> {
         name: 'download',
         attempt: () =>
           downloadBinary({
-            what, artifact: 'cli', version: `v${version}`, target, check, progress, abort,
+            what,
+            artifact: 'cli',
+            version: `v${version}`,
+            target,
+            check,
+            progress,
+            abort,
             ...(options.downloadAddress === undefined ? {} : { address: options.downloadAddress }),
           }),
       },
@@ -66,7 +72,12 @@ async function check(path: string): Promise<string | undefined> {
   return isNewEnough ? undefined : `its server is ${major}.${minor}, older than ${oldestServer.join('.')}`;
 }
 
-async function buildWithGo(target: string, env: FinderOptions['env'], progress: Progress, abort: AbortSignal | undefined): Promise<Attempt> {
+async function buildWithGo(
+  target: string,
+  env: FinderOptions['env'],
+  progress: Progress,
+  abort: AbortSignal | undefined,
+): Promise<Attempt> {
   const go = onSearchPath('go', env['PATH']);
   if ('missing' in go) {
     progress.say(`${what}: it cannot be built here, Go is not installed`);
@@ -76,12 +87,16 @@ async function buildWithGo(target: string, env: FinderOptions['env'], progress: 
   mkdirSync(dirname(target), { recursive: true });
   progress.say(`${what}: building version ${version} with Go; this is done once and takes about three minutes ...`);
   const flags = `-s -w -X github.com/temporalio/cli/temporalcli.Version=${version}`;
-  const build = await runCommand(go.path, ['build', '-mod=readonly', '-trimpath', '-ldflags', flags, '-o', unfinished, 'github.com/temporalio/cli/cmd/temporal'], {
-    cwd: moduleDirectory,
-    env: { ...defined(env), CGO_ENABLED: '0' },
-    onSecond: (seconds) => progress.tick(`${what}: building, ${seconds} s`),
-    abort,
-  }).finally(() => {
+  const build = await runCommand(
+    go.path,
+    ['build', '-mod=readonly', '-trimpath', '-ldflags', flags, '-o', unfinished, 'github.com/temporalio/cli/cmd/temporal'],
+    {
+      cwd: moduleDirectory,
+      env: { ...defined(env), CGO_ENABLED: '0' },
+      onSecond: (seconds) => progress.tick(`${what}: building, ${seconds} s`),
+      abort,
+    },
+  ).finally(() => {
     if (abort?.aborted) rmSync(unfinished, { force: true });
   });
   const problem = build.code === 0 ? await check(unfinished) : lastLine(build.output);

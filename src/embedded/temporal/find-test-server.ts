@@ -36,7 +36,13 @@ export function findTemporalTestServer(options: FinderOptions): Promise<string> 
         name: 'download',
         attempt: () =>
           downloadBinary({
-            what, artifact: 'temporal-test-server', version: `v${version}`, target: downloaded, check: checkHere, progress, abort,
+            what,
+            artifact: 'temporal-test-server',
+            version: `v${version}`,
+            target: downloaded,
+            check: checkHere,
+            progress,
+            abort,
             ...(options.downloadAddress === undefined ? {} : { address: options.downloadAddress }),
           }),
       },
@@ -62,7 +68,12 @@ function wrapperIn(directory: string): string {
   return join(directory, 'temporal-test-server');
 }
 
-async function collectWithMaven(directory: string, env: FinderOptions['env'], progress: Progress, abort: AbortSignal | undefined): Promise<Attempt> {
+async function collectWithMaven(
+  directory: string,
+  env: FinderOptions['env'],
+  progress: Progress,
+  abort: AbortSignal | undefined,
+): Promise<Attempt> {
   const maven = onSearchPath('mvn', env['PATH']);
   const java = onSearchPath('java', env['PATH']);
   const lacking = 'missing' in maven ? 'Maven' : 'missing' in java ? 'Java' : undefined;
@@ -75,7 +86,15 @@ async function collectWithMaven(directory: string, env: FinderOptions['env'], pr
   mkdirSync(dirname(directory), { recursive: true });
   try {
     progress.say(`${what}: collecting version ${version} with Maven ...`);
-    const args = ['-B', '-q', '-f', pom, 'dependency:copy-dependencies', `-DoutputDirectory=${join(unfinished, 'jars')}`, '-DincludeScope=runtime'];
+    const args = [
+      '-B',
+      '-q',
+      '-f',
+      pom,
+      'dependency:copy-dependencies',
+      `-DoutputDirectory=${join(unfinished, 'jars')}`,
+      '-DincludeScope=runtime',
+    ];
     const collected = await runCommand(maven.path, args, {
       cwd: dirname(directory),
       env: defined(env),

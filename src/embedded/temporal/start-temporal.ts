@@ -77,7 +77,8 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
       ready: () => isServing(address, namespace),
       readyDeadlineMs: 60_000,
       explain: (output) => {
-        if (/address already in use/i.test(output)) return `port ${options.port} or that of its UI is taken; set TEMPORAL_PORT and TEMPORAL_UI_PORT to free ports`;
+        if (/address already in use/i.test(output))
+          return `port ${options.port} or that of its UI is taken; set TEMPORAL_PORT and TEMPORAL_UI_PORT to free ports`;
         if (/no space left|disk is full/i.test(output)) return 'the disk is full';
         return undefined;
       },
@@ -89,14 +90,30 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
     dismiss();
     throw error;
   });
-  return { part, address, uiUrl: options.uiPort === undefined ? undefined : `http://localhost:${options.uiPort}`, stop: () => part.stop().finally(dismiss) };
+  return {
+    part,
+    address,
+    uiUrl: options.uiPort === undefined ? undefined : `http://localhost:${options.uiPort}`,
+    stop: () => part.stop().finally(dismiss),
+  };
 }
 
 function startArguments({ port, uiPort, dbFile }: TemporalOptions, namespace: string): string[] {
   return [
-    'server', 'start-dev', '--ip', host, '--port', String(port), '--log-level', 'warn', '--log-format', 'json',
+    'server',
+    'start-dev',
+    '--ip',
+    host,
+    '--port',
+    String(port),
+    '--log-level',
+    'warn',
+    '--log-format',
+    'json',
     ...(uiPort === undefined ? ['--headless'] : ['--ui-ip', host, '--ui-port', String(uiPort)]),
-    ...(dbFile === undefined ? [] : ['--db-filename', dbFile, '--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=NORMAL']),
+    ...(dbFile === undefined
+      ? []
+      : ['--db-filename', dbFile, '--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=NORMAL']),
     ...(namespace === 'default' ? [] : ['--namespace', namespace]),
     ...Object.entries(dynamicConfig).flatMap(([name, value]) => ['--dynamic-config-value', `${name}=${value}`]),
     ...searchAttributes.flatMap((name) => ['--search-attribute', `${name}=Keyword`]),
@@ -108,7 +125,9 @@ async function isServing(address: string, namespace: string): Promise<boolean> {
   try {
     const connection = await Connection.connect({ address, connectTimeout: '2s' });
     try {
-      const { customAttributes } = await connection.withDeadline(Date.now() + 2000, () => connection.operatorService.listSearchAttributes({ namespace }));
+      const { customAttributes } = await connection.withDeadline(Date.now() + 2000, () =>
+        connection.operatorService.listSearchAttributes({ namespace }),
+      );
       return searchAttributes.every((name) => customAttributes !== undefined && name in customAttributes);
     } finally {
       await connection.close();
