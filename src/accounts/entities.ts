@@ -47,6 +47,7 @@ export const SessionEntity = defineEntity({
   indexes: [
     { name: 'sessions_user_index', properties: ['userId'] },
     { name: 'sessions_expiry_index', properties: ['expiresAt'] },
+    { name: 'sessions_last_seen_index', properties: ['lastSeenAt'] },
   ],
 });
 export type Session = InferEntity<typeof SessionEntity>;
@@ -128,3 +129,16 @@ export const ContactMessageEntity = defineEntity({
   indexes: [{ name: 'contact_messages_queue_index', properties: ['createdAt'], where: "status = 'new'" }],
 });
 export type ContactMessage = InferEntity<typeof ContactMessageEntity>;
+
+/** How often something that guards a secret was tried in the present window; shared by all API processes (decisions.md §1). */
+export const AttemptCountEntity = defineEntity({
+  name: 'AttemptCount',
+  tableName: 'attempt_counts',
+  properties: {
+    key: p.string().length(150).primary(),
+    count: p.integer(),
+    resetsAt: p.datetime(),
+  },
+  indexes: [{ name: 'attempt_counts_reset_index', properties: ['resetsAt'] }],
+});
+export type AttemptCount = InferEntity<typeof AttemptCountEntity>;
