@@ -2,7 +2,7 @@
  * What `npm start`, `npm test` and the other commands begin with: plain JavaScript that runs on Node 20 with an empty
  * node_modules. It installs what is missing and hands over to the Node that the project brings along (package `node`).
  *
- *   node src/embedded/start.mjs [stack|demo|test|bench|faults] [arguments ...]
+ *   node src/embedded/start.mjs [stack|demo|test|bench|faults|fuzz] [arguments ...]
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -27,6 +27,7 @@ const commands = {
   test: { args: ['--experimental-vm-modules', join('node_modules', 'jest', 'bin', 'jest.js')], isLeashed: false },
   bench: { args: ['test/bench/main.ts'], isLeashed: false },
   faults: { args: ['test/faults/main.ts'], isLeashed: false },
+  fuzz: { args: ['test/fuzz/main.ts'], isLeashed: false },
 };
 
 /** A reason to give up, in one line. */

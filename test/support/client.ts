@@ -39,11 +39,21 @@ export class TestClient {
     if (options.body !== undefined) headers['content-type'] = 'application/json';
     Object.assign(headers, options.headers);
     const content = options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
-    const response = await fetch(this.address(path), { method, headers, redirect: 'manual', ...(content === undefined ? {} : { body: content }) });
+    const response = await fetch(this.address(path), {
+      method,
+      headers,
+      redirect: 'manual',
+      ...(content === undefined ? {} : { body: content }),
+    });
     this.keepCookies(response);
     const bytes = Buffer.from(await response.arrayBuffer());
     const isJson = response.headers.get('content-type')?.includes('application/json') ?? false;
-    return { status: response.status, headers: response.headers, body: isJson && bytes.length > 0 ? JSON.parse(bytes.toString()) : undefined, bytes };
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: isJson && bytes.length > 0 ? JSON.parse(bytes.toString()) : undefined,
+      bytes,
+    };
   }
 
   get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
@@ -119,12 +129,22 @@ export class TestClient {
   }
 
   private address(path: string): string {
-    const isAtRoot = path.startsWith('/v/') || path.startsWith('/docs') || path.startsWith('/health') || path.startsWith('/metrics') || path.startsWith('/api/');
+    const isAtRoot =
+      path.startsWith('/v/') ||
+      path.startsWith('/docs') ||
+      path.startsWith('/health') ||
+      path.startsWith('/metrics') ||
+      path.startsWith('/api/');
     return this.baseUrl + (isAtRoot ? path : `/api/v1${path}`);
   }
 
   private keepCookies(response: Response): void {
-    const cookies = new Map((this.cookie ?? '').split('; ').filter(Boolean).map((pair) => [pair.slice(0, pair.indexOf('=')), pair]));
+    const cookies = new Map(
+      (this.cookie ?? '')
+        .split('; ')
+        .filter(Boolean)
+        .map((pair) => [pair.slice(0, pair.indexOf('=')), pair]),
+    );
     for (const line of response.headers.getSetCookie()) {
       const [pair = ''] = line.split(';');
       const name = pair.slice(0, pair.indexOf('='));

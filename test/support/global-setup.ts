@@ -24,9 +24,24 @@ export default async function setUp(): Promise<void> {
   const cliPath = await findTemporalCli({ dataDir: resolve(projectDirectory, '.data'), env: environment(), progress });
   const [postgres, temporal, bundle] = await Promise.all([
     startPostgres({
-      dataDir: folder, port: postgresPort ?? 0, postgresPassword: 'postgres', applicationPassword: 'application', log: log('postgres'), guardian, progress: silentProgress, isDurable: false,
+      dataDir: folder,
+      port: postgresPort ?? 0,
+      postgresPassword: 'postgres',
+      applicationPassword: 'application',
+      log: log('postgres'),
+      guardian,
+      progress: silentProgress,
+      isDurable: false,
     }),
-    startTemporal({ cliPath, port: temporalPort ?? 0, env: environment(), log: log('temporal'), guardian, progress: silentProgress }),
+    startTemporal({
+      dataDir: folder,
+      cliPath,
+      port: temporalPort ?? 0,
+      env: environment(),
+      log: log('temporal'),
+      guardian,
+      progress: silentProgress,
+    }),
     bundleWorkflows(),
   ]);
   const orm = await openDatabase(postgres.migrationDatabaseUrl, 3);

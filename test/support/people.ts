@@ -24,13 +24,24 @@ export async function uploadScan(owner: TestClient, text = 'scan'): Promise<stri
 
 /** An athlete's profile with a photo, still a draft. */
 export async function draftAthlete(owner: TestClient, data: Record<string, unknown> = {}): Promise<number> {
-  const answer = owner.expect(201, await owner.post('/profiles', { kind: 'athlete', data: { ...athleteData, ...data }, photo_id: await uploadPhoto(owner) }));
+  const answer = owner.expect(
+    201,
+    await owner.post('/profiles', { kind: 'athlete', data: { ...athleteData, ...data }, photo_id: await uploadPhoto(owner) }),
+  );
   return answer.body.data.id;
 }
 
 /** A document waiting for review. */
 export async function pendingDocument(owner: TestClient, profileId: number, type: string, expiresAt?: string): Promise<number> {
-  const body = { profile_id: profileId, type, file_id: await uploadScan(owner, type), number: 'N12345678', country: 'KZ', issued_at: '2024-01-10', ...(expiresAt ? { expires_at: expiresAt } : {}) };
+  const body = {
+    profile_id: profileId,
+    type,
+    file_id: await uploadScan(owner, type),
+    number: 'N12345678',
+    country: 'KZ',
+    issued_at: '2024-01-10',
+    ...(expiresAt ? { expires_at: expiresAt } : {}),
+  };
   return owner.expect(201, await owner.post('/documents', body)).body.data.id;
 }
 
@@ -48,7 +59,13 @@ export async function approvedAthlete(owner: TestClient, administrator: TestClie
   return profileId;
 }
 
-export async function approvedDocument(owner: TestClient, administrator: TestClient, profileId: number, type: string, expiresAt?: string): Promise<number> {
+export async function approvedDocument(
+  owner: TestClient,
+  administrator: TestClient,
+  profileId: number,
+  type: string,
+  expiresAt?: string,
+): Promise<number> {
   const id = await pendingDocument(owner, profileId, type, expiresAt);
   await approve(administrator, 'document', id);
   return id;
@@ -56,16 +73,27 @@ export async function approvedDocument(owner: TestClient, administrator: TestCli
 
 /** Puts money into a wallet the way people do: an invoice, the bank's form, the bank's word. */
 export async function topUp(owner: TestClient, bankUrl: string, amount: string): Promise<number> {
-  const invoice = owner.expect(201, await owner.post('/invoices', { amount }, { 'idempotency-key': `top-up-${owner.userId}-${Math.random()}` })).body.data;
+  const invoice = owner.expect(
+    201,
+    await owner.post('/invoices', { amount }, { 'idempotency-key': `top-up-${owner.userId}-${Math.random()}` }),
+  ).body.data;
   owner.expect(200, await owner.post(`/invoices/${invoice.id}/checkout`));
-  await fetch(`${bankUrl}/control/${invoice.number}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ outcome: 'paid' }) });
+  await fetch(`${bankUrl}/control/${invoice.number}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ outcome: 'paid' }),
+  });
   const verified = owner.expect(200, await owner.post(`/invoices/${invoice.id}/verify`)).body.data;
   if (verified.status !== 'paid') throw new Error(`the invoice is ${verified.status}`);
   return invoice.id;
 }
 
 /** What a national certificate of category A asks of a grown-up athlete, all approved. */
-export async function readyAthlete(owner: TestClient, administrator: TestClient, expiries: { medical?: string } = {}): Promise<{ profileId: number; documentIds: number[] }> {
+export async function readyAthlete(
+  owner: TestClient,
+  administrator: TestClient,
+  expiries: { medical?: string } = {},
+): Promise<{ profileId: number; documentIds: number[] }> {
   const profileId = await approvedAthlete(owner, administrator);
   const identity = await approvedDocument(owner, administrator, profileId, 'identity', '2034-01-10');
   const medical = await approvedDocument(owner, administrator, profileId, 'medical', expiries.medical ?? '2034-01-10');
@@ -73,9 +101,17 @@ export async function readyAthlete(owner: TestClient, administrator: TestClient,
 }
 
 /** The whole main job: an approved national certificate. @returns the application as its owner sees it */
-export async function issuedCertificate(owner: TestClient, administrator: TestClient, bankUrl: string, expiries: { medical?: string } = {}) {
+export async function issuedCertificate(
+  owner: TestClient,
+  administrator: TestClient,
+  bankUrl: string,
+  expiries: { medical?: string } = {},
+) {
   const { profileId, documentIds } = await readyAthlete(owner, administrator, expiries);
-  const made = owner.expect(201, await owner.post('/applications', { profile_id: profileId, service_id: 1, document_ids: documentIds, data: {} })).body.data;
+  const made = owner.expect(
+    201,
+    await owner.post('/applications', { profile_id: profileId, service_id: 1, document_ids: documentIds, data: {} }),
+  ).body.data;
   owner.expect(200, await owner.post(`/applications/${made.id}/submit`));
   await topUp(owner, bankUrl, '20000.00');
   return owner.expect(200, await owner.post(`/applications/${made.id}/pay`)).body.data;

@@ -37,7 +37,12 @@ export async function makeSurroundings(overrides: Record<string, string> = {}): 
   const secrets = { BANK_TERMINAL: 'TEST0001', BANK_SECRET: 'bank-secret-of-the-tests', SESSION_SECRET: randomUUID() + randomUUID() };
   const [database, bank] = await Promise.all([
     cloneDatabase(),
-    startBankSimulator({ port: 0, terminal: secrets.BANK_TERMINAL, secret: secrets.BANK_SECRET, callbackUrl: `http://127.0.0.1:${port}/api/v1/bank/callback` }),
+    startBankSimulator({
+      port: 0,
+      terminal: secrets.BANK_TERMINAL,
+      secret: secrets.BANK_SECRET,
+      callbackUrl: `http://127.0.0.1:${port}/api/v1/bank/callback`,
+    }),
     makeNamespace(servers.temporalAddress, name),
   ]);
   const config = loadConfig({
@@ -72,7 +77,9 @@ export async function makeSurroundings(overrides: Record<string, string> = {}): 
 }
 
 /** A platform without API and workers, for tests of commands and activities. */
-export async function startTestPlatform(overrides: Record<string, string> = {}): Promise<{ platform: Platform; surroundings: TestSurroundings; close(): Promise<void> }> {
+export async function startTestPlatform(
+  overrides: Record<string, string> = {},
+): Promise<{ platform: Platform; surroundings: TestSurroundings; close(): Promise<void> }> {
   const surroundings = await makeSurroundings(overrides);
   const platform = await createPlatform(surroundings.config, 'test');
   return {

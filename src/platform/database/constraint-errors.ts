@@ -21,12 +21,11 @@ interface DatabaseError {
 
 /** The driver's error inside whatever the ORM wrapped around it. */
 function databaseErrorOf(error: unknown): DatabaseError | null {
-  for (let current: unknown = error, depth = 0; current instanceof Error && depth < 5; current = current.cause, depth += 1) {
-    if ('code' in current && typeof current.code === 'string') {
-      const constraint = 'constraint' in current && typeof current.constraint === 'string' ? current.constraint : undefined;
-      return { code: current.code, constraint };
-    }
-    if (/Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(current.message)) return { code: '08006', constraint: undefined };
+  for (let current: unknown = error, depth = 0; isObject(current) && depth < 5; current = current['cause'], depth += 1) {
+    const { code, constraint, message } = current;
+    if (typeof code === 'string') return { code, constraint: typeof constraint === 'string' ? constraint : undefined };
+    if (/Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(String(message)))
+      return { code: '08006', constraint: undefined };
   }
   return null;
 }
@@ -49,4 +48,9 @@ export function toDomainError(error: unknown): DomainError | null {
   if (code) return new DomainError(code, undefined, undefined, { cause: error });
   if (isPassingDatabaseError(error)) return new DomainError('service_unavailable', undefined, undefined, { cause: error });
   return null;
+}
+
+/** By shape, not by class: what Node itself throws belongs to another realm under a test runner. */
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }
