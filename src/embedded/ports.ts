@@ -39,7 +39,8 @@ async function listenProblem(port: number, host: string): Promise<{ code: string
   });
 }
 
-function isAnswering(port: number): Promise<boolean> {
+/** Whether something listens on that port of the loopback address. */
+export function isAnswering(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: loopback, timeout: 1000 });
     const answer = (isUp: boolean) => {

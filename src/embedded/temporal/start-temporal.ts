@@ -4,6 +4,7 @@ import { Connection } from '@temporalio/client';
 import { attend } from '../attend.ts';
 import type { LogFile } from '../log-file.ts';
 import { Part } from '../part.ts';
+import { isAnswering } from '../ports.ts';
 import type { Progress } from '../progress.ts';
 import type { Guardian } from '../warden.ts';
 import { defined } from './find-cli.ts';
@@ -74,7 +75,8 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
       log: attendants.log,
       stopSignal: 'SIGTERM',
       stopDeadlineMs: 15_000,
-      ready: () => isServing(address, namespace),
+      // A client that finds the port closed would wait a whole second before it looks again.
+      ready: async () => (await isAnswering(options.port)) && isServing(address, namespace),
       readyDeadlineMs: 60_000,
       explain: (output) => {
         if (/address already in use/i.test(output))
