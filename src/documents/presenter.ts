@@ -1,0 +1,66 @@
+import type { z } from 'zod';
+import { assertNever } from '../errors.ts';
+import { formatDateTime } from '../platform/date-time.ts';
+import type { Document } from './entities.ts';
+import type { DocumentFact, DocumentView } from './queries.ts';
+import type { documentDetailShape, documentShape, documentTimelineShape } from './schemas.ts';
+
+/** A document for its owner and for administrators. */
+export function presentDocument(document: Document): z.input<typeof documentShape> {
+  return {
+    id: document.id,
+    profile_id: document.profileId,
+    type: document.type,
+    file_id: document.fileId,
+    number: document.number,
+    country: document.country,
+    issued_at: document.issuedAt,
+    expires_at: document.expiresAt,
+    status: document.status,
+    review_note: document.reviewNote,
+    decided_at: document.decidedAt === null ? null : formatDateTime(document.decidedAt),
+    created_at: formatDateTime(document.createdAt),
+    updated_at: formatDateTime(document.updatedAt),
+  };
+}
+
+/** The same with the decisions and the uses. */
+export function presentDocumentView({ document, history, usedBy }: DocumentView): z.input<typeof documentDetailShape> {
+  return {
+    ...presentDocument(document),
+    history: history.map(({ decision, note, at }) => ({ decision, note, at: formatDateTime(new Date(at)) })),
+    used_by: usedBy,
+  };
+}
+
+type Entry = z.input<typeof documentTimelineShape>[number];
+
+/** The process as a person would tell it; nobody is named (decisions.md §9). */
+export function presentTimeline(facts: readonly DocumentFact[]): Entry[] {
+  return facts.map((fact) => ({ at: formatDateTime(new Date(fact.at)), ...tell(fact) }));
+}
+
+function tell({ what, note }: DocumentFact): Omit<Entry, 'at'> {
+  const because = note === null ? '' : ` Note: ${note}`;
+  switch (what) {
+    case 'created':
+      return { step: 'created', text: 'The document was added and waits for its review.', actor: 'owner', waiting_for: 'administrator' };
+    case 'updated':
+      return {
+        step: 'updated',
+        text: 'The document was changed and waits for its review again.',
+        actor: 'owner',
+        waiting_for: 'administrator',
+      };
+    case 'approve':
+      return { step: 'approved', text: `The document was approved.${because}`, actor: 'administrator', waiting_for: null };
+    case 'changes':
+      return { step: 'changes', text: `The document was returned for correction.${because}`, actor: 'administrator', waiting_for: 'owner' };
+    case 'cancel':
+      return { step: 'cancelled', text: `The document was refused.${because}`, actor: 'administrator', waiting_for: null };
+    case 'expired':
+      return { step: 'expired', text: note ?? 'The document expired.', actor: 'process', waiting_for: 'owner' };
+    default:
+      return assertNever(what);
+  }
+}

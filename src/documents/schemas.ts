@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { processShape } from '../administration/describe-process.ts';
+import { dateTimeOut, day, dayOut, id, uuid } from '../http/schemas.ts';
+import { countryCodes } from '../platform/country-codes.ts';
+import { documentStatuses, documentTypes } from './states.ts';
+
+/** Letters of the passports in use here: Latin with its accents, Cyrillic with the Kazakh letters; digits; the separators printed between them. */
+const documentNumber = z
+  .string()
+  .trim()
+  .max(100)
+  .regex(/^[0-9A-Za-zÀ-ɏЀ-ӿ№][0-9A-Za-zÀ-ɏЀ-ӿ№ ./-]*$/, 'may hold letters, digits, spaces and . / - №')
+  .meta({
+    description: 'Number printed on the document; a foreign passport may have letters in it, the IIN is not required',
+    examples: ['N12345678'],
+  });
+
+const country = z.enum(countryCodes).meta({ description: 'Country that issued the document, ISO 3166-1 alpha-2', examples: ['KZ'] });
+
+const type = z.enum(documentTypes).meta({ description: '`identity` and `passport` both satisfy the requirement "identity document"' });
+const fileId = uuid.meta({ description: 'A file of yours, uploaded with POST /files' });
+const issuedAt = day.meta({ description: 'Day of issue; not in the future, not after `expires_at`', format: 'date' });
+const expiresAt = day.meta({ description: 'Last day on which the document is valid (UTC+5); must not have passed', format: 'date' });
+
+export const createDocumentBody = z.strictObject({
+  profile_id: id.meta({ description: 'A profile of yours' }),
+  type,
+  file_id: fileId,
+  number: documentNumber.nullable().optional(),
+  country: country.nullable().optional(),
+  issued_at: issuedAt.nullable().optional(),
+  expires_at: expiresAt.nullable().optional(),
+});
+
+/** Fields that are left out stay as they are; null clears a field. */
+export const updateDocumentBody = z.strictObject({
+  type: type.optional(),
+  file_id: fileId.optional(),
+  number: documentNumber.nullable().optional(),
+  country: country.nullable().optional(),
+  issued_at: issuedAt.nullable().optional(),
+  expires_at: expiresAt.nullable().optional(),
+});
+
+/** A document as lists show it; `GET /profiles/{id}` has these. */
+export const documentShape = z.object({
+  id,
+  profile_id: id,
+  type: z.enum(documentTypes),
+  file_id: uuid,
+  number: z.string().nullable(),
+  country: z.string().nullable(),
+  issued_at: dayOut.nullable(),
+  expires_at: dayOut.nullable(),
+  status: z.enum(documentStatuses),
+  review_note: z.string().nullable().meta({ description: 'Reason of the last decision or of the expiry; null once approved or changed' }),
+  decided_at: dateTimeOut.nullable(),
+  created_at: dateTimeOut,
+  updated_at: dateTimeOut,
+});
+
+export const documentDetailShape = documentShape.extend({
+  history: z
+    .array(z.object({ decision: z.enum(['approve', 'changes', 'cancel']), note: z.string().nullable(), at: dateTimeOut }))
+    .meta({ description: 'Every decision of an administrator, oldest first' }),
+  used_by: z
+    .array(id)
+    .meta({ description: 'Applications, drafts aside, that the document is attached to; while there are any it cannot be changed' }),
+  process: processShape.nullable().optional().meta({ description: 'How the process stands; for administrators only' }),
+});
+
+export const documentTimelineShape = z.array(
+  z.object({
+    at: dateTimeOut,
+    step: z.enum(['created', 'updated', 'approved', 'changes', 'cancelled', 'expired']),
+    text: z.string(),
+    actor: z.enum(['owner', 'administrator', 'process']),
+    waiting_for: z.enum(['owner', 'administrator']).nullable().meta({ description: 'Whose move it was after this step' }),
+  }),
+);

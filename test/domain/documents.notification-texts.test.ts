@@ -1,0 +1,42 @@
+import { writeNotification } from '../../src/messages/notification-texts.ts';
+import { notificationTypes } from '../../src/messages/notification-types.ts';
+
+const facts = {
+  note: 'the stamp is missing',
+  reason: 'a reason',
+  number: 'KZ-N-2026-000001',
+  valid_until: '2026-12-31',
+  amount_minor: 1234550,
+  document_type: 'medical',
+  applications: '12, 15',
+  expires_at: '2026-03-01',
+  service: 'National certificate A',
+  year: 2026,
+};
+
+describe('words of notifications', () => {
+  test.each(notificationTypes.map((type) => [type]))('%s has a title and whole sentences, with its facts and without', (type) => {
+    for (const given of [facts, {}]) {
+      const { title, text } = writeNotification(type, '7', given);
+      expect(title.length).toBeGreaterThan(0);
+      expect(title.length).toBeLessThanOrEqual(200);
+      expect(text).toMatch(/^[A-Z].*\.|missing$/);
+      expect(text).not.toMatch(/undefined|null|NaN| {2}| \./);
+    }
+  });
+
+  test('a decision carries the note, an expiry names the document and the applications', () => {
+    expect(writeNotification('document.changes', '7', facts).text).toBe(
+      'Your document 7 (medical) needs a correction. Note of the federation: the stamp is missing',
+    );
+    expect(writeNotification('document.expired', '7', facts).text).toBe(
+      'Your document 7 (medical) expired after 2026-03-01. These applications stand on it: 12, 15. Attach a valid document and submit them again; nothing is charged twice.',
+    );
+  });
+
+  test('money is shown with two decimals', () => {
+    expect(writeNotification('invoice.paid', '3', { ...facts, number: '1042' }).text).toBe(
+      'The bank has confirmed invoice 1042; your wallet was credited with 12345.50 KZT.',
+    );
+  });
+});
