@@ -10,12 +10,10 @@ import { freePorts } from '../../src/embedded/ports.ts';
 import { closePlatform, createPlatform } from '../../src/platform/create-platform.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import { ensureSearchAttributes } from '../../worker/prepare-engine.ts';
+import { captchaAnswer } from './captcha-answer.ts';
 import { cloneDatabase } from './database.ts';
 import type { TestDatabase } from './database.ts';
 import { readServers } from './servers.ts';
-
-/** Five characters that every captcha takes in tests. */
-export const captchaAnswer = 'TEST5';
 
 export interface TestSurroundings {
   config: Variables;

@@ -1,0 +1,96 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { runCommand } from '../../src/embedded/run-command.ts';
+import { projectDirectory } from '../../src/embedded/scripts.ts';
+import { startThrowawayStack } from '../../src/embedded/stack.ts';
+import { scopes } from '../../src/accounts/scopes.ts';
+import { findBrokenInvariants } from '../support/invariants.ts';
+import { TestClient } from '../support/client.ts';
+import { captchaAnswer } from '../support/captcha-answer.ts';
+
+/**
+ * `npm run test:fuzz [-- --seed 7 --examples 30]`: a throwaway stack, a fuzzer that reads the OpenAPI document and tries what
+ * it allows and what it forbids, once as a person and once as an administrator; then the invariants of the record.
+ */
+const { values } = parseArgs({ options: { seed: { type: 'string', default: '20260101' }, examples: { type: 'string', default: '8' } } });
+const fuzzer = 'schemathesis==4.32.5';
+const environmentFolder = resolve(projectDirectory, '.data', 'fuzzer');
+
+async function prepareFuzzer(): Promise<string> {
+  const program = join(environmentFolder, 'bin', 'schemathesis');
+  if (existsSync(program)) return program;
+  process.stdout.write(`installing ${fuzzer}\n`);
+  await mustRun('python3', ['-m', 'venv', environmentFolder], 'Python 3 with venv is needed for the fuzzer');
+  await mustRun(
+    join(environmentFolder, 'bin', 'pip'),
+    ['install', '--quiet', '--disable-pip-version-check', fuzzer],
+    'the fuzzer could not be installed',
+  );
+  return program;
+}
+
+async function mustRun(command: string, args: string[], reason: string): Promise<void> {
+  const { code, output } = await runCommand(command, args, { timeoutMs: 300_000 });
+  if (code !== 0) throw new Error(`${reason}: ${output.trim().split('\n').at(-1) ?? 'no message'}`);
+}
+
+async function fuzzAs(program: string, who: string, baseUrl: string, key: string): Promise<boolean> {
+  process.stdout.write(`\n-- fuzzing as ${who}, seed ${values.seed}\n`);
+  const args = [
+    '--config-file',
+    join(projectDirectory, 'test', 'fuzz', 'schemathesis.toml'),
+    'run',
+    `${baseUrl}/api/v1/openapi.json`,
+    '--header',
+    `Authorization: Bearer ${key}`,
+    '--phases',
+    'examples,coverage,fuzzing',
+    '--mode',
+    'all',
+    '--max-examples',
+    values.examples,
+    '--seed',
+    values.seed,
+    '--workers',
+    '2',
+    '--checks',
+    'all',
+    '--exclude-checks',
+    'use_after_free,ensure_resource_availability,ignored_auth,missing_required_header',
+    '--no-color',
+  ];
+  const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit'] });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code === 0;
+}
+
+const program = await prepareFuzzer();
+const stack = await startThrowawayStack({
+  env: {
+    SANDBOX: 'false',
+    CAPTCHA_FIXED_ANSWER: captchaAnswer,
+    RATE_LIMIT_KEY_PER_MINUTE: '1000000',
+    RATE_LIMIT_PUBLIC_PER_MINUTE: '1000000',
+    LOG_LEVEL: 'warn',
+  },
+});
+try {
+  const person = new TestClient(stack.baseUrl);
+  await person.register('fuzz@example.kz', 'Fuzz');
+  const administrator = new TestClient(stack.baseUrl);
+  await administrator.login(stack.administrator.email, stack.administrator.password);
+  const personKey = await person.makeKey(scopes.filter((scope) => !scope.startsWith('admin:')));
+  const administratorKey = await administrator.makeKey([...scopes]);
+  const results = [
+    await fuzzAs(program, 'a person', stack.baseUrl, personKey),
+    await fuzzAs(program, 'an administrator', stack.baseUrl, administratorKey),
+  ];
+  const broken = await findBrokenInvariants(stack.migrationDatabaseUrl);
+  for (const line of broken) process.stdout.write(`broken invariant: ${line}\n`);
+  process.exitCode = results.every(Boolean) && broken.length === 0 ? 0 : 1;
+} finally {
+  await stack.stop();
+}

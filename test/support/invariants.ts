@@ -1,0 +1,79 @@
+import { Client } from 'pg';
+
+/** One thing that must hold of the record at all times: a statement that finds what breaks it. */
+interface Invariant {
+  name: string;
+  /** Returns a row for each violation; its columns are shown. */
+  sql: string;
+}
+
+const invariants: Invariant[] = [
+  {
+    name: 'every ledger transaction sums to zero',
+    sql: 'select transaction_id, sum(amount_minor) from ledger_entries group by transaction_id having sum(amount_minor) <> 0',
+  },
+  {
+    name: 'a wallet holds what its entries sum to',
+    sql: `select w.user_id, w.balance_minor, coalesce(sum(e.amount_minor), 0) as booked from wallets w
+          left join ledger_entries e on e.account = 'wallet:' || w.user_id group by w.user_id, w.balance_minor having w.balance_minor <> coalesce(sum(e.amount_minor), 0)`,
+  },
+  { name: 'no wallet is below zero', sql: 'select user_id, balance_minor from wallets where balance_minor < 0' },
+  {
+    name: 'a paid invoice is booked once, for its amount; no other is booked',
+    sql: `select i.id, i.status, count(t.id) as booked, coalesce(sum(e.amount_minor), 0) as amount from invoices i
+          left join ledger_transactions t on t.invoice_id = i.id and t.type = 'invoice_payment'
+          left join ledger_entries e on e.transaction_id = t.id and e.account = 'wallet:' || i.owner_id
+          group by i.id, i.status, i.amount_minor
+          having (i.status = 'paid' and (count(t.id) <> 1 or coalesce(sum(e.amount_minor), 0) <> i.amount_minor)) or (i.status <> 'paid' and count(t.id) > 0)`,
+  },
+  {
+    name: 'a bank reference pays one invoice',
+    sql: 'select bank_reference, count(*) from invoices where bank_reference is not null group by 1 having count(*) > 1',
+  },
+  {
+    name: 'an application is charged once, for its amount, exactly when it is paid',
+    sql: `select a.id, a.paid, a.amount_minor, count(t.id) as charges from applications a
+          left join ledger_transactions t on t.application_id = a.id and t.type = 'application_payment'
+          left join ledger_entries e on e.transaction_id = t.id and e.account = 'wallet:' || a.owner_id
+          group by a.id having (a.paid and a.amount_minor > 0 and (count(t.id) <> 1 or sum(e.amount_minor) <> -a.amount_minor))
+            or (not a.paid and count(t.id) > (select count(*) from ledger_transactions r where r.application_id = a.id and r.type = 'application_refund'))`,
+  },
+  {
+    name: 'certificate numbers of a series and year run from 1 without gap or double, up to the counter',
+    sql: `select s.series, s.year, s.last, count(c.sequence), max(c.sequence) from number_series s left join certificates c on c.series = s.series and c.year = s.year
+          where s.series like 'KZ-%' group by s.series, s.year, s.last having count(c.sequence) <> s.last or max(c.sequence) <> s.last or count(distinct c.sequence) <> s.last`,
+  },
+  {
+    name: 'an approved application has its certificate',
+    sql: `select a.id from applications a left join certificates c on c.application_id = a.id where a.status = 'approved' and c.application_id is null`,
+  },
+  {
+    name: 'a certificate belongs to an application that was paid',
+    sql: `select c.application_id from certificates c join applications a on a.id = c.application_id where not a.paid and a.refund_transaction_id is null`,
+  },
+  {
+    name: 'every approval of an application has exactly one audit row of its certificate',
+    sql: `select c.application_id, count(e.id) from certificates c left join audit_events e on e.action = 'certificate.issued' and e.subject_id = c.application_id::text
+          group by c.application_id having count(e.id) <> 1`,
+  },
+  {
+    name: 'no two active applications for one profile, service, discipline and year',
+    sql: `select profile_id, service_id, discipline_id, year, count(*) from applications where status not in ('cancelled', 'closed') group by 1, 2, 3, 4 having count(*) > 1`,
+  },
+];
+
+/** Runs every invariant. @returns a line for each violation; empty when the record is whole */
+export async function findBrokenInvariants(databaseUrl: string): Promise<string[]> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const broken: string[] = [];
+    for (const { name, sql } of invariants) {
+      const { rows } = await client.query(sql);
+      for (const row of rows) broken.push(`${name}: ${JSON.stringify(row)}`);
+    }
+    return broken;
+  } finally {
+    await client.end();
+  }
+}
