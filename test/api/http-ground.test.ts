@@ -1,0 +1,147 @@
+import { readFileSync } from 'node:fs';
+import { errorCatalogue } from '../../src/errors.ts';
+import { TestClient } from '../support/client.ts';
+import { startTestApi } from '../support/test-api.ts';
+import type { TestApi } from '../support/test-api.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterAll(() => api.close());
+
+describe('the request id', () => {
+  test('is kept when well-formed, in header and body', async () => {
+    const answer = await api.browser().get('/catalog', { 'x-request-id': 'client-made_0001' });
+    expect([answer.status, answer.headers.get('x-request-id'), answer.body.request_id]).toEqual([
+      200,
+      'client-made_0001',
+      'client-made_0001',
+    ]);
+  });
+
+  test.each(['short', 'has blank and ümlaut'.replace('ü', 'u'), 'x'.repeat(65)])('is replaced when it is %p', async (inbound) => {
+    const answer = await api.browser().get('/nowhere', { 'x-request-id': inbound });
+    expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(answer.body.request_id).toBe(answer.headers.get('x-request-id'));
+  });
+});
+
+describe('refusals of the ground', () => {
+  const cases: [string, () => Promise<{ status: number; body: { error: { code: string } } }>, number, string][] = [
+    ['an unknown address', () => api.browser().get('/nowhere'), 404, 'not_found'],
+    ['an address that is no text', () => api.browser().get('/verify/%E0%A4%A'), 404, 'not_found'],
+    ['a method the address does not take', () => api.browser().delete('/catalog'), 405, 'method_not_allowed'],
+    ['nobody signed in', () => api.browser().get('/profiles'), 401, 'unauthenticated'],
+    ['a key that is none', () => new TestClient(api.url, 'fsk_nothing').get('/profiles'), 401, 'unauthenticated'],
+    ['another kind of Authorization', () => api.browser().get('/profiles', { authorization: 'Basic eDp5' }), 401, 'unauthenticated'],
+    ['an unknown query field', () => api.browser().get('/catalog?kind=service&colour=red'), 422, 'validation_failed'],
+    ['a query field given twice', () => api.browser().get('/catalog?kind=service&kind=service'), 422, 'validation_failed'],
+  ];
+  test.each(cases)('%s', async (_what, send, status, code) => {
+    const answer = await send();
+    expect([answer.status, answer.body.error.code]).toEqual([status, code]);
+  });
+
+  test('405 names the allowed methods', async () => {
+    expect((await api.browser().delete('/catalog')).headers.get('allow')).toContain('GET');
+  });
+
+  test('bodies: broken JSON, another content type, too large, a changing request without the CSRF token', async () => {
+    const person = await api.user();
+    const json = { 'content-type': 'application/json' };
+    expect((await person.request('POST', '/profiles', { raw: '{"kind":', headers: json })).body.error.code).toBe('malformed_json');
+    expect(
+      (await person.request('POST', '/profiles', { raw: 'kind=athlete', headers: { 'content-type': 'application/x-www-form-urlencoded' } }))
+        .status,
+    ).toBe(415);
+    expect(
+      (await person.request('POST', '/profiles', { raw: JSON.stringify({ kind: 'x'.repeat(2_000_000) }), headers: json })).status,
+    ).toBe(413);
+    const { csrf } = person;
+    person.csrf = null;
+    expect((await person.post('/profiles', { kind: 'athlete' })).status).toBe(419);
+    person.csrf = `${csrf?.slice(0, -1)}!`;
+    expect((await person.post('/profiles', { kind: 'athlete' })).body.error.code).toBe('csrf_failed');
+  });
+
+  test('text the database cannot hold is a problem of its field, not a crash', async () => {
+    const person = await api.user();
+    const answer = await person.request('POST', '/applications/quote', {
+      raw: '{"service_id":1,"data":{"insurance_territory":"K\\u0000Z"}}',
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(answer.status).toBe(422);
+    expect(answer.body.error.details.fields.map((field: { code: string }) => field.code)).toContain('invalid_text');
+  });
+});
+
+test('every answer carries the security headers, and none opens CORS', async () => {
+  for (const path of ['/catalog', '/nowhere', '/docs', '/health/live']) {
+    const { headers } = await api.browser().get(path, { origin: 'https://elsewhere.example' });
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(headers.get('access-control-allow-origin')).toBeNull();
+  }
+});
+
+test('health: alive, and ready with each part named', async () => {
+  expect((await api.browser().get('/health/live')).status).toBe(200);
+  const ready = await api.browser().get('/health/ready');
+  expect(ready.body.data).toEqual({ status: 'ok', database: 'ok', workflow_engine: 'ok', storage: 'ok' });
+});
+
+test('figures name routes as they are defined, so that no token or id becomes a label', async () => {
+  await api.browser().get('/verify/a-token-nobody-may-see');
+  const figures = (await api.browser().get('/metrics')).bytes.toString();
+  expect(figures).toContain('route="/verify/:token"');
+  expect(figures).not.toContain('a-token-nobody-may-see');
+});
+
+describe('the published description', () => {
+  test('has every route of the specification that this release builds, with its access', async () => {
+    const document = (await api.browser().get('/openapi.json')).body;
+    const areas = new Set(['Profiles and documents', 'Files', 'Applications and money']);
+    const missing = readFileSync(new URL('../support/endpoints.tsv', import.meta.url), 'utf8')
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((line) => line.split('\t'))
+      .filter(([area = '']) => areas.has(area))
+      .filter(([, method = '', path = '', access = '']) => {
+        const operation = document.paths[path]?.[method.toLowerCase()];
+        const [scope = ''] = access.split(',');
+        return !operation?.description?.includes(`\`${scope}\``);
+      });
+    expect(missing).toEqual([]);
+  });
+
+  test('lists every error code and uses only those', async () => {
+    const document = (await api.browser().get('/openapi.json')).body;
+    expect(document.openapi).toBe('3.1.0');
+    expect(document.components.schemas.ErrorCode.enum).toEqual(Object.keys(errorCatalogue));
+  });
+
+  test('is shown by a page that needs nothing from elsewhere', async () => {
+    const page = (await api.browser().get('/docs')).bytes.toString();
+    const sources = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, source = '']) => source);
+    expect(sources.every((source) => source.startsWith('/'))).toBe(true);
+    for (const source of sources) expect((await api.browser().get(source)).status).toBe(200);
+  });
+});
+
+describe('limits', () => {
+  test('a public route answers 429 with Retry-After once an address has asked too often', async () => {
+    const limited = await startTestApi({ RATE_LIMIT_PUBLIC_PER_MINUTE: '3' });
+    try {
+      const answers = [];
+      for (let count = 0; count < 4; count += 1) answers.push(await limited.browser().get('/catalog'));
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+      expect(answers[0]?.headers.get('ratelimit-limit')).toBe('3');
+      expect(Number(answers[3]?.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(answers[3]?.body.error.code).toBe('rate_limited');
+    } finally {
+      await limited.close();
+    }
+  });
+});

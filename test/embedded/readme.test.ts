@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs';
+import { describeVariables } from '../../src/config.ts';
+
+const readme = readFileSync('README.md', 'utf8');
+const scripts = (JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }).scripts;
+
+describe('the README', () => {
+  test('has every variable of the configuration in its table, with its meaning', () => {
+    const missing = describeVariables().filter(
+      ({ name, description }) => !readme.includes(`| \`${name}\` |`) || !readme.includes(description),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  test('names only npm scripts that exist', () => {
+    const named = [...readme.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
+    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+  });
+});
