@@ -8,8 +8,8 @@ import type { UploadedFile } from './parse-body.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** How the body of a request is read. `upload`: multipart, its one file streamed to a temporary file. `ignored`: any body, never read. */
-export type BodyKind = 'json' | 'upload' | 'ignored';
+/** How the body of a request is read. `upload`: multipart, its one file streamed to a temporary file. `ignored`: any body, never read. `raw`: any body of any type as text, empty when it is too long. */
+export type BodyKind = 'json' | 'upload' | 'ignored' | 'raw';
 
 type ShapeOf<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 

@@ -56,6 +56,7 @@ function describeOperation(route: Route): Json {
     responses: responsesOf(route),
   };
   if (route.bodyKind === 'upload') operation['requestBody'] = { required: true, content: { 'multipart/form-data': { schema: uploadSchema(route) } } };
+  else if (route.bodyKind === 'raw') operation['requestBody'] = { required: false, content: { '*/*': { schema: {} } } };
   else if (route.request.body) operation['requestBody'] = { required: !route.request.body.safeParse(undefined).success, content: { 'application/json': { schema: toSchema(route.request.body, 'input') } } };
   return operation;
 }

@@ -10,6 +10,7 @@ import type { BodyKind } from './define-route.ts';
 /** At most 20 MB a file (service.md "Limits"). */
 export const maxUploadBytes = 20 * 1024 * 1024;
 const maxJsonBytes = 1024 * 1024;
+const maxRawBytes = 16 * 1024;
 
 /** An upload as it lies in a temporary file; removed when the request ends, whatever became of it. */
 export interface UploadedFile {
@@ -46,6 +47,7 @@ const parseUpload = koaBody({
 export async function withBody<T>(ctx: Context, kind: BodyKind, hasSchema: boolean, work: (body: unknown, upload: UploadedFile | null) => Promise<T>): Promise<T> {
   const hasBody = ctx.request.length !== undefined ? ctx.request.length > 0 : ctx.get('transfer-encoding') !== '';
   if (kind === 'ignored' || !hasSchema) return work(undefined, null);
+  if (kind === 'raw') return work(await readRaw(ctx), null);
   if (kind === 'json') {
     if (!hasBody) return work(undefined, null);
     if (!ctx.is('application/json')) throw new DomainError('unsupported_media_type', { expected: ['application/json'] });
@@ -64,6 +66,19 @@ export async function withBody<T>(ctx: Context, kind: BodyKind, hasSchema: boole
   } finally {
     await removeTemporaryFiles(ctx);
   }
+}
+
+/** Takes whatever comes and refuses nothing; what is too long or no text is dropped. */
+async function readRaw(ctx: Context): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  // Stopping early must not take the connection down: the answer still has to go out on it.
+  for await (const chunk of ctx.req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > maxRawBytes) break;
+    chunks.push(chunk);
+  }
+  return length > maxRawBytes ? '' : Buffer.concat(chunks).toString('utf8').replaceAll('\u0000', '');
 }
 
 async function parse(parser: (ctx: Context, next: Next) => Promise<unknown>, ctx: Context): Promise<void> {

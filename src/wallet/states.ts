@@ -23,3 +23,13 @@ export const nextInvoiceStatuses = {
   paid: [],
   mismatch: [],
 } as const satisfies Record<InvoiceStatus, readonly InvoiceStatus[]>;
+
+/** Whether nothing can follow: the bank is not asked about it any more. */
+export function isFinal(status: InvoiceStatus): boolean {
+  return nextInvoiceStatuses[status].length === 0;
+}
+
+/** The status as it is to be seen at an instant: an open invoice past its time is expired, even if no timer has said so yet. */
+export function statusAt(invoice: { status: InvoiceStatus; expiresAt: Date }, instant: Date): InvoiceStatus {
+  return isOpen(invoice.status) && instant >= invoice.expiresAt ? 'expired' : invoice.status;
+}

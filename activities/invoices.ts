@@ -1,0 +1,65 @@
+import { BankUnavailableError } from '../src/platform/bank/bank.ts';
+import type { BankAnswer } from '../src/platform/bank/bank.ts';
+import type { CommandContext } from '../src/platform/context.ts';
+import { errorName } from '../src/platform/error-code.ts';
+import { read } from '../src/platform/command.ts';
+import type { Platform } from '../src/platform/platform.ts';
+import { processRef } from '../src/platform/process-ref.ts';
+import { checkoutInvoice, findInvoice, recordBankAnswer, recordBankSilence, recordVerification, viewInvoice } from '../src/wallet/index.ts';
+import { isFinal } from '../src/wallet/states.ts';
+import type { ProcessCommand, ProcessView } from '../workflows/process.contract.ts';
+import { asFailure } from './errors.ts';
+import { takeOwnStep, takeStep } from './take-step.ts';
+
+type NoArgs = Record<string, never>;
+
+/** Steps of an invoice's process. The bank is asked first and without any transaction; its word is then recorded in one. */
+export function createInvoiceActivities(platform: Platform) {
+  const lookAt = (id: number) => (ctx: CommandContext) => viewInvoice(ctx, id);
+
+  /** The bank's word about an invoice; null when the invoice is settled for good, or not due, so that there is nothing to ask. */
+  async function ask(invoiceId: number, onlyIfDue: boolean): Promise<BankAnswer | null | 'silence'> {
+    try {
+      const invoice = await read(platform, async (em, now) => {
+        const found = await findInvoice(em, invoiceId);
+        const isDue = found?.nextAskAt ? found.nextAskAt <= now : false;
+        return onlyIfDue && !isDue ? null : found;
+      });
+      if (!invoice || isFinal(invoice.status)) return null;
+      return await platform.bank.ask({ number: invoice.number, amountMinor: invoice.amountMinor, currency: invoice.currency });
+    } catch (error) {
+      if (errorName(error) === 'BankUnavailableError') return 'silence';
+      throw asFailure(error);
+    }
+  }
+
+  const noteSilence = (invoiceId: number) =>
+    takeOwnStep(platform, processRef('invoice', invoiceId), (ctx) => recordBankSilence(ctx, invoiceId), lookAt(invoiceId));
+
+  return {
+    async checkoutInvoice(invoiceId: number, command: ProcessCommand<NoArgs>): Promise<ProcessView> {
+      return takeStep(platform, processRef('invoice', invoiceId), command, (ctx) => checkoutInvoice(ctx, invoiceId), lookAt(invoiceId));
+    },
+
+    /** Asks the bank because the owner wants to know. A bank that is away is the owner's answer: 503, and the attempt is noted. */
+    async verifyInvoice(invoiceId: number, command: ProcessCommand<NoArgs>): Promise<ProcessView> {
+      const answer = await ask(invoiceId, false);
+      if (answer === 'silence') {
+        await noteSilence(invoiceId);
+        throw asFailure(new BankUnavailableError('the bank did not answer'));
+      }
+      const record = (ctx: CommandContext) => recordVerification(ctx, invoiceId, answer, platform.bank.terminal);
+      return takeStep(platform, processRef('invoice', invoiceId), command, record, lookAt(invoiceId));
+    },
+
+    /** Asks the bank where it is time to, or where somebody says that something happened. A bank that is away is asked again later. */
+    async reconcileInvoice(invoiceId: number, { askNow }: { askNow: boolean }): Promise<ProcessView> {
+      const answer = await ask(invoiceId, !askNow);
+      if (answer === 'silence') return noteSilence(invoiceId);
+      const record = async (ctx: CommandContext) => {
+        if (answer) await recordBankAnswer(ctx, invoiceId, answer, platform.bank.terminal);
+      };
+      return takeOwnStep(platform, processRef('invoice', invoiceId), record, lookAt(invoiceId));
+    },
+  };
+}

@@ -1,0 +1,12 @@
+import { LockMode } from '@mikro-orm/core';
+import { DomainError } from '../errors.ts';
+import type { CommandContext } from '../platform/context.ts';
+import { InvoiceEntity } from './entities.ts';
+import type { Invoice } from './entities.ts';
+
+/** Takes an invoice's row until the transaction ends; after its owner's wallet, where that is needed too. @throws {DomainError} not_found */
+export async function lockInvoice(ctx: CommandContext, id: number): Promise<Invoice> {
+  const invoice = await ctx.em.findOne(InvoiceEntity, id, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  if (!invoice) throw new DomainError('not_found');
+  return invoice;
+}

@@ -1,0 +1,39 @@
+import type { z } from 'zod';
+import { formatDateTime } from '../platform/date-time.ts';
+import type { Invoice } from './entities.ts';
+import type { Operation } from './queries.ts';
+import type { invoiceShape, operationShape } from './schemas.ts';
+import { statusAt } from './states.ts';
+
+type InvoiceWire = z.output<typeof invoiceShape>;
+
+/** An invoice as its owner sees it at an instant. */
+export function presentInvoice(invoice: Invoice, now: Date): InvoiceWire {
+  return {
+    id: invoice.id,
+    number: invoice.number,
+    amount_minor: invoice.amountMinor,
+    currency: invoice.currency,
+    status: statusAt(invoice, now),
+    late: invoice.late,
+    created_at: formatDateTime(invoice.createdAt),
+    expires_at: formatDateTime(invoice.expiresAt),
+    paid_at: invoice.paidAt && formatDateTime(invoice.paidAt),
+    bank_reference: invoice.bankReference,
+  };
+}
+
+/** One line of a wallet's history. */
+export function presentOperation(operation: Operation): z.output<typeof operationShape> {
+  return {
+    id: operation.id,
+    type: operation.type,
+    amount_minor: operation.amountMinor,
+    balance_minor: operation.balanceMinor,
+    application_id: operation.applicationId,
+    invoice_id: operation.invoiceId,
+    reversal_of: operation.reversalOf,
+    flags: operation.flags,
+    at: formatDateTime(operation.at),
+  };
+}

@@ -1,0 +1,149 @@
+import { audit } from '../administration/audit.ts';
+import { DomainError } from '../errors.ts';
+import { notify } from '../messages/index.ts';
+import type { BankAnswer } from '../platform/bank/bank.ts';
+import type { CommandContext } from '../platform/context.ts';
+import { walletAccount } from './accounts.ts';
+import { BankAnswerEntity } from './entities.ts';
+import type { Invoice } from './entities.ts';
+import { judgeBankAnswer } from './judge-bank-answer.ts';
+import type { InvoiceTerms, MismatchField, Verdict } from './judge-bank-answer.ts';
+import { lockInvoice } from './lock-invoice.ts';
+import { lockWallet } from './lock-wallet.ts';
+import { closeQuestion } from './close-question.ts';
+import { postTransaction } from './post-transaction.ts';
+import { isFinal, isOpen } from './states.ts';
+
+/**
+ * Takes the bank's word about an invoice into the record: the only way by which money comes into a wallet (decisions.md §5).
+ * Money is credited once, whatever is said how often; an answer that does not fit credits nothing and is raised as an
+ * incident; late money is credited and flagged. An invoice that is paid or in mismatch stays as it is.
+ * @param terminal ours at the bank
+ * @throws {DomainError} not_found
+ */
+export async function recordBankAnswer(ctx: CommandContext, invoiceId: number, answer: BankAnswer, terminal: string): Promise<void> {
+  const terms = await readTerms(ctx, invoiceId);
+  const said = judgeBankAnswer(terms, terminal, answer);
+  if (said.kind === 'paid') await lockWallet(ctx, terms.ownerId);
+  const invoice = await lockInvoice(ctx, invoiceId);
+  if (isFinal(invoice.status)) return;
+
+  const verdict = await refuseUsedReference(ctx, invoice, said);
+  await keepAnswer(ctx, invoice, answer, verdict);
+  switch (verdict.kind) {
+    case 'paid':
+      await credit(ctx, invoice, verdict.reference, answer.paidAt);
+      break;
+    case 'mismatch':
+      await raiseMismatch(ctx, invoice, verdict.fields);
+      break;
+    case 'failed':
+      if (isOpen(invoice.status)) fail(ctx, invoice);
+      break;
+    case 'pending':
+      break;
+  }
+  closeQuestion(ctx, invoice, true);
+}
+
+/** What never changes about an invoice, read before any lock: who must be locked follows from it. */
+async function readTerms(ctx: CommandContext, invoiceId: number): Promise<InvoiceTerms & { ownerId: number }> {
+  const [row] = await ctx.em.execute<{ owner_id: number; number: string; amount_minor: string; currency: string }[]>(
+    'select owner_id, number, amount_minor, currency from invoices where id = ?',
+    [invoiceId],
+  );
+  if (!row) throw new DomainError('not_found');
+  return { ownerId: row.owner_id, number: row.number, amountMinor: Number(row.amount_minor), currency: row.currency };
+}
+
+/** One payment at the bank pays one invoice. Two at the same instant meet in the unique index, and the later one comes here again. */
+async function refuseUsedReference(ctx: CommandContext, invoice: Invoice, verdict: Verdict): Promise<Verdict> {
+  if (verdict.kind !== 'paid') return verdict;
+  const used = await ctx.em.execute<unknown[]>('select 1 from invoices where bank_reference = ? and id <> ?', [
+    verdict.reference,
+    invoice.id,
+  ]);
+  return used.length > 0 ? { kind: 'mismatch', fields: ['reference'] } : verdict;
+}
+
+async function credit(ctx: CommandContext, invoice: Invoice, reference: string, paidAt: string | null): Promise<void> {
+  const isLate = !isOpen(invoice.status) || paidAtOurClock(ctx, paidAt) >= invoice.expiresAt;
+  const { id: transactionId } = await postTransaction(ctx, {
+    type: 'invoice_payment',
+    reference: `invoice:${invoice.id}:payment`,
+    legs: [
+      { account: walletAccount(invoice.ownerId), amountMinor: invoice.amountMinor },
+      { account: 'bank:clearing', amountMinor: -invoice.amountMinor },
+    ],
+    invoiceId: invoice.id,
+    flags: isLate ? ['late'] : [],
+  });
+  invoice.status = 'paid';
+  invoice.late = isLate;
+  invoice.paidAt = ctx.now;
+  invoice.bankReference = reference;
+  const subject = { kind: 'invoice', id: invoice.id };
+  if (isLate)
+    await raiseIncident(ctx, 'late_payment', invoice, {
+      amount_minor: invoice.amountMinor,
+      bank_reference: reference,
+      transaction_id: transactionId,
+    });
+  audit(ctx, 'invoice.paid', subject, { bank_reference: reference, transaction_id: transactionId, late: isLate });
+  notify(ctx, invoice.ownerId, isLate ? 'invoice.paid_late' : 'invoice.paid', subject, {
+    number: invoice.number,
+    amount_minor: invoice.amountMinor,
+  });
+}
+
+/** The bank knows real time only; in the sandbox its clock is taken to have moved along with ours. */
+function paidAtOurClock(ctx: CommandContext, paidAt: string | null): Date {
+  if (paidAt === null) return ctx.now;
+  return new Date(Date.parse(paidAt) + ctx.now.getTime() - Date.now());
+}
+
+async function raiseMismatch(ctx: CommandContext, invoice: Invoice, fields: MismatchField[]): Promise<void> {
+  invoice.status = 'mismatch';
+  await raiseIncident(ctx, 'bank_mismatch', invoice, { fields });
+  audit(ctx, 'invoice.mismatched', { kind: 'invoice', id: invoice.id }, { fields });
+  notify(ctx, invoice.ownerId, 'invoice.mismatch', { kind: 'invoice', id: invoice.id }, { number: invoice.number });
+}
+
+function fail(ctx: CommandContext, invoice: Invoice): void {
+  invoice.status = 'failed';
+  audit(ctx, 'invoice.failed', { kind: 'invoice', id: invoice.id });
+  notify(ctx, invoice.ownerId, 'invoice.failed', { kind: 'invoice', id: invoice.id }, { number: invoice.number });
+}
+
+async function raiseIncident(
+  ctx: CommandContext,
+  kind: 'bank_mismatch' | 'late_payment',
+  invoice: Invoice,
+  details: Record<string, unknown>,
+): Promise<void> {
+  await ctx.em.execute(
+    `insert into incidents (kind, subject_kind, subject_id, details, at) values (?, 'invoice', ?, ?::jsonb, ?) on conflict do nothing`,
+    [kind, String(invoice.id), JSON.stringify({ number: invoice.number, ...details }), ctx.now],
+  );
+}
+
+/** Keeps what the bank said where it is news: a question every minute must not write the same row every minute. */
+async function keepAnswer(ctx: CommandContext, invoice: Invoice, answer: BankAnswer, verdict: Verdict): Promise<void> {
+  const row = {
+    state: answer.state,
+    invoiceNumber: storable(answer.invoiceNumber, 40),
+    amountMinor: answer.amountMinor,
+    currency: storable(answer.currency, 10),
+    terminal: storable(answer.terminal, 60),
+    reference: answer.reference === null ? null : storable(answer.reference, 100),
+    verdict: verdict.kind,
+  };
+  const last = await ctx.em.findOne(BankAnswerEntity, { invoiceId: invoice.id }, { orderBy: { id: 'desc' } });
+  const isNews = !last || Object.entries(row).some(([name, value]) => last[name as keyof typeof row] !== value);
+  if (isNews) ctx.em.create(BankAnswerEntity, { invoiceId: invoice.id, ...row, at: ctx.now });
+}
+
+/** The bank's words as far as the column holds them; they are evidence and are never compared from here. */
+function storable(text: string, length: number): string {
+  return text.toWellFormed().replaceAll('\u0000', '').slice(0, length);
+}
