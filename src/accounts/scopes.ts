@@ -1,7 +1,19 @@
 /** The 14 scopes (service.md "Authentication" 2). */
 export const scopes = [
-  'profiles:read', 'profiles:write', 'files:read', 'files:write', 'applications:read', 'applications:write', 'wallet:read', 'wallet:write',
-  'events:read', 'events:write', 'notifications:read', 'notifications:write', 'admin:read', 'admin:write',
+  'profiles:read',
+  'profiles:write',
+  'files:read',
+  'files:write',
+  'applications:read',
+  'applications:write',
+  'wallet:read',
+  'wallet:write',
+  'events:read',
+  'events:write',
+  'notifications:read',
+  'notifications:write',
+  'admin:read',
+  'admin:write',
 ] as const;
 export type Scope = (typeof scopes)[number];
 

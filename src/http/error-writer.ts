@@ -22,6 +22,8 @@ export function writeError(ctx: Context, error: unknown, log: Logger): void {
     ctx.set('Retry-After', '5');
     log.warn({ request_id: ctx.state.requestId, code: answer.code, cause: answer.cause instanceof Error ? answer.cause.message : undefined }, 'answered 503');
   }
+  const waitSeconds = answer.details?.['retry_after_seconds'];
+  if (answer.code === 'rate_limited' && typeof waitSeconds === 'number') ctx.set('Retry-After', String(waitSeconds));
   // RFC 9110 §15.5.17: whoever asked for a range that is not there is told how long the file is.
   if (answer.code === 'range_not_satisfiable') ctx.set('Content-Range', `bytes */${String(answer.details?.['size'])}`);
   ctx.status = answer.status;

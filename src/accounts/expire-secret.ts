@@ -1,0 +1,22 @@
+import { audit } from '../administration/audit.ts';
+import type { CommandContext } from '../platform/context.ts';
+import type { OneTimeSecretInput } from '../../workflows/one-time-secret.contract.ts';
+
+/**
+ * Closes the open secret of a holder when its time is over by the clock; otherwise does nothing, so it may run again and may
+ * come too early. That a secret is too old is checked at its use; this lets the record say so.
+ */
+export async function expireSecret(ctx: CommandContext, { kind, holder }: OneTimeSecretInput): Promise<void> {
+  if (kind === 'captcha') {
+    await ctx.em.execute(
+      `update captchas set closed_at = ?, closed_by = 'time' where session_id = ? and closed_at is null and expires_at <= ?`,
+      [ctx.now, holder, ctx.now],
+    );
+    return;
+  }
+  const closed = await ctx.em.execute<{ user_id: number }[]>(
+    `update password_resets set closed_at = ?, closed_by = 'time' where user_id = ? and closed_at is null and expires_at <= ? returning user_id`,
+    [ctx.now, Number(holder), ctx.now],
+  );
+  for (const { user_id: userId } of closed) audit(ctx, 'password_reset.expired', { kind: 'user', id: userId });
+}

@@ -1,0 +1,47 @@
+import type { z } from 'zod';
+import type { SignedIn } from '../http/access.ts';
+import { formatDateTime } from '../platform/date-time.ts';
+import type { ApiKey, Captcha, User } from './entities.ts';
+import type { accountOut, apiKeyOut, captchaOut, sessionOut, userOut } from './schemas.ts';
+
+type ShownUser = Pick<User, 'id' | 'email' | 'name' | 'phone' | 'role'>;
+
+export function presentUser({ id, email, name, phone, role }: ShownUser): z.input<typeof userOut> {
+  return { id, email, name, phone, role };
+}
+
+export function presentSession(csrfToken: string, user: ShownUser | null): z.input<typeof sessionOut> {
+  return { csrf_token: csrfToken, user: user === null ? null : presentUser(user), impersonation: null };
+}
+
+export function presentCaptcha({ id, expiresAt }: Captcha, png: Buffer): z.input<typeof captchaOut> {
+  return { id, captcha_id: id, image: `data:image/png;base64,${png.toString('base64')}`, expires_at: formatDateTime(expiresAt) };
+}
+
+/** Who the caller is and what they may do. */
+export function presentAccount({ user, scopes, by }: SignedIn): z.input<typeof accountOut> {
+  return {
+    user: presentUser(user),
+    role: user.role,
+    scopes: [...scopes],
+    by: by.kind,
+    session:
+      by.kind === 'session'
+        ? { id: by.session.id, created_at: formatDateTime(by.session.createdAt), expires_at: formatDateTime(by.session.expiresAt) }
+        : null,
+    key: by.kind === 'key' ? { id: by.key.id, name: by.key.name, prefix: by.key.prefix } : null,
+    impersonation: null,
+  };
+}
+
+export function presentApiKey(key: ApiKey): z.input<typeof apiKeyOut> {
+  return {
+    id: key.id,
+    name: key.name,
+    prefix: key.prefix,
+    scopes: key.scopes,
+    created_at: formatDateTime(key.createdAt),
+    expires_at: formatDateTime(key.expiresAt),
+    last_used_at: key.lastUsedAt === null ? null : formatDateTime(key.lastUsedAt),
+  };
+}

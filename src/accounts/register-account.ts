@@ -1,0 +1,40 @@
+import { audit } from '../administration/audit.ts';
+import type { CommandContext } from '../platform/context.ts';
+import { WalletEntity } from '../wallet/entities.ts';
+import { actAs } from './act-as.ts';
+import { UserEntity } from './entities.ts';
+import type { User } from './entities.ts';
+import { startSession } from './start-session.ts';
+import type { StartedSession } from './start-session.ts';
+
+export interface Registration {
+  /** In lower case. */
+  email: string;
+  passwordHash: string;
+  name: string;
+  phone: string | null;
+  /** The session in which the form was filled in; a signed-in one takes its place. */
+  former: string;
+}
+
+/**
+ * Opens an account with an empty wallet and signs it in (decisions.md §2).
+ * @throws {DomainError} email_taken, by the unique constraint: of two at once one succeeds
+ */
+export async function registerAccount(ctx: CommandContext, input: Registration): Promise<{ user: User; session: StartedSession }> {
+  const user = ctx.em.create(UserEntity, {
+    email: input.email,
+    passwordHash: input.passwordHash,
+    name: input.name,
+    phone: input.phone,
+    role: 'user',
+    status: 'active',
+    createdAt: ctx.now,
+    updatedAt: ctx.now,
+  });
+  await ctx.em.flush();
+  ctx.em.create(WalletEntity, { userId: user.id, balanceMinor: 0 });
+  const session = await startSession(ctx, { userId: user.id, former: input.former });
+  audit(actAs(ctx, user), 'account.registered', { kind: 'user', id: user.id }, { session_id: session.id });
+  return { user, session };
+}

@@ -1,0 +1,17 @@
+import { LockMode } from '@mikro-orm/core';
+import { audit } from '../administration/audit.ts';
+import { DomainError } from '../errors.ts';
+import type { CommandContext } from '../platform/context.ts';
+import { ApiKeyEntity } from './entities.ts';
+
+/** Ends a key of the account at once; the row stays for the audit. @throws {DomainError} not_found for another's key and one already ended */
+export async function revokeApiKey(ctx: CommandContext, input: { ownerId: number; keyId: number }): Promise<void> {
+  const key = await ctx.em.findOne(
+    ApiKeyEntity,
+    { id: input.keyId, userId: input.ownerId, revokedAt: null },
+    { lockMode: LockMode.PESSIMISTIC_WRITE },
+  );
+  if (!key) throw new DomainError('not_found');
+  key.revokedAt = ctx.now;
+  audit(ctx, 'api_key.revoked', { kind: 'api_key', id: key.id });
+}

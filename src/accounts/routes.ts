@@ -1,0 +1,6 @@
+import type { Route } from '../http/define-route.ts';
+import { apiKeyRoutes } from './api-key-routes.ts';
+import { authRoutes } from './auth-routes.ts';
+import { sessionRoutes } from './session-routes.ts';
+
+export const accountRoutes: Route[] = [...sessionRoutes, ...authRoutes, ...apiKeyRoutes];

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { required } from '../config.ts';
+import { access } from '../http/access.ts';
+import { defineRoute } from '../http/define-route.ts';
+import type { Route } from '../http/define-route.ts';
+import { created, ok } from '../http/reply.ts';
+import { formatDateTime } from '../platform/date-time.ts';
+import { runCommand } from '../platform/command.ts';
+import { afterAnswer } from './after-answer.ts';
+import { hashCaptchaAnswer } from './captcha-answer.ts';
+import { countAttempt } from './count-attempt.ts';
+import { drawCaptcha, pickCaptchaText } from './draw-captcha.ts';
+import { issueCaptcha } from './issue-captcha.ts';
+import { contactLetter } from './letters.ts';
+import { presentAccount, presentCaptcha, presentSession } from './presenter.ts';
+import { receiveContactMessage } from './receive-contact-message.ts';
+import { accountOut, captchaOut, captchaQuery, contactBody, contactOut, sessionOut } from './schemas.ts';
+import { requireSession, sessionOf } from './session-of.ts';
+import { startSession } from './start-session.ts';
+import { requireCaptcha } from './use-captcha.ts';
+
+const tag = 'Session, captcha, public';
+
+/** The browser's session, captchas, the contact form, and who the caller is (service.md "Session, captcha, public"; decisions.md §2). */
+export const sessionRoutes: Route[] = [
+  defineRoute({
+    method: 'GET',
+    path: '/session',
+    access: access.session,
+    tag,
+    summary: 'Start or read the browser session',
+    description:
+      'Without a session cookie it starts a session and sets the cookie. A session ends after 12 hours without use and after 30 days.',
+    response: { data: sessionOut },
+    async handler({ principal, caller, platform, cookies }) {
+      const session = sessionOf(principal);
+      if (session) return ok(presentSession(session.csrfToken, principal.kind === 'signed_in' ? principal.user : null));
+      const started = await runCommand(platform, caller, (ctx) => startSession(ctx, { userId: null, former: null }));
+      cookies.set(started.token);
+      return ok(presentSession(started.csrfToken, null));
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/captcha',
+    access: access.session,
+    tag,
+    summary: 'A new captcha for a form',
+    description: 'Five characters, ten minutes, for one use in this session and this form; a new one cancels the one before.',
+    request: { query: captchaQuery },
+    response: { data: captchaOut },
+    errors: ['unauthenticated'],
+    async handler({ principal, query, caller, platform }) {
+      const { id: sessionId } = requireSession(principal);
+      await countAttempt(platform, {
+        key: `captcha:${sessionId}`,
+        limit: platform.config.RATE_LIMIT_CAPTCHAS_PER_10_MINUTES,
+        windowSeconds: 10 * 60,
+      });
+      const id = randomUUID();
+      const text = pickCaptchaText();
+      const png = await drawCaptcha(text);
+      const answerHash = hashCaptchaAnswer(required(platform.config, 'SESSION_SECRET'), id, text);
+      const captcha = await runCommand(platform, caller, (ctx) => issueCaptcha(ctx, { id, sessionId, purpose: query.purpose, answerHash }));
+      return ok(presentCaptcha(captcha, png));
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/contact',
+    access: access.session,
+    tag,
+    summary: 'Write to the federation',
+    description: "Lands in the administrators' queue and mail.",
+    request: { body: contactBody },
+    response: { status: 201, data: contactOut },
+    errors: ['captcha_failed'],
+    async handler({ principal, body, caller, platform }) {
+      const { id: sessionId } = requireSession(principal);
+      await requireCaptcha(platform, caller, { sessionId, purpose: 'contact', captchaId: body.captcha_id, answer: body.captcha_answer });
+      const { name, email, message } = body;
+      const received = await runCommand(platform, caller, (ctx) => receiveContactMessage(ctx, { name, email, message }));
+      afterAnswer(platform, caller.requestId, 'mailing a contact message', () =>
+        platform.mailer.send(contactLetter(platform.config, received)),
+      );
+      return created({ id: received.id, created_at: formatDateTime(received.createdAt) });
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/account',
+    access: access.account,
+    tag,
+    summary: 'Who am I',
+    response: { data: accountOut },
+    async handler({ principal }) {
+      return ok(presentAccount(principal));
+    },
+  }),
+];
