@@ -193,7 +193,7 @@ async function startParts(options: Settled, config: Variables, roster: Roster, s
     administrator: {
       email: config.ADMIN_EMAIL,
       password: config.ADMIN_PASSWORD ?? secrets.administratorPassword,
-      isNew: said.trim() !== '',
+      isNew: /^administrator /m.test(said),
     },
     parts: {
       ...(postgres && { postgres: postgres.part }),
