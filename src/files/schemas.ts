@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { dateTimeOut, paging, uuid } from '../http/schemas.ts';
+import { fileMimes, filePurposes } from './entities.ts';
+
+const purpose = z.enum(filePurposes).meta({ description: 'What the file is for; it does not limit where the file may be used' });
+
+export const fileParams = z.strictObject({ uuid });
+/** The text fields of the multipart body; the file itself goes into the field `file`. */
+export const uploadFields = z.strictObject({ purpose });
+export const fileListQuery = z.strictObject({ ...paging, purpose: purpose.optional() });
+
+/** A file as its owner sees it (service.md "File"). */
+export const fileOut = z.object({
+  id: uuid.meta({ description: 'Used as file_id or photo_id' }),
+  purpose,
+  name: z.string().meta({ description: 'The name it was sent under, made safe' }),
+  mime: z.enum(fileMimes).meta({ description: 'Told by the content, never by the name' }),
+  size: z.int().meta({ description: 'Bytes, of what is stored: an image is stored without its metadata' }),
+  sha256: z.string().meta({ description: 'Of what is stored, in hexadecimal; also its entity tag' }),
+  width: z.int().nullable().meta({ description: 'Pixels; null for a PDF' }),
+  height: z.int().nullable().meta({ description: 'Pixels; null for a PDF' }),
+  pages: z.int().nullable().meta({ description: 'Pages of a PDF; null for an image' }),
+  created_at: dateTimeOut,
+  url: z.string().meta({ description: 'Where to open it, relative to the server; needs files:read' }),
+});
