@@ -5,6 +5,9 @@ import type { ErrorCode } from '../../errors.ts';
 const codeOfConstraint: Record<string, ErrorCode> = {
   users_email_unique: 'email_taken',
   profiles_one_athlete_per_owner: 'duplicate_profile',
+  // The profile was deleted while something was being added to it.
+  documents_profile_fk: 'not_found',
+  applications_profile_fk: 'not_found',
   applications_active_unique: 'duplicate_application',
   wallets_balance_not_negative: 'insufficient_funds',
   invoices_idempotency_unique: 'idempotency_key_conflict',
