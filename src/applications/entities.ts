@@ -3,9 +3,9 @@ import type { InferEntity } from '@mikro-orm/core';
 import { UserEntity } from '../accounts/entities.ts';
 import { DisciplineEntity, ServiceEntity } from '../catalog/entities.ts';
 import type { ServiceKind } from '../catalog/entities.ts';
+import type { PriceLine } from '../catalog/price.ts';
 import { DocumentEntity } from '../documents/entities.ts';
 import { ProfileEntity } from '../profiles/entities.ts';
-import type { PriceLine } from './price.ts';
 import type { ApplicationStatus } from './states.ts';
 
 /** What the applicant chose (service.md "Application" `data`). */

@@ -38,39 +38,103 @@ const disciplines: { id: number; code: string; title: LocalizedText }[] = [
 
 const services: SeededService[] = [
   {
-    id: 1, code: 'national_certificate_a', kind: 'national_certificate', category: 'A', profileKind: 'athlete',
+    id: 1,
+    code: 'national_certificate_a',
+    kind: 'national_certificate',
+    category: 'A',
+    profileKind: 'athlete',
     title: { ru: 'Национальный сертификат, категория A', kk: 'Ұлттық сертификат, A санаты', en: 'National certificate, category A' },
-    mrp: '2', cisMrp: '1', requiredDocuments: [identityDocument, medical, consent], insuranceCoverageMrp: 500, disciplines: [],
+    mrp: '2',
+    cisMrp: '1',
+    requiredDocuments: [identityDocument, medical, consent],
+    insuranceCoverageMrp: 500,
+    disciplines: [],
   },
   {
-    id: 2, code: 'national_certificate_b', kind: 'national_certificate', category: 'B', profileKind: 'athlete',
-    title: { ru: 'Национальный сертификат, категория B (водитель)', kk: 'Ұлттық сертификат, B санаты (жүргізуші)', en: 'National certificate, category B (driver)' },
-    mrp: '3.5', cisMrp: '1.75', requiredDocuments: [identityDocument, medical, consent, driver], insuranceCoverageMrp: 1000, disciplines: [1, 2, 4, 5],
+    id: 2,
+    code: 'national_certificate_b',
+    kind: 'national_certificate',
+    category: 'B',
+    profileKind: 'athlete',
+    title: {
+      ru: 'Национальный сертификат, категория B (водитель)',
+      kk: 'Ұлттық сертификат, B санаты (жүргізуші)',
+      en: 'National certificate, category B (driver)',
+    },
+    mrp: '3.5',
+    cisMrp: '1.75',
+    requiredDocuments: [identityDocument, medical, consent, driver],
+    insuranceCoverageMrp: 1000,
+    disciplines: [1, 2, 4, 5],
   },
   {
-    id: 3, code: 'national_certificate_k', kind: 'national_certificate', category: 'K', profileKind: 'athlete',
+    id: 3,
+    code: 'national_certificate_k',
+    kind: 'national_certificate',
+    category: 'K',
+    profileKind: 'athlete',
     title: { ru: 'Национальный сертификат, картинг', kk: 'Ұлттық сертификат, картинг', en: 'National certificate, karting' },
-    mrp: '1.3333', cisMrp: null, requiredDocuments: [identityDocument, medical, consent], insuranceCoverageMrp: 300, disciplines: [3],
+    mrp: '1.3333',
+    cisMrp: null,
+    requiredDocuments: [identityDocument, medical, consent],
+    insuranceCoverageMrp: 300,
+    disciplines: [3],
   },
   {
-    id: 10, code: 'international_licence_c', kind: 'international_licence', category: 'C', profileKind: 'athlete',
+    id: 10,
+    code: 'international_licence_c',
+    kind: 'international_licence',
+    category: 'C',
+    profileKind: 'athlete',
     title: { ru: 'Международная лицензия, категория C', kk: 'Халықаралық лицензия, C санаты', en: 'International licence, grade C' },
-    mrp: '20', cisMrp: null, requiredDocuments: [identityDocument, medical, driver], insuranceCoverageMrp: null, disciplines: [1, 2, 3, 4, 5],
+    mrp: '20',
+    cisMrp: null,
+    requiredDocuments: [identityDocument, medical, driver],
+    insuranceCoverageMrp: null,
+    disciplines: [1, 2, 3, 4, 5],
   },
   {
-    id: 20, code: 'membership_card', kind: 'document', category: null, profileKind: 'athlete',
+    id: 20,
+    code: 'membership_card',
+    kind: 'document',
+    category: null,
+    profileKind: 'athlete',
     title: { ru: 'Членский билет федерации', kk: 'Федерация мүшелік билеті', en: 'Federation membership card' },
-    mrp: '0.5', cisMrp: null, requiredDocuments: [identityDocument], insuranceCoverageMrp: null, disciplines: [],
+    mrp: '0.5',
+    cisMrp: null,
+    requiredDocuments: [identityDocument],
+    insuranceCoverageMrp: null,
+    disciplines: [],
   },
   {
-    id: 21, code: 'organizer_accreditation', kind: 'document', category: null, profileKind: 'organizer',
+    id: 21,
+    code: 'organizer_accreditation',
+    kind: 'document',
+    category: null,
+    profileKind: 'organizer',
     title: { ru: 'Аккредитация организатора', kk: 'Ұйымдастырушыны аккредиттеу', en: 'Organizer accreditation' },
-    mrp: '10', cisMrp: null, requiredDocuments: [organization], insuranceCoverageMrp: null, disciplines: [],
+    mrp: '10',
+    cisMrp: null,
+    requiredDocuments: [organization],
+    insuranceCoverageMrp: null,
+    disciplines: [],
   },
   {
-    id: 30, code: 'event_fee_republic', kind: 'event_fee', category: 'republic', profileKind: 'organizer',
-    title: { ru: 'Взнос за соревнование республиканского уровня', kk: 'Республикалық деңгейдегі жарыс жарнасы', en: 'Fee of a republic-level competition' },
-    mrp: '30', cisMrp: null, requiredDocuments: [], insuranceCoverageMrp: null, disciplines: [1, 2, 3, 4, 5],
+    id: 30,
+    code: 'event_fee_republic',
+    kind: 'event_fee',
+    category: 'republic',
+    profileKind: 'organizer',
+    title: {
+      ru: 'Взнос за соревнование республиканского уровня',
+      kk: 'Республикалық деңгейдегі жарыс жарнасы',
+      en: 'Fee of a republic-level competition',
+    },
+    mrp: '30',
+    cisMrp: null,
+    requiredDocuments: [],
+    insuranceCoverageMrp: null,
+    disciplines: [1, 2, 3, 4, 5],
   },
 ];
 
@@ -87,20 +151,35 @@ export async function seedCatalog(em: EntityManager): Promise<void> {
       await tx.execute('insert into base_indexes (year, amount_minor) values (?, ?) on conflict do nothing', [year, amountMinor]);
     }
     for (const { id, code, title } of disciplines) {
-      await tx.execute('insert into disciplines (id, code, title, active) values (?, ?, ?, true) on conflict do nothing', [id, code, JSON.stringify(title)]);
+      await tx.execute('insert into disciplines (id, code, title, active) values (?, ?, ?, true) on conflict do nothing', [
+        id,
+        code,
+        JSON.stringify(title),
+      ]);
     }
     for (const service of services) {
       const [added] = await tx.execute<{ id: number }[]>(
         `insert into services (id, code, kind, title, category, profile_kind, mrp, cis_mrp, required_documents, insurance_coverage_mrp, active, updated_at)
          values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, true, now()) on conflict do nothing returning id`,
         [
-          service.id, service.code, service.kind, JSON.stringify(service.title), service.category, service.profileKind, service.mrp, service.cisMrp,
-          JSON.stringify(service.requiredDocuments), service.insuranceCoverageMrp,
+          service.id,
+          service.code,
+          service.kind,
+          JSON.stringify(service.title),
+          service.category,
+          service.profileKind,
+          service.mrp,
+          service.cisMrp,
+          JSON.stringify(service.requiredDocuments),
+          service.insuranceCoverageMrp,
         ],
       );
       if (!added) continue;
       for (const disciplineId of service.disciplines) {
-        await tx.execute('insert into service_disciplines (service_id, discipline_id) values (?, ?) on conflict do nothing', [service.id, disciplineId]);
+        await tx.execute('insert into service_disciplines (service_id, discipline_id) values (?, ?) on conflict do nothing', [
+          service.id,
+          disciplineId,
+        ]);
       }
     }
   });

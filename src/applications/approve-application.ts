@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto';
+import { audit } from '../administration/audit.ts';
+import type { ServiceKind } from '../catalog/entities.ts';
+import { notify } from '../messages/index.ts';
+import type { CommandContext } from '../platform/context.ts';
+import { dayOf, lastDayOfYear } from '../platform/date-time.ts';
+import { CertificateEntity } from './entities.ts';
+import type { CertificateSnapshot } from './entities.ts';
+import { markChanged } from './lock-application.ts';
+import type { LockedApplication } from './lock-application.ts';
+import type { ApplicationRecord } from './record.ts';
+import { requireTransition } from './states.ts';
+
+/** Both days included, `YYYY-MM-DD`. */
+export interface Validity {
+  validFrom: string;
+  validUntil: string;
+}
+
+/** From the approval day to 31 December of the application's year (decisions.md §4). */
+export function usualValidity(application: { year: number }, now: Date): Validity {
+  return { validFrom: dayOf(now), validUntil: lastDayOfYear(application.year) };
+}
+
+/**
+ * Approves an application whose conditions the caller has tested: issues its certificate with a number, a token and dates, or
+ * puts the one it has back into force as it was issued (service.md: "an issued certificate cannot be overwritten").
+ */
+export async function approveApplication(
+  ctx: CommandContext,
+  { application, record }: LockedApplication,
+  validity: Validity,
+): Promise<void> {
+  application.status = requireTransition(application.status, 'approve');
+  application.approvedAt = ctx.now;
+  application.reviewNote = null;
+  markChanged(ctx, application);
+  const issued = record.certificate ?? (await issueCertificate(ctx, record, validity));
+  audit(
+    ctx,
+    'application.approved',
+    { kind: 'application', id: application.id },
+    {
+      number: issued.number,
+      valid_from: issued.validFrom,
+      valid_until: issued.validUntil,
+      reissued: record.certificate !== null,
+    },
+  );
+  notify(
+    ctx,
+    application.ownerId,
+    'application.approved',
+    { kind: 'application', id: application.id },
+    {
+      service: record.service.title.en,
+      number: issued.number,
+      valid_until: issued.validUntil,
+    },
+  );
+}
+
+async function issueCertificate(
+  ctx: CommandContext,
+  record: ApplicationRecord,
+  validity: Validity,
+): Promise<{ number: string } & Validity> {
+  const { series, digits } = numbering[record.kind];
+  const sequence = await takeNumber(ctx, series, record.year);
+  const number = `KZ-${series}-${record.year}-${String(sequence).padStart(digits, '0')}`;
+  ctx.em.create(CertificateEntity, {
+    applicationId: record.id,
+    number,
+    series,
+    year: record.year,
+    sequence,
+    token: randomBytes(32).toString('base64url'),
+    ...validity,
+    snapshot: snapshotOf(record),
+    issuedAt: ctx.now,
+    pdfStorageKey: null,
+    pdfSha256: null,
+    pdfSize: null,
+    pdfMadeAt: null,
+  });
+  return { number, ...validity };
+}
+
+/** Series of numbers (decisions.md §4); a fee is never issued as a document of its own but shares the last one. */
+const numbering: Record<ServiceKind, { series: 'N' | 'I' | 'D'; digits: number }> = {
+  national_certificate: { series: 'N', digits: 6 },
+  international_licence: { series: 'I', digits: 5 },
+  document: { series: 'D', digits: 6 },
+  event_fee: { series: 'D', digits: 6 },
+};
+
+/** The row's lock lasts until the transaction ends, so a number is either used or, with the rollback, free again: no gap, no double. */
+async function takeNumber(ctx: CommandContext, series: string, year: number): Promise<number> {
+  const [row] = await ctx.em.execute<{ last: number }[]>(
+    `insert into number_series (series, year, last) values (?, ?, 1)
+     on conflict (series, year) do update set last = number_series.last + 1 returning last`,
+    [series, year],
+  );
+  if (!row) throw new Error(`the series ${series} of ${year} gave no number`);
+  return row.last;
+}
+
+function snapshotOf({ profile, service, discipline, data, kind, insuranceCoverageMinor }: ApplicationRecord): CertificateSnapshot {
+  return {
+    holderName: profile.name,
+    birthDate: profile.birthDate,
+    citizenship: profile.citizenship,
+    serviceTitle: service.title,
+    serviceCategory: service.category,
+    disciplineTitle: discipline?.title ?? null,
+    team: data.team ?? null,
+    sport: data.sport ?? null,
+    insuranceTerritory: kind === 'national_certificate' ? data.insurance_territory : null,
+    insuranceCoverageMinor,
+    photoFileId: profile.photoId,
+  };
+}

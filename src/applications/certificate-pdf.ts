@@ -1,0 +1,219 @@
+import type { Content, TableCell } from 'pdfmake/interfaces.js';
+import type { LocalizedText, ServiceKind } from '../catalog/entities.ts';
+import type { PdfDefinition } from '../platform/pdf/render-pdf.ts';
+import type { IssuedCertificate } from './record.ts';
+
+/** What a certificate's page shows; all of it was fixed at issue, so the same certificate always gives the same bytes. */
+export interface CertificatePage {
+  kind: ServiceKind;
+  certificate: Pick<IssuedCertificate, 'number' | 'validFrom' | 'validUntil' | 'snapshot' | 'issuedAt'>;
+  /** JPEG or PNG, upright 3:4; null for a holder without a photo. */
+  photo: { mime: 'image/jpeg' | 'image/png'; bytes: Buffer } | null;
+  /** What the QR holds. */
+  verificationUrl: string;
+}
+
+const federation: LocalizedText = {
+  kk: 'Қазақстан Республикасының автомобиль спорты федерациясы',
+  ru: 'Федерация автомобильного спорта Республики Казахстан',
+  en: 'Automobile Sport Federation of the Republic of Kazakhstan',
+};
+
+const headings: Record<ServiceKind, LocalizedText> = {
+  national_certificate: { kk: 'ҰЛТТЫҚ СЕРТИФИКАТ', ru: 'НАЦИОНАЛЬНЫЙ СЕРТИФИКАТ', en: 'NATIONAL CERTIFICATE' },
+  international_licence: { kk: 'ХАЛЫҚАРАЛЫҚ ЛИЦЕНЗИЯ', ru: 'МЕЖДУНАРОДНАЯ ЛИЦЕНЗИЯ', en: 'INTERNATIONAL LICENCE' },
+  document: { kk: 'ФЕДЕРАЦИЯ ҚҰЖАТЫ', ru: 'ДОКУМЕНТ ФЕДЕРАЦИИ', en: 'DOCUMENT OF THE FEDERATION' },
+  event_fee: { kk: 'ФЕДЕРАЦИЯ ҚҰЖАТЫ', ru: 'ДОКУМЕНТ ФЕДЕРАЦИИ', en: 'DOCUMENT OF THE FEDERATION' },
+};
+
+const navy = '#12355b';
+const gold = '#b8892b';
+const grey = '#5b6673';
+const pale = '#eef2f7';
+/** Width of A4 and its margins, points. */
+const page = { width: 595.28, height: 841.89, margin: 54 };
+
+/** Lays a certificate out on one A4 page in Kazakh, Russian and English. */
+export function describeCertificate(content: CertificatePage): PdfDefinition {
+  const { kind, certificate } = content;
+  const heading = headings[kind];
+  return {
+    title: `${heading.en} ${certificate.number}`,
+    author: federation.en,
+    subject: certificate.snapshot.serviceTitle.en,
+    createdAt: certificate.issuedAt,
+    pageSize: 'A4',
+    pageMargins: [page.margin, 46, page.margin, 166],
+    background: drawFrame(),
+    // Below the text on every page, so that a long name never pushes the QR away.
+    footer: () => describeVerification(content),
+    defaultStyle: { fontSize: 10, color: '#1b2530' },
+    content: [
+      { svg: emblem, width: 58, alignment: 'center', margin: [0, 0, 0, 6] },
+      { text: federation.kk, fontSize: 12, bold: true, color: navy, alignment: 'center' },
+      { text: federation.ru, fontSize: 10.5, color: navy, alignment: 'center', margin: [0, 2, 0, 0] },
+      { text: federation.en, fontSize: 9, color: grey, alignment: 'center', margin: [0, 2, 0, 12] },
+      { text: heading.kk, fontSize: 24, bold: true, color: navy, alignment: 'center', characterSpacing: 1 },
+      { text: heading.ru, fontSize: 15, color: navy, alignment: 'center', margin: [0, 3, 0, 0] },
+      { text: heading.en, fontSize: 11, color: grey, alignment: 'center', margin: [0, 3, 0, 8] },
+      { text: `№ ${certificate.number}`, fontSize: 16, bold: true, color: gold, alignment: 'center', margin: [0, 0, 0, 14] },
+      describeHolder(content),
+      describeFacts(content),
+    ],
+  };
+}
+
+function describeHolder({ certificate: { snapshot }, photo }: CertificatePage): Content {
+  const name: Content = [
+    label({ kk: 'Иесі', ru: 'Владелец', en: 'Holder' }),
+    { text: snapshot.holderName, fontSize: snapshot.holderName.length > 60 ? 14 : 19, bold: true, color: navy, margin: [0, 2, 0, 12] },
+    ...(snapshot.birthDate === null
+      ? []
+      : [label({ kk: 'Туған күні', ru: 'Дата рождения', en: 'Date of birth' }), value(formatDay(snapshot.birthDate))]),
+    ...(snapshot.citizenship === null
+      ? []
+      : [label({ kk: 'Азаматтығы', ru: 'Гражданство', en: 'Citizenship' }), value(nameCountry(snapshot.citizenship))]),
+  ];
+  if (photo === null) return { stack: [name], margin: [0, 0, 0, 10] };
+  return {
+    columns: [
+      { width: 112, image: `data:${photo.mime};base64,${photo.bytes.toString('base64')}`, fit: [105, 140] },
+      { width: '*', stack: [name], margin: [10, 2, 0, 0] },
+    ],
+    margin: [0, 0, 0, 14],
+  };
+}
+
+function describeFacts({ kind, certificate }: CertificatePage): Content {
+  const { snapshot, validFrom, validUntil } = certificate;
+  const service = snapshot.serviceTitle;
+  const rows: TableCell[][] = [
+    row({ kk: 'Қызмет', ru: 'Услуга', en: 'Service' }, [service.kk, service.ru, service.en]),
+    ...(snapshot.serviceCategory === null ? [] : [row({ kk: 'Санаты', ru: 'Категория', en: 'Category' }, [snapshot.serviceCategory])]),
+    ...(snapshot.disciplineTitle === null
+      ? []
+      : [row({ kk: 'Пәні', ru: 'Дисциплина', en: 'Discipline' }, [distinct(snapshot.disciplineTitle)])]),
+    ...(snapshot.sport === null ? [] : [row({ kk: 'Спорт түрі', ru: 'Вид спорта', en: 'Sport' }, [snapshot.sport])]),
+    ...(snapshot.team === null ? [] : [row({ kk: 'Командасы', ru: 'Команда', en: 'Team' }, [snapshot.team])]),
+    ...(kind === 'national_certificate' && snapshot.insuranceCoverageMinor !== null
+      ? [
+          row({ kk: 'Сақтандыру', ru: 'Страхование', en: 'Insurance' }, [
+            `${formatMoney(snapshot.insuranceCoverageMinor)} KZT · ${snapshot.insuranceTerritory === 'CIS' ? 'ТМД / СНГ / CIS' : 'Қазақстан / Казахстан / Kazakhstan'}`,
+          ]),
+        ]
+      : []),
+    row({ kk: 'Жарамдылық мерзімі', ru: 'Срок действия', en: 'Validity' }, [`${formatDay(validFrom)} – ${formatDay(validUntil)}`]),
+  ];
+  return {
+    table: { widths: [150, '*'], body: rows },
+    layout: {
+      hLineWidth: () => 0.7,
+      hLineColor: () => '#c9d3df',
+      vLineWidth: () => 0,
+      paddingTop: () => 4,
+      paddingBottom: () => 4,
+      fillColor: (index: number) => (index % 2 === 0 ? pale : null),
+    },
+    margin: [0, 0, 0, 6],
+  };
+}
+
+function describeVerification({ certificate, verificationUrl }: CertificatePage): Content {
+  return {
+    margin: [page.margin, 6, page.margin, 0],
+    columns: [
+      { width: 118, qr: verificationUrl, fit: 112, eccLevel: 'M', foreground: '#000000' },
+      {
+        width: '*',
+        margin: [12, 4, 0, 0],
+        stack: [
+          { text: 'Құжаттың жарамдылығын QR-код арқылы тексеріңіз.', bold: true, color: navy },
+          { text: 'Действительность документа проверяется по QR-коду.', margin: [0, 2, 0, 0] },
+          { text: 'Scan the QR code to verify this document.', color: grey, margin: [0, 2, 0, 8] },
+          { text: verificationUrl, link: verificationUrl, fontSize: 8, color: navy, margin: [0, 0, 0, 8] },
+          {
+            text: `Берілген күні · Дата выдачи · Date of issue: ${formatDay(certificate.validFrom)}`,
+            fontSize: 9,
+            color: grey,
+          },
+        ],
+      },
+    ],
+  };
+}
+
+function row(name: LocalizedText, lines: string[]): TableCell[] {
+  const [first = '', ...others] = [...new Set(lines)];
+  return [
+    {
+      stack: [
+        { text: name.kk, bold: true, color: navy },
+        { text: `${name.ru} · ${name.en}`, fontSize: 8, color: grey },
+      ],
+    },
+    { stack: [{ text: first, bold: true, fontSize: 11 }, ...others.map((text) => ({ text, fontSize: 9, color: grey }))] },
+  ];
+}
+
+function label(name: LocalizedText): Content {
+  return { text: `${name.kk} · ${name.ru} · ${name.en}`, fontSize: 8, color: grey };
+}
+
+function value(text: string): Content {
+  return { text, fontSize: 12, bold: true, margin: [0, 1, 0, 8] };
+}
+
+/** A country's code in the three languages; a code that no list knows stays as it is. */
+function nameCountry(code: string): string {
+  const name = (language: string) => new Intl.DisplayNames([language], { type: 'region' }).of(code) ?? code;
+  return distinct({ kk: name('kk'), ru: name('ru'), en: name('en') });
+}
+
+/** The three names, each once. */
+function distinct({ kk, ru, en }: LocalizedText): string {
+  return [...new Set([kk, ru, en])].join(' · ');
+}
+
+/** `2026-03-01` as it is written in the registry's countries: `01.03.2026`. */
+function formatDay(day: string): string {
+  return day.split('-').reverse().join('.');
+}
+
+/** Tiyn as tenge with a thin grouping: `2 162 500,00`. */
+function formatMoney(minor: number): string {
+  const [whole = '', cents = ''] = (minor / 100).toFixed(2).split('.');
+  return `${whole.replace(/\B(?=(\d{3})+$)/g, '\u00a0')},${cents}`;
+}
+
+function drawFrame(): Content {
+  const border = (inset: number, lineWidth: number, lineColor: string) => ({
+    type: 'rect' as const,
+    x: inset,
+    y: inset,
+    w: page.width - 2 * inset,
+    h: page.height - 2 * inset,
+    lineWidth,
+    lineColor,
+  });
+  return { canvas: [border(20, 2.2, navy), border(26, 0.8, gold)] };
+}
+
+/** A wheel under the sun: drawn here, so that the page needs no file. */
+const emblem = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">
+  <circle cx="50" cy="50" r="48" fill="${navy}"/><circle cx="50" cy="50" r="43" fill="none" stroke="${gold}" stroke-width="2"/>
+  <g stroke="${gold}" stroke-width="3">${spokes(16, 31, 38)}</g>
+  <circle cx="50" cy="50" r="25" fill="#ffffff"/><circle cx="50" cy="50" r="19" fill="${navy}"/><circle cx="50" cy="50" r="6" fill="${gold}"/>
+  <g stroke="#ffffff" stroke-width="3">${spokes(6, 6, 19)}</g>
+  <circle cx="50" cy="50" r="6" fill="${gold}"/>
+</svg>`;
+
+/** Lines from the centre outwards, between two radii. */
+function spokes(count: number, inner: number, outer: number): string {
+  const lines = Array.from({ length: count }, (_, index) => {
+    const angle = (2 * Math.PI * index) / count;
+    const point = (radius: number) => [50 + radius * Math.cos(angle), 50 + radius * Math.sin(angle)].map((part) => part.toFixed(2));
+    const [[x1, y1], [x2, y2]] = [point(inner), point(outer)];
+    return `<line x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}"/>`;
+  });
+  return lines.join('');
+}

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import sharp from 'sharp';
+import { audit } from '../administration/audit.ts';
+import { baseUrl } from '../config.ts';
+import { DomainError } from '../errors.ts';
+import { StoredFileEntity } from '../files/entities.ts';
+import { commit, read } from '../platform/command.ts';
+import type { Caller } from '../platform/context.ts';
+import { renderPdf } from '../platform/pdf/render-pdf.ts';
+import type { Platform } from '../platform/platform.ts';
+import { describeCertificate } from './certificate-pdf.ts';
+import type { CertificatePage } from './certificate-pdf.ts';
+import { verificationUrl } from './presenter.ts';
+import { findApplication } from './queries.ts';
+
+/**
+ * Makes the PDF of an issued certificate and stores it, once and for good: where one is stored already nothing happens, and of
+ * two makers at the same time the first to be recorded wins.
+ * @param beat called between the steps, so that whoever waits knows that the work goes on
+ * @throws {DomainError} certificate_not_issued
+ */
+export async function makeCertificate(platform: Platform, caller: Caller, applicationId: number, beat: () => void): Promise<void> {
+  const record = await read(platform, (em) => findApplication(em, applicationId));
+  if (!record?.certificate) throw new DomainError('certificate_not_issued');
+  if (record.certificate.pdf) return;
+  const { certificate, kind } = record;
+  const photo = await loadPhoto(platform, certificate.snapshot.photoFileId);
+  beat();
+  const url = verificationUrl(baseUrl(platform.config), certificate.token);
+  const pdf = await renderPdf(describeCertificate({ kind, certificate, photo, verificationUrl: url }));
+  beat();
+  const sha256 = createHash('sha256').update(pdf).digest('hex');
+  // The content is part of the key, so two makers never write over each other.
+  const key = `certificates/${applicationId}/${sha256}.pdf`;
+  await platform.storage.put(key, pdf, { contentType: 'application/pdf', size: pdf.length });
+  beat();
+  const { result: isRecorded } = await commit(platform, caller, async (ctx) => {
+    const [row] = await ctx.em.execute<{ id: number }[]>(
+      `update certificates set pdf_storage_key = ?, pdf_sha256 = ?, pdf_size = ?, pdf_made_at = ?
+       where application_id = ? and pdf_storage_key is null returning application_id as id`,
+      [key, sha256, pdf.length, ctx.now, applicationId],
+    );
+    if (row) audit(ctx, 'application.certificate_made', { kind: 'application', id: applicationId }, { sha256, size: pdf.length });
+    return row !== undefined;
+  });
+  if (!isRecorded) await deleteUnused(platform, applicationId, key);
+}
+
+/** Another maker was first; its object stays, ours goes unless it is the same. */
+async function deleteUnused(platform: Platform, applicationId: number, key: string): Promise<void> {
+  const record = await read(platform, (em) => findApplication(em, applicationId));
+  const kept = record?.certificate?.pdf?.storageKey;
+  if (kept !== undefined && kept !== key) await platform.storage.delete(key);
+}
+
+/** The holder's photo as it goes onto the page: upright 3:4, of a size that prints well. */
+async function loadPhoto(platform: Platform, fileId: string | null): Promise<CertificatePage['photo']> {
+  if (fileId === null) return null;
+  const file = await read(platform, (em) => em.findOne(StoredFileEntity, { id: fileId }));
+  if (!file) return null;
+  const original = await buffer(await platform.storage.get(file.storageKey));
+  const bytes = await sharp(original)
+    .rotate()
+    .resize(450, 600, { fit: 'cover', position: 'top' })
+    .flatten({ background: '#ffffff' })
+    .jpeg({ quality: 88 })
+    .toBuffer();
+  return { mime: 'image/jpeg', bytes };
+}

@@ -1,0 +1,38 @@
+import { audit } from '../administration/audit.ts';
+import type { CommandContext } from '../platform/context.ts';
+import { payFromWallet } from '../wallet/index.ts';
+import { approveWhenReady } from './approve-when-ready.ts';
+import { lockApplicationAndWallet, markChanged } from './lock-application.ts';
+import { requireOwner } from './policy.ts';
+import { isSettled } from './readiness.ts';
+import { requireTransition } from './states.ts';
+
+/**
+ * Pays a submitted application from its owner's wallet; one that is paid already stays as it is (service.md "Application").
+ * A national certificate whose conditions all hold then is approved in the same transaction.
+ * @throws {DomainError} not_found, invalid_state, insufficient_funds `{balance_minor, amount_minor}`
+ */
+export async function payApplication(ctx: CommandContext, id: number): Promise<void> {
+  const { application } = await lockApplicationAndWallet(ctx, id);
+  requireOwner(ctx.actor, application);
+  const isPaid = isSettled({ isPaid: application.paid, amountMinor: application.amountMinor });
+  if (isPaid && application.refundTransactionId === null) return;
+  application.status = requireTransition(application.status, 'pay', payRefusal[application.status]);
+  const transactionId = await payFromWallet(ctx, {
+    userId: application.ownerId,
+    amountMinor: application.amountMinor,
+    applicationId: id,
+    serviceKind: application.kind,
+  });
+  application.paid = true;
+  application.paidAt = ctx.now;
+  application.paymentTransactionId = transactionId;
+  markChanged(ctx, application);
+  audit(ctx, 'application.paid', { kind: 'application', id }, { amount_minor: application.amountMinor, transaction_id: transactionId });
+  await approveWhenReady(ctx, application);
+}
+
+const payRefusal: Partial<Record<string, string>> = {
+  draft: 'Submit the application first: it is paid once it is sent.',
+  changes: 'Correct the application and submit it again: it is paid once it is sent.',
+};

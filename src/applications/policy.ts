@@ -1,0 +1,37 @@
+import { DomainError } from '../errors.ts';
+import type { SignedIn } from '../http/access.ts';
+import type { Actor } from '../platform/context.ts';
+import type { ApplicationRecord } from './record.ts';
+
+type Owned = Pick<ApplicationRecord, 'ownerId'>;
+
+/** The person on whose behalf an actor changes records: under impersonation the account's holder. */
+function personOf(actor: Actor): number | null {
+  return actor.kind === 'user' ? (actor.impersonatedUserId ?? actor.userId) : null;
+}
+
+/** @throws {DomainError} not_found, for anyone but the owner: another's application is as if it were not there */
+export function requireOwner(actor: Actor, application: Owned | null): void {
+  if (application === null || personOf(actor) !== application.ownerId) throw new DomainError('not_found');
+}
+
+/**
+ * Reading is for the owner and for administrators.
+ * @throws {DomainError} not_found
+ */
+export function requireReader<Record extends Owned>(principal: SignedIn, application: Record | null): Record {
+  const mayRead = application !== null && (application.ownerId === principal.user.id || principal.user.role === 'administrator');
+  if (!mayRead) throw new DomainError('not_found');
+  return application;
+}
+
+/**
+ * The consent to show a licence's documents is its owner's own word: an administrator cannot give it, neither as himself
+ * nor in the owner's name (service.md "PUT /applications/{id}/sharing"). Taking it back needs no such word, but is the owner's too.
+ * @throws {DomainError} forbidden, for an administrator; not_found, for anyone else
+ */
+export function requireConsentGiver(actor: Actor, application: Owned, isConsent: boolean): void {
+  if (actor.kind === 'user' && actor.impersonatedUserId !== null && isConsent) throw new DomainError('forbidden');
+  if (personOf(actor) === application.ownerId) return;
+  throw new DomainError(actor.kind === 'user' && actor.isAdministrator ? 'forbidden' : 'not_found');
+}

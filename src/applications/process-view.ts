@@ -1,0 +1,60 @@
+import type { ProcessView } from '../../workflows/process.contract.ts';
+import type { CommandContext } from '../platform/context.ts';
+import { endOfDay, endOfYear, formatDateTime } from '../platform/date-time.ts';
+import { findApplication } from './queries.ts';
+import { assessReadiness, waitingForFirst } from './readiness.ts';
+import type { ReadinessRule } from './readiness.ts';
+import { factsOf } from './record.ts';
+import type { ApplicationRecord } from './record.ts';
+import { isLive } from './states.ts';
+
+/** How an application's process stands, in words that a support person reads in the engine's UI; no private data. */
+export async function viewApplication(ctx: Pick<CommandContext, 'em' | 'now'>, id: number): Promise<ProcessView> {
+  const record = await findApplication(ctx.em, id);
+  if (!record) return over('missing', 'There is no such application.');
+  if (!isLive(record.status)) return over(record.status, `Over: ${record.status}.`);
+  const wakeAt = nextInstant(record, ctx.now);
+  return {
+    stage: record.status,
+    ...situationOf(record, ctx.now),
+    isOver: false,
+    wakeAfterMs: Math.max(0, wakeAt.getTime() - ctx.now.getTime()),
+  };
+}
+
+function situationOf(record: ApplicationRecord, now: Date): Pick<ProcessView, 'waitingFor' | 'details'> {
+  const until = `Looks again at ${formatDateTime(nextInstant(record, now))}.`;
+  switch (record.status) {
+    case 'draft':
+      return { waitingFor: 'owner', details: `Waits for the owner: a draft, not submitted yet. ${until}` };
+    case 'changes':
+      return { waitingFor: 'owner', details: `Waits for the owner: to be corrected and submitted again. ${until}` };
+    case 'approved':
+      return {
+        waitingFor: 'date',
+        details: `Approved as ${record.certificate?.number ?? 'a certificate'}; waits for a document to expire or the year to end. ${until}`,
+      };
+    default: {
+      const rules = assessReadiness(factsOf(record, now));
+      const waitingFor = waitingForFirst(rules) ?? 'administrator';
+      return { waitingFor, details: `Submitted. Waits for the ${waitingFor}: ${namesOf(rules, waitingFor)}. ${until}` };
+    }
+  }
+}
+
+function namesOf(rules: ReadinessRule[], party: ProcessView['waitingFor']): string {
+  const names = rules.filter((rule) => rule.waiting_for === party).map((rule) => rule.rule);
+  return names.length === 0 ? 'decision' : names.join(', ');
+}
+
+/** The end of the year, or before it the lapse of a document that the application stands on. */
+export function nextInstant(record: ApplicationRecord, now: Date): Date {
+  const isStanding = record.status === 'submitted' || record.status === 'approved';
+  const lapses = isStanding ? record.documents.flatMap(({ expiresAt }) => (expiresAt === null ? [] : [endOfDay(expiresAt)])) : [];
+  const ahead = lapses.filter((instant) => instant > now);
+  return [...ahead, endOfYear(record.year)].reduce((first, instant) => (instant < first ? instant : first));
+}
+
+function over(stage: string, details: string): ProcessView {
+  return { stage, waitingFor: 'nobody', details, isOver: true, wakeAfterMs: null };
+}

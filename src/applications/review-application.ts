@@ -1,0 +1,110 @@
+import { DomainError, assertNever, fieldProblem } from '../errors.ts';
+import { audit } from '../administration/audit.ts';
+import { notify } from '../messages/index.ts';
+import { actingUserId } from '../platform/context.ts';
+import type { CommandContext } from '../platform/context.ts';
+import { lastDayOfYear } from '../platform/date-time.ts';
+import { ReviewDecisionEntity } from '../profiles/entities.ts';
+import { approveApplication, usualValidity } from './approve-application.ts';
+import type { Validity } from './approve-application.ts';
+import { lockApplication, markChanged } from './lock-application.ts';
+import type { LockedApplication } from './lock-application.ts';
+import { assessReadiness, isReady } from './readiness.ts';
+import { factsOf } from './record.ts';
+import { requireTransition } from './states.ts';
+
+export interface ApplicationReview {
+  id: number;
+  decision: 'approve' | 'changes' | 'cancel';
+  /** The revision the administrator has read. */
+  revision: number;
+  /** Days given for the certificate; null: the usual ones. */
+  validFrom: string | null;
+  validUntil: string | null;
+  /** 5-3000 characters, for `changes` and `cancel`. */
+  note: string | null;
+}
+
+/**
+ * An administrator's decision on an application (service.md "POST /admin/review"). `changes` gives it back to its owner;
+ * `cancel` ends it, annuls a certificate and refunds nothing; `approve` issues it when every condition holds and leaves an
+ * issued one as it is.
+ * @throws {DomainError} not_found, stale_revision, invalid_state, not_ready `{rules}`, validation_failed
+ */
+export async function reviewApplication(ctx: CommandContext, review: ApplicationReview): Promise<void> {
+  const locked = await lockApplication(ctx, review.id);
+  const { application } = locked;
+  if (application.revision !== review.revision) throw new DomainError('stale_revision', { revision: application.revision });
+  const fromStatus = application.status;
+  if (review.decision === 'approve') {
+    if (fromStatus === 'approved') return;
+    await approve(ctx, locked, review);
+  } else {
+    refuse(ctx, locked, review.decision, review.note);
+  }
+  ctx.em.create(ReviewDecisionEntity, {
+    subjectKind: 'application',
+    subjectId: review.id,
+    decision: review.decision,
+    note: review.note,
+    fromStatus,
+    toStatus: application.status,
+    actorId: actingUserId(ctx.actor) ?? refuseProcess(),
+    requestId: ctx.requestId,
+    at: ctx.now,
+  });
+}
+
+async function approve(ctx: CommandContext, locked: LockedApplication, review: ApplicationReview): Promise<void> {
+  requireTransition(locked.application.status, 'approve');
+  const validity = validityOf(ctx, locked, review);
+  const rules = assessReadiness({ ...factsOf(locked.record, ctx.now), hasDates: true });
+  if (!isReady(rules)) throw new DomainError('not_ready', { rules: rules.filter((rule) => !rule.ok) });
+  await approveApplication(ctx, locked, validity);
+}
+
+/** Certificates and licences always end with their year, whatever was asked; other documents within it (service.md "Application"). */
+function validityOf(ctx: CommandContext, { application, record }: LockedApplication, review: ApplicationReview): Validity {
+  if (record.certificate) return record.certificate;
+  const usual = usualValidity(application, ctx.now);
+  if (application.kind === 'national_certificate') return usual;
+  const validFrom = review.validFrom ?? usual.validFrom;
+  const validUntil = application.kind === 'document' ? (review.validUntil ?? usual.validUntil) : usual.validUntil;
+  const lastDay = lastDayOfYear(application.year);
+  if (validUntil > lastDay)
+    throw fieldProblem('body.valid_until', 'out_of_range', `must not be after ${lastDay}, the end of the application's year`);
+  if (validFrom > validUntil) throw fieldProblem('body.valid_from', 'out_of_range', `must not be after ${validUntil}`);
+  return { validFrom, validUntil };
+}
+
+function refuse(
+  ctx: CommandContext,
+  { application, record }: LockedApplication,
+  decision: 'changes' | 'cancel',
+  note: string | null,
+): void {
+  if (note === null) throw fieldProblem('body.note', 'required', 'is required for this decision');
+  const subject = { kind: 'application', id: application.id };
+  const facts = { service: record.service.title.en, note };
+  switch (decision) {
+    case 'changes':
+      application.status = requireTransition(application.status, 'return');
+      audit(ctx, 'application.returned', subject);
+      notify(ctx, application.ownerId, 'application.changes', subject, facts);
+      break;
+    case 'cancel':
+      application.status = requireTransition(application.status, 'annul');
+      application.cancelledAt = ctx.now;
+      audit(ctx, 'application.cancelled', subject, { by: 'administrator', annulled: record.certificate?.number ?? null });
+      notify(ctx, application.ownerId, 'application.cancelled', subject, facts);
+      break;
+    default:
+      assertNever(decision);
+  }
+  application.reviewNote = note;
+  markChanged(ctx, application);
+}
+
+function refuseProcess(): never {
+  throw new DomainError('forbidden');
+}

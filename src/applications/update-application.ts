@@ -1,0 +1,114 @@
+import { DomainError } from '../errors.ts';
+import { audit } from '../administration/audit.ts';
+import { findService } from '../catalog/index.ts';
+import type { CommandContext } from '../platform/context.ts';
+import { processRef } from '../platform/process-ref.ts';
+import { attachDocuments, checkDiscipline, priceOf, takeDocuments } from './application-content.ts';
+import type { Application, ApplicationData } from './entities.ts';
+import { lockApplication, markChanged, rereadRecord } from './lock-application.ts';
+import type { LockedApplication } from './lock-application.ts';
+import { requireOwner } from './policy.ts';
+import { missingForSubmission, needsCorrection } from './readiness.ts';
+import { factsOf } from './record.ts';
+import { nextStatus, requireTransition } from './states.ts';
+
+/** What a PATCH gives; a field left out stays, null clears `team` or `sport`. */
+export interface ApplicationChange {
+  id: number;
+  documentIds?: number[] | undefined;
+  data?: DataChange | undefined;
+  /** The revision the client has read; refused when it is another by now. */
+  revision?: number | undefined;
+}
+
+export interface DataChange {
+  team?: string | null | undefined;
+  sport?: string | null | undefined;
+  insurance_territory?: 'KZ' | 'CIS' | undefined;
+  discipline_id?: number | undefined;
+}
+
+/**
+ * Changes an application that is in its owner's hands, or replaces documents that no longer stand in one that is not
+ * (service.md "Application", decisions.md §4). The price follows only while nothing is paid.
+ * @throws {DomainError} not_found, stale_revision, invalid_state, validation_failed, incomplete_application
+ */
+export async function updateApplication(ctx: CommandContext, change: ApplicationChange): Promise<void> {
+  const locked = await lockApplication(ctx, change.id);
+  const { application } = locked;
+  requireOwner(ctx.actor, application);
+  if (change.revision !== undefined && change.revision !== application.revision)
+    throw new DomainError('stale_revision', { revision: application.revision });
+  const isInHand = nextStatus(application.status, 'update') !== null;
+  if (isInHand) {
+    if (change.data !== undefined) await changeData(ctx, application, change.data);
+  } else {
+    checkCorrection(ctx, locked, change);
+  }
+  if (change.documentIds !== undefined) {
+    await takeDocuments(ctx, application.profileId, change.documentIds);
+    await attachDocuments(ctx, application.id, change.documentIds);
+  }
+  application.status = requireTransition(application.status, isInHand ? 'update' : 'correct');
+  markChanged(ctx, application);
+  if (application.status === 'approved') await requireComplete(ctx, application.id);
+  audit(
+    ctx,
+    'application.updated',
+    { kind: 'application', id: application.id },
+    {
+      fields: [
+        ...(change.documentIds === undefined ? [] : ['document_ids']),
+        ...Object.keys(change.data ?? {}).map((field) => `data.${field}`),
+      ],
+      ...(change.documentIds === undefined ? {} : { document_ids: change.documentIds }),
+    },
+  );
+  ctx.touch(processRef('application', application.id));
+}
+
+/** Out of the owner's hands only documents can be replaced, and only while something behind the application does not stand. */
+function checkCorrection(ctx: CommandContext, { application, record }: LockedApplication, change: ApplicationChange): void {
+  requireTransition(application.status, 'correct');
+  if (change.data !== undefined || change.documentIds === undefined || !needsCorrection(factsOf(record, ctx.now))) {
+    requireTransition(
+      application.status,
+      'update',
+      'Only documents can be replaced here, and only while one behind the application does not stand.',
+    );
+  }
+}
+
+/** An issued certificate never stands on less than its service asks. */
+async function requireComplete(ctx: CommandContext, id: number): Promise<void> {
+  const missing = missingForSubmission(factsOf(await rereadRecord(ctx, id), ctx.now)).filter(
+    (rule) => rule !== 'profile' && rule !== 'photo',
+  );
+  if (missing.length > 0) throw new DomainError('incomplete_application', { missing });
+}
+
+async function changeData(ctx: CommandContext, application: Application, change: DataChange): Promise<void> {
+  const data = merge(application.data, change);
+  const disciplineId = data.discipline_id ?? null;
+  const isRepriced = data.insurance_territory !== application.data.insurance_territory || disciplineId !== application.disciplineId;
+  if (application.paid && isRepriced) {
+    throw new DomainError('invalid_state', { paid: true }, 'The application is paid: its territory and discipline stay as they are.');
+  }
+  if (!application.paid) {
+    const service = await findService(ctx.em, application.serviceId);
+    if (!service) throw new Error(`application ${application.id} is for a service that does not exist`);
+    if (disciplineId !== application.disciplineId) checkDiscipline(service, disciplineId);
+    Object.assign(application, await priceOf(ctx.em, ctx.now, service, data.insurance_territory));
+  }
+  application.data = data;
+  application.disciplineId = disciplineId;
+  // A discipline that another application has already is refused by the unique index here and not at the end of the command.
+  await ctx.em.flush();
+}
+
+function merge(data: ApplicationData, { team, sport, insurance_territory, discipline_id }: DataChange): ApplicationData {
+  const chosen = (next: string | null | undefined, before: string | undefined) => (next === undefined ? before : (next ?? undefined));
+  const merged = { team: chosen(team, data.team), sport: chosen(sport, data.sport), discipline_id: discipline_id ?? data.discipline_id };
+  const given = Object.entries(merged).filter(([, value]) => value !== undefined);
+  return { ...Object.fromEntries(given), insurance_territory: insurance_territory ?? data.insurance_territory };
+}
