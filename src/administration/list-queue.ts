@@ -28,19 +28,22 @@ interface Branch {
   sql: string;
 }
 
+/** What each branch selects, in this order; `sought` is what a search looks through. */
+const columns = 'kind, id, status, title, waiting_since, profile_id, owner_id, flags, sought';
+
 const duplicateFlag = `case when p.duplicate_iin then '["duplicate_iin"]'::json else '[]'::json end`;
 
 /**
  * One branch for each kind of record; each reads the partial index of what waits (`*_queue_index`). `{status}` is one of
- * our own words, never a caller's text. `sought`: what a search looks through.
+ * our own words, never a caller's text.
  */
 const branches: Branch[] = [
   {
     kind: 'profile',
     waiting: 'pending',
     canBeReturned: true,
-    sql: `select 'profile' as kind, p.id, p.status, p.name as title, coalesce(p.submitted_at, p.updated_at) as waiting_since,
-            p.id as profile_id, p.owner_id, ${duplicateFlag} as flags, concat_ws(' ', p.name, p.iin, u.email) as sought
+    sql: `select 'profile', p.id, p.status, p.name, coalesce(p.submitted_at, p.updated_at),
+            p.id, p.owner_id, ${duplicateFlag}, concat_ws(' ', p.name, p.iin, u.email)
           from profiles p join users u on u.id = p.owner_id where p.status = '{status}'`,
   },
   {
@@ -106,7 +109,7 @@ export async function listQueue(em: EntityManager, filter: QueueFilter): Promise
   if (selects.length === 0) return { items: [], total: 0 };
   const { where, params } = searchOf(filter.q);
   const [row] = await em.execute<{ total: number; items: QueueItem[] }[]>(
-    `with queue as materialized (select * from (${selects.join(' union all ')}) q ${where})
+    `with queue as materialized (select * from (${selects.join(' union all ')}) q (${columns}) ${where})
      select (select count(*)::int from queue) as total,
        (select coalesce(json_agg(i order by i.waiting_since, i.kind, i.id), '[]') from (
           select kind, id, status, title, waiting_since, profile_id, owner_id, flags from queue

@@ -1,13 +1,20 @@
+import { findApplication, viewApplication } from '../applications/index.ts';
+import { baseUrl } from '../config.ts';
 import { DomainError } from '../errors.ts';
 import { access } from '../http/access.ts';
 import { defineRoute } from '../http/define-route.ts';
 import type { Route } from '../http/define-route.ts';
 import { ok, page } from '../http/reply.ts';
-import { listMeta } from '../http/schemas.ts';
+import { idParams, listMeta } from '../http/schemas.ts';
 import { read } from '../platform/command.ts';
+import type { Platform } from '../platform/platform.ts';
+import { processRef } from '../platform/process-ref.ts';
+import { applicationRecordShape } from './application-record-schema.ts';
+import { describeProcess } from './describe-process.ts';
+import { findRecordsBehind } from './find-application-record.ts';
 import { listAuditEvents } from './list-audit-events.ts';
 import { listQueue } from './list-queue.ts';
-import { presentAuditEvent, presentQueueItem } from './presenter.ts';
+import { presentApplicationRecord, presentAuditEvent, presentQueueItem } from './presenter.ts';
 import { reviewBody, reviewedShape } from './review-schemas.ts';
 import { findReviewedRecord } from './reviewed-record.ts';
 import { auditQuery, auditShape, queueQuery, queueShape } from './schemas.ts';
@@ -53,6 +60,16 @@ export const administrationRoutes: Route[] = [
   }),
   defineRoute({
     method: 'GET',
+    path: '/admin/records/application/:id',
+    access: access.administrator('admin:read'),
+    tag,
+    summary: 'An application with all that a decision on it needs',
+    request: { params: idParams },
+    response: { data: applicationRecordShape },
+    handler: async ({ platform, params }) => ok(await showApplicationRecord(platform, params.id)),
+  }),
+  defineRoute({
+    method: 'GET',
     path: '/admin/audit',
     access: access.administrator('admin:read'),
     tag,
@@ -65,3 +82,14 @@ export const administrationRoutes: Route[] = [
     },
   }),
 ];
+
+async function showApplicationRecord(platform: Platform, id: number) {
+  const { shown, view, now } = await read(platform, async (em, present) => {
+    const record = await findApplication(em, id);
+    const behind = await findRecordsBehind(em, id);
+    if (!record || !behind) throw new DomainError('not_found');
+    const shape = presentApplicationRecord(record, behind, present, baseUrl(platform.config));
+    return { shown: shape, view: await viewApplication({ em, now: present }, id), now: present };
+  });
+  return { ...shown, process: await describeProcess(platform, processRef('application', id), view, now) };
+}

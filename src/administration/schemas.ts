@@ -5,12 +5,9 @@ import { queueKinds, queueStatuses } from './list-queue.ts';
 
 export const queueQuery = z.strictObject({
   kind: z.enum(queueKinds).optional(),
-  status: z
-    .enum(queueStatuses)
-    .optional()
-    .meta({
-      description: '`changes` (or its earlier name `rejected`) lists what was returned to its owners instead of what waits for you',
-    }),
+  status: z.enum(queueStatuses).optional().meta({
+    description: '`changes` (or its earlier name `rejected`) lists what was returned to its owners instead of what waits for you',
+  }),
   q: line(200).optional().meta({ description: 'A part of a name, an IIN or an e-mail, or an id' }),
   ...paging,
 });

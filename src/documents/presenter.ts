@@ -59,7 +59,7 @@ function tell({ what, note }: DocumentFact): Omit<Entry, 'at'> {
     case 'cancel':
       return { step: 'cancelled', text: `The document was refused.${because}`, actor: 'administrator', waiting_for: null };
     case 'expired':
-      return { step: 'expired', text: note ?? 'The document expired.', actor: 'process', waiting_for: 'owner' };
+      return { step: 'expired', text: note ?? 'The document expired.', actor: 'system', waiting_for: 'owner' };
     default:
       return assertNever(what);
   }

@@ -26,7 +26,9 @@ export interface DocumentReview {
  */
 export async function reviewDocument(ctx: CommandContext, documentId: number, { decision, note }: DocumentReview): Promise<void> {
   if (ctx.actor.kind !== 'user' || !ctx.actor.isAdministrator) throw new DomainError('forbidden');
-  if (decision !== 'approve' && note === null) throw fieldProblem('body.note', 'required', 'is required');
+  if (decision !== 'approve' && (note === null || note.length < 5 || note.length > 3000)) {
+    throw fieldProblem('body.note', 'required', 'a decision other than approval needs a note of 5-3000 characters');
+  }
   const document = await ctx.em.findOne(DocumentEntity, { id: documentId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   if (!document) throw new DomainError('not_found');
   const ownerId = await findDocumentOwner(ctx.em, documentId);

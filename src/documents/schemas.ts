@@ -74,7 +74,7 @@ export const documentTimelineShape = z.array(
     at: dateTimeOut,
     step: z.enum(['created', 'updated', 'approved', 'changes', 'cancelled', 'expired']),
     text: z.string(),
-    actor: z.enum(['owner', 'administrator', 'process']),
+    actor: z.enum(['owner', 'administrator', 'system']),
     waiting_for: z.enum(['owner', 'administrator']).nullable().meta({ description: 'Whose move it was after this step' }),
   }),
 );
