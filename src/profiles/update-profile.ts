@@ -30,6 +30,7 @@ export async function updateProfile(ctx: CommandContext, profileId: number, chan
   if (changed.length === 0) return;
   const oldIin = profile.iin;
   profile.iin = iinOf(profile.kind, profile.data);
+  if (profile.iin !== oldIin) profile.duplicateIin = false;
   profile.updatedAt = ctx.now;
   await ctx.em.flush();
   if (profile.iin !== oldIin) await flagDuplicateIins(ctx, [oldIin, profile.iin]);
