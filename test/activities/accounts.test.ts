@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import { createAccountActivities } from '../../activities/accounts.ts';
+import { AuditEventEntity } from '../../src/administration/entities.ts';
+import { createFirstAdministrator } from '../../src/accounts/create-first-administrator.ts';
+import { AttemptCountEntity, CaptchaEntity, PasswordResetEntity, SessionEntity, UserEntity } from '../../src/accounts/entities.ts';
+import { hashToken, makeToken } from '../../src/accounts/secret-tokens.ts';
+import { countAttempt, clearLeftovers } from '../../src/accounts/index.ts';
+import { isDomainError } from '../../src/errors.ts';
+import { commit } from '../../src/platform/command.ts';
+import { PrivateInputEntity } from '../../src/platform/database/entities.ts';
+import type { Platform } from '../../src/platform/platform.ts';
+import { startTestPlatform } from '../support/test-platform.ts';
+
+const minuteMs = 60_000;
+const dayMs = 1440 * minuteMs;
+let platform: Platform;
+let close: () => Promise<void>;
+/** The clock of the registry, moved by hand. */
+let now = new Date();
+
+beforeAll(async () => {
+  const started = await startTestPlatform();
+  close = started.close;
+  platform = { ...started.platform, clock: { sandbox: false, now: async () => now } };
+});
+afterAll(() => close());
+beforeEach(() => {
+  now = new Date();
+});
+
+const em = () => platform.orm.em.fork();
+const activities = () => createAccountActivities(platform);
+const caller = { actor: { kind: 'process' }, requestId: 'test-accounts', ip: null } as const;
+
+async function insertUser(email = `${randomUUID()}@example.kz`): Promise<number> {
+  return em().insert(UserEntity, { email, passwordHash: 'none', name: 'Somebody', phone: null, role: 'user', status: 'active', createdAt: now, updatedAt: now }) as Promise<number>;
+}
+async function insertSession(fields: { lastSeenAt?: Date; expiresAt?: Date } = {}): Promise<string> {
+  const id = randomUUID();
+  const present = new Date();
+  await em().insert(SessionEntity, {
+    id, tokenHash: hashToken(makeToken()), userId: null, csrfToken: makeToken(), createdAt: present, lastSeenAt: present,
+    expiresAt: new Date(present.getTime() + 30 * dayMs), ...fields,
+  });
+  return id;
+}
+async function insertCaptcha(sessionId: string): Promise<string> {
+  const id = randomUUID();
+  await em().insert(CaptchaEntity, { id, sessionId, purpose: 'register', answerHash: 'x', expiresAt: new Date(now.getTime() + 10 * minuteMs), closedAt: null, closedBy: null, createdAt: now });
+  return id;
+}
+async function insertReset(userId: number): Promise<number> {
+  return em().insert(PasswordResetEntity, { userId, tokenHash: hashToken(makeToken()), expiresAt: new Date(now.getTime() + 30 * minuteMs), closedAt: null, closedBy: null, createdAt: now }) as Promise<number>;
+}
+const captcha = (id: string) => em().findOneOrFail(CaptchaEntity, { id });
+const reset = (id: number) => em().findOneOrFail(PasswordResetEntity, { id });
+
+describe('expireSecret', () => {
+  test('leaves a captcha that still has time, closes it after, and changes nothing the second time', async () => {
+    const holder = await insertSession();
+    const id = await insertCaptcha(holder);
+    await activities().expireSecret({ kind: 'captcha', holder });
+    expect(await captcha(id)).toMatchObject({ closedAt: null });
+    now = new Date(now.getTime() + 10 * minuteMs);
+    await activities().expireSecret({ kind: 'captcha', holder });
+    const closed = await captcha(id);
+    expect(closed).toMatchObject({ closedAt: now, closedBy: 'time' });
+    now = new Date(now.getTime() + minuteMs);
+    await activities().expireSecret({ kind: 'captcha', holder });
+    expect(await captcha(id)).toEqual(closed);
+  });
+
+  test('closes a recovery link with one audit row, however often it runs', async () => {
+    const userId = await insertUser();
+    const id = await insertReset(userId);
+    now = new Date(now.getTime() + 31 * minuteMs);
+    await Promise.all([1, 2, 3].map(() => activities().expireSecret({ kind: 'password-reset', holder: String(userId) })));
+    expect(await reset(id)).toMatchObject({ closedAt: now, closedBy: 'time' });
+    expect(await em().count(AuditEventEntity, { action: 'password_reset.expired', subjectId: String(userId) })).toBe(1);
+  });
+
+  test('does nothing for a holder that is gone', async () => {
+    await activities().expireSecret({ kind: 'captcha', holder: randomUUID() });
+    await activities().expireSecret({ kind: 'password-reset', holder: '2000000000' });
+  });
+});
+
+describe('clearLeftovers', () => {
+  const clear = async () => (await commit(platform, caller, (ctx) => clearLeftovers(ctx.em, ctx.now))).result;
+
+  test('closes secrets past their time, deletes old sessions with their captchas, counters and private inputs; the second run finds nothing', async () => {
+    const present = Date.now();
+    const ago = (ms: number) => new Date(present - ms);
+    const kept = { fresh: await insertSession(), justEnded: await insertSession({ expiresAt: ago(minuteMs) }), idle: await insertSession({ lastSeenAt: ago(13 * 60 * minuteMs) }) };
+    const gone = { old: await insertSession({ expiresAt: ago(dayMs + minuteMs) }), idle: await insertSession({ lastSeenAt: ago(1.6 * dayMs) }) };
+    const captchas = { kept: await insertCaptcha(kept.fresh), gone: await insertCaptcha(gone.old) };
+    const link = await insertReset(await insertUser());
+    await em().insert(AttemptCountEntity, { key: 'over', count: 3, resetsAt: ago(1) });
+    await em().insert(AttemptCountEntity, { key: 'open', count: 3, resetsAt: new Date(present + dayMs) });
+    const inputs = { old: randomUUID(), fresh: randomUUID() };
+    await em().insert(PrivateInputEntity, { id: inputs.old, body: {}, createdAt: ago(dayMs + minuteMs) });
+    await em().insert(PrivateInputEntity, { id: inputs.fresh, body: {}, createdAt: ago(minuteMs) });
+
+    now = new Date(present + 40 * minuteMs);
+    expect(await clear()).toBeGreaterThanOrEqual(6);
+    expect((await em().find(SessionEntity, { id: [...Object.values(kept), ...Object.values(gone)] })).map(({ id }) => id).sort()).toEqual(Object.values(kept).sort());
+    expect(await captcha(captchas.kept)).toMatchObject({ closedBy: 'time' });
+    expect(await em().count(CaptchaEntity, { id: captchas.gone })).toBe(0);
+    expect(await reset(link)).toMatchObject({ closedBy: 'time' });
+    expect((await em().find(AttemptCountEntity, { key: ['over', 'open'] })).map(({ key }) => key)).toEqual(['open']);
+    expect((await em().find(PrivateInputEntity, { id: Object.values(inputs) })).map(({ id }) => id)).toEqual([inputs.fresh]);
+    expect(await clear()).toBe(0);
+  });
+});
+
+describe('countAttempt', () => {
+  test('lets exactly the limit through, of any number at once', async () => {
+    const results = await Promise.allSettled(Array.from({ length: 12 }, () => countAttempt(platform, { key: 'parallel', limit: 5, windowSeconds: 60 })));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+    const refusals = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
+    expect(refusals.every((error) => isDomainError(error) && error.code === 'rate_limited')).toBe(true);
+  });
+
+  test('begins anew when the window is over', async () => {
+    await em().insert(AttemptCountEntity, { key: 'window', count: 99, resetsAt: new Date(Date.now() - 1) });
+    await countAttempt(platform, { key: 'window', limit: 1, windowSeconds: 60 });
+    await expect(countAttempt(platform, { key: 'window', limit: 1, windowSeconds: 60 })).rejects.toMatchObject({ code: 'rate_limited' });
+  });
+});
+
+describe('createFirstAdministrator', () => {
+  const email = 'Admin@localhost';
+
+  test('refuses the address of somebody who registered with it, then creates one, once, of any number at once', async () => {
+    const squatter = await insertUser('admin@localhost');
+    await expect(createFirstAdministrator(platform, { email, password: 'the-first-administrator' })).rejects.toMatchObject({ code: 'email_taken' });
+    await em().nativeDelete(UserEntity, { id: squatter });
+
+    const created = await Promise.all([1, 2, 3, 4].map(() => createFirstAdministrator(platform, { email, password: 'the-first-administrator' })));
+    expect(created.filter(Boolean)).toHaveLength(1);
+    expect(await em().find(UserEntity, { role: 'administrator' })).toMatchObject([{ email: 'admin@localhost', status: 'active' }]);
+    expect(await em().count(AuditEventEntity, { action: 'administrator.created' })).toBe(1);
+    expect(await createFirstAdministrator(platform, { email: 'second@localhost', password: 'the-first-administrator' })).toBe(false);
+  });
+});
