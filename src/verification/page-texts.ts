@@ -1,0 +1,153 @@
+import type { ServiceKind } from '../catalog/entities.ts';
+import type { DocumentType } from '../documents/states.ts';
+import type { Language } from './language.ts';
+import type { VerificationState } from './validity.ts';
+
+/** Every word of the verification page. */
+export interface PageTexts {
+  languageName: string;
+  title: string;
+  heading: { valid: string; invalid: string; unknown: string };
+  states: Record<VerificationState, string>;
+  kinds: Record<ServiceKind, string>;
+  number: string;
+  validity: string;
+  /** @param from, until days in words */
+  period: (from: string, until: string) => string;
+  checked: string;
+  compare: string;
+  unknownText: string;
+  documents: string;
+  documentTypes: Record<DocumentType, string>;
+  otherLanguages: string;
+  footer: string;
+}
+
+export const pageTexts: Record<Language, PageTexts> = {
+  ru: {
+    languageName: 'Русский',
+    title: 'Проверка документа федерации',
+    heading: { valid: 'Действителен', invalid: 'Недействителен', unknown: 'Документ не найден' },
+    states: {
+      valid: 'Документ в силе на момент проверки.',
+      expired: 'Срок действия истёк.',
+      not_started: 'Срок действия ещё не начался.',
+      annulled: 'Документ аннулирован.',
+      under_correction: 'Сведения или документы владельца исправляются; до утверждения документ не действует.',
+      under_review: 'Сведения или документы владельца проверяются; до утверждения документ не действует.',
+      draft: 'Заявка не подана.',
+      unpaid: 'Документ не оплачен.',
+      incomplete: 'Сведения неполные.',
+    },
+    kinds: {
+      national_certificate: 'Национальный сертификат',
+      international_licence: 'Международная лицензия',
+      document: 'Документ федерации',
+      event_fee: 'Взнос за соревнование',
+    },
+    number: 'Номер',
+    validity: 'Срок действия',
+    period: (from, until) => `с ${from} по ${until}`,
+    checked: 'Проверено',
+    compare: 'Сверьте номер с номером на предъявленном документе.',
+    unknownText: 'Такого документа в реестре нет. Отсканируйте QR-код ещё раз, целиком и с оригинала документа.',
+    documents: 'Документы, открытые владельцем',
+    documentTypes: {
+      identity: 'Удостоверение личности',
+      passport: 'Паспорт',
+      driver: 'Водительское удостоверение',
+      medical: 'Медицинская справка',
+      consent: 'Согласие родителей',
+      organization: 'Документ организации',
+      insurance_policy: 'Страховой полис',
+      naf_permission: 'Разрешение национальной федерации',
+      foreign_naf_license: 'Лицензия другой национальной федерации',
+    },
+    otherLanguages: 'Язык страницы',
+    footer: 'Реестр спортивной федерации. Время указано по UTC+5.',
+  },
+  kk: {
+    languageName: 'Қазақша',
+    title: 'Федерация құжатын тексеру',
+    heading: { valid: 'Жарамды', invalid: 'Жарамсыз', unknown: 'Құжат табылмады' },
+    states: {
+      valid: 'Құжат тексеру сәтінде күшінде.',
+      expired: 'Қолданылу мерзімі аяқталған.',
+      not_started: 'Қолданылу мерзімі әлі басталған жоқ.',
+      annulled: 'Құжаттың күші жойылған.',
+      under_correction: 'Иесінің мәліметтері немесе құжаттары түзетілуде; бекітілгенге дейін құжат күшінде емес.',
+      under_review: 'Иесінің мәліметтері немесе құжаттары тексерілуде; бекітілгенге дейін құжат күшінде емес.',
+      draft: 'Өтінім берілмеген.',
+      unpaid: 'Құжат үшін төлем жасалмаған.',
+      incomplete: 'Мәліметтер толық емес.',
+    },
+    kinds: {
+      national_certificate: 'Ұлттық сертификат',
+      international_licence: 'Халықаралық лицензия',
+      document: 'Федерация құжаты',
+      event_fee: 'Жарыс жарнасы',
+    },
+    number: 'Нөмірі',
+    validity: 'Қолданылу мерзімі',
+    period: (from, until) => `${from} – ${until}`,
+    checked: 'Тексерілді',
+    compare: 'Нөмірді көрсетілген құжаттағы нөмірмен салыстырыңыз.',
+    unknownText: 'Тізілімде мұндай құжат жоқ. QR-кодты құжаттың түпнұсқасынан толық етіп қайта сканерлеңіз.',
+    documents: 'Иесі ашқан құжаттар',
+    documentTypes: {
+      identity: 'Жеке куәлік',
+      passport: 'Паспорт',
+      driver: 'Жүргізуші куәлігі',
+      medical: 'Медициналық анықтама',
+      consent: 'Ата-ананың келісімі',
+      organization: 'Ұйымның құжаты',
+      insurance_policy: 'Сақтандыру полисі',
+      naf_permission: 'Ұлттық федерацияның рұқсаты',
+      foreign_naf_license: 'Басқа ұлттық федерацияның лицензиясы',
+    },
+    otherLanguages: 'Бет тілі',
+    footer: 'Спорт федерациясының тізілімі. Уақыт UTC+5 бойынша көрсетілген.',
+  },
+  en: {
+    languageName: 'English',
+    title: 'Verification of a federation document',
+    heading: { valid: 'Valid', invalid: 'Not valid', unknown: 'No such document' },
+    states: {
+      valid: 'The document is in force at the time of this check.',
+      expired: 'Its period of validity has ended.',
+      not_started: 'Its period of validity has not begun yet.',
+      annulled: 'The document has been annulled.',
+      under_correction: "The holder's data or documents are being corrected; until they are approved the document is not in force.",
+      under_review: "The holder's data or documents are being reviewed; until they are approved the document is not in force.",
+      draft: 'The application has not been submitted.',
+      unpaid: 'The document has not been paid for.',
+      incomplete: 'The data are incomplete.',
+    },
+    kinds: {
+      national_certificate: 'National certificate',
+      international_licence: 'International licence',
+      document: 'Federation document',
+      event_fee: 'Competition fee',
+    },
+    number: 'Number',
+    validity: 'Validity',
+    period: (from, until) => `${from} to ${until}`,
+    checked: 'Checked',
+    compare: 'Compare the number with the one on the document you were shown.',
+    unknownText: 'The registry has no such document. Scan the whole QR code again, from the original document.',
+    documents: 'Documents opened by the holder',
+    documentTypes: {
+      identity: 'Identity card',
+      passport: 'Passport',
+      driver: "Driver's licence",
+      medical: 'Medical certificate',
+      consent: "Parents' consent",
+      organization: "Organization's document",
+      insurance_policy: 'Insurance policy',
+      naf_permission: 'Permission of the national federation',
+      foreign_naf_license: 'Licence of another national federation',
+    },
+    otherLanguages: 'Page language',
+    footer: 'Registry of the sports federation. Times are in UTC+5.',
+  },
+};

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { documentTypes } from '../documents/states.ts';
+import { fileMimes } from '../files/entities.ts';
+import { dateTimeOut, day, dayOut } from '../http/schemas.ts';
+import { verificationStates } from './validity.ts';
+
+export const tokenParams = z.strictObject({
+  token: z.string().meta({ description: 'From the QR: 43 characters', examples: ['vJ0t6tYgkVt1m0lqkq0wPZ1q0gq1m7m7y6oJ3b4c5d6'] }),
+});
+export const verificationQuery = z.strictObject({
+  on: day.optional().meta({ description: 'The day to answer for, in UTC+5; today when it is left out', format: 'date' }),
+});
+
+const kind = z.enum(['national_certificate', 'international_licence', 'document', 'event_fee']);
+
+export const verificationShape = z.object({
+  valid: z.boolean().meta({ description: 'The only indicator of validity' }),
+  state: z.enum(verificationStates).meta({ description: 'Why: everything but `valid` is not in force' }),
+  kind,
+  number: z.string(),
+  valid_from: dayOut,
+  valid_until: dayOut,
+  documents_access: z.boolean().meta({ description: 'International licence: whether its owner lets the documents be seen separately' }),
+  checked_at: dateTimeOut,
+});
+
+const localized = z.object({ ru: z.string(), kk: z.string(), en: z.string() });
+
+export const sharedDocumentsShape = z.object({
+  number: z.string(),
+  holder_name: z.string().meta({ description: 'As on the licence' }),
+  category: z.string().nullable(),
+  service: localized,
+  discipline: localized.nullable(),
+  valid_from: dayOut,
+  valid_until: dayOut,
+  checked_at: dateTimeOut,
+  documents: z.array(
+    z.object({
+      type: z.enum(documentTypes),
+      issued_at: dayOut.nullable(),
+      expires_at: dayOut.nullable(),
+      content_type: z.enum(fileMimes),
+      url: z.string().meta({ format: 'uri', description: 'Status and consent are tested again at every opening' }),
+    }),
+  ),
+});
+
+export const sharedFileParams = tokenParams.extend({
+  n: z
+    .string()
+    .regex(/^[1-9]\d{0,2}$/, 'must be a position, from 1')
+    .transform(Number)
+    .meta({ wire: { type: 'integer', minimum: 1, maximum: 999, description: 'Position in the list of documents' } }),
+});

@@ -1,0 +1,84 @@
+import type { ApplicationStatus } from '../applications/states.ts';
+import type { DocumentStatus } from '../documents/states.ts';
+import type { ReviewStatus } from '../profiles/states.ts';
+
+export const verificationStates = [
+  'valid',
+  'expired',
+  'not_started',
+  'annulled',
+  'under_correction',
+  'under_review',
+  'draft',
+  'unpaid',
+  'incomplete',
+] as const;
+export type VerificationState = (typeof verificationStates)[number];
+
+/** Data or a photo that an administrator reviews. */
+export interface ReviewedPart {
+  status: ReviewStatus;
+  /** An administrator's note stands on it: it was returned and has not been approved since. */
+  hasNote: boolean;
+}
+
+/** The stored facts on which validity rests; days are `YYYY-MM-DD` in UTC+5. */
+export interface ValidityFacts {
+  status: ApplicationStatus;
+  /** True also where nothing is to be paid. */
+  isPaid: boolean;
+  validFrom: string;
+  validUntil: string;
+  profile: ReviewedPart;
+  /** Null for a profile that needs no photo, an organizer's. */
+  photo: (ReviewedPart & { isPresent: boolean }) | null;
+  documents: readonly { status: DocumentStatus; expiresAt: string | null }[];
+}
+
+/**
+ * Whether a certificate is in force on a day, and if not, why (service.md "Verification result", decisions.md §4). `valid` is
+ * in force, every other state is not. Facts are those of this moment, dates are held against the day: a document that lapsed at
+ * midnight counts as lapsed at midnight, whatever the timers have done since, and both before and after they have, the state is
+ * `under_correction`, since the application returns to its owner. Among several reasons the most final one is told.
+ */
+export function stateOn(facts: ValidityFacts, day: string): VerificationState {
+  if (facts.status === 'cancelled') return 'annulled';
+  if (facts.status === 'draft') return 'draft';
+  if (day > facts.validUntil) return 'expired';
+  if (day < facts.validFrom) return 'not_started';
+  if (!facts.isPaid) return 'unpaid';
+  if (facts.photo && !facts.photo.isPresent) return 'incomplete';
+  const reasons = [reasonOfApplication(facts.status), reasonOfPart(facts.profile), facts.photo && reasonOfPart(facts.photo)];
+  for (const document of facts.documents) reasons.push(reasonOfDocument(document, day));
+  return reasons.find((reason) => reason === 'under_correction') ?? reasons.find((reason) => reason !== null) ?? 'valid';
+}
+
+type Reason = 'under_correction' | 'under_review' | null;
+
+/** A closed application was approved until its year ended; only days within its dates reach here. */
+function reasonOfApplication(status: 'submitted' | 'changes' | 'approved' | 'closed'): Reason {
+  if (status === 'changes') return 'under_correction';
+  return status === 'submitted' ? 'under_review' : null;
+}
+
+/** What was returned stays under correction until it is approved again, also while its correction waits for review (decisions.md §4). */
+function reasonOfPart({ status, hasNote }: ReviewedPart): Reason {
+  if (status === 'approved') return null;
+  return status === 'pending' && !hasNote ? 'under_review' : 'under_correction';
+}
+
+/** `expired` is a mark that time puts on an approved document: on a day before it lapsed the document stood. */
+function reasonOfDocument(document: { status: DocumentStatus; expiresAt: string | null }, day: string): Reason {
+  if (document.expiresAt !== null && document.expiresAt < day) return 'under_correction';
+  switch (document.status) {
+    case 'approved':
+      return null;
+    case 'expired':
+      return document.expiresAt === null ? 'under_correction' : null;
+    case 'pending':
+      return 'under_review';
+    case 'changes':
+    case 'cancelled':
+      return 'under_correction';
+  }
+}
