@@ -1,7 +1,6 @@
 import { DomainError, assertNever, fieldProblem } from '../errors.ts';
 import { audit } from '../administration/audit.ts';
 import { notify } from '../messages/index.ts';
-import { actingUserId } from '../platform/context.ts';
 import type { CommandContext } from '../platform/context.ts';
 import { lastDayOfYear } from '../platform/date-time.ts';
 import { ReviewDecisionEntity } from '../profiles/entities.ts';
@@ -29,9 +28,11 @@ export interface ApplicationReview {
  * An administrator's decision on an application (service.md "POST /admin/review"). `changes` gives it back to its owner;
  * `cancel` ends it, annuls a certificate and refunds nothing; `approve` issues it when every condition holds and leaves an
  * issued one as it is.
- * @throws {DomainError} not_found, stale_revision, invalid_state, not_ready `{rules}`, validation_failed
+ * @throws {DomainError} forbidden, not_found, stale_revision, invalid_state, not_ready `{rules}`, validation_failed
  */
 export async function reviewApplication(ctx: CommandContext, review: ApplicationReview): Promise<void> {
+  const { actor } = ctx;
+  if (actor.kind !== 'user' || !actor.isAdministrator) throw new DomainError('forbidden');
   const locked = await lockApplication(ctx, review.id);
   const { application } = locked;
   if (application.revision !== review.revision) throw new DomainError('stale_revision', { revision: application.revision });
@@ -49,7 +50,7 @@ export async function reviewApplication(ctx: CommandContext, review: Application
     note: review.note,
     fromStatus,
     toStatus: application.status,
-    actorId: actingUserId(ctx.actor) ?? refuseProcess(),
+    actorId: actor.userId,
     requestId: ctx.requestId,
     at: ctx.now,
   });
@@ -103,8 +104,4 @@ function refuse(
   }
   application.reviewNote = note;
   markChanged(ctx, application);
-}
-
-function refuseProcess(): never {
-  throw new DomainError('forbidden');
 }
