@@ -32,7 +32,7 @@ export interface TestApi {
 }
 
 export async function startTestApi(overrides: Record<string, string> = {}): Promise<TestApi> {
-  Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
+  installRuntime();
   const surroundings = await makeSurroundings(overrides);
   const { config } = surroundings;
   const api = await startApi(config);
@@ -87,4 +87,12 @@ export async function startTestApi(overrides: Record<string, string> = {}): Prom
       await surroundings.close();
     },
   };
+}
+
+let hasRuntime = false;
+
+/** The engine's native part is one for a process; a file that starts two services shares it. */
+function installRuntime(): void {
+  if (!hasRuntime) Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
+  hasRuntime = true;
 }
