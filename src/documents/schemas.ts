@@ -66,7 +66,7 @@ export const documentDetailShape = documentShape.extend({
   used_by: z
     .array(id)
     .meta({ description: 'Applications, drafts aside, that the document is attached to; while there are any it cannot be changed' }),
-  process: processShape.nullable().optional().meta({ description: 'How the process stands; for administrators only' }),
+  process: processShape.optional().meta({ description: 'How the process stands; for administrators only' }),
 });
 
 export const documentTimelineShape = z.array(
