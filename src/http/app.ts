@@ -58,7 +58,7 @@ function handle(platform: Platform, route: Route, countRequest: CountRequest): M
         { part: 'query', schema: request.query, value: { ...ctx.query } },
         { part: 'headers', schema: request.headers, value: pickHeaders(ctx, request.headers) },
         { part: 'body', schema: request.body, value: body },
-      ]);
+      ], route.bodyKind === 'upload' && !upload ? [missingFile] : []);
       const reply = await route.handler({
         params: valid.params as never,
         query: valid.query as never,
@@ -90,6 +90,8 @@ function write(ctx: Context, route: Route, reply: Reply<unknown>, checkShape: bo
   const data = checkShape && route.response.data ? route.response.data.parse(reply.data) : reply.data;
   ctx.body = { data, meta: reply.meta, request_id: ctx.state.requestId };
 }
+
+const missingFile = { path: 'body.file', code: 'required', message: 'is required' };
 
 /** A route that takes no query takes none at all: unknown fields are an error everywhere (decisions.md §1). */
 function pickHeaders(ctx: Context, schema: Route['request']['headers']): Record<string, unknown> {

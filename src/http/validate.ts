@@ -7,11 +7,15 @@ export type RequestPart = 'params' | 'query' | 'headers' | 'body';
 
 /**
  * Checks all parts of a request and reports all their problems at once (decisions.md §1).
+ * @param known problems that were found before, reported with the others
  * @throws {DomainError} validation_failed
  */
-export function validateParts(parts: { part: RequestPart; schema: z.ZodType | undefined; value: unknown }[]): Record<RequestPart, unknown> {
+export function validateParts(
+  parts: { part: RequestPart; schema: z.ZodType | undefined; value: unknown }[],
+  known: readonly FieldProblem[] = [],
+): Record<RequestPart, unknown> {
   const result: Record<RequestPart, unknown> = { params: undefined, query: undefined, headers: undefined, body: undefined };
-  const problems: FieldProblem[] = [];
+  const problems: FieldProblem[] = [...known];
   for (const { part, schema, value } of parts) {
     problems.push(...unstorableText(part, value));
     if (!schema) continue;

@@ -54,7 +54,7 @@ function changeData(ctx: CommandContext, profile: Profile, changes: Record<strin
 }
 
 async function changePhoto(ctx: CommandContext, profile: Profile, photoId: string | null | undefined): Promise<string[]> {
-  if (photoId === undefined || photoId === profile.photoId) return [];
+  if (photoId === undefined || photoId?.toLowerCase() === profile.photoId) return [];
   if (photoId !== null) {
     await lockOwnFile(ctx, photoId, profile.ownerId, imageMimes, 'body.photo_id');
     act(ctx, profile, { kind: 'replace_photo' });
