@@ -52,9 +52,36 @@ const invariants: Invariant[] = [
     sql: `select c.application_id from certificates c join applications a on a.id = c.application_id where not a.paid and a.refund_transaction_id is null`,
   },
   {
-    name: 'every approval of an application has exactly one audit row of its certificate',
-    sql: `select c.application_id, count(e.id) from certificates c left join audit_events e on e.action = 'certificate.issued' and e.subject_id = c.application_id::text
+    name: 'a certificate was issued once, by an approval that the journal tells of',
+    sql: `select c.application_id, count(e.id) from certificates c
+          left join audit_events e on e.action = 'application.approved' and e.subject_kind = 'application' and e.subject_id = c.application_id::text
+            and e.data->>'reissued' = 'false'
           group by c.application_id having count(e.id) <> 1`,
+  },
+  {
+    name: 'a payment and its journal entry belong together',
+    sql: `select a.id from applications a where
+          (select count(*) from ledger_transactions t where t.application_id = a.id and t.type = 'application_payment')
+          <> (select count(*) from audit_events e where e.action = 'application.paid' and e.subject_kind = 'application' and e.subject_id = a.id::text
+              and e.data->>'transaction_id' is not null)`,
+  },
+  {
+    name: 'a payment that stands is the one the application names; a refund undoes it once',
+    sql: `select a.id from applications a join ledger_transactions t on t.id = a.payment_transaction_id
+          where t.application_id is distinct from a.id or t.type <> 'application_payment'
+          union all
+          select r.application_id from ledger_transactions r left join ledger_transactions t on t.id = r.reversal_of
+          where r.type = 'application_refund' and (t.id is null or t.application_id is distinct from r.application_id)`,
+  },
+  {
+    name: 'a document is what the last decision made of it, unless its owner, a correction or the calendar changed it since',
+    sql: `select d.id, d.status, r.to_status from documents d
+          join lateral (select to_status, at from review_decisions where subject_kind = 'document' and subject_id = d.id order by id desc limit 1) r on true
+          where d.status <> r.to_status and d.status not in ('expired', 'pending')`,
+  },
+  {
+    name: 'a used captcha or link is closed, and a person has one open of each at the most',
+    sql: 'select session_id::text, count(*) from captchas where closed_at is null group by 1 having count(*) > 1',
   },
   {
     name: 'no two active applications for one profile, service, discipline and year',

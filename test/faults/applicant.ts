@@ -1,0 +1,93 @@
+import type { PreparedPerson } from '../support/prepared-people.ts';
+import type { Random } from '../support/random.ts';
+import { CarefulClient } from './careful-client.ts';
+import type { Watch } from './careful-client.ts';
+
+/** The ways in which people come to their certificate; each is a different race between the processes. */
+export const stories = ['usual', 'money first', 'paid by two hands', 'bank tells twice', 'document reviewed last'] as const;
+export type Story = (typeof stories)[number];
+
+/** What a person was promised by a 2xx; the verdict looks for each, once. */
+export interface Accepted {
+  person: PreparedPerson;
+  story: Story;
+  applicationId: number;
+  invoiceId: number;
+  invoiceKey: string;
+  /** Money put in, tiyn. */
+  toppedUpMinor: number;
+  /** The price as the service told it, tiyn. */
+  priceMinor: number;
+}
+
+export interface ApplicantSurroundings {
+  baseUrl: string;
+  bankUrl: string;
+  watch: Watch;
+  administratorKey: string;
+}
+
+const nationalCertificate = 1;
+const toppedUpMinor = 2_000_000;
+
+/** Which story the person with this index lives through, so that what must lie ready for it can be prepared. */
+export function storyOf(index: number): Story {
+  return stories[index % stories.length] ?? 'usual';
+}
+
+/** One person's whole way to a paid application, through whatever happens meanwhile. */
+export async function liveThrough(
+  story: Story,
+  person: PreparedPerson,
+  { baseUrl, bankUrl, watch, administratorKey }: ApplicantSurroundings,
+  random: Random,
+): Promise<Accepted> {
+  const client = new CarefulClient(baseUrl, person.key, watch);
+  const keyOf = (step: string) => `${step}-${person.userId}-${random.between(0, 0xffffffff)}`;
+  const invoiceKey = keyOf('invoice');
+
+  const topUp = async () => {
+    const body = { amount: (toppedUpMinor / 100).toFixed(2) };
+    const invoice = (await client.send('POST', '/invoices', { body, key: invoiceKey })).body.data;
+    await client.send('POST', `/invoices/${invoice.id}/checkout`, { key: keyOf('checkout') });
+    await settleAtBank(bankUrl, invoice.number, story === 'bank tells twice' ? 'twice' : 'paid');
+    const verified = (await client.send('POST', `/invoices/${invoice.id}/verify`, { key: keyOf('verify') })).body.data;
+    if (verified.status !== 'paid') watch.surprises.push(`invoice ${invoice.id} is ${verified.status} after the bank said paid`);
+    return Number(invoice.id);
+  };
+
+  const earlyInvoiceId = story === 'money first' ? await topUp() : null;
+  const application = await createApplication(client, person);
+  const path = `/applications/${application.id}`;
+  await client.send('POST', `${path}/submit`, { key: keyOf('submit') });
+  const invoiceId = earlyInvoiceId ?? (await topUp());
+
+  const payKey = keyOf('pay');
+  const pay = (key: string) => client.send('POST', `${path}/pay`, { key });
+  await Promise.all([pay(payKey), ...(story === 'paid by two hands' ? [pay(keyOf('other-hand')), pay(payKey)] : [])]);
+  if (story === 'document reviewed last') {
+    const administrator = new CarefulClient(baseUrl, administratorKey, watch);
+    const decision = { kind: 'document', id: person.documentIds[1], decision: 'approve' };
+    await administrator.send('POST', '/admin/review', { body: decision, key: keyOf('review') });
+  }
+  return { person, story, applicationId: application.id, invoiceId, invoiceKey, toppedUpMinor, priceMinor: application.amount_minor };
+}
+
+/** Creation takes no key: a repeat of one that was in effect is told so by name, and goes on with it (service.md "Errors" 1). */
+async function createApplication(client: CarefulClient, person: PreparedPerson): Promise<{ id: number; amount_minor: number }> {
+  const body = { profile_id: person.profileId, service_id: nationalCertificate, document_ids: person.documentIds, data: {} };
+  const made = await client.send('POST', '/applications', { body, final: [201, 409] });
+  if (made.status === 201) return made.body.data;
+  if (made.attempts === 1) throw new Error(`the first sending was answered ${made.bytes.toString()}`);
+  return (await client.send('GET', `/applications/${made.body.error.details.application_id}`)).body.data;
+}
+
+/** Lets the payer pay at the bank, which is not among what is killed. */
+async function settleAtBank(bankUrl: string, number: string, outcome: 'paid' | 'twice'): Promise<void> {
+  const answer = await fetch(`${bankUrl}/control/${number}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ outcome }),
+  });
+  if (!answer.ok) throw new Error(`the bank refused: ${answer.status}`);
+}

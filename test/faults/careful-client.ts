@@ -1,0 +1,94 @@
+import { TestClient } from '../support/client.ts';
+import type { Answer } from '../support/client.ts';
+
+/** No request may take longer, whatever dies meanwhile: the engine's deadline is 10 s, a restart of the API comes on top. */
+const longestWaitMs = 30_000;
+const firstPauseMs = 100;
+const longestPauseMs = 1_000;
+
+/** What the clients of a run saw, for the verdict. */
+export class Watch {
+  /** How often each outcome was seen: a status, or `no answer`. */
+  readonly outcomes = new Map<string, number>();
+  /** What no fault excuses: a status that was not to be expected, an answer that never came. */
+  readonly surprises: string[] = [];
+  private readonly listeners = new Set<() => void>();
+
+  count(outcome: string): void {
+    this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1);
+  }
+
+  /** A process has put a command into effect. */
+  commandSucceeded(): void {
+    for (const listener of this.listeners) listener();
+    this.listeners.clear();
+  }
+
+  /** Resolves with the next command in effect. */
+  nextCommand(): Promise<void> {
+    return new Promise((resolve) => this.listeners.add(resolve));
+  }
+}
+
+export interface Sending {
+  body?: unknown;
+  /** Sent with every repeat, so that the command takes effect once. */
+  key?: string;
+  /** Statuses that answer this request for good. */
+  final?: readonly number[];
+}
+
+/** A program that does what the API's document asks of it: it repeats what was not answered or answered 503, with the same key. */
+export class CarefulClient {
+  private readonly client: TestClient;
+  private readonly watch: Watch;
+
+  constructor(baseUrl: string, key: string, watch: Watch) {
+    this.client = new TestClient(baseUrl, key);
+    this.watch = watch;
+  }
+
+  /** Sends until it is answered for good. @throws when the answer is one that nothing excuses */
+  async send(method: string, path: string, sending: Sending = {}): Promise<Answer & { attempts: number }> {
+    const { body, key, final = [200, 201] } = sending;
+    const headers: Record<string, string> = key === undefined ? {} : { 'idempotency-key': key };
+    let pauseMs = firstPauseMs;
+    for (let attempts = 1; ; attempts += 1) {
+      const answer = await this.attempt(method, path, { headers, ...(body === undefined ? {} : { body }) });
+      this.watch.count(answer === null ? 'no answer' : String(answer.status));
+      if (answer !== null && final.includes(answer.status)) {
+        // The steps of processes are POSTs to a record; they tell that API, engine, worker and database all serve.
+        if (method === 'POST' && /\/(submit|pay|checkout|verify)$/.test(path)) this.watch.commandSucceeded();
+        return { ...answer, attempts };
+      }
+      if (answer !== null && answer.status !== 503) {
+        const seen = `${method} ${path} answered ${answer.status} at attempt ${attempts}: ${answer.bytes.toString().slice(0, 500)}`;
+        this.watch.surprises.push(seen);
+        throw new Error(seen);
+      }
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+    }
+  }
+
+  private async attempt(
+    method: string,
+    path: string,
+    options: { headers: Record<string, string>; body?: unknown },
+  ): Promise<Answer | null> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        const seen = `${method} ${path} was not answered within ${longestWaitMs / 1000} s`;
+        this.watch.surprises.push(seen);
+        reject(new Error(seen));
+      }, longestWaitMs);
+    });
+    try {
+      // A connection that breaks is no answer; the client cannot know what became of its request.
+      return await Promise.race([this.client.request(method, path, options).catch(() => null), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import { Client } from 'pg';
+import { startThrowawayStack } from '../../src/embedded/stack.ts';
+import type { Stack } from '../../src/embedded/stack.ts';
+import type { Programs } from '../../src/embedded/scripts.ts';
+import { captchaAnswer } from '../support/captcha-answer.ts';
+import { TestClient } from '../support/client.ts';
+import { preparePeople } from '../support/prepared-people.ts';
+import type { PreparedPerson } from '../support/prepared-people.ts';
+
+/** What every stack under fault runs with: a clock that can be swept, captchas that can be answered, limits out of the way. */
+export const faultEnvironment = {
+  SANDBOX: 'true',
+  CAPTCHA_FIXED_ANSWER: captchaAnswer,
+  RATE_LIMIT_KEY_PER_MINUTE: '1000000',
+  RATE_LIMIT_PUBLIC_PER_MINUTE: '1000000',
+  RATE_LIMIT_LOGINS_PER_15_MINUTES: '1000',
+  LOG_LEVEL: 'warn',
+};
+
+/** Real processes to be hurt, and who hurts them. */
+export interface FaultStack {
+  stack: Stack;
+  baseUrl: string;
+  administratorId: number;
+  administratorKey: string;
+  /** Runs SQL as the owner of the database over a connection of its own. */
+  sql<Row extends object>(statement: string, params?: unknown[]): Promise<Row[]>;
+  /** People who are ready to apply; a batch is one transaction. */
+  people(count: number, isMedicalPending?: (index: number) => boolean): Promise<PreparedPerson[]>;
+  stop(): Promise<void>;
+}
+
+export async function startFaultStack(programs: Partial<Programs> = {}): Promise<FaultStack> {
+  const stack = await startThrowawayStack({ env: faultEnvironment, programs });
+  try {
+    const baseUrl = `http://127.0.0.1:${stack.config.PORT}`;
+    const administrator = new TestClient(baseUrl);
+    await administrator.login(stack.administrator.email, stack.administrator.password);
+    const connected = async <T>(work: (client: Client) => Promise<T>): Promise<T> => {
+      const client = new Client({ connectionString: stack.migrationDatabaseUrl });
+      client.on('error', () => undefined);
+      try {
+        await client.connect();
+        return await work(client);
+      } finally {
+        await client.end().catch(() => undefined);
+      }
+    };
+    return {
+      stack,
+      baseUrl,
+      administratorId: administrator.userId,
+      administratorKey: await administrator.makeKey(['admin:read', 'admin:write']),
+      sql: (statement, params = []) => connected(async (client) => (await client.query(statement, params)).rows),
+      people: (count, isMedicalPending = () => false) =>
+        connected((client) =>
+          preparePeople(client, count, { administratorId: administrator.userId, dataDir: stack.dataDir, isMedicalPending }),
+        ),
+      stop: () => stack.stop(),
+    };
+  } catch (error) {
+    await stack.stop();
+    throw error;
+  }
+}

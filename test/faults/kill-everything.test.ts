@@ -1,0 +1,11 @@
+import { runScenario } from './run-scenario.ts';
+import { victims } from './killer.ts';
+
+const seed = Number(process.env['FAULT_SEED'] ?? 20260101);
+
+test('worker, API, Temporal and PostgreSQL are killed outright while people apply and pay: every accepted command is in effect exactly once', async () => {
+  const { accepted, kills, faults } = await runScenario({ seed, killForMs: 0, concurrency: 8, log: () => undefined });
+  expect(faults).toEqual([]);
+  expect(new Set(kills.flatMap((kill) => kill.victims))).toEqual(new Set(victims));
+  expect(accepted.length).toBeGreaterThanOrEqual(8);
+}, 240_000);

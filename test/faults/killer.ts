@@ -1,0 +1,67 @@
+import type { Part } from '../../src/embedded/part.ts';
+import type { Stack } from '../../src/embedded/stack.ts';
+import type { Random } from '../support/random.ts';
+import type { Watch } from './careful-client.ts';
+
+export const victims = ['worker', 'api', 'temporal', 'postgres'] as const;
+export type Victim = (typeof victims)[number];
+
+/** What a kill -9 cost: until the process served again, and until a command went all the way through again. */
+export interface Kill {
+  victims: Victim[];
+  readyAfterMs: number;
+  commandAfterMs: number;
+}
+
+/** A stack is not healthy again when a command has not gone through for so long. */
+const longestRecoveryMs = 60_000;
+
+/** Kills parts outright, all at once, and waits until the supervisor has brought them back and a command goes through. */
+export async function kill(stack: Stack, names: Victim[], watch: Watch): Promise<Kill> {
+  const startedAt = performance.now();
+  const since = () => Math.round(performance.now() - startedAt);
+  const parts = names.map((name) => partOf(stack, name));
+  await Promise.all(parts.map((part) => part.kill('SIGKILL')));
+  // Asked for only now: a command that was as good as answered before the kill proves nothing.
+  await Promise.all(parts.map((part) => part.whenReady()));
+  const readyAfterMs = since();
+  await within(watch.nextCommand(), longestRecoveryMs, `no command went through after the kill of ${names.join(' and ')}`);
+  return { victims: names, readyAfterMs, commandAfterMs: since() };
+}
+
+/** Kills at random moments: everything once in a random order, then, until the time is up, one or two at a time. */
+export async function killAtRandom(
+  stack: Stack,
+  watch: Watch,
+  random: Random,
+  options: { until: number; log(line: string): void },
+): Promise<Kill[]> {
+  const kills: Kill[] = [];
+  const rounds: Victim[][] = random.shuffled(victims).map((name) => [name]);
+  for (;;) {
+    const names = rounds.shift() ?? random.shuffled(victims).slice(0, random.between(1, 2));
+    if (kills.length >= victims.length && Date.now() >= options.until) return kills;
+    await new Promise((resolve) => setTimeout(resolve, random.between(300, 2_000)));
+    const one = await kill(stack, names, watch);
+    options.log(describeKill(one));
+    kills.push(one);
+  }
+}
+
+export function describeKill({ victims: names, readyAfterMs, commandAfterMs }: Kill): string {
+  return `kill -9 ${names.join(' + ')}: serves again after ${readyAfterMs} ms, first command in effect after ${commandAfterMs} ms`;
+}
+
+export function partOf(stack: Stack, name: Victim): Part {
+  const part = stack.parts[name];
+  if (!part) throw new Error(`the ${name} is not part of this stack`);
+  return part;
+}
+
+async function within<T>(work: Promise<T>, ms: number, what: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what} within ${ms / 1000} s`)), ms);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,56 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { waitFor } from '../support/wait-for.ts';
+
+/** A named moment of an activity's transaction: before it begins, when all is written, when it is committed but nobody was told. */
+export const moments = ['before', 'inside', 'after'] as const;
+export type Moment = (typeof moments)[number];
+
+/** What the mortal worker is to do when it comes to that moment of that activity, once. */
+export interface Plan {
+  activity: string;
+  moment: Moment;
+  /** `die`: kill -9 of itself; `hold`: stand still until `release`. */
+  act: 'die' | 'hold';
+}
+
+const planned = (dataDir: string) => join(dataDir, 'plan.json');
+const reached = (dataDir: string) => join(dataDir, 'plan.reached.json');
+const released = (dataDir: string) => join(dataDir, 'plan.released.json');
+
+/** The test's side: the plan lies in the data directory that both know. */
+export function arm(dataDir: string, plan: Plan): void {
+  writeFileSync(`${planned(dataDir)}.new`, JSON.stringify(plan));
+  renameSync(`${planned(dataDir)}.new`, planned(dataDir));
+}
+
+/** Waits until the worker has come to the moment of the plan, and forgets it. */
+export async function whenReached(dataDir: string): Promise<void> {
+  await waitFor(
+    () => existsSync(reached(dataDir)),
+    (isThere) => isThere,
+    'the worker to come to the planned moment',
+  );
+  renameSync(reached(dataDir), `${reached(dataDir)}.seen`);
+}
+
+/** Lets a worker that holds go on. */
+export function release(dataDir: string): void {
+  writeFileSync(released(dataDir), '');
+}
+
+/** The worker's side: does what is planned for this moment, if it is this one. */
+export async function comeTo(dataDir: string, activity: string, moment: Moment): Promise<void> {
+  if (!existsSync(planned(dataDir))) return;
+  const plan = JSON.parse(readFileSync(planned(dataDir), 'utf8')) as Plan;
+  if (plan.activity !== activity || plan.moment !== moment) return;
+  renameSync(planned(dataDir), reached(dataDir));
+  if (plan.act === 'die') process.kill(process.pid, 'SIGKILL');
+  await waitFor(
+    () => existsSync(released(dataDir)),
+    (isThere) => isThere,
+    'the test to let the worker go on',
+    60_000,
+  );
+  renameSync(released(dataDir), `${released(dataDir)}.seen`);
+}

@@ -1,0 +1,58 @@
+import { Context } from '@temporalio/activity';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { loadConfig } from '../../src/config.ts';
+import { exitWithParent, reportReady } from '../../src/embedded/leash.ts';
+import { closePlatform, createPlatform } from '../../src/platform/create-platform.ts';
+import type { Platform } from '../../src/platform/platform.ts';
+import { bundleWorkflows } from '../../worker/bundle.ts';
+import { startWorkers } from '../../worker/create-worker.ts';
+import { prepareEngine } from '../../worker/prepare-engine.ts';
+import { comeTo } from './moments.ts';
+
+/**
+ * The worker process of the registry, but for one thing: at a planned moment of a planned activity it kills itself outright or
+ * stands still. The moments are found by watching the transactions from outside, so that the real worker knows nothing of it.
+ */
+
+function watchTransactions(platform: Platform, dataDir: string): void {
+  const { em } = platform.orm;
+  const fork = em.fork.bind(em);
+  em.fork = (...options) => watch(fork(...options) as EntityManager) as never;
+
+  function watch(forked: EntityManager): EntityManager {
+    const transactional = forked.transactional.bind(forked);
+    forked.transactional = async (work, options) => {
+      const activity = Context.current().info.activityType;
+      await comeTo(dataDir, activity, 'before');
+      const result = await transactional(async (open) => {
+        const written = await work(open as never);
+        await (open as EntityManager).flush();
+        await comeTo(dataDir, activity, 'inside');
+        return written;
+      }, options);
+      await comeTo(dataDir, activity, 'after');
+      return result;
+    };
+    return forked;
+  }
+}
+
+const config = loadConfig();
+const platform = await createPlatform(config, 'worker');
+watchTransactions(platform, config.DATA_DIR);
+Runtime.install({ logger: new DefaultLogger('WARN'), shutdownSignals: [] });
+await prepareEngine(config);
+const workers = await startWorkers(config, platform, await bundleWorkflows());
+let isClosing = false;
+const shutdown = async () => {
+  if (isClosing) return;
+  isClosing = true;
+  await workers.shutdown();
+  await closePlatform(platform);
+};
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void shutdown());
+exitWithParent(shutdown);
+reportReady();
+await workers.finished;
+await shutdown();

@@ -1,0 +1,61 @@
+import { createRandom } from '../support/random.ts';
+import type { Random } from '../support/random.ts';
+import { liveThrough } from './applicant.ts';
+import type { Accepted } from './applicant.ts';
+import { Watch } from './careful-client.ts';
+import { Crowd } from './crowd.ts';
+import { startFaultStack } from './fault-stack.ts';
+import { killAtRandom } from './killer.ts';
+import type { Kill } from './killer.ts';
+import { findFaults } from './verdict.ts';
+
+export interface ScenarioOptions {
+  seed: number;
+  /** Kills go on until everything was killed once and this much time has passed. */
+  killForMs: number;
+  /** Applicants at the same time. */
+  concurrency: number;
+  log(line: string): void;
+}
+
+export interface ScenarioResult {
+  accepted: Accepted[];
+  kills: Kill[];
+  outcomes: Record<string, number>;
+  /** Empty when everything that was accepted is in effect exactly once. */
+  faults: string[];
+}
+
+/** Many people apply and pay at the same time while the parts are killed at random; then the record is held to what was promised. */
+export async function runScenario({ seed, killForMs, concurrency, log }: ScenarioOptions): Promise<ScenarioResult> {
+  const random = createRandom(seed);
+  const faultStack = await startFaultStack();
+  try {
+    const { stack } = faultStack;
+    const watch = new Watch();
+    const surroundings = { ...faultStack, bankUrl: stack.bankUrl, watch };
+    const crowd = new Crowd(faultStack);
+    log(`seed ${seed}: ${concurrency} applicants at a time, kills for ${killForMs / 1000} s`);
+
+    let isOver = false;
+    const accepted: Accepted[] = [];
+    const applyOneAfterTheOther = async (draws: Random) => {
+      while (!isOver) {
+        const { person, story } = await crowd.next();
+        accepted.push(await liveThrough(story, person, surroundings, draws));
+      }
+    };
+    const applicants = Promise.allSettled(Array.from({ length: concurrency }, () => applyOneAfterTheOther(random.fork())));
+    await watch.nextCommand();
+    const kills = await killAtRandom(stack, watch, random, { until: Date.now() + killForMs, log }).finally(() => {
+      isOver = true;
+    });
+    const broken = (await applicants).flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : []));
+    log(`${accepted.length} people have applied and paid`);
+
+    const faults = [...new Set([...broken, ...watch.surprises, ...(await findFaults(faultStack, accepted))])];
+    return { accepted, kills, outcomes: Object.fromEntries(watch.outcomes), faults };
+  } finally {
+    await faultStack.stop();
+  }
+}

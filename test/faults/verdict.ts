@@ -1,0 +1,111 @@
+import { TestClient } from '../support/client.ts';
+import { findBrokenInvariants } from '../support/invariants.ts';
+import { compareProcesses } from '../support/live-processes.ts';
+import { waitFor } from '../support/wait-for.ts';
+import type { Accepted } from './applicant.ts';
+import type { FaultStack } from './fault-stack.ts';
+
+/** What lies in the record for one applicant; each count is to be exactly one. */
+interface Found {
+  applications: number;
+  submitted: number;
+  paid: number;
+  issued: number;
+  invoices: number;
+  checked_out: number;
+  charges: number;
+  credits: number;
+  reviews: number;
+  status: string;
+  number: string | null;
+  token: string | null;
+  balance: number;
+}
+
+const foundSql = `
+  select (select count(*)::int from applications a where a.profile_id = $1) as applications,
+    (select count(*)::int from audit_events e where e.action = 'application.submitted' and e.subject_id = $2::text) as submitted,
+    (select count(*)::int from audit_events e where e.action = 'application.paid' and e.subject_id = $2::text) as paid,
+    (select count(*)::int from audit_events e where e.action = 'application.approved' and e.subject_id = $2::text) as issued,
+    (select count(*)::int from invoices i where i.owner_id = $3 and i.idempotency_key = $4) as invoices,
+    (select count(*)::int from audit_events e where e.action = 'invoice.checked_out' and e.subject_id = $5::text) as checked_out,
+    (select count(*)::int from ledger_transactions t where t.application_id = $2::int and t.type = 'application_payment') as charges,
+    (select count(*)::int from ledger_transactions t where t.invoice_id = $5::int and t.type = 'invoice_payment') as credits,
+    (select count(*)::int from review_decisions d where d.subject_kind = 'document' and d.subject_id = $6) as reviews,
+    (select a.status from applications a where a.id = $2::int) as status,
+    (select c.number from certificates c where c.application_id = $2::int) as number,
+    (select c.token from certificates c where c.application_id = $2::int) as token,
+    (select w.balance_minor::float8 from wallets w where w.user_id = $3) as balance`;
+
+const once = ['applications', 'submitted', 'paid', 'issued', 'invoices', 'checked_out', 'charges', 'credits', 'reviews'] as const;
+
+/**
+ * Whether everything that was accepted is in effect exactly once, and nothing else happened.
+ * @returns a line for each thing that is wrong
+ */
+export async function findFaults(faultStack: FaultStack, accepted: Accepted[]): Promise<string[]> {
+  const { baseUrl, stack } = faultStack;
+  const faults: string[] = [];
+  await sweep(baseUrl);
+  const tokens = new Map<string, number>();
+  for (const one of accepted) {
+    const found = await waitFor(
+      () => look(faultStack, one),
+      (seen) => seen.status === 'approved',
+      `application ${one.applicationId} (${one.story}) to be approved`,
+    ).catch(async (error: Error) => {
+      faults.push(error.message);
+      return look(faultStack, one);
+    });
+    const who = `application ${one.applicationId} (${one.story})`;
+    for (const name of once) if (found[name] !== 1) faults.push(`${who}: ${name} is ${found[name]} and not 1`);
+    const rest = one.toppedUpMinor - one.priceMinor;
+    if (found.balance !== rest) faults.push(`${who}: the wallet holds ${found.balance} and not ${rest}`);
+    if (found.token !== null) tokens.set(found.token, one.applicationId);
+  }
+  faults.push(...(await checkNumbers(faultStack)));
+  faults.push(...(await checkVerification(baseUrl, tokens)));
+  faults.push(...(await compareProcesses(stack.migrationDatabaseUrl, stack.temporalAddress, stack.config.TEMPORAL_NAMESPACE)));
+  faults.push(...(await findBrokenInvariants(stack.migrationDatabaseUrl)));
+  return faults;
+}
+
+async function look({ sql }: FaultStack, { person, applicationId, invoiceId, invoiceKey }: Accepted): Promise<Found> {
+  const [found] = await sql<Found>(foundSql, [
+    person.profileId,
+    applicationId,
+    person.userId,
+    invoiceKey,
+    invoiceId,
+    person.documentIds[1],
+  ]);
+  if (!found) throw new Error('the database said nothing');
+  return found;
+}
+
+/** Where all is up again nothing has to be waited for but this: whatever a crash cut off is driven now. */
+async function sweep(baseUrl: string): Promise<void> {
+  const browser = new TestClient(baseUrl);
+  const answer = await browser.post('/sandbox/sweep');
+  if (answer.status !== 200) throw new Error(`the sweep was answered ${answer.bytes.toString()}`);
+}
+
+/** The numbers as a person would check them: one after the other, from 1. */
+async function checkNumbers({ sql }: FaultStack): Promise<string[]> {
+  const rows = await sql<{ number: string; year: number }>('select number, year from certificates order by number');
+  return rows.flatMap(({ number, year }, index) => {
+    const wanted = `KZ-N-${year}-${String(index + 1).padStart(6, '0')}`;
+    return number === wanted ? [] : [`certificate number ${number} stands where ${wanted} should`];
+  });
+}
+
+async function checkVerification(baseUrl: string, tokens: Map<string, number>): Promise<string[]> {
+  const stranger = new TestClient(baseUrl);
+  const faults: string[] = [];
+  for (const [token, applicationId] of tokens) {
+    const { status, body } = await stranger.get(`/verify/${token}`);
+    if (status !== 200 || body.data.valid !== true || body.data.state !== 'valid')
+      faults.push(`application ${applicationId}: its certificate verifies as ${status} ${JSON.stringify(body)}`);
+  }
+  return faults;
+}
