@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import { once } from 'node:events';
 import Koa from 'koa';
+import { afterAnswersDone } from './accounts/index.ts';
 import { ConfigurationError, baseUrl, loadConfig, required } from './config.ts';
 import { exitWithParent, reportReady } from './embedded/leash.ts';
 import { createApp } from './http/app.ts';
@@ -40,6 +41,7 @@ export async function startApi(config = loadConfig(), port = config.PORT): Promi
       const cut = setTimeout(() => server.closeAllConnections(), drainMs);
       await Promise.all([closeServer(server), metrics === null ? undefined : closeServer(metrics)]);
       clearTimeout(cut);
+      await afterAnswersDone();
       await closePlatform(platform);
     },
   };

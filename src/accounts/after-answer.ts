@@ -1,15 +1,24 @@
 import type { Platform } from '../platform/platform.ts';
 
+const underWay = new Set<Promise<void>>();
+
 /**
  * Does work once the answer is on its way: neither a slow mail server nor the existence of an account may show in the time of
  * an answer. It may be lost with the process; the person then asks again.
  * @param what names the work in the log
  */
 export function afterAnswer(platform: Pick<Platform, 'log'>, requestId: string, what: string, work: () => Promise<void>): void {
-  setImmediate(() => {
-    work().catch((error: unknown) => {
+  const done = new Promise<void>((resolve) => setImmediate(resolve))
+    .then(work)
+    .catch((error: unknown) => {
       // Only the message: what a mail server answers may hold an address.
       platform.log.error({ request_id: requestId, cause: error instanceof Error ? error.message : String(error) }, `${what} failed`);
-    });
-  });
+    })
+    .finally(() => underWay.delete(done));
+  underWay.add(done);
+}
+
+/** Waits for all of it, before the database and the mail server are let go. */
+export async function afterAnswersDone(): Promise<void> {
+  await Promise.all(underWay);
 }

@@ -1,3 +1,4 @@
+export { afterAnswersDone } from './after-answer.ts';
 export { requirePassword, verifyPasswordOf } from './confirm-password.ts';
 export { countAttempt } from './count-attempt.ts';
 export { expireSecret } from './expire-secret.ts';

@@ -20,7 +20,7 @@ let now = new Date();
 
 beforeAll(async () => {
   const started = await startTestPlatform();
-  close = started.close;
+  close = () => started.close();
   platform = { ...started.platform, clock: { sandbox: false, now: async () => now } };
 });
 afterAll(() => close());
@@ -33,24 +33,55 @@ const activities = () => createAccountActivities(platform);
 const caller = { actor: { kind: 'process' }, requestId: 'test-accounts', ip: null } as const;
 
 async function insertUser(email = `${randomUUID()}@example.kz`): Promise<number> {
-  return em().insert(UserEntity, { email, passwordHash: 'none', name: 'Somebody', phone: null, role: 'user', status: 'active', createdAt: now, updatedAt: now }) as Promise<number>;
+  return em().insert(UserEntity, {
+    email,
+    passwordHash: 'none',
+    name: 'Somebody',
+    phone: null,
+    role: 'user',
+    status: 'active',
+    createdAt: now,
+    updatedAt: now,
+  });
 }
 async function insertSession(fields: { lastSeenAt?: Date; expiresAt?: Date } = {}): Promise<string> {
   const id = randomUUID();
   const present = new Date();
   await em().insert(SessionEntity, {
-    id, tokenHash: hashToken(makeToken()), userId: null, csrfToken: makeToken(), createdAt: present, lastSeenAt: present,
-    expiresAt: new Date(present.getTime() + 30 * dayMs), ...fields,
+    id,
+    tokenHash: hashToken(makeToken()),
+    userId: null,
+    csrfToken: makeToken(),
+    createdAt: present,
+    lastSeenAt: present,
+    expiresAt: new Date(present.getTime() + 30 * dayMs),
+    ...fields,
   });
   return id;
 }
 async function insertCaptcha(sessionId: string): Promise<string> {
   const id = randomUUID();
-  await em().insert(CaptchaEntity, { id, sessionId, purpose: 'register', answerHash: 'x', expiresAt: new Date(now.getTime() + 10 * minuteMs), closedAt: null, closedBy: null, createdAt: now });
+  await em().insert(CaptchaEntity, {
+    id,
+    sessionId,
+    purpose: 'register',
+    answerHash: 'x',
+    expiresAt: new Date(now.getTime() + 10 * minuteMs),
+    closedAt: null,
+    closedBy: null,
+    createdAt: now,
+  });
   return id;
 }
 async function insertReset(userId: number): Promise<number> {
-  return em().insert(PasswordResetEntity, { userId, tokenHash: hashToken(makeToken()), expiresAt: new Date(now.getTime() + 30 * minuteMs), closedAt: null, closedBy: null, createdAt: now }) as Promise<number>;
+  return em().insert(PasswordResetEntity, {
+    userId,
+    tokenHash: hashToken(makeToken()),
+    expiresAt: new Date(now.getTime() + 30 * minuteMs),
+    closedAt: null,
+    closedBy: null,
+    createdAt: now,
+  });
 }
 const captcha = (id: string) => em().findOneOrFail(CaptchaEntity, { id });
 const reset = (id: number) => em().findOneOrFail(PasswordResetEntity, { id });
@@ -91,8 +122,15 @@ describe('clearLeftovers', () => {
   test('closes secrets past their time, deletes old sessions with their captchas, counters and private inputs; the second run finds nothing', async () => {
     const present = Date.now();
     const ago = (ms: number) => new Date(present - ms);
-    const kept = { fresh: await insertSession(), justEnded: await insertSession({ expiresAt: ago(minuteMs) }), idle: await insertSession({ lastSeenAt: ago(13 * 60 * minuteMs) }) };
-    const gone = { old: await insertSession({ expiresAt: ago(dayMs + minuteMs) }), idle: await insertSession({ lastSeenAt: ago(1.6 * dayMs) }) };
+    const kept = {
+      fresh: await insertSession(),
+      justEnded: await insertSession({ expiresAt: ago(minuteMs) }),
+      idle: await insertSession({ lastSeenAt: ago(13 * 60 * minuteMs) }),
+    };
+    const gone = {
+      old: await insertSession({ expiresAt: ago(dayMs + minuteMs) }),
+      idle: await insertSession({ lastSeenAt: ago(1.6 * dayMs) }),
+    };
     const captchas = { kept: await insertCaptcha(kept.fresh), gone: await insertCaptcha(gone.old) };
     const link = await insertReset(await insertUser());
     await em().insert(AttemptCountEntity, { key: 'over', count: 3, resetsAt: ago(1) });
@@ -103,7 +141,9 @@ describe('clearLeftovers', () => {
 
     now = new Date(present + 40 * minuteMs);
     expect(await clear()).toBeGreaterThanOrEqual(6);
-    expect((await em().find(SessionEntity, { id: [...Object.values(kept), ...Object.values(gone)] })).map(({ id }) => id).sort()).toEqual(Object.values(kept).sort());
+    expect((await em().find(SessionEntity, { id: [...Object.values(kept), ...Object.values(gone)] })).map(({ id }) => id).sort()).toEqual(
+      Object.values(kept).sort(),
+    );
     expect(await captcha(captchas.kept)).toMatchObject({ closedBy: 'time' });
     expect(await em().count(CaptchaEntity, { id: captchas.gone })).toBe(0);
     expect(await reset(link)).toMatchObject({ closedBy: 'time' });
@@ -115,7 +155,9 @@ describe('clearLeftovers', () => {
 
 describe('countAttempt', () => {
   test('lets exactly the limit through, of any number at once', async () => {
-    const results = await Promise.allSettled(Array.from({ length: 12 }, () => countAttempt(platform, { key: 'parallel', limit: 5, windowSeconds: 60 })));
+    const results = await Promise.allSettled(
+      Array.from({ length: 12 }, () => countAttempt(platform, { key: 'parallel', limit: 5, windowSeconds: 60 })),
+    );
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
     const refusals = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
     expect(refusals.every((error) => isDomainError(error) && error.code === 'rate_limited')).toBe(true);
@@ -133,10 +175,14 @@ describe('createFirstAdministrator', () => {
 
   test('refuses the address of somebody who registered with it, then creates one, once, of any number at once', async () => {
     const squatter = await insertUser('admin@localhost');
-    await expect(createFirstAdministrator(platform, { email, password: 'the-first-administrator' })).rejects.toMatchObject({ code: 'email_taken' });
+    await expect(createFirstAdministrator(platform, { email, password: 'the-first-administrator' })).rejects.toMatchObject({
+      code: 'email_taken',
+    });
     await em().nativeDelete(UserEntity, { id: squatter });
 
-    const created = await Promise.all([1, 2, 3, 4].map(() => createFirstAdministrator(platform, { email, password: 'the-first-administrator' })));
+    const created = await Promise.all(
+      [1, 2, 3, 4].map(() => createFirstAdministrator(platform, { email, password: 'the-first-administrator' })),
+    );
     expect(created.filter(Boolean)).toHaveLength(1);
     expect(await em().find(UserEntity, { role: 'administrator' })).toMatchObject([{ email: 'admin@localhost', status: 'active' }]);
     expect(await em().count(AuditEventEntity, { action: 'administrator.created' })).toBe(1);

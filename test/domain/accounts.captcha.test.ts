@@ -26,5 +26,9 @@ test('two pictures of one text differ', async () => {
 test('an answer fits in any case and with blanks around it, for its own captcha and secret only', () => {
   const hash = hashCaptchaAnswer('secret', 'one', 'ACDEF');
   expect(hashCaptchaAnswer('secret', 'one', ' acdef ')).toBe(hash);
-  expect([hashCaptchaAnswer('secret', 'two', 'ACDEF'), hashCaptchaAnswer('other', 'one', 'ACDEF'), hashCaptchaAnswer('secret', 'one', 'ACDEH')]).not.toContain(hash);
+  expect([
+    hashCaptchaAnswer('secret', 'two', 'ACDEF'),
+    hashCaptchaAnswer('other', 'one', 'ACDEF'),
+    hashCaptchaAnswer('secret', 'one', 'ACDEH'),
+  ]).not.toContain(hash);
 });

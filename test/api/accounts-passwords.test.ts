@@ -1,0 +1,145 @@
+import type { TestClient } from '../support/client.ts';
+import { startTestApi } from '../support/test-api.ts';
+import type { TestApi } from '../support/test-api.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { lettersTo } from './accounts-letters.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterAll(() => api.close());
+
+const password = 'a-long-enough-secret';
+const another = 'a-quite-different-secret';
+
+async function browser(): Promise<TestClient> {
+  const client = api.browser();
+  await client.session();
+  return client;
+}
+const pathsOf = (answer: { body: { error: { details: { fields: { path: string }[] } } } }) =>
+  answer.body.error.details.fields.map(({ path }) => path).sort();
+/** Asks for a recovery link and reads it from the letter. */
+async function recoveryToken(email: string): Promise<string> {
+  const before = (await lettersTo(api, email)).length;
+  const client = await browser();
+  client.expect(202, await client.post('/auth/forgot', { email, ...(await client.captcha('forgot')) }));
+  const letters = await waitFor(
+    () => lettersTo(api, email),
+    (seen) => seen.length > before,
+    'the letter',
+  );
+  const token = /\/reset\?token=([\w-]{43})/.exec(letters.at(-1) ?? '')?.[1];
+  if (!token) throw new Error('the letter has no link');
+  return token;
+}
+
+describe('POST /auth/forgot and POST /auth/reset', () => {
+  test('set a new password by the letter, once, and end every session', async () => {
+    const person = await api.user();
+    const token = await recoveryToken(person.email);
+    const client = await browser();
+    expect(client.expect(200, await client.post('/auth/reset', { token, password: another })).body.data).toEqual({
+      password_changed: true,
+    });
+    expect((await person.get('/account')).status).toBe(401);
+    const again = await client.post('/auth/reset', { token, password });
+    expect([again.status, again.body.error.code]).toEqual([422, 'token_invalid']);
+    expect((await client.post('/auth/login', { email: person.email, password })).status).toBe(401);
+    await client.login(person.email, another);
+    const audit = await api.sql<{ action: string }>(
+      `select action from audit_events where subject_kind = 'user' and subject_id = $1 order by id`,
+      [String(person.userId)],
+    );
+    expect(audit.map(({ action }) => action)).toEqual([
+      'account.registered',
+      'password_reset.requested',
+      'account.password_changed',
+      'session.started',
+    ]);
+    expect(JSON.stringify(await api.sql('select * from audit_events'))).not.toContain(person.email);
+  });
+
+  test('answer the same for an unknown address, and write nothing', async () => {
+    const client = await browser();
+    const answer = await client.post('/auth/forgot', { email: 'nobody@example.kz', ...(await client.captcha('forgot')) });
+    expect([answer.status, answer.body.data]).toEqual([202, { accepted: true }]);
+    // A letter asked for afterwards has been sent: what was to be sent before it would be there.
+    await recoveryToken((await api.user()).email);
+    expect(await lettersTo(api, 'nobody@example.kz')).toEqual([]);
+  });
+
+  test('a newer link replaces the older one', async () => {
+    const person = await api.user();
+    const older = await recoveryToken(person.email);
+    const newer = await recoveryToken(person.email);
+    const client = await browser();
+    expect((await client.post('/auth/reset', { token: older, password: another })).status).toBe(422);
+    expect((await client.post('/auth/reset', { token: newer, password: another })).status).toBe(200);
+  });
+
+  test('of two uses at once one succeeds', async () => {
+    const person = await api.user();
+    const token = await recoveryToken(person.email);
+    const clients = [await browser(), await browser(), await browser()];
+    const answers = await Promise.all(
+      clients.map((client, index) => client.post('/auth/reset', { token, password: `${another}-${index}` })),
+    );
+    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 422, 422]);
+  });
+
+  test('refuse: no captcha, a used captcha, a weak password, a made-up token', async () => {
+    const client = await browser();
+    expect(pathsOf(await client.post('/auth/forgot', {}))).toEqual(['body.captcha_answer', 'body.captcha_id', 'body.email']);
+    const used = { email: 'a@example.kz', ...(await client.captcha('forgot')) };
+    expect((await client.post('/auth/forgot', used)).status).toBe(202);
+    expect((await client.post('/auth/forgot', used)).body.error.code).toBe('captcha_failed');
+    expect(pathsOf(await client.post('/auth/reset', { token: '', password: 'short' }))).toEqual(['body.password', 'body.token']);
+    expect((await client.post('/auth/reset', { token: 'made-up', password: another })).body.error.code).toBe('token_invalid');
+  });
+});
+
+describe('POST /auth/password', () => {
+  test('changes the password, ends the other sessions, renews this one', async () => {
+    const person = await api.user();
+    const elsewhere = api.browser();
+    await elsewhere.login(person.email, password);
+    const before = person.cookie;
+    const answer = person.expect(200, await person.post('/auth/password', { current_password: password, password: another }));
+    expect([answer.body.data.csrf_token === person.csrf, person.cookie === before]).toEqual([false, false]);
+    expect((await person.get('/account')).status).toBe(200);
+    expect((await elsewhere.get('/account')).status).toBe(401);
+    await elsewhere.login(person.email, another);
+  });
+
+  test('closes a recovery link that is still open', async () => {
+    const person = await api.user();
+    const token = await recoveryToken(person.email);
+    person.expect(200, await person.post('/auth/password', { current_password: password, password: another }));
+    const client = await browser();
+    expect((await client.post('/auth/reset', { token, password })).status).toBe(422);
+  });
+
+  test('refuses: nobody signed in, a program, a wrong present password, a weak new one', async () => {
+    const person = await api.user();
+    const program = await person.program(['profiles:read']);
+    const body = { current_password: password, password: another };
+    expect((await (await browser()).post('/auth/password', body)).status).toBe(401);
+    expect((await program.post('/auth/password', body)).body.error.code).toBe('browser_session_required');
+    expect((await person.post('/auth/password', { ...body, current_password: 'wrong' })).body.error.code).toBe(
+      'password_confirmation_failed',
+    );
+    expect(pathsOf(await person.post('/auth/password', { password: 'short' }))).toEqual(['body.current_password', 'body.password']);
+  });
+});
+
+// Last, since the clock moves forwards only.
+test('a recovery link ends by the clock of the registry', async () => {
+  const person = await api.user();
+  const token = await recoveryToken(person.email);
+  const client = await browser();
+  const { body: clock } = await client.get('/sandbox/clock');
+  await api.travelTo(new Date(Date.parse(clock.data.now) + 31 * 60_000).toISOString());
+  expect((await client.post('/auth/reset', { token, password: another })).body.error.code).toBe('token_invalid');
+});
