@@ -1,5 +1,6 @@
 import { baseUrl } from '../config.ts';
 import type { Variables } from '../config.ts';
+import { captchaAnswerOf } from './captcha-answer.ts';
 import type { Secrets } from './secrets.ts';
 import { defined } from './temporal/find-cli.ts';
 
@@ -21,6 +22,8 @@ export function childEnvironment(
   addresses: Addresses,
 ): Record<string, string> {
   const given = defined(env);
+  // The sandbox is on unless it is switched off by name (decisions.md §11).
+  const isSandbox = given['SANDBOX'] === undefined || given['SANDBOX'] === '' || config.SANDBOX;
   const noProxy = [given['NO_PROXY'] ?? given['no_proxy'], loopback].filter((part) => part !== undefined && part !== '').join(',');
   return {
     ...given,
@@ -42,8 +45,9 @@ export function childEnvironment(
       SESSION_SECRET: config.SESSION_SECRET ?? secrets.sessionSecret,
       ADMIN_EMAIL: config.ADMIN_EMAIL,
       ADMIN_PASSWORD: config.ADMIN_PASSWORD ?? secrets.administratorPassword,
-      // The sandbox is on unless it is switched off by name (decisions.md §11).
-      SANDBOX: given['SANDBOX'] === undefined || given['SANDBOX'] === '' ? 'true' : String(config.SANDBOX),
+      SANDBOX: String(isSandbox),
+      // Programs such as the demo register too; the pictures work beside it.
+      CAPTCHA_FIXED_ANSWER: config.CAPTCHA_FIXED_ANSWER ?? (isSandbox ? captchaAnswerOf(secrets) : undefined),
     }),
     // The parts talk to each other over the loopback address, never through a proxy.
     NO_PROXY: noProxy,

@@ -22,15 +22,8 @@ const fileName = 'secrets.json';
  */
 export function loadSecrets(dataDir: string): Secrets {
   const path = join(dataDir, fileName);
-  if (existsSync(path)) {
-    try {
-      return secrets.parse(JSON.parse(readFileSync(path, 'utf8')));
-    } catch (error) {
-      throw new EmbeddedError(`${path} is damaged; put it back from a copy, or remove ${dataDir} to start with empty data`, {
-        cause: error,
-      });
-    }
-  }
+  const kept = readSecrets(dataDir);
+  if (kept !== null) return kept;
   const made: Secrets = {
     postgresPassword: random(),
     applicationPassword: random(),
@@ -42,6 +35,22 @@ export function loadSecrets(dataDir: string): Secrets {
   writeFileSync(unfinished, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 });
   renameSync(unfinished, path);
   return made;
+}
+
+/**
+ * The same where they have been made already; null where they have not.
+ * @throws {EmbeddedError} when the file is there but cannot be understood or read.
+ */
+export function readSecrets(dataDir: string): Secrets | null {
+  const path = join(dataDir, fileName);
+  if (!existsSync(path)) return null;
+  try {
+    return secrets.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch (error) {
+    throw new EmbeddedError(`${path} is damaged; put it back from a copy, or remove ${dataDir} to start with empty data`, {
+      cause: error,
+    });
+  }
 }
 
 function random(): string {

@@ -9,7 +9,7 @@ import { readServers } from './servers.ts';
 import { makeSurroundings } from './test-platform.ts';
 import type { TestSurroundings } from './test-platform.ts';
 
-const administratorPassword = 'the-administrator-of-tests';
+export const administratorPassword = 'the-administrator-of-tests';
 
 /** A whole service for one test file: real HTTP, PostgreSQL, Temporal with workers, and the bank simulator. */
 export interface TestApi {

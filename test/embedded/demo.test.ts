@@ -1,0 +1,119 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { planCalendar, tellOffset } from '../../src/embedded/demo/calendar.ts';
+import { RequestFailure } from '../../src/embedded/demo/failures.ts';
+import { freePorts } from '../../src/embedded/ports.ts';
+import { captchaAnswer } from '../support/captcha-answer.ts';
+import { administratorPassword, startTestApi } from '../support/test-api.ts';
+import type { TestApi } from '../support/test-api.ts';
+
+const program = fileURLToPath(new URL('../../src/embedded/demo.ts', import.meta.url));
+
+async function runDemo(env: Record<string, string>): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program], {
+    env: { PATH: '/usr/bin:/bin', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { code, stdout, stderr };
+}
+
+describe('npm run demo', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'registry-demo-'));
+  let api: TestApi;
+  let env: Record<string, string>;
+  beforeAll(async () => {
+    api = await startTestApi();
+    env = { BASE_URL: api.url, DATA_DIR: directory, ADMIN_PASSWORD: administratorPassword, CAPTCHA_FIXED_ANSWER: captchaAnswer };
+  });
+  afterAll(async () => {
+    await api.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  it('walks the main job, and again with another person', async () => {
+    for (const run of [1, 2]) {
+      const { code, stdout, stderr } = await runDemo(env);
+      expect(stderr).toBe('');
+      expect(code).toBe(0);
+      expect(stdout).toContain('valid: true, state: valid');
+      expect(stdout).toContain('verification: valid: false');
+      expect(stdout).toMatch(/the same certificate KZ-N-\d{4}-\d{6}, wallet as before \(0\.00 KZT\), verification: valid: true/);
+      expect(readdirSync(join(directory, 'demo')).filter((name) => name.endsWith('.pdf'))).toHaveLength(run);
+      expect(stdout).not.toContain(administratorPassword);
+    }
+  });
+
+  it('goes on in the new year when the old one is about to end', async () => {
+    const { now } = (await api.browser().get('/sandbox/clock')).body.data;
+    const year = Number(now.slice(0, 4));
+    await api.travelTo(`${year}-12-31T12:00:00+05:00`);
+    const { code, stdout } = await runDemo(env);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`the clock moves on to ${year + 1}-01-01T09:00:00+05:00`);
+    expect(stdout).toContain(`the same certificate KZ-N-${year + 1}-000001`);
+  });
+
+  it('says in one line that the administrator cannot sign in', async () => {
+    const { code, stderr } = await runDemo({ ...env, ADMIN_PASSWORD: 'not-the-password-of-anybody' });
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      '\nThe demo stopped: the administrator admin@localhost cannot sign in; if its password was changed, set ADMIN_EMAIL and ADMIN_PASSWORD\n',
+    );
+  });
+
+  it('says in one line that nothing runs', async () => {
+    const [port] = await freePorts(1);
+    const { code, stderr } = await runDemo({ ...env, BASE_URL: `http://127.0.0.1:${port}` });
+    expect(code).toBe(1);
+    expect(stderr).toBe(`\nThe demo stopped: no registry answers at http://127.0.0.1:${port}: start it with npm start first\n`);
+  });
+
+  it('says so where a registry was never started', async () => {
+    const { code, stderr } = await runDemo({ DATA_DIR: join(directory, 'nowhere') });
+    expect(code).toBe(1);
+    expect(stderr).toContain('start it with npm start first');
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+});
+
+describe('the story’s calendar', () => {
+  it.each([
+    ['an ordinary day', '2026-03-10T12:00:00+05:00', null, '2026-03-10', '2026-03-11T00:00:00+05:00'],
+    ['minutes before midnight', '2026-03-10T23:55:00+05:00', null, '2026-03-11', '2026-03-12T00:00:00+05:00'],
+    ['the day before the last', '2026-12-30T12:00:00+05:00', null, '2026-12-30', '2026-12-31T00:00:00+05:00'],
+    ['minutes before the last day', '2026-12-30T23:55:00+05:00', '2027-01-01T09:00:00+05:00', '2027-01-01', '2027-01-02T00:00:00+05:00'],
+    ['the last day', '2026-12-31T08:00:00+05:00', '2027-01-01T09:00:00+05:00', '2027-01-01', '2027-01-02T00:00:00+05:00'],
+    ['the last minutes of the year', '2026-12-31T23:55:00+05:00', '2027-01-01T09:00:00+05:00', '2027-01-01', '2027-01-02T00:00:00+05:00'],
+  ])('on %s', (_when, now, startAt, medicalUntil, lapsesAt) => {
+    const calendar = planCalendar(new Date(now));
+    expect(calendar.startAt).toEqual(startAt === null ? null : new Date(startAt));
+    expect(calendar.medicalUntil).toBe(medicalUntil);
+    expect(calendar.lapsesAt).toEqual(new Date(lapsesAt));
+    expect(calendar.nextMedicalUntil > medicalUntil).toBe(true);
+  });
+
+  it('explains a clock that is ahead', () => {
+    expect(tellOffset(new Date(), 0)).toBeNull();
+    expect(tellOffset(new Date('2026-03-10T12:00:00+05:00'), 40 * 86_400)).toContain('2026-03-10T12:00:00+05:00, 40 days ahead');
+  });
+});
+
+test('a failing request is shown without the passwords in it', () => {
+  const failure = new RequestFailure({
+    method: 'POST',
+    url: 'http://localhost/api/v1/auth/login',
+    sent: { email: 'somebody@example.kz', password: 'very-secret' },
+    status: 500,
+    answer: '{"error":{"code":"internal_error"}}',
+  });
+  expect(failure.message).toContain('POST http://localhost/api/v1/auth/login answered 500');
+  expect(failure.message).toContain('somebody@example.kz');
+  expect(failure.message).not.toContain('very-secret');
+});
