@@ -1,4 +1,4 @@
-import Router from '@koa/router';
+import { Router } from '@koa/router';
 import Koa from 'koa';
 import type { Context, Middleware } from 'koa';
 import { Readable } from 'node:stream';
@@ -24,12 +24,13 @@ export function createApp(platform: Platform, routes: readonly Route[], sessionS
   const router = new Router();
   const countRequest = createRateLimits(platform.config);
   for (const route of routes) {
-    router.register(route.atRoot ? route.path : apiPrefix + route.path, [route.method.toLowerCase()], handle(platform, route, countRequest));
+    router.register(fullPath(route), [route.method.toLowerCase()], handle(platform, route, countRequest));
   }
   app.use(requestId);
   app.use(requestLog(platform.log));
   app.use(securityHeaders(baseUrl(platform.config).startsWith('https:')));
   app.use(errorWriter(platform.log));
+  app.use(refuseMethodsOfLiteralPaths(routes));
   app.use(router.routes());
   app.use(refuseUnknown(router));
   // What fails after the headers are out (a client that went away in the middle of a file) reaches only here.
@@ -116,11 +117,30 @@ function sessionCookie(ctx: Context, platform: Platform): SessionCookie {
   };
 }
 
+function fullPath(route: Route): string {
+  return route.atRoot ? route.path : apiPrefix + route.path;
+}
+
+/** `PATCH /profiles/summary` is a method that this address does not take, not a change of the profile "summary". */
+function refuseMethodsOfLiteralPaths(routes: readonly Route[]): Middleware {
+  const methods = Map.groupBy(routes.filter(({ path }) => !path.includes(':')), fullPath);
+  return async (ctx, next) => {
+    const allowed = methods.get(ctx.path)?.map(({ method }) => method as string);
+    const isTaken = allowed === undefined || allowed.includes(ctx.method) || (ctx.method === 'HEAD' && allowed.includes('GET'));
+    if (!isTaken) refuseMethod(ctx, allowed);
+    await next();
+  };
+}
+
+function refuseMethod(ctx: Context, allowed: Iterable<string>): never {
+  ctx.set('Allow', [...allowed].join(', '));
+  throw new DomainError('method_not_allowed');
+}
+
 function refuseUnknown(router: Router): Middleware {
   return (ctx) => {
     const allowed = new Set(router.match(ctx.path, ctx.method).path.flatMap((layer) => layer.methods));
     if (allowed.size === 0) throw new DomainError('not_found', undefined, 'There is no such address.');
-    ctx.set('Allow', [...allowed].join(', '));
-    throw new DomainError('method_not_allowed');
+    refuseMethod(ctx, allowed);
   };
 }

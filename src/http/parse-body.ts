@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import type { Context, Next } from 'koa';
-import koaBody from 'koa-body';
+import { koaBody } from 'koa-body';
 import type { File } from 'formidable';
 import { DomainError, fieldProblem } from '../errors.ts';
 import type { BodyKind } from './define-route.ts';

@@ -14,7 +14,7 @@ export const idParam = z
   .regex(/^[1-9][0-9]{0,9}$/, 'must be a positive integer')
   .transform(Number)
   .pipe(id)
-  .meta({ wire: { type: 'integer', minimum: 1, maximum: 2_147_483_647 } });
+  .meta({ wire: { type: 'integer', minimum: 1, maximum: 2_147_483_647, examples: [1] } });
 export const idParams = z.strictObject({ id: idParam });
 export const uuid = z.uuid();
 
@@ -60,15 +60,17 @@ const pageNumber = z
   .string()
   .regex(/^[1-9]\d{0,5}$/, 'must be a positive integer')
   .transform(Number)
+  .prefault('1')
   .meta({ wire: { type: 'integer', minimum: 1, maximum: 999_999, default: 1 } });
 const pageLimit = z
   .string()
   .regex(/^([1-9]\d?|100)$/, 'must be an integer from 1 to 100')
   .transform(Number)
+  .prefault('20')
   .meta({ wire: { type: 'integer', minimum: 1, maximum: 100, default: 20 } });
 
 /** `page` and `limit` of a list, for use in `z.strictObject({ ...paging, ... })`. */
-export const paging = { page: pageNumber.prefault('1'), limit: pageLimit.prefault('20') };
+export const paging = { page: pageNumber, limit: pageLimit };
 export const pagingQuery = z.strictObject(paging);
 export const listMeta = z.object({ total: z.int().min(0), page: z.int(), limit: z.int() });
 

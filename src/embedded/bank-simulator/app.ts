@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import Router from '@koa/router';
+import { Router } from '@koa/router';
 import Koa from 'koa';
 import { z } from 'zod';
 import { hasValidSignature } from '../../platform/bank/signature.ts';

@@ -86,7 +86,7 @@ export class Book {
 
   /** The newest first. */
   recent(count: number): BankRecord[] {
-    return this.all().slice(-count).reverse();
+    return this.all().slice(-count).toReversed();
   }
 
   note(record: BankRecord, event: HistoryEntry['event'], text: string): void {
