@@ -78,6 +78,8 @@ async function readRaw(ctx: Context): Promise<string> {
     if (length > maxRawBytes) break;
     chunks.push(chunk);
   }
+  // What was not read must leave the connection before the next request comes over it.
+  ctx.req.resume();
   return length > maxRawBytes ? '' : Buffer.concat(chunks).toString('utf8').replaceAll('\u0000', '');
 }
 
