@@ -2,7 +2,13 @@ import { z } from 'zod';
 import { dateTimeOut, paging, uuid } from '../http/schemas.ts';
 import { fileMimes, filePurposes } from './entities.ts';
 
-const purpose = z.enum(filePurposes).meta({ description: 'What the file is for; it does not limit where the file may be used' });
+const purpose = z
+  .string()
+  .regex(/^[a-z][a-z0-9_]{0,39}$/, 'must be a word of small letters, such as "identity"')
+  .meta({
+    description: `What the file is for, in a word of the owner's; it does not limit where the file may be used. Usual: ${filePurposes.join(', ')}`,
+    examples: ['identity'],
+  });
 
 export const fileParams = z.strictObject({ uuid });
 /** The text fields of the multipart body; the file itself goes into the field `file`. */

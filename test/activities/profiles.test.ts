@@ -14,8 +14,11 @@ import { findDue, findLive } from '../../src/profiles/sweep.ts';
 import { updateProfile } from '../../src/profiles/update-profile.ts';
 import type { ProcessCommand } from '../../workflows/process.contract.ts';
 import { startTestPlatform } from '../support/test-platform.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const data = { last_name: 'Әбдіқадырұлы', first_name: 'Ғалым', birth_date: '1990-05-17', gender: 'male', citizenship: 'KZ' } as const;
+
+const waitingForLock = `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
 
 let platform: Platform;
 let close: () => Promise<void>;
@@ -284,14 +287,11 @@ describe('races', () => {
       await lockOwnFile(ctx, fileId, idOf(owner));
       deletion = commit(platform, owner, (other) => deleteFile(other, { fileId, ownerId: idOf(owner) }));
       // The deletion stands at the lock: the database says so.
-      for (let waiting = 0; waiting === 0;) {
-        const [row] = await platform.orm.em
-          .fork()
-          .execute<{ count: number }[]>(
-            `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-          );
-        waiting = row?.count ?? 0;
-      }
+      await waitFor(
+        async () => (await platform.orm.em.fork().execute<{ count: number }[]>(waitingForLock))[0]?.count ?? 0,
+        (count) => count > 0,
+        'the deletion to wait for the lock',
+      );
     });
     await deletion;
     await expect(commit(platform, owner, (ctx) => lockOwnFile(ctx, fileId, idOf(owner)))).rejects.toMatchObject({

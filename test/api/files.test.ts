@@ -97,6 +97,7 @@ describe('POST /files', () => {
 
   test('refuses what is no accepted file, by its content', async () => {
     const before = await objects();
+    expect(before.length).toBeGreaterThan(0);
     const refused = owner.expect(422, await owner.upload(Buffer.from('GIF89a not a photo'), 'photo', 'photo.jpg'));
     expect(refused.body.error).toMatchObject({ code: 'file_rejected', details: { reason: 'unsupported_type' } });
     expect(owner.expect(422, await owner.upload(Buffer.alloc(0), 'photo', 'empty.jpg')).body.error.details).toEqual({

@@ -5,7 +5,13 @@ import { checkDigit, isIin } from '../../src/profiles/iin.ts';
 import { athleteData, createProfileBody, organizerData } from '../../src/profiles/schemas.ts';
 import type { AthleteData } from '../../src/profiles/schemas.ts';
 
-const athlete: AthleteData = { last_name: 'Әбдіқадырұлы', first_name: 'Ғалым', birth_date: '1990-05-17', gender: 'male', citizenship: 'KZ' };
+const athlete: AthleteData = {
+  last_name: 'Әбдіқадырұлы',
+  first_name: 'Ғалым',
+  birth_date: '1990-05-17',
+  gender: 'male',
+  citizenship: 'KZ',
+};
 const organizer = {
   organization_name: 'Алматы автоклубы',
   director_name: 'Ақбота Сәрсенова',
@@ -40,12 +46,16 @@ describe('the IIN', () => {
   });
 
   // 1·8+2·3+3·0+4·5+5·1+6·2+7·3+8·5+9·0+10·1+11·2 = 144, 144 mod 11 = 1.
-  test.each([['830512350121', true], ['830512350122', false], ['83051235012', false], ['8305123501211', false], ['83051235012a', false], ['', false]])(
-    '%j: %s',
-    (text, expected) => {
-      expect(isIin(text)).toBe(expected);
-    },
-  );
+  test.each([
+    ['830512350121', true],
+    ['830512350122', false],
+    ['83051235012', false],
+    ['8305123501211', false],
+    ['83051235012a', false],
+    ['', false],
+  ])('%j: %s', (text, expected) => {
+    expect(isIin(text)).toBe(expected);
+  });
 });
 
 describe('the data of a profile', () => {
@@ -55,9 +65,21 @@ describe('the data of a profile', () => {
       data: { last_name: ' ', birth_date: '1990-02-30', gender: 'x', citizenship: 'ZZ', iin: '830512350122', phone: 'call me', rank: 1 },
       price: 1,
     });
-    const paths = new Set(result.error?.issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? issue.keys : [issue.path.join('.')])));
+    const paths = new Set(
+      result.error?.issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? issue.keys : [issue.path.join('.')])),
+    );
     expect(paths).toEqual(
-      new Set(['data.last_name', 'data.first_name', 'data.birth_date', 'data.gender', 'data.citizenship', 'data.iin', 'data.phone', 'rank', 'price']),
+      new Set([
+        'data.last_name',
+        'data.first_name',
+        'data.birth_date',
+        'data.gender',
+        'data.citizenship',
+        'data.iin',
+        'data.phone',
+        'rank',
+        'price',
+      ]),
     );
   });
 

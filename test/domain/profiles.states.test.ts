@@ -38,12 +38,21 @@ describe('what may happen to a profile', () => {
     expect(submitted).toMatchObject({ status: 'pending', photoStatus: 'pending' });
     const half = nextProfileState(submitted, { kind: 'review', part: 'profile', decision: 'approve' });
     expect(half).toMatchObject({ status: 'approved', photoStatus: 'pending' });
-    expect(nextProfileState(half, { kind: 'review', part: 'photo', decision: 'approve' })).toMatchObject({ status: 'approved', photoStatus: 'approved' });
+    expect(nextProfileState(half, { kind: 'review', part: 'photo', decision: 'approve' })).toMatchObject({
+      status: 'approved',
+      photoStatus: 'approved',
+    });
   });
 
   test('only what needs a review is submitted again', () => {
-    expect(nextProfileState({ ...draft, status: 'changes', photoStatus: 'approved' }, { kind: 'submit' })).toMatchObject({ status: 'pending', photoStatus: 'approved' });
-    expect(nextProfileState({ ...draft, status: 'approved', photoStatus: 'changes' }, { kind: 'submit' })).toMatchObject({ status: 'approved', photoStatus: 'pending' });
+    expect(nextProfileState({ ...draft, status: 'changes', photoStatus: 'approved' }, { kind: 'submit' })).toMatchObject({
+      status: 'pending',
+      photoStatus: 'approved',
+    });
+    expect(nextProfileState({ ...draft, status: 'approved', photoStatus: 'changes' }, { kind: 'submit' })).toMatchObject({
+      status: 'approved',
+      photoStatus: 'pending',
+    });
   });
 
   test.each([
@@ -56,7 +65,9 @@ describe('what may happen to a profile', () => {
 
   test('a part that was never submitted cannot be decided on', () => {
     for (const part of ['profile', 'photo'] as const) {
-      expect(() => nextProfileState(draft, { kind: 'review', part, decision: 'approve' })).toThrow(expect.objectContaining({ code: 'invalid_state' }));
+      expect(() => nextProfileState(draft, { kind: 'review', part, decision: 'approve' })).toThrow(
+        expect.objectContaining({ code: 'invalid_state' }),
+      );
     }
   });
 
@@ -104,7 +115,9 @@ describe('what may happen to a profile', () => {
       fc.property(fc.array(anyAction, { maxLength: 30 }), (actions) => {
         const state = actions.reduce(attempt, { status: 'draft', photoStatus: 'draft', hasPhoto: false });
         if (!state.hasPhoto) expect(state.photoStatus).toBe('draft');
-        expect(isUnderReview(state)).toBe(['pending', 'changes'].includes(state.status) || ['pending', 'changes'].includes(state.photoStatus));
+        expect(isUnderReview(state)).toBe(
+          ['pending', 'changes'].includes(state.status) || ['pending', 'changes'].includes(state.photoStatus),
+        );
       }),
     );
   });
