@@ -1,0 +1,290 @@
+import type { TestClient } from '../support/client.ts';
+import { approvedAthlete, approvedDocument, issuedCertificate, topUp, uploadPhoto, uploadScan } from '../support/people.ts';
+import { startTestApi } from '../support/test-api.ts';
+import type { TestApi } from '../support/test-api.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+let api: TestApi;
+let administrator: TestClient;
+let stranger: TestClient;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  administrator = await api.administrator();
+  stranger = api.browser();
+  // In the middle of a year, so that no test meets its end by the date on which it happens to run.
+  const { now } = (await stranger.get('/sandbox/clock')).body.data;
+  await api.travelTo(`${Number(now.slice(0, 4)) + 1}-03-01T12:00:00+05:00`);
+});
+afterAll(() => api.close());
+
+const tokenOf = (application: { verification_url: string }) => application.verification_url.replace(/^.*\/v\//, '');
+const verify = async (token: string, query = '') => stranger.expect(200, await stranger.get(`/verify/${token}${query}`)).body.data;
+const stateOf = async (token: string, query = '') => (await verify(token, query)).state;
+const unknownToken = 'A'.repeat(43);
+
+async function national(expiries: { medical?: string } = {}) {
+  const owner = await api.user();
+  const application = await issuedCertificate(owner, administrator, api.surroundings.bank.url, expiries);
+  return { owner, application, token: tokenOf(application) };
+}
+
+/** An approved international licence of grade C. */
+async function licence() {
+  const owner = await api.user();
+  const profileId = await approvedAthlete(owner, administrator);
+  const types = ['identity', 'medical', 'driver'];
+  const documents: number[] = [];
+  for (const type of types) documents.push(await approvedDocument(owner, administrator, profileId, type, '2034-01-10'));
+  const body = { profile_id: profileId, service_id: 10, document_ids: documents, data: { discipline_id: 1 } };
+  const { id } = owner.expect(201, await owner.post('/applications', body)).body.data;
+  owner.expect(200, await owner.post(`/applications/${id}/submit`));
+  await topUp(owner, api.surroundings.bank.url, '100000.00');
+  const paid = owner.expect(200, await owner.post(`/applications/${id}/pay`)).body.data;
+  const today = (await stranger.get('/sandbox/clock')).body.data.now.slice(0, 10);
+  const decision = {
+    kind: 'application',
+    id,
+    decision: 'approve',
+    revision: paid.revision,
+    valid_from: today,
+    valid_until: `${today.slice(0, 4)}-12-31`,
+  };
+  administrator.expect(200, await administrator.post('/admin/review', decision));
+  const application = owner.expect(200, await owner.get(`/applications/${id}`)).body.data;
+  return { owner, application, profileId, documents, token: tokenOf(application) };
+}
+
+describe('GET /verify/{token}', () => {
+  test('says what is in force, and nothing about the person', async () => {
+    const { application, token } = await national();
+    const data = await verify(token);
+    expect(data).toEqual({
+      valid: true,
+      state: 'valid',
+      kind: 'national_certificate',
+      number: application.number,
+      valid_from: application.valid_from,
+      valid_until: application.valid_until,
+      documents_access: false,
+      checked_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+05:00$/),
+    });
+    const year = Number(application.valid_until.slice(0, 4));
+    expect(await stateOf(token, `?on=${year - 1}-12-31`)).toBe('not_started');
+    expect(await stateOf(token, `?on=${year}-12-31`)).toBe('valid');
+    expect(await stateOf(token, `?on=${year + 1}-01-01`)).toBe('expired');
+  });
+
+  test('answers for the day a document lapses, before it does', async () => {
+    const year = (await stranger.get('/sandbox/clock')).body.data.now.slice(0, 4);
+    const { token } = await national({ medical: `${year}-12-30` });
+    expect(await stateOf(token, `?on=${year}-12-30`)).toBe('valid');
+    expect(await verify(token, `?on=${year}-12-31`)).toMatchObject({ valid: false, state: 'under_correction' });
+  });
+
+  test.each(['changes', 'cancel'])(
+    'a decision "%s" on a document behind it makes it invalid at once, approval brings it back',
+    async (decision) => {
+      const { application, token } = await national();
+      const [, medical] = application.document_ids;
+      administrator.expect(
+        200,
+        await administrator.post('/admin/review', { kind: 'document', id: medical, decision, note: 'Not readable.' }),
+      );
+      expect(await verify(token)).toMatchObject({ valid: false, state: 'under_correction' });
+      administrator.expect(200, await administrator.post('/admin/review', { kind: 'document', id: medical, decision: 'approve' }));
+      expect(await verify(token)).toMatchObject({ valid: true, state: 'valid' });
+    },
+  );
+
+  test('the same for the photo; a photo the owner changes himself is under review', async () => {
+    const { owner, application, token } = await national();
+    administrator.expect(
+      200,
+      await administrator.post('/admin/review', { kind: 'photo', id: application.profile_id, decision: 'changes', note: 'Too dark.' }),
+    );
+    expect(await stateOf(token)).toBe('under_correction');
+    administrator.expect(
+      200,
+      await administrator.post('/admin/review', { kind: 'photo', id: application.profile_id, decision: 'approve' }),
+    );
+    expect(await stateOf(token)).toBe('valid');
+    owner.expect(200, await owner.patch(`/profiles/${application.profile_id}`, { photo_id: await uploadPhoto(owner) }));
+    expect(await stateOf(token)).toBe('under_review');
+  });
+
+  test('annulled stays annulled', async () => {
+    const { application, token } = await national();
+    const body = {
+      kind: 'application',
+      id: application.id,
+      decision: 'cancel',
+      revision: application.revision,
+      note: 'Issued by mistake.',
+    };
+    administrator.expect(200, await administrator.post('/admin/review', body));
+    expect(await verify(token)).toMatchObject({ valid: false, state: 'annulled', number: application.number });
+  });
+
+  test.each([
+    ['unknown', unknownToken],
+    ['too short', 'x'],
+    ['a way out', '..%2f..'],
+    ['too long', 'a'.repeat(5000)],
+    ['not of our letters', '%F0%9F%98%80'],
+    ['SQL', "' or 1=1 --"],
+  ])('a token that is %s is not found', async (_, token) => {
+    expect(await stranger.get(`/verify/${token}`)).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
+  });
+
+  test.each(['?on=2026-02-30', '?on=today', '?on=2026-1-1', '?day=2026-01-01', '?on=2026-01-01&on=2026-01-02'])(
+    '%s is refused',
+    async (query) => {
+      expect(await stranger.get(`/verify/${unknownToken}${query}`)).toMatchObject({
+        status: 422,
+        body: { error: { code: 'validation_failed' } },
+      });
+    },
+  );
+
+  test('goes on while no worker runs', async () => {
+    const { token } = await national();
+    await api.stopWorkers();
+    try {
+      expect(await stateOf(token)).toBe('valid');
+    } finally {
+      await api.startWorkers();
+    }
+  });
+});
+
+describe('documents of an international licence', () => {
+  const notFound = { status: 404, body: { error: { code: 'not_found' } } };
+
+  test('are closed until the owner consents, open while it holds, closed with the next thing that is wrong', async () => {
+    const { owner, application, documents, token } = await licence();
+    expect(await verify(token)).toMatchObject({ valid: true, kind: 'international_licence', documents_access: false });
+    expect(await stranger.get(`/verify/${token}/documents`)).toMatchObject(notFound);
+    expect(await stranger.get(`/verify/${token}/documents/1`)).toMatchObject(notFound);
+
+    owner.expect(200, await owner.put(`/applications/${application.id}/sharing`, { enabled: true, confirmed: true }));
+    expect((await verify(token)).documents_access).toBe(true);
+    const answer = stranger.expect(200, await stranger.get(`/verify/${token}/documents`));
+    const { data } = answer.body;
+    expect(data).toMatchObject({
+      number: application.number,
+      holder_name: expect.stringContaining('Әбдіқадырұлы'),
+      category: 'C',
+      discipline: { en: 'Rally' },
+    });
+    expect(data.documents.map(({ type }: { type: string }) => type)).toEqual(['identity', 'medical', 'driver']);
+    const secrets = await api.sql<{ id: string; storage_key: string }>(
+      'select f.id, f.storage_key from files f join documents d on d.file_id = f.id where d.id = any($1)',
+      [documents],
+    );
+    for (const { id, storage_key: key } of secrets) {
+      expect(answer.bytes.toString()).not.toContain(id);
+      expect(answer.bytes.toString()).not.toContain(key);
+    }
+    for (const word of ['iin', 'phone', 'address', 'N12345678', 'birth']) expect(answer.bytes.toString()).not.toContain(word);
+
+    const url = new URL(data.documents[1].url).pathname;
+    const scan = stranger.expect(200, await stranger.get(url));
+    expect(scan.bytes.subarray(0, 5).toString()).toBe('%PDF-');
+    expect(scan.headers.get('content-type')).toBe('application/pdf');
+    expect(scan.headers.get('cache-control')).toBe('private, no-cache');
+    expect(scan.headers.get('content-disposition')).toContain('medical-2.pdf');
+    const etag = scan.headers.get('etag') ?? '';
+    expect((await stranger.get(url, { 'if-none-match': etag })).status).toBe(304);
+    expect(await stranger.get(url, { range: 'bytes=0-4' })).toMatchObject({ status: 206, bytes: Buffer.from('%PDF-') });
+    expect(await stranger.get(`/verify/${token}/documents/4`)).toMatchObject(notFound);
+    expect(await stranger.get(`/verify/${token}/documents/0`)).toMatchObject({ status: 422 });
+
+    const page = stranger.expect(200, await stranger.get(`/v/${token}?lang=en`)).bytes.toString();
+    expect(page).toContain('Documents opened by the holder');
+
+    administrator.expect(
+      200,
+      await administrator.post('/admin/review', { kind: 'document', id: documents[1], decision: 'changes', note: 'Wrong page.' }),
+    );
+    expect(await stranger.get(`/verify/${token}/documents`)).toMatchObject(notFound);
+    expect(await stranger.get(url, { 'if-none-match': etag })).toMatchObject(notFound);
+    administrator.expect(200, await administrator.post('/admin/review', { kind: 'document', id: documents[1], decision: 'approve' }));
+    expect((await stranger.get(url)).status).toBe(200);
+
+    owner.expect(200, await owner.put(`/applications/${application.id}/sharing`, { enabled: false }));
+    expect(await stranger.get(url)).toMatchObject(notFound);
+    expect(await stranger.get(`/verify/${token}/documents`)).toMatchObject(notFound);
+    expect((await verify(token)).documents_access).toBe(false);
+  });
+
+  test('of a national certificate or an unknown token there are none', async () => {
+    const { token } = await national();
+    expect(await stranger.get(`/verify/${token}/documents`)).toMatchObject(notFound);
+    expect(await stranger.get(`/verify/${unknownToken}/documents`)).toMatchObject(notFound);
+    expect(await stranger.get(`/verify/${unknownToken}/documents/1`)).toMatchObject(notFound);
+  });
+});
+
+describe('the page', () => {
+  test('is HTML without scripts, in the language asked for, kept by nobody', async () => {
+    const { application, token } = await national();
+    const answer = stranger.expect(200, await stranger.get(`/v/${token}`, { 'accept-language': 'kk-KZ,ru;q=0.5' }));
+    const page = answer.bytes.toString();
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; /);
+    expect(page).toContain('<html lang="kk">');
+    expect(page).toContain('Жарамды');
+    expect(page).toContain(application.number);
+    expect(page).not.toContain('Әбдіқадырұлы');
+    expect(page).not.toMatch(/<script|javascript:|\son\w+=/i);
+    expect((await stranger.get(`/v/${token}?lang=ru&utm_source=scanner`)).bytes.toString()).toContain('Действителен');
+  });
+
+  test('of an unknown token is a page too', async () => {
+    const answer = await stranger.get(`/v/${unknownToken}?lang=en`);
+    expect(answer.status).toBe(404);
+    expect(answer.headers.get('content-type')).toContain('text/html');
+    expect(answer.bytes.toString()).toContain('No such document');
+  });
+});
+
+/** Moves the one clock of this file's service: stands last. */
+describe('time', () => {
+  test('a document lapses at midnight UTC+5: invalid in the same second, the same after the sweep, back with a new document and no charge', async () => {
+    const now = Date.parse((await stranger.get('/sandbox/clock')).body.data.now);
+    const lastDay = new Date(now + 5 * 3_600_000 + 3 * 86_400_000).toISOString().slice(0, 10);
+    const { owner, application, token } = await national({ medical: lastDay });
+    await api.travelTo(`${lastDay}T23:59:30+05:00`);
+    expect(await stateOf(token)).toBe('valid');
+    const nextDay = new Date(Date.parse(`${lastDay}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);
+    stranger.expect(200, await stranger.put('/sandbox/clock', { now: `${nextDay}T00:00:00+05:00` }));
+    expect(await verify(token)).toMatchObject({ valid: false, state: 'under_correction' });
+    expect((await stranger.get(`/v/${token}?lang=en`)).bytes.toString()).toContain('Not valid');
+    await api.travelTo(`${nextDay}T00:05:00+05:00`);
+    expect(await verify(token)).toMatchObject({ valid: false, state: 'under_correction' });
+
+    const before = owner.expect(200, await owner.get('/wallet')).body.data.balance_minor;
+    const body = {
+      profile_id: application.profile_id,
+      type: 'medical',
+      file_id: await uploadScan(owner, 'new medical'),
+      expires_at: '2036-01-01',
+    };
+    const { id } = owner.expect(201, await owner.post('/documents', body)).body.data;
+    owner.expect(200, await owner.patch(`/applications/${application.id}`, { document_ids: [application.document_ids[0], id] }));
+    owner.expect(200, await owner.post(`/applications/${application.id}/submit`));
+    expect(await stateOf(token)).toBe('under_review');
+    administrator.expect(200, await administrator.post('/admin/review', { kind: 'document', id, decision: 'approve' }));
+    await waitFor(
+      () => stateOf(token),
+      (state) => state === 'valid',
+      'the approval by itself',
+    );
+    expect(owner.expect(200, await owner.get('/wallet')).body.data.balance_minor).toBe(before);
+
+    await api.travelTo(`${Number(application.valid_until.slice(0, 4)) + 1}-01-01T00:10:00+05:00`);
+    expect(await stateOf(token)).toBe('expired');
+  });
+});
