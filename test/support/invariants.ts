@@ -80,10 +80,6 @@ const invariants: Invariant[] = [
           where d.status <> r.to_status and d.status not in ('expired', 'pending')`,
   },
   {
-    name: 'a used captcha or link is closed, and a person has one open of each at the most',
-    sql: 'select session_id::text, count(*) from captchas where closed_at is null group by 1 having count(*) > 1',
-  },
-  {
     name: 'no two active applications for one profile, service, discipline and year',
     sql: `select profile_id, service_id, discipline_id, year, count(*) from applications where status not in ('cancelled', 'closed') group by 1, 2, 3, 4 having count(*) > 1`,
   },

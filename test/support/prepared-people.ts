@@ -18,7 +18,7 @@ export interface PreparationOptions {
   isMedicalPending?: (index: number) => boolean;
   /** The administrator whose decisions stand in the history. */
   administratorId: number;
-  /** Where the service keeps its files; null writes rows only, which is enough where nobody opens a file. */
+  /** Where the service keeps its files, for the photos that certificates show; null where nobody opens one. Scans are rows only. */
   dataDir: string | null;
 }
 
@@ -39,11 +39,11 @@ export async function preparePeople(owner: Client, count: number, options: Prepa
   const photos = await insertFiles(owner, userIds, 'photo', await makePhoto(), options.dataDir);
   const profileIds = await insertProfiles(owner, userIds, photos);
   const scan = await makeScan('scan');
-  const identities = await insertDocuments(owner, profileIds, await insertFiles(owner, userIds, 'identity', scan, options.dataDir), {
+  const identities = await insertDocuments(owner, profileIds, await insertFiles(owner, userIds, 'identity', scan, null), {
     type: 'identity',
     isPending: indexes.map(() => false),
   });
-  const medicals = await insertDocuments(owner, profileIds, await insertFiles(owner, userIds, 'identity', scan, options.dataDir), {
+  const medicals = await insertDocuments(owner, profileIds, await insertFiles(owner, userIds, 'identity', scan, null), {
     type: 'medical',
     isPending: pendingMedical,
   });

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import type { Activities } from '../../activities/index.ts';
+import type { Caller } from '../../src/platform/context.ts';
+import type { Platform } from '../../src/platform/platform.ts';
+import { processRef } from '../../src/platform/process-ref.ts';
+import { payApplicationUpdate, submitApplicationUpdate } from '../../workflows/application-lifecycle.contract.ts';
+import type { ProcessView } from '../../workflows/process.contract.ts';
+import { readServers } from '../support/servers.ts';
+import { startTestPlatform } from '../support/test-platform.ts';
+
+const caller: Caller = { actor: { kind: 'process' }, requestId: 'poison', ip: null };
+const live: ProcessView = { stage: 'submitted', waitingFor: 'owner', details: 'Waits.', isOver: false, wakeAfterMs: null };
+const once = { caller, idempotencyKey: randomUUID() };
+
+let platform: Platform;
+let closePlatform: () => Promise<void>;
+let connection: NativeConnection;
+let worker: Worker;
+let running: Promise<void>;
+
+/** Steps of an application's process of which one has a bug; the others work. */
+const activities: Pick<Activities, 'submitApplication' | 'payApplication' | 'reconsiderApplication'> = {
+  submitApplication: async () => live,
+  payApplication: async () => {
+    throw new TypeError("Cannot read properties of undefined (reading 'amountMinor')");
+  },
+  reconsiderApplication: async () => live,
+};
+
+beforeAll(async () => {
+  Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
+  const started = await startTestPlatform();
+  platform = started.platform;
+  closePlatform = started.close;
+  const servers = readServers();
+  connection = await NativeConnection.connect({ address: servers.temporalAddress });
+  worker = await Worker.create({
+    connection,
+    namespace: started.surroundings.config.TEMPORAL_NAMESPACE,
+    taskQueue: 'registry',
+    workflowBundle: { codePath: servers.bundlePath },
+    activities,
+  });
+  running = worker.run();
+});
+afterAll(async () => {
+  worker.shutdown();
+  await running;
+  await connection.close();
+  await closePlatform();
+});
+
+test('a step with a bug is answered 503 in bounded time, and the process still answers', async () => {
+  const process = processRef('application', 1);
+  const submit = () => platform.processes.command(process, submitApplicationUpdate, {}, { ...once, idempotencyKey: randomUUID() });
+  await submit();
+
+  const startedAt = performance.now();
+  const poisoned = platform.processes.command(process, payApplicationUpdate, {}, once);
+  await expect(poisoned).rejects.toMatchObject({ name: 'DomainError', status: 503 });
+  expect(performance.now() - startedAt).toBeLessThan(11_000);
+
+  await submit();
+  expect(await platform.processes.describe(process)).toMatchObject({ status: 'running' });
+}, 40_000);
+
+test('what a step says of itself when it fails is no word of the caller: the answer holds neither message nor stack', async () => {
+  const refusal = await platform.processes
+    .command(processRef('application', 2), payApplicationUpdate, {}, once)
+    .catch((error: unknown) => error);
+  expect(refusal).toBeInstanceOf(Error);
+  expect((refusal as Error).message).not.toContain('amountMinor');
+}, 40_000);

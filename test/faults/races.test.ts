@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import { TestClient } from '../support/client.ts';
+import type { Answer } from '../support/client.ts';
+import { findBrokenInvariants } from '../support/invariants.ts';
+import { topUp } from '../support/people.ts';
+import { preparePeople } from '../support/prepared-people.ts';
+import type { PreparedPerson } from '../support/prepared-people.ts';
+import { startTestApi } from '../support/test-api.ts';
+import type { TestApi } from '../support/test-api.ts';
+
+let api: TestApi;
+let administrator: TestClient;
+let people: PreparedPerson[];
+
+const nationalCertificate = 1;
+const membershipCard = 20;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  administrator = await api.administrator();
+  const owner = new Client({ connectionString: api.surroundings.database.ownerUrl });
+  await owner.connect();
+  people = await preparePeople(owner, 10, { administratorId: administrator.userId, dataDir: api.surroundings.config.DATA_DIR });
+  await owner.end();
+}, 60_000);
+afterAll(() => api.close(), 60_000);
+
+function nextPerson(): { person: PreparedPerson; client: TestClient } {
+  const person = people.shift();
+  if (!person) throw new Error('prepare more people');
+  const client = new TestClient(api.url, person.key);
+  client.userId = person.userId;
+  return { person, client };
+}
+
+async function submitted(client: TestClient, person: PreparedPerson, serviceId: number): Promise<number> {
+  const body = { profile_id: person.profileId, service_id: serviceId, document_ids: person.documentIds, data: {} };
+  const { id } = client.expect(201, await client.post('/applications', body)).body.data;
+  client.expect(200, await client.post(`/applications/${id}/submit`));
+  return id;
+}
+
+/** How many answers had which status. */
+function tally(answers: Answer[]): Record<number, number> {
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+const times = (count: number, work: (index: number) => Promise<Answer>) =>
+  Promise.all(Array.from({ length: count }, (_, index) => work(index)));
+
+test('fifty invoices at once with one key are one invoice', async () => {
+  const { person, client } = nextPerson();
+  const answers = await times(50, () => client.post('/invoices', { amount: '5000.00' }, { 'idempotency-key': 'one-key' }));
+  expect(tally(answers)).toEqual({ 201: 1, 200: 49 });
+  expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1);
+  for (const { status, headers } of answers) expect(headers.get('idempotent-replayed')).toBe(status === 200 ? 'true' : null);
+  expect(await api.sql('select id from invoices where owner_id = $1', [person.userId])).toHaveLength(1);
+});
+
+test('of fifty invoices at once with one key and two amounts, one amount wins and the other is a conflict', async () => {
+  const { person, client } = nextPerson();
+  const amounts = ['5000.00', '6000.00'];
+  const answers = await times(50, (index) => client.post('/invoices', { amount: amounts[index % 2] }, { 'idempotency-key': 'contested' }));
+  expect(tally(answers)).toEqual({ 201: 1, 200: 24, 409: 25 });
+  for (const { status, body } of answers) if (status === 409) expect(body.error.code).toBe('idempotency_key_conflict');
+  expect(await api.sql('select id from invoices where owner_id = $1', [person.userId])).toHaveLength(1);
+});
+
+test.each([
+  ['one key', () => 'pay-once'],
+  ['a key each', () => randomUUID()],
+])('an application paid ten times at once with %s is charged once and gets one number', async (_name, makeKey) => {
+  const { person, client } = nextPerson();
+  const id = await submitted(client, person, nationalCertificate);
+  await topUp(client, api.surroundings.bank.url, '50000.00');
+  const answers = await times(10, () => client.post(`/applications/${id}/pay`, undefined, { 'idempotency-key': makeKey() }));
+  expect(tally(answers)).toEqual({ 200: 10 });
+  expect(new Set(answers.map(({ body }) => body.data.number)).size).toBe(1);
+  expect(await api.sql("select id from ledger_transactions where application_id = $1 and type = 'application_payment'", [id])).toHaveLength(
+    1,
+  );
+});
+
+test('an application that two administrators approve at once gets one number', async () => {
+  const { person, client } = nextPerson();
+  const id = await submitted(client, person, membershipCard);
+  await topUp(client, api.surroundings.bank.url, '50000.00');
+  const { revision } = client.expect(200, await client.post(`/applications/${id}/pay`)).body.data;
+  const decision = { kind: 'application', id, decision: 'approve', revision };
+  const answers = await times(6, () => administrator.post('/admin/review', decision));
+  expect(tally(answers)).toEqual({ 200: 1, 409: 5 });
+  expect(await api.sql('select number from certificates where application_id = $1', [id])).toHaveLength(1);
+});
+
+test('twelve different commands at once on one application are each answered within ten seconds, and leave a whole record', async () => {
+  const { person, client } = nextPerson();
+  const id = await submitted(client, person, nationalCertificate);
+  await topUp(client, api.surroundings.bank.url, '50000.00');
+  const { revision } = client.expect(200, await client.get(`/applications/${id}`)).body.data;
+  const startedAt = performance.now();
+  const answers = await times(12, (index) => {
+    switch (index % 4) {
+      case 0:
+        return client.post(`/applications/${id}/pay`, undefined, { 'idempotency-key': randomUUID() });
+      case 1:
+        return client.post(`/applications/${id}/submit`, undefined, { 'idempotency-key': randomUUID() });
+      case 2:
+        return client.post(`/applications/${id}/cancel`, { reason: 'changed my mind' }, { 'idempotency-key': randomUUID() });
+      default:
+        return administrator.post('/admin/review', { kind: 'application', id, decision: 'changes', note: 'please look again', revision });
+    }
+  });
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
+  for (const { status } of answers) expect([200, 409]).toContain(status);
+  expect(await findBrokenInvariants(api.surroundings.database.ownerUrl)).toEqual([]);
+});
