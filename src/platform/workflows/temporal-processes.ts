@@ -155,6 +155,8 @@ class TemporalProcesses implements Processes {
       memo: { requestId },
       typedSearchAttributes: [...type.attributes(id), { key: searchAttributes.requestId, value: requestId }],
       staticSummary: type.summary(id),
+      // How long a worker that was killed outright holds the turn it had begun; a turn takes milliseconds.
+      workflowTaskTimeout: '3s',
     };
   }
 }
