@@ -28,12 +28,12 @@ export const authRoutes: Route[] = [
     access: access.session,
     tag,
     summary: 'Open an account',
-    description: 'Signs the browser in: its session and CSRF token are renewed.',
+    description: 'Signs the browser in: its session is renewed, its CSRF token stays good.',
     request: { body: registerBody },
     response: { status: 201, data: sessionOut },
     errors: ['captcha_failed', 'email_taken'],
     async handler({ principal, body, caller, platform, cookies }) {
-      const { id: former } = requireSession(principal);
+      const { id: former, csrfToken } = requireSession(principal);
       await requireCaptcha(platform, caller, {
         sessionId: former,
         purpose: 'register',
@@ -41,7 +41,7 @@ export const authRoutes: Route[] = [
         answer: body.captcha_answer,
       });
       const passwordHash = await hashPassword(body.password);
-      const registration = { email: body.email, passwordHash, name: body.name, phone: body.phone ?? null, former };
+      const registration = { email: body.email, passwordHash, name: body.name, phone: body.phone ?? null, former, csrfToken };
       const { user, session } = await runCommand(platform, caller, (ctx) => registerAccount(ctx, registration));
       cookies.set(session.token);
       return created(presentSession(session.csrfToken, user));

@@ -15,6 +15,8 @@ export interface Registration {
   phone: string | null;
   /** The session in which the form was filled in; a signed-in one takes its place. */
   former: string;
+  /** Its CSRF token: the page that registered may go on, to a login for one, without asking for another. */
+  csrfToken: string;
 }
 
 /**
@@ -34,7 +36,7 @@ export async function registerAccount(ctx: CommandContext, input: Registration):
   });
   await ctx.em.flush();
   ctx.em.create(WalletEntity, { userId: user.id, balanceMinor: 0 });
-  const session = await startSession(ctx, { userId: user.id, former: input.former });
+  const session = await startSession(ctx, { userId: user.id, former: input.former, csrfToken: input.csrfToken });
   audit(actAs(ctx, user), 'account.registered', { kind: 'user', id: user.id }, { session_id: session.id });
   return { user, session };
 }

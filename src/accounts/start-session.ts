@@ -14,11 +14,15 @@ export interface StartedSession {
 /**
  * Starts a browser session with an id, a cookie and a CSRF token of its own (decisions.md §2).
  * @param input.former the session it takes the place of: whoever knew its cookie knows nothing of the new one
+ * @param input.csrfToken a CSRF token that goes on being good, where the page goes on too
  */
-export async function startSession(ctx: CommandContext, input: { userId: number | null; former: string | null }): Promise<StartedSession> {
+export async function startSession(
+  ctx: CommandContext,
+  input: { userId: number | null; former: string | null; csrfToken?: string },
+): Promise<StartedSession> {
   if (input.former !== null) await ctx.em.nativeDelete(SessionEntity, { id: input.former });
   const present = new Date();
-  const started = { id: randomUUID(), token: makeToken(), csrfToken: makeToken() };
+  const started = { id: randomUUID(), token: makeToken(), csrfToken: input.csrfToken ?? makeToken() };
   ctx.em.create(SessionEntity, {
     id: started.id,
     tokenHash: hashToken(started.token),

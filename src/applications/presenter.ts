@@ -32,6 +32,7 @@ export function presentApplication(record: ApplicationRecord, now: Date, siteUrl
     number: certificate?.number ?? null,
     valid_from: certificate?.validFrom ?? null,
     valid_until: certificate?.validUntil ?? null,
+    verification_token: certificate?.token ?? null,
     verification_url: certificate && verificationUrl(siteUrl, certificate.token),
     certificate: certificate?.pdf
       ? { sha256: certificate.pdf.sha256, size: certificate.pdf.size, made_at: formatDateTime(certificate.pdf.madeAt) }

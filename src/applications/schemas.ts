@@ -162,6 +162,7 @@ export const applicationShape = z.object({
   number: z.string().nullable().meta({ description: 'Of the certificate; from approval on' }),
   valid_from: dayOut.nullable(),
   valid_until: dayOut.nullable(),
+  verification_token: z.string().nullable().meta({ description: 'For GET /verify/{token}; from approval on' }),
   verification_url: z.string().nullable().meta({ description: 'What the QR holds; from approval on' }),
   certificate: z
     .object({ sha256: z.string(), size: z.int(), made_at: dateTimeOut })

@@ -12,7 +12,7 @@ export const StoredFileEntity = defineEntity({
   properties: {
     id: p.uuid().primary(),
     ownerId: () => p.manyToOne(UserEntity).mapToPk().fieldName('owner_id').foreignKeyName('files_owner_fk'),
-    purpose: p.string().length(40).$type<FilePurpose>(),
+    purpose: p.string().length(40),
     name: p.string().length(255),
     mime: p.string().length(40).$type<FileMime>(),
     size: p.integer(),
@@ -35,7 +35,7 @@ export const StoredFileEntity = defineEntity({
 });
 export type StoredFile = InferEntity<typeof StoredFileEntity>;
 
-/** What a file is for (service.md "File"); `photo` and the document kinds are said so that people find them again. */
+/** Usual words for what a file is for (service.md "File"); others are taken too, since the specification leaves the list open. */
 export const filePurposes = [
   'photo',
   'identity',
@@ -51,6 +51,5 @@ export const filePurposes = [
   'stamp',
   'other',
 ] as const;
-export type FilePurpose = (typeof filePurposes)[number];
 export const fileMimes = ['image/jpeg', 'image/png', 'image/webp', 'application/pdf'] as const;
 export type FileMime = (typeof fileMimes)[number];

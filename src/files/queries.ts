@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFileEntity } from './entities.ts';
-import type { FilePurpose, StoredFile } from './entities.ts';
+import type { StoredFile } from './entities.ts';
 
 /** A file that was not deleted, whoever owns it; null when there is none. */
 export function findFile(em: EntityManager, id: string): Promise<StoredFile | null> {
@@ -9,7 +9,7 @@ export function findFile(em: EntityManager, id: string): Promise<StoredFile | nu
 
 export interface FileListing {
   ownerId: number;
-  purpose: FilePurpose | undefined;
+  purpose: string | undefined;
   page: number;
   limit: number;
 }

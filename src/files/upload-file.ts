@@ -9,7 +9,6 @@ import { runCommand } from '../platform/command.ts';
 import type { Caller } from '../platform/context.ts';
 import { errorName } from '../platform/error-code.ts';
 import type { Platform } from '../platform/platform.ts';
-import type { FilePurpose } from './entities.ts';
 import type { Accepted } from './inspector/inspection.ts';
 import { publishFile } from './publish-file.ts';
 import { purgeFile } from './purge-deleted-files.ts';
@@ -17,7 +16,7 @@ import { reserveFile } from './reserve-file.ts';
 
 export interface Upload {
   ownerId: number;
-  purpose: FilePurpose;
+  purpose: string;
   file: UploadedFile;
 }
 

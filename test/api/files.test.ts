@@ -106,7 +106,7 @@ describe('POST /files', () => {
     expect(await objects()).toEqual(before);
   });
 
-  test('needs a file, a known purpose, multipart, the scope and the CSRF token', async () => {
+  test('needs a file, a purpose in one word, multipart, the scope and the CSRF token', async () => {
     const form = new FormData();
     form.set('purpose', 'photo');
     expect(owner.expect(422, await owner.request('POST', '/files', { raw: form })).body.error.details.fields).toEqual([
@@ -114,7 +114,7 @@ describe('POST /files', () => {
     ]);
     const nothing = owner.expect(422, await owner.request('POST', '/files', { raw: new FormData() }));
     expect(nothing.body.error.details.fields.map(({ path }: { path: string }) => path).sort()).toEqual(['body.file', 'body.purpose']);
-    const unknown = owner.expect(422, await owner.upload(await makePhoto(), 'holiday'));
+    const unknown = owner.expect(422, await owner.upload(await makePhoto(), 'Holiday photo'));
     expect(unknown.body.error.details.fields).toEqual([expect.objectContaining({ path: 'body.purpose' })]);
     owner.expect(415, await owner.post('/files', { purpose: 'photo' }));
     const reader = await owner.program(['files:read']);
@@ -166,7 +166,7 @@ describe('GET /files', () => {
     expect(second.body.data.map(({ id }: { id: string }) => id)).toEqual([ids[0]]);
     const photos = await person.get('/files?purpose=photo');
     expect(photos.body.meta.total).toBe(2);
-    const refused = person.expect(422, await person.get('/files?purpose=x&limit=0&color=red'));
+    const refused = person.expect(422, await person.get('/files?purpose=X&limit=0&color=red'));
     expect(refused.body.error.details.fields).toHaveLength(3);
     person.expect(403, await (await person.program(['profiles:read'])).get('/files'));
   });

@@ -10,6 +10,7 @@ import { scopes } from '../../src/accounts/scopes.ts';
 import { findBrokenInvariants } from '../support/invariants.ts';
 import { TestClient } from '../support/client.ts';
 import { captchaAnswer } from '../support/captcha-answer.ts';
+import { issuedCertificate } from '../support/people.ts';
 
 /**
  * `npm run test:fuzz [-- --seed 7 --examples 30]`: a throwaway stack, a fuzzer that reads the OpenAPI document and tries what
@@ -37,15 +38,16 @@ async function mustRun(command: string, args: string[], reason: string): Promise
   if (code !== 0) throw new Error(`${reason}: ${output.trim().split('\n').at(-1) ?? 'no message'}`);
 }
 
-async function fuzzAs(program: string, who: string, baseUrl: string, key: string): Promise<boolean> {
+/** @param headers how this caller shows who it is @param only a pattern of the paths to fuzz; all when absent */
+async function fuzzAs(program: string, who: string, baseUrl: string, headers: Record<string, string>, only?: string): Promise<boolean> {
   process.stdout.write(`\n-- fuzzing as ${who}, seed ${values.seed}\n`);
   const args = [
     '--config-file',
     join(projectDirectory, 'test', 'fuzz', 'schemathesis.toml'),
     'run',
     `${baseUrl}/api/v1/openapi.json`,
-    '--header',
-    `Authorization: Bearer ${key}`,
+    ...Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}: ${value}`]),
+    ...(only === undefined ? [] : ['--include-path-regex', only]),
     '--phases',
     'examples,coverage,fuzzing',
     '--mode',
@@ -62,7 +64,7 @@ async function fuzzAs(program: string, who: string, baseUrl: string, key: string
     'use_after_free,ensure_resource_availability,ignored_auth,missing_required_header',
     '--no-color',
   ];
-  const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit'] });
+  const child = spawn(program, args, { cwd: environmentFolder, stdio: ['ignore', 'inherit', 'inherit'] });
   const [code] = (await once(child, 'exit')) as [number | null];
   return code === 0;
 }
@@ -82,11 +84,22 @@ try {
   await person.register('fuzz@example.kz', 'Fuzz');
   const administrator = new TestClient(stack.baseUrl);
   await administrator.login(stack.administrator.email, stack.administrator.password);
-  const personKey = await person.makeKey(scopes.filter((scope) => !scope.startsWith('admin:')));
-  const administratorKey = await administrator.makeKey([...scopes]);
+  // Records with id 1 of every kind, so that the fuzzer gets past "not found".
+  await issuedCertificate(person, administrator, stack.bankUrl);
+  const key = async (client: TestClient, wanted: readonly string[]) => ({ Authorization: `Bearer ${await client.makeKey(wanted)}` });
+  const ordinary = scopes.filter((scope) => !scope.startsWith('admin:'));
+  const browser = new TestClient(stack.baseUrl);
+  await browser.session();
   const results = [
-    await fuzzAs(program, 'a person', stack.baseUrl, personKey),
-    await fuzzAs(program, 'an administrator', stack.baseUrl, administratorKey),
+    await fuzzAs(program, 'a person', stack.baseUrl, await key(person, ordinary)),
+    await fuzzAs(program, 'an administrator', stack.baseUrl, await key(administrator, scopes)),
+    await fuzzAs(
+      program,
+      'a browser',
+      stack.baseUrl,
+      { Cookie: browser.cookie ?? '', 'X-CSRF-Token': browser.csrf ?? '' },
+      '^/(contact|auth/(register|login|forgot|reset))',
+    ),
   ];
   const broken = await findBrokenInvariants(stack.migrationDatabaseUrl);
   for (const line of broken) process.stdout.write(`broken invariant: ${line}\n`);
