@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { mkdir, readFile, readdir, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import type { WorkflowBundleWithSourceMap } from '@temporalio/worker';
@@ -8,6 +9,7 @@ import type { WorkflowBundleWithSourceMap } from '@temporalio/worker';
 /** Where `npm run build:workflows` lays the bundle that production workers load. */
 export const bundlePath = fileURLToPath(new URL('../dist/workflows.js', import.meta.url));
 const workflowsPath = fileURLToPath(new URL('../workflows/index.ts', import.meta.url));
+const lockPath = fileURLToPath(new URL('../package-lock.json', import.meta.url));
 
 /** Bundles the workflows as they stand in the source. */
 export async function bundleWorkflows(): Promise<WorkflowBundleWithSourceMap> {
@@ -15,13 +17,35 @@ export async function bundleWorkflows(): Promise<WorkflowBundleWithSourceMap> {
 }
 
 /**
- * The code a worker runs: in production the bundle that was built and replay-tested with the release, elsewhere the source.
+ * The code a worker runs: in production the bundle that was built and replay-tested with the release, elsewhere the source,
+ * bundled once for each state of it, so that a worker that was killed is back soon.
  * @throws when production has no bundle: running something else than what was tested is worse than not starting
  */
-export async function workflowCode(isProduction: boolean): Promise<{ codePath: string } | WorkflowBundleWithSourceMap> {
-  if (!isProduction) return bundleWorkflows();
+export async function workflowCode(isProduction: boolean, dataDir: string): Promise<{ codePath: string }> {
+  if (!isProduction) return { codePath: await bundleOnce(dataDir) };
   if (!existsSync(bundlePath)) throw new Error('the workflow bundle is missing: run npm run build:workflows');
   return { codePath: bundlePath };
+}
+
+async function bundleOnce(dataDir: string): Promise<string> {
+  const path = join(dataDir, `workflows-${await hashSource()}.js`);
+  if (existsSync(path)) return path;
+  const { code } = await bundleWorkflows();
+  await mkdir(dataDir, { recursive: true });
+  // Two workers may start at once; each lays down a whole file.
+  const half = `${path}.${process.pid}`;
+  await writeFile(half, code);
+  await rename(half, path);
+  return path;
+}
+
+/** Of everything that reaches the bundle: the workflows (they import nothing else of ours but types) and the packages. */
+async function hashSource(): Promise<string> {
+  const folder = dirname(workflowsPath);
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.ts')).toSorted();
+  const hash = createHash('sha256');
+  for (const path of [...names.map((name) => join(folder, name)), lockPath]) hash.update(path).update(await readFile(path));
+  return hash.digest('hex').slice(0, 16);
 }
 
 if (import.meta.main) {

@@ -17,7 +17,7 @@ async function main(): Promise<void> {
     ...(config.WORKER_METRICS_PORT === undefined ? {} : { telemetryOptions: { metrics: { prometheus: { bindAddress: `${config.HOST}:${config.WORKER_METRICS_PORT}` } } } }),
   });
   await prepareEngine(config);
-  const workers = await startWorkers(config, platform, await workflowCode(config.NODE_ENV === 'production'));
+  const workers = await startWorkers(config, platform, await workflowCode(config.NODE_ENV === 'production', config.DATA_DIR));
   let isClosing = false;
   const shutdown = async () => {
     if (isClosing) return;
