@@ -18,7 +18,7 @@ import { comeTo } from './moments.ts';
 function watchTransactions(platform: Platform, dataDir: string): void {
   const { em } = platform.orm;
   const fork = em.fork.bind(em);
-  em.fork = (...options) => watch(fork(...options) as EntityManager) as never;
+  em.fork = (...options) => watch(fork(...options)) as ReturnType<typeof fork>;
 
   function watch(forked: EntityManager): EntityManager {
     const transactional = forked.transactional.bind(forked);
@@ -26,8 +26,8 @@ function watchTransactions(platform: Platform, dataDir: string): void {
       const activity = Context.current().info.activityType;
       await comeTo(dataDir, activity, 'before');
       const result = await transactional(async (open) => {
-        const written = await work(open as never);
-        await (open as EntityManager).flush();
+        const written = await work(open);
+        await open.flush();
         await comeTo(dataDir, activity, 'inside');
         return written;
       }, options);

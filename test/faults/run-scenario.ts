@@ -37,10 +37,10 @@ export async function runScenario({ seed, killForMs, concurrency, log }: Scenari
     const crowd = new Crowd(faultStack);
     log(`seed ${seed}: ${concurrency} applicants at a time, kills for ${killForMs / 1000} s`);
 
-    let isOver = false;
+    const applying = { isOver: false };
     const accepted: Accepted[] = [];
     const applyOneAfterTheOther = async (draws: Random) => {
-      while (!isOver) {
+      while (!applying.isOver) {
         const { person, story } = await crowd.next();
         accepted.push(await liveThrough(story, person, surroundings, draws));
       }
@@ -48,7 +48,7 @@ export async function runScenario({ seed, killForMs, concurrency, log }: Scenari
     const applicants = Promise.allSettled(Array.from({ length: concurrency }, () => applyOneAfterTheOther(random.fork())));
     await watch.nextCommand();
     const kills = await killAtRandom(stack, watch, random, { until: Date.now() + killForMs, log }).finally(() => {
-      isOver = true;
+      applying.isOver = true;
     });
     const broken = (await applicants).flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : []));
     log(`${accepted.length} people have applied and paid`);
