@@ -1,5 +1,4 @@
 import { NativeConnection, Worker } from '@temporalio/worker';
-import type { WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { createActivities } from '../activities/index.ts';
 import type { TaskQueue, Variables } from '../src/config.ts';
 import type { Platform } from '../src/platform/platform.ts';
@@ -13,7 +12,7 @@ export interface WorkerGroup {
 }
 
 /** Settings measured for the registry's small, frequent steps (engine.md §7). */
-export async function startWorkers(config: Variables, platform: Platform, code: { codePath: string } | WorkflowBundleWithSourceMap): Promise<WorkerGroup> {
+export async function startWorkers(config: Variables, platform: Platform, code: { codePath: string }): Promise<WorkerGroup> {
   const connection = await NativeConnection.connect(await engineConnectionOptions(config));
   const activities = createActivities(platform);
   // Each activity holds one connection of the pool while it runs, and the sweeper's need one more.

@@ -11,10 +11,14 @@ async function main(): Promise<void> {
   const config = loadConfig();
   const platform = await createPlatform(config, 'worker');
   Runtime.install({
-    logger: new DefaultLogger('WARN', ({ level, message, meta }) => platform.log[level === 'ERROR' ? 'error' : 'warn']({ meta: plain(meta) }, message)),
+    logger: new DefaultLogger('WARN', ({ level, message, meta }) =>
+      platform.log[level === 'ERROR' ? 'error' : 'warn']({ meta: plain(meta) }, message),
+    ),
     // The process decides itself when it stops.
     shutdownSignals: [],
-    ...(config.WORKER_METRICS_PORT === undefined ? {} : { telemetryOptions: { metrics: { prometheus: { bindAddress: `${config.HOST}:${config.WORKER_METRICS_PORT}` } } } }),
+    ...(config.WORKER_METRICS_PORT === undefined
+      ? {}
+      : { telemetryOptions: { metrics: { prometheus: { bindAddress: `${config.HOST}:${config.WORKER_METRICS_PORT}` } } } }),
   });
   await prepareEngine(config);
   const workers = await startWorkers(config, platform, await workflowCode(config.NODE_ENV === 'production', config.DATA_DIR));
@@ -36,12 +40,18 @@ async function main(): Promise<void> {
 
 /** The engine's own log fields, without objects that could hold more than ids. */
 function plain(meta: Record<string, unknown> | undefined): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(meta ?? {}).filter(([name, value]) => name === 'error' || ['string', 'number', 'boolean'].includes(typeof value)).map(([name, value]) => [name, value instanceof Error ? value.message : value]));
+  return Object.fromEntries(
+    Object.entries(meta ?? {})
+      .filter(([name, value]) => name === 'error' || ['string', 'number', 'boolean'].includes(typeof value))
+      .map(([name, value]) => [name, value instanceof Error ? value.message : value]),
+  );
 }
 
 try {
   await main();
 } catch (error) {
-  process.stderr.write(`worker: ${error instanceof ConfigurationError ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.stderr.write(
+    `worker: ${error instanceof ConfigurationError ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  );
   process.exit(1);
 }

@@ -20,9 +20,14 @@ export async function prepareEngine(config: Variables): Promise<void> {
 
 export async function ensureSearchAttributes(connection: Connection, namespace: string): Promise<void> {
   const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
-  const missing = Object.values(searchAttributes).map(({ name }) => name).filter((name) => !Object.hasOwn(customAttributes ?? {}, name));
+  const missing = Object.values(searchAttributes)
+    .map(({ name }) => name)
+    .filter((name) => !Object.hasOwn(customAttributes ?? {}, name));
   if (missing.length === 0) return;
-  await connection.operatorService.addSearchAttributes({ namespace, searchAttributes: Object.fromEntries(missing.map((name) => [name, keywordType])) });
+  await connection.operatorService.addSearchAttributes({
+    namespace,
+    searchAttributes: Object.fromEntries(missing.map((name) => [name, keywordType])),
+  });
 }
 
 async function ensureSweeper(client: Client): Promise<void> {
@@ -30,13 +35,21 @@ async function ensureSweeper(client: Client): Promise<void> {
     scheduleId: adoptOrphansScheduleId,
     spec: { intervals: [{ every: '1m' }] },
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '10m' },
-    action: { type: 'startWorkflow', workflowType: 'adoptOrphans', taskQueue: 'registry', workflowId: 'adopt-orphans', args: [{ requestId: 'schedule' }] },
+    action: {
+      type: 'startWorkflow',
+      workflowType: 'adoptOrphans',
+      taskQueue: 'registry',
+      workflowId: 'adopt-orphans',
+      args: [{ requestId: 'schedule' }],
+    },
   };
   try {
     await client.schedule.create(options);
   } catch (error) {
     if (!(error instanceof ScheduleAlreadyRunning)) throw error;
     // An older release may have made it otherwise; the wish of this one holds.
-    await client.schedule.getHandle(adoptOrphansScheduleId).update(({ state }) => ({ ...options, spec: options.spec, action: options.action as never, state }));
+    await client.schedule
+      .getHandle(adoptOrphansScheduleId)
+      .update(({ state }) => ({ ...options, spec: options.spec, action: options.action as never, state }));
   }
 }

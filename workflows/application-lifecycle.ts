@@ -2,7 +2,11 @@ import { proxyActivities, setHandler } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 import { answering, bulk, standard } from './activity-profiles.ts';
 import {
-  cancelApplicationUpdate, certificateUpdate, payApplicationUpdate, reviewApplicationUpdate, submitApplicationUpdate,
+  cancelApplicationUpdate,
+  certificateUpdate,
+  payApplicationUpdate,
+  reviewApplicationUpdate,
+  submitApplicationUpdate,
 } from './application-lifecycle.contract.ts';
 import type { ApplicationLifecycleInput } from './application-lifecycle.contract.ts';
 import { Process } from './process.ts';

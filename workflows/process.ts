@@ -1,10 +1,20 @@
 import { ActivityFailure, ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import {
-  allHandlersFinished, condition, continueAsNew, setCurrentDetails, setHandler, upsertMemo, upsertSearchAttributes, workflowInfo,
+  allHandlersFinished,
+  condition,
+  continueAsNew,
+  setCurrentDetails,
+  setHandler,
+  upsertMemo,
+  upsertSearchAttributes,
+  workflowInfo,
 } from '@temporalio/workflow';
 import type { UpdateDefinition } from '@temporalio/common';
 import { factsChangedSignal, reconsiderUpdate, searchAttributes } from './process.contract.ts';
 import type { ProcessCommand, ProcessView } from './process.contract.ts';
+
+/** A record that stays due whatever is done must not turn its process in circles. */
+const shortestWaitMs = 1000;
 
 /**
  * The life of one record's process: it takes turns between messages and its own timer, shows how it stands, and completes
@@ -33,7 +43,10 @@ export class Process {
   }
 
   /** Lets a command through; its refusal is the caller's answer and leaves the process as it was. */
-  onCommand<Args>(update: UpdateDefinition<void, [ProcessCommand<Args>]>, perform: (command: ProcessCommand<Args>) => Promise<ProcessView>): void {
+  onCommand<Args>(
+    update: UpdateDefinition<void, [ProcessCommand<Args>]>,
+    perform: (command: ProcessCommand<Args>) => Promise<ProcessView>,
+  ): void {
     setHandler(update, async (command) => {
       await this.inTurn(async () => this.show(await perform(command), command.caller.requestId));
     });
@@ -89,7 +102,7 @@ export class Process {
       await condition(hasWork);
       return;
     }
-    const isMoved = await condition(hasWork, Math.max(1, this.wakeAt - Date.now()));
+    const isMoved = await condition(hasWork, Math.max(shortestWaitMs, this.wakeAt - Date.now()));
     if (!isMoved) this.wake();
   }
 
@@ -124,6 +137,11 @@ function asAnswer(error: unknown): unknown {
       ...(error.cause.details ? { details: error.cause.details } : {}),
     });
   }
-  if (error instanceof ActivityFailure) return ApplicationFailure.create({ message: 'the step could not be finished in time', type: 'service_unavailable', nonRetryable: true });
+  if (error instanceof ActivityFailure)
+    return ApplicationFailure.create({
+      message: 'the step could not be finished in time',
+      type: 'service_unavailable',
+      nonRetryable: true,
+    });
   return ApplicationFailure.create({ message: 'the process failed to answer', type: 'internal_error', nonRetryable: true });
 }
