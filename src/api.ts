@@ -29,6 +29,8 @@ export async function startApi(config = loadConfig(), port = config.PORT): Promi
   // Slow senders are cut off; an upload of 20 MB has time on a slow line.
   server.requestTimeout = 120_000;
   server.headersTimeout = 15_000;
+  // Longer than proxies and clients keep an idle connection, so that they end it and never meet one that just ended.
+  server.keepAliveTimeout = 65_000;
   await listen(server, port, config.HOST);
   const metrics = config.METRICS_PORT === undefined ? null : await serveMetrics(config.METRICS_PORT, config.HOST);
   const address = server.address();

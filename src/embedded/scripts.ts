@@ -21,6 +21,9 @@ export type Programs = Record<keyof typeof programs, string>;
 /** Warnings of Node about its own experiments say nothing to a user of the stack. */
 export const nodeFlags = ['--disable-warning=ExperimentalWarning'];
 
+/** As in `npm run start:api`: a small young generation, or buffers of many uploads at once pile up before they are collected. */
+export const apiFlags = ['--max-semi-space-size=4'];
+
 const timeoutMs = 300_000;
 
 /**
