@@ -18,7 +18,7 @@ nav a[aria-current] { font-weight: 700; text-decoration: none; background: var(-
 .verdict.valid { background: var(--good); }
 .verdict.invalid { background: var(--bad); }
 .verdict svg { width: 5.5rem; height: 5.5rem; display: block; margin: 0 auto .5rem; }
-h1 { margin: 0; font-size: 2.1rem; line-height: 1.15; overflow-wrap: anywhere; }
+h1 { margin: 0; font-size: clamp(1.25rem, 7.6vw, 2.1rem); line-height: 1.15; overflow-wrap: anywhere; }
 .verdict p { margin: .6rem auto 0; max-width: 26rem; }
 dl { margin: 1.25rem 0 0; }
 dl div { padding: .75rem 0; border-bottom: 1px solid var(--line); }
