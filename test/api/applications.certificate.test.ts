@@ -1,0 +1,130 @@
+import sharp from 'sharp';
+import { approvedDocument, issuedCertificate, readyAthlete, topUp } from '../support/people.ts';
+import type { TestClient } from '../support/client.ts';
+import { decodeQr } from '../support/decode-qr.ts';
+import { startTestApi } from '../support/test-api.ts';
+import type { TestApi } from '../support/test-api.ts';
+
+let api: TestApi;
+let administrator: TestClient;
+let owner: TestClient;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  administrator = await api.administrator();
+  owner = await api.user();
+});
+afterAll(() => api.close());
+
+const journalOf = (id: number, action: string) =>
+  api.sql<{ actor_id: number; ip: string | null; at: Date }>(
+    "select actor_id, ip, at from audit_events where subject_kind = 'application' and subject_id = $1 and action = $2",
+    [String(id), action],
+  );
+
+describe('GET /applications/{id}/certificate', () => {
+  let id: number;
+  let number: string;
+  beforeAll(async () => {
+    ({ id, number } = await issuedCertificate(owner, administrator, api.surroundings.bank.url));
+  });
+
+  test('gives the PDF, the same to everyone who may read it, and knows who has it already', async () => {
+    const first = owner.expect(200, await owner.get(`/applications/${id}/certificate`));
+    expect(first.headers.get('content-type')).toBe('application/pdf');
+    expect(first.headers.get('content-disposition')).toBe(`inline; filename="${number}.pdf"`);
+    expect(first.bytes.subarray(0, 5).toString()).toBe('%PDF-');
+    const etag = first.headers.get('etag') ?? '';
+    const { data } = (await owner.get(`/applications/${id}`)).body;
+    expect(etag).toBe(`"${data.certificate.sha256}"`);
+    expect(data.certificate.size).toBe(first.bytes.length);
+    expect((await owner.get(`/applications/${id}/certificate`, { 'if-none-match': etag })).status).toBe(304);
+    expect((await administrator.get(`/applications/${id}/certificate`)).bytes.equals(first.bytes)).toBe(true);
+    const kept = await owner.get(`/applications/${id}/certificate?download=1`);
+    expect(kept.headers.get('content-disposition')).toBe(`attachment; filename="${number}.pdf"`);
+    expect((await owner.get(`/applications/${id}/certificate`, { range: 'bytes=0-4' })).bytes.toString()).toBe('%PDF-');
+  });
+
+  test('asked by many before it is made, it is made once', async () => {
+    const person = await api.user();
+    const issued = await issuedCertificate(person, administrator, api.surroundings.bank.url);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => person.get(`/applications/${issued.id}/certificate`)));
+    expect(new Set(answers.map(({ status, headers }) => `${status} ${headers.get('etag')}`)).size).toBe(1);
+    expect(await journalOf(issued.id, 'application.certificate_made')).toHaveLength(1);
+  });
+
+  test('there is none before approval, and no QR to download for a national one', async () => {
+    const { profile_id } = (await owner.get(`/applications/${id}`)).body.data;
+    const draft = owner.expect(201, await owner.post('/applications', { profile_id, service_id: 20 })).body.data;
+    expect(await owner.get(`/applications/${draft.id}/certificate`)).toMatchObject({
+      status: 409,
+      body: { error: { code: 'certificate_not_issued' } },
+    });
+    expect(await owner.get(`/applications/${id}/qr`)).toMatchObject({ status: 409, body: { error: { code: 'invalid_state' } } });
+  });
+});
+
+describe('an international licence', () => {
+  let person: TestClient;
+  let id: number;
+  beforeAll(async () => {
+    person = await api.user();
+    const athlete = await readyAthlete(person, administrator);
+    const driver = await approvedDocument(person, administrator, athlete.profileId, 'driver');
+    const body = {
+      profile_id: athlete.profileId,
+      service_id: 10,
+      document_ids: [...athlete.documentIds, driver],
+      data: { discipline_id: 1 },
+    };
+    ({ id } = person.expect(201, await person.post('/applications', body)).body.data);
+    person.expect(200, await person.post(`/applications/${id}/submit`));
+  });
+
+  test('has neither QR nor sharing before it is approved', async () => {
+    expect(await person.get(`/applications/${id}/qr`)).toMatchObject({ status: 409, body: { error: { code: 'certificate_not_issued' } } });
+    expect(await person.put(`/applications/${id}/sharing`, { enabled: true, confirmed: true })).toMatchObject({
+      status: 409,
+      body: { error: { code: 'sharing_not_available' } },
+    });
+    expect((await person.put(`/applications/${id}/sharing`, { enabled: false })).status).toBe(200);
+  });
+
+  test('approved twice at once it has one number, and its QR holds the verification address', async () => {
+    await topUp(person, api.surroundings.bank.url, '86500.00');
+    const { revision } = person.expect(200, await person.post(`/applications/${id}/pay`)).body.data;
+    const decision = { kind: 'application', id, decision: 'approve', revision };
+    const answers = await Promise.all([administrator.post('/admin/review', decision), administrator.post('/admin/review', decision)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const { data } = person.expect(200, await person.get(`/applications/${id}`)).body;
+    expect(data).toMatchObject({ status: 'approved', number: `KZ-I-${data.year}-00001`, valid_until: `${data.year}-12-31` });
+    const qr = person.expect(200, await person.get(`/applications/${id}/qr?download=1`));
+    expect(qr.headers.get('content-type')).toBe('image/png');
+    expect(qr.headers.get('content-disposition')).toBe(`attachment; filename="${data.number}.png"`);
+    const picture = await sharp(qr.bytes).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+    expect(decodeQr(new Uint8ClampedArray(picture.data), picture.info.width, picture.info.height)?.data).toBe(data.verification_url);
+  });
+
+  test("is shared by its owner's word alone", async () => {
+    const share = (client: TestClient, body: unknown) => client.put(`/applications/${id}/sharing`, body);
+    for (const body of [{ enabled: true }, { enabled: true, confirmed: false }, {}, { enabled: 'true', confirmed: true }])
+      expect((await share(person, body)).status).toBe(422);
+    expect(await share(administrator, { enabled: true, confirmed: true })).toMatchObject({
+      status: 403,
+      body: { error: { code: 'forbidden' } },
+    });
+    expect((await share(owner, { enabled: true, confirmed: true })).status).toBe(404);
+    const shared = person.expect(200, await share(person, { enabled: true, confirmed: true })).body.data;
+    expect(shared).toMatchObject({ sharing: { enabled: true, confirmed_at: expect.any(String) }, documents_access: true });
+    const again = person.expect(200, await share(person, { enabled: true, confirmed: true })).body.data;
+    expect(again.revision).toBe(shared.revision);
+    const consents = await journalOf(id, 'application.sharing_enabled');
+    expect(consents).toEqual([expect.objectContaining({ actor_id: person.userId, ip: expect.stringContaining('127.0.0.1') })]);
+    expect((await share(administrator, { enabled: false })).status).toBe(403);
+    expect(person.expect(200, await share(person, { enabled: false })).body.data).toMatchObject({
+      sharing: { enabled: false, confirmed_at: null },
+      documents_access: false,
+    });
+    expect(await journalOf(id, 'application.sharing_disabled')).toHaveLength(1);
+  });
+});
