@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto';
+import { Client, Connection } from '@temporalio/client';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import type { Activities } from '../../activities/index.ts';
+import { loadConfig, taskQueues } from '../../src/config.ts';
+import { createLog } from '../../src/platform/log.ts';
+import type { ProcessRef } from '../../src/platform/process-ref.ts';
+import { connectProcesses } from '../../src/platform/workflows/temporal-processes.ts';
+import type { CommandOptions, Processes } from '../../src/platform/workflows/processes.ts';
+import { ensureSearchAttributes } from '../../worker/prepare-engine.ts';
+import { readServers } from '../support/servers.ts';
+
+/** The real engine with the real workflows, in a namespace of one test file's own; only the activities are given. */
+export interface TestEngine {
+  client: Client;
+  /** The same port by which the API reaches the processes. */
+  processes: Processes;
+  /** What the run of a process has shown of itself. */
+  describe(process: ProcessRef): Promise<Shown>;
+  close(): Promise<void>;
+}
+
+export interface Shown {
+  runId: string;
+  status: string;
+  stage: string | undefined;
+  waitingFor: string | undefined;
+  requestId: string | undefined;
+  memoRequestId: unknown;
+  summary: string | undefined;
+  details: string;
+}
+
+let isRuntimeQuiet = false;
+
+/** Errors of the engine's own only; to be called before anything else of the engine is used. */
+export function quietRuntime(): void {
+  if (!isRuntimeQuiet)
+    Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [], telemetryOptions: { logging: { filter: 'ERROR' } } });
+  isRuntimeQuiet = true;
+}
+
+/** @param address a server of the file's own; the shared one when absent */
+export async function startTestEngine(activities: Activities, address = readServers().temporalAddress): Promise<TestEngine> {
+  quietRuntime();
+  const namespace = `t${randomBytes(6).toString('hex')}`;
+  const connection = await Connection.connect({ address });
+  await connection.workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: { seconds: 86_400 as never } });
+  await ensureSearchAttributes(connection, namespace);
+  const config = loadConfig({ NODE_ENV: 'test', TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace });
+  const processes = await connectProcesses(config, createLog('test', 'silent'));
+  const client = new Client({ connection, namespace });
+  const nativeConnection = await NativeConnection.connect({ address });
+  const workers = await Promise.all(
+    taskQueues.map((taskQueue) =>
+      Worker.create({
+        connection: nativeConnection,
+        namespace,
+        taskQueue,
+        activities,
+        workflowBundle: { codePath: readServers().bundlePath },
+        stickyQueueScheduleToStartTimeout: '1s',
+      }),
+    ),
+  );
+  const running = Promise.all(workers.map((worker) => worker.run()));
+  return {
+    client,
+    processes,
+    describe: (process) => describe(client, process),
+    async close() {
+      for (const worker of workers) worker.shutdown();
+      await running;
+      await processes.close();
+      await nativeConnection.close();
+      await connection.close();
+    },
+  };
+}
+
+async function describe(client: Client, process: ProcessRef): Promise<Shown> {
+  const handle = client.workflow.getHandle(process);
+  const found = await handle.describe();
+  const keyword = (name: string) => {
+    const pair = found.typedSearchAttributes.getAll().find(({ key }) => key.name === name);
+    return pair === undefined ? undefined : String(pair.value);
+  };
+  const metadata = await handle.query<{ currentDetails?: string }>('__temporal_workflow_metadata');
+  return {
+    runId: found.runId,
+    status: found.status.name,
+    stage: keyword('Stage'),
+    waitingFor: keyword('WaitingFor'),
+    requestId: keyword('RequestId'),
+    memoRequestId: found.memo?.['requestId'],
+    summary: await found.staticSummary(),
+    details: metadata.currentDetails ?? '',
+  };
+}
+
+let requests = 0;
+
+/** Somebody who sends commands; each request has an id of its own. */
+export function administrator(idempotencyKey: string | null = null): CommandOptions & { requestId: string } {
+  requests += 1;
+  const requestId = `request-${requests}`;
+  const actor = { kind: 'user', userId: 7, isAdministrator: true, impersonatedUserId: null } as const;
+  return { caller: { actor, requestId, ip: '127.0.0.1' }, idempotencyKey, requestId };
+}

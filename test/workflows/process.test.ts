@@ -1,0 +1,277 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { factsChangedSignal, reconsiderUpdate } from '../../workflows/process.contract.ts';
+import { reviewDocumentUpdate } from '../../workflows/document-review.contract.ts';
+import type { ReviewArgs } from '../../workflows/document-review.contract.ts';
+import { processRef } from '../../src/platform/process-ref.ts';
+import type { ProcessRef } from '../../src/platform/process-ref.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { administrator, startTestEngine } from './engine.ts';
+import type { TestEngine } from './engine.ts';
+import { FakeRecords } from './fake-record.ts';
+
+/** What every process does alike, shown with documents' (the plainest one). */
+const records = new FakeRecords();
+let engine: TestEngine;
+beforeAll(async () => {
+  engine = await startTestEngine(records.activities());
+});
+afterAll(() => engine.close());
+
+let documents = 0;
+function newDocument() {
+  documents += 1;
+  const process = processRef('document', documents);
+  return { process, record: records.of(process) };
+}
+
+const approve: ReviewArgs = { decision: 'approve', privateInputId: null };
+const send = (process: ProcessRef, args: ReviewArgs = approve, options = administrator()) =>
+  engine.processes.command(process, reviewDocumentUpdate, args, options);
+const runIdOf = async (process: ProcessRef) => (await engine.describe(process)).runId;
+
+describe('the start of a process', () => {
+  test('without a command it first looks at its record', async () => {
+    const { process, record } = newDocument();
+    record.view = { ...record.view, details: 'Waits for an administrator to review document 1.' };
+    await engine.processes.touch(process, 'request-of-touch');
+    const shown = await waitFor(
+      () => engine.describe(process),
+      ({ stage }) => stage !== undefined,
+      'the process to show how it stands',
+    );
+    expect(record.activities).toEqual(['reconsiderDocument']);
+    expect(shown).toMatchObject({ status: 'RUNNING', stage: 'pending', waitingFor: 'administrator', details: record.view.details });
+    expect(shown).toMatchObject({
+      requestId: 'request-of-touch',
+      memoRequestId: 'request-of-touch',
+      summary: expect.stringContaining('Document'),
+    });
+  });
+
+  test('by a command it does the command, and needs no other look', async () => {
+    const { process, record } = newDocument();
+    const options = administrator();
+    await send(process, approve, options);
+    expect(record.activities).toEqual(['reviewDocument']);
+    expect(record.calls[0]?.command).toEqual({ commandId: expect.any(String), caller: options.caller, args: approve });
+    expect(await engine.describe(process)).toMatchObject({
+      status: 'RUNNING',
+      requestId: options.requestId,
+      memoRequestId: options.requestId,
+    });
+  });
+});
+
+describe('commands', () => {
+  test('take turns, in the order of their arrival', async () => {
+    const { process, record } = newDocument();
+    await send(process);
+    let running = 0;
+    let most = 0;
+    record.onCall = async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      running -= 1;
+    };
+    await Promise.all(Array.from({ length: 8 }, () => send(process)));
+    expect(most).toBe(1);
+    expect(record.activities).toHaveLength(9);
+  });
+
+  test('of the same key have the same id, of different people or none a different one', async () => {
+    const { process, record } = newDocument();
+    const [first, again, other] = [administrator('key-1'), administrator('key-1'), administrator('key-2')];
+    for (const options of [first, again, other, administrator(), administrator()]) await send(process, approve, options);
+    const ids = record.calls.map(({ command }) => command?.commandId);
+    expect(ids[0]).toBe(ids[1]);
+    expect(new Set(ids).size).toBe(4);
+  });
+
+  test('show the newest state, request and details', async () => {
+    const { process, record } = newDocument();
+    await send(process);
+    record.view = { stage: 'changes', waitingFor: 'owner', details: 'Waits for the owner.', isOver: false, wakeAfterMs: null };
+    const options = administrator();
+    await send(process, approve, options);
+    expect(await engine.describe(process)).toMatchObject({
+      stage: 'changes',
+      waitingFor: 'owner',
+      details: 'Waits for the owner.',
+      requestId: options.requestId,
+      memoRequestId: options.requestId,
+    });
+  });
+});
+
+describe('a refusal', () => {
+  const refusal = () =>
+    ApplicationFailure.create({ message: 'not now', type: 'invalid_state', nonRetryable: true, details: [{ status: 'expired' }] });
+
+  test('reaches the caller with its code and details, and leaves the process as it was', async () => {
+    const { process, record } = newDocument();
+    await send(process);
+    const runId = await runIdOf(process);
+    record.onCall = () => {
+      throw refusal();
+    };
+    await expect(send(process)).rejects.toMatchObject({ code: 'invalid_state', details: { status: 'expired' } });
+    expect(record.activities).toHaveLength(2);
+    expect(await engine.describe(process)).toMatchObject({ status: 'RUNNING', stage: 'pending' });
+    record.onCall = () => undefined;
+    await send(process);
+    expect(await runIdOf(process)).toBe(runId);
+  });
+
+  test('of the very first command leaves a process that has looked at its record', async () => {
+    const { process, record } = newDocument();
+    record.onCall = ({ activity }) => {
+      if (activity === 'reviewDocument') throw refusal();
+    };
+    await expect(send(process)).rejects.toMatchObject({ code: 'invalid_state' });
+    await waitFor(
+      () => record.activities,
+      (activities) => activities.includes('reconsiderDocument'),
+      'the look at the record',
+    );
+    expect((await engine.describe(process)).status).toBe('RUNNING');
+  });
+
+  test('is not remembered under the client’s key: the same key may succeed later', async () => {
+    const { process, record } = newDocument();
+    record.onCall = () => {
+      throw refusal();
+    };
+    await expect(send(process, approve, administrator('once'))).rejects.toMatchObject({ code: 'invalid_state' });
+    record.onCall = () => undefined;
+    await send(process, approve, administrator('once'));
+  });
+});
+
+describe('a fault', () => {
+  test('that passes is tried again within the same command', async () => {
+    const { process, record } = newDocument();
+    record.onCall = () => {
+      if (record.calls.length < 3) throw new Error('the database is away');
+    };
+    await send(process);
+    expect(record.activities).toEqual(['reviewDocument', 'reviewDocument', 'reviewDocument']);
+  });
+
+  test('that does not pass answers "try again" in bounded time, and the process lives on', async () => {
+    const { process, record } = newDocument();
+    await send(process);
+    const runId = await runIdOf(process);
+    record.onCall = () => {
+      throw new TypeError('a bug');
+    };
+    const startedAt = Date.now();
+    await expect(send(process)).rejects.toMatchObject({ code: 'service_unavailable' });
+    expect(Date.now() - startedAt).toBeLessThan(10_500);
+    record.onCall = () => undefined;
+    await send(process);
+    expect(await runIdOf(process)).toBe(runId);
+  });
+
+  test('in the process’s own step is tried until it passes, while commands wait their turn', async () => {
+    const { process, record } = newDocument();
+    let failures = 0;
+    record.onCall = ({ activity }) => {
+      if (activity !== 'reconsiderDocument' || failures === 3) return;
+      failures += 1;
+      throw new Error('the database is away');
+    };
+    await engine.processes.touch(process, 'request-of-touch');
+    await send(process);
+    expect(failures).toBe(3);
+    expect((await engine.describe(process)).status).toBe('RUNNING');
+  });
+});
+
+describe('signals', () => {
+  test('that come twice do no harm: one more look at the most for each', async () => {
+    const { process, record } = newDocument();
+    await send(process);
+    for (let count = 0; count < 5; count += 1) await engine.processes.touch(process, 'request-of-touch');
+    await waitFor(
+      () => record.activities,
+      (activities) => activities.includes('reconsiderDocument'),
+      'the look at the record',
+    );
+    await engine.processes.ask(process, reconsiderUpdate, 'request-of-look');
+    expect(record.activities.length).toBeLessThanOrEqual(7);
+    expect(await engine.describe(process)).toMatchObject({ status: 'RUNNING', stage: 'pending', requestId: 'request-of-look' });
+  });
+
+  test('that come during a step are not lost', async () => {
+    const { process, record } = newDocument();
+    await send(process);
+    record.onCall = async ({ activity }) => {
+      if (activity === 'reviewDocument') await engine.client.workflow.getHandle(process).signal(factsChangedSignal);
+    };
+    await send(process);
+    await waitFor(
+      () => record.activities,
+      (activities) => activities.includes('reconsiderDocument'),
+      'the look after the step',
+    );
+  });
+});
+
+describe('the end', () => {
+  const over = { stage: 'cancelled', waitingFor: 'nobody', details: 'Refused.', isOver: true, wakeAfterMs: null } as const;
+
+  test('comes when nothing is left to wait for; the next command starts the process anew', async () => {
+    const { process, record } = newDocument();
+    await send(process);
+    const firstRun = await runIdOf(process);
+    record.view = over;
+    await send(process);
+    await engine.client.workflow.getHandle(process, firstRun).result();
+    expect(await engine.describe(process)).toMatchObject({
+      runId: firstRun,
+      status: 'COMPLETED',
+      stage: 'cancelled',
+      waitingFor: 'nobody',
+    });
+
+    record.view = { ...record.view, stage: 'pending', isOver: false };
+    await send(process);
+    expect(await engine.describe(process)).toMatchObject({ status: 'RUNNING', stage: 'pending' });
+    expect(await runIdOf(process)).not.toBe(firstRun);
+  });
+
+  test('is for no command the reason to be lost: many at once on a process that keeps ending all take effect', async () => {
+    const { process, record } = newDocument();
+    record.view = over;
+    await Promise.all(Array.from({ length: 12 }, () => send(process)));
+    expect(record.activities.filter((activity) => activity === 'reviewDocument')).toHaveLength(12);
+    expect(new Set(record.calls.flatMap(({ command }) => command?.commandId ?? [])).size).toBe(12);
+  });
+});
+
+describe('the timer', () => {
+  test('wakes the process by itself', async () => {
+    const { process, record } = newDocument();
+    record.view = { ...record.view, wakeAfterMs: 300 };
+    record.onCall = ({ activity }) => {
+      if (activity === 'reconsiderDocument') record.view = { ...record.view, stage: 'expired', isOver: true, wakeAfterMs: null };
+    };
+    await send(process);
+    await engine.client.workflow.getHandle(process).result();
+    expect(record.activities).toEqual(['reviewDocument', 'reconsiderDocument']);
+    expect((await engine.describe(process)).stage).toBe('expired');
+  });
+
+  test('is set anew by every step', async () => {
+    const { process, record } = newDocument();
+    record.view = { ...record.view, wakeAfterMs: 60_000 };
+    await send(process);
+    record.view = { ...record.view, wakeAfterMs: 200 };
+    record.onCall = ({ activity }) => {
+      if (activity === 'reconsiderDocument') record.view = { ...record.view, isOver: true, wakeAfterMs: null };
+    };
+    await send(process);
+    await engine.client.workflow.getHandle(process).result();
+  });
+});

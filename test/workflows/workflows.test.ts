@@ -1,0 +1,198 @@
+import {
+  cancelApplicationUpdate,
+  certificateUpdate,
+  payApplicationUpdate,
+  reviewApplicationUpdate,
+  submitApplicationUpdate,
+} from '../../workflows/application-lifecycle.contract.ts';
+import { checkoutInvoiceUpdate, verifyInvoiceUpdate } from '../../workflows/invoice-reconciliation.contract.ts';
+import { reconsiderUpdate } from '../../workflows/process.contract.ts';
+import { reviewProfileUpdate, submitProfileUpdate } from '../../workflows/profile-review.contract.ts';
+import { processRef } from '../../src/platform/process-ref.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { administrator, startTestEngine } from './engine.ts';
+import type { TestEngine } from './engine.ts';
+import { FakeRecords } from './fake-record.ts';
+
+/** Which message of which process does what. */
+const records = new FakeRecords();
+let engine: TestEngine;
+beforeAll(async () => {
+  engine = await startTestEngine(records.activities());
+});
+afterAll(() => engine.close());
+
+describe('an application', () => {
+  const review = { decision: 'approve', revision: 3, validFrom: '2026-02-01', validUntil: null, privateInputId: null } as const;
+
+  test('does what each command says', async () => {
+    const process = processRef('application', 1);
+    const record = records.of(process);
+    await engine.processes.command(process, submitApplicationUpdate, {}, administrator());
+    await engine.processes.command(process, payApplicationUpdate, {}, administrator());
+    await engine.processes.command(process, reviewApplicationUpdate, review, administrator());
+    await engine.processes.command(process, cancelApplicationUpdate, { privateInputId: 'a-reason' }, administrator());
+    await engine.processes.ask(process, reconsiderUpdate, 'request-of-look');
+    expect(record.activities).toEqual([
+      'submitApplication',
+      'payApplication',
+      'reviewApplication',
+      'cancelApplication',
+      'reconsiderApplication',
+    ]);
+    expect(record.calls.map(({ command }) => command?.args)).toEqual([{}, {}, review, { privateInputId: 'a-reason' }, undefined]);
+    const described = await engine.client.workflow.getHandle(process).describe();
+    expect(described.typedSearchAttributes.getAll().find(({ key }) => key.name === 'ApplicationId')?.value).toBe('1');
+  });
+
+  test('makes its certificate once after it was approved, without holding up who approved it', async () => {
+    const process = processRef('application', 2);
+    const record = records.of(process);
+    let finish = () => {};
+    const drawn = new Promise<void>((resolve) => (finish = resolve));
+    record.onCall = ({ activity }) => (activity === 'makeCertificate' ? drawn : undefined);
+    record.view = { ...record.view, stage: 'approved', waitingFor: 'date' };
+    await engine.processes.command(process, payApplicationUpdate, {}, administrator());
+    const asked = engine.processes.ask(process, certificateUpdate, 'request-of-certificate');
+    await waitFor(
+      () => record.activities,
+      (activities) => activities.includes('makeCertificate'),
+      'the certificate to be drawn',
+    );
+    finish();
+    await asked;
+    await engine.processes.ask(process, certificateUpdate, 'request-of-certificate');
+    await engine.processes.ask(process, reconsiderUpdate, 'request-of-look');
+    expect(record.activities).toEqual(['payApplication', 'makeCertificate', 'reconsiderApplication']);
+  });
+
+  test('makes the certificate when somebody asks for it and the process is new', async () => {
+    const process = processRef('application', 3);
+    const record = records.of(process);
+    record.view = { ...record.view, stage: 'approved', waitingFor: 'date' };
+    await engine.processes.ask(process, certificateUpdate, 'request-of-certificate');
+    expect(record.activities.filter((activity) => activity === 'makeCertificate')).toHaveLength(1);
+  });
+});
+
+test('a profile does what each command says', async () => {
+  const process = processRef('profile', 1);
+  const record = records.of(process);
+  const review = { part: 'photo', decision: 'changes', privateInputId: 'a-note' } as const;
+  await engine.processes.command(process, submitProfileUpdate, {}, administrator());
+  await engine.processes.command(process, reviewProfileUpdate, review, administrator());
+  await engine.processes.ask(process, reconsiderUpdate, 'request-of-look');
+  expect(record.activities).toEqual(['submitProfile', 'reviewProfile', 'reconsiderProfile']);
+  expect(record.calls[1]?.command?.args).toEqual(review);
+});
+
+describe('an invoice', () => {
+  test('does what each command says', async () => {
+    const process = processRef('invoice', 1);
+    const record = records.of(process);
+    await engine.processes.command(process, checkoutInvoiceUpdate, {}, administrator());
+    await engine.processes.command(process, verifyInvoiceUpdate, {}, administrator());
+    await engine.processes.ask(process, reconsiderUpdate, 'request-of-look');
+    expect(record.activities).toEqual(['checkoutInvoice', 'verifyInvoice', 'reconcileInvoice']);
+    expect(record.calls[2]?.args).toEqual({ askNow: false });
+  });
+
+  test('asks the bank now when somebody hints, and by its plan otherwise', async () => {
+    const process = processRef('invoice', 2);
+    const record = records.of(process);
+    await engine.processes.command(process, checkoutInvoiceUpdate, {}, administrator());
+    engine.processes.hintInBackground(process, 'bank-hint', 'request-of-bank');
+    await waitFor(
+      () => record.calls,
+      (calls) => calls.length === 2,
+      'the question to the bank',
+    );
+    await engine.processes.touch(process, 'request-of-touch');
+    await waitFor(
+      () => record.calls,
+      (calls) => calls.length === 3,
+      'the second look',
+    );
+    expect(record.calls.map(({ args }) => args)).toEqual([null, { askNow: true }, { askNow: false }]);
+  });
+
+  test('wakes at growing intervals until it is over', async () => {
+    const process = processRef('invoice', 3);
+    const record = records.of(process);
+    const waits = [50, 100, 200];
+    record.onCall = () => {
+      const wakeAfterMs = waits[record.calls.length - 1] ?? null;
+      record.view = { ...record.view, isOver: wakeAfterMs === null, wakeAfterMs };
+    };
+    await engine.processes.command(process, checkoutInvoiceUpdate, {}, administrator());
+    await engine.client.workflow.getHandle(process).result();
+    expect(record.activities).toEqual(['checkoutInvoice', 'reconcileInvoice', 'reconcileInvoice', 'reconcileInvoice']);
+  });
+
+  test('gives up on a bank that fails again and again while somebody waits', async () => {
+    const process = processRef('invoice', 4);
+    const record = records.of(process);
+    record.onCall = ({ activity }) => {
+      if (activity === 'verifyInvoice') throw new Error('away');
+    };
+    await expect(engine.processes.command(process, verifyInvoiceUpdate, {}, administrator())).rejects.toMatchObject({
+      code: 'service_unavailable',
+    });
+    expect(record.activities.filter((activity) => activity === 'verifyInvoice')).toHaveLength(3);
+    expect((await engine.describe(process)).status).toBe('RUNNING');
+  });
+});
+
+describe('a one-time secret', () => {
+  const handleOf = (process: string) => engine.client.workflow.getHandle(process);
+
+  test('waits as long as it lives; a newer one takes its place', async () => {
+    const process = processRef('captcha', 'a-session');
+    await engine.processes.touch(process, 'request-1');
+    const first = await handleOf(process).describe();
+    const history = await handleOf(process).fetchHistory();
+    const delay = history.events?.[0]?.workflowExecutionStartedEventAttributes?.firstWorkflowTaskBackoff;
+    expect(Number(delay?.seconds)).toBe(600);
+    await engine.processes.touch(process, 'request-2');
+    expect((await engine.client.workflow.getHandle(process, first.runId).describe()).status.name).toBe('TERMINATED');
+    expect((await handleOf(process).describe()).status.name).toBe('RUNNING');
+    expect(records.of(process).activities).toEqual([]);
+  });
+
+  test('of a recovery link lives thirty minutes', async () => {
+    const process = processRef('password-reset', 12);
+    await engine.processes.touch(process, 'request-1');
+    const history = await handleOf(process).fetchHistory();
+    expect(Number(history.events?.[0]?.workflowExecutionStartedEventAttributes?.firstWorkflowTaskBackoff?.seconds)).toBe(1800);
+  });
+
+  test('closes the secret when its time is over', async () => {
+    const input = { kind: 'captcha', holder: 'another-session' };
+    await engine.client.workflow.execute('oneTimeSecret', { workflowId: 'captcha/another-session', taskQueue: 'registry', args: [input] });
+    expect(records.of('captcha/another-session').activities).toEqual(['expireSecret']);
+  });
+});
+
+test('the sweeper drives what is due before it adopts orphans, documents before applications', async () => {
+  const driven = await engine.processes.sweep('request-of-sweep');
+  expect(records.of('sweeper').calls.map(({ activity, args }) => `${activity} ${String(args)}`)).toEqual([
+    'sweepDue document',
+    'sweepDue invoice',
+    'sweepDue application',
+    'sweepOrphans document',
+    'sweepOrphans profile',
+    'sweepOrphans invoice',
+    'sweepOrphans application',
+    'sweepLeftovers null',
+  ]);
+  expect(driven).toEqual({
+    'due document': 1,
+    'due invoice': 2,
+    'due application': 3,
+    'orphan document': 4,
+    'orphan profile': 5,
+    'orphan invoice': 6,
+    'orphan application': 7,
+    leftovers: 8,
+  });
+});
