@@ -176,7 +176,7 @@ function distinct({ kk, ru, en }: LocalizedText): string {
 
 /** `2026-03-01` as it is written in the registry's countries: `01.03.2026`. */
 function formatDay(day: string): string {
-  return day.split('-').reverse().join('.');
+  return day.split('-').toReversed().join('.');
 }
 
 /** Tiyn as tenge with a thin grouping: `2 162 500,00`. */

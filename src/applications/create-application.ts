@@ -1,4 +1,4 @@
-import { DomainError, fieldProblem, validationFailed } from '../errors.ts';
+import { fieldProblem, validationFailed } from '../errors.ts';
 import type { FieldProblem } from '../errors.ts';
 import { audit } from '../administration/audit.ts';
 import { findService } from '../catalog/index.ts';
@@ -28,9 +28,7 @@ export interface NewApplication {
  */
 export async function createApplication(ctx: CommandContext, input: NewApplication): Promise<number> {
   const { profileId, serviceId, documentIds, data } = input;
-  const profile = await ctx.em.findOne(ProfileEntity, { id: profileId });
-  requireOwner(ctx.actor, profile);
-  if (!profile) throw new DomainError('not_found');
+  const profile = requireOwner(ctx.actor, await ctx.em.findOne(ProfileEntity, { id: profileId }));
   const service = await findService(ctx.em, serviceId);
   const disciplineId = data.discipline_id ?? null;
   checkServiceFits(service, profile);

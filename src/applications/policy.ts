@@ -11,8 +11,9 @@ function personOf(actor: Actor): number | null {
 }
 
 /** @throws {DomainError} not_found, for anyone but the owner: another's application is as if it were not there */
-export function requireOwner(actor: Actor, application: Owned | null): void {
-  if (application === null || personOf(actor) !== application.ownerId) throw new DomainError('not_found');
+export function requireOwner<Record extends Owned>(actor: Actor, record: Record | null): Record {
+  if (record === null || personOf(actor) !== record.ownerId) throw new DomainError('not_found');
+  return record;
 }
 
 /**

@@ -43,7 +43,7 @@ import { updateApplication } from './update-application.ts';
 const tag = 'Applications';
 
 /** The application as it stands after a command, for the answer. */
-export function show(platform: Platform, id: number) {
+function show(platform: Platform, id: number) {
   return read(platform, async (em, now) => {
     const record = await findApplication(em, id);
     if (!record) throw new Error(`application ${id} vanished under its own request`);
@@ -53,9 +53,7 @@ export function show(platform: Platform, id: number) {
 
 /** @throws {DomainError} not_found, unless it is the caller's own */
 async function loadOwn(platform: Platform, caller: Caller, id: number): Promise<ApplicationRecord> {
-  const record = await read(platform, (em) => findApplication(em, id));
-  requireOwner(caller.actor, record);
-  return record as ApplicationRecord;
+  return requireOwner(caller.actor, await read(platform, (em) => findApplication(em, id)));
 }
 
 async function describeProcess(platform: Platform, record: ApplicationRecord, now: Date) {

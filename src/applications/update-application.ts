@@ -10,7 +10,7 @@ import type { LockedApplication } from './lock-application.ts';
 import { requireOwner } from './policy.ts';
 import { missingForSubmission, needsCorrection } from './readiness.ts';
 import { factsOf } from './record.ts';
-import { nextStatus, requireTransition } from './states.ts';
+import { allowedActions, nextStatus, requireTransition } from './states.ts';
 
 /** What a PATCH gives; a field left out stays, null clears `team` or `sport`. */
 export interface ApplicationChange {
@@ -69,14 +69,11 @@ export async function updateApplication(ctx: CommandContext, change: Application
 
 /** Out of the owner's hands only documents can be replaced, and only while something behind the application does not stand. */
 function checkCorrection(ctx: CommandContext, { application, record }: LockedApplication, change: ApplicationChange): void {
-  requireTransition(application.status, 'correct');
-  if (change.data !== undefined || change.documentIds === undefined || !needsCorrection(factsOf(record, ctx.now))) {
-    requireTransition(
-      application.status,
-      'update',
-      'Only documents can be replaced here, and only while one behind the application does not stand.',
-    );
-  }
+  const { status } = application;
+  requireTransition(status, 'correct');
+  if (change.data === undefined && needsCorrection(factsOf(record, ctx.now))) return;
+  const message = 'Only documents can be replaced now, and only while one behind the application does not stand.';
+  throw new DomainError('invalid_state', { status, allowed: allowedActions(status) }, message);
 }
 
 /** An issued certificate never stands on less than its service asks. */
