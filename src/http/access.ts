@@ -47,8 +47,4 @@ export interface Stranger {
 export type Principal = SignedIn | AnonymousSession | Stranger;
 
 /** What a handler may rely on, given its route's access. */
-export type PrincipalOf<A extends Access> = A['kind'] extends 'public'
-  ? Stranger
-  : A['kind'] extends 'session'
-    ? Principal
-    : SignedIn;
+export type PrincipalOf<A extends Access> = A['kind'] extends 'public' ? Stranger : A['kind'] extends 'session' ? Principal : SignedIn;

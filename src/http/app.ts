@@ -35,7 +35,10 @@ export function createApp(platform: Platform, routes: readonly Route[], sessionS
   app.use(refuseUnknown(router));
   // What fails after the headers are out (a client that went away in the middle of a file) reaches only here.
   app.on('error', (error: unknown, ctx?: Context) => {
-    const isClientGone = error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE' || error.code === 'ERR_STREAM_PREMATURE_CLOSE');
+    const isClientGone =
+      error instanceof Error &&
+      'code' in error &&
+      (error.code === 'ECONNRESET' || error.code === 'EPIPE' || error.code === 'ERR_STREAM_PREMATURE_CLOSE');
     if (!isClientGone) platform.log.error({ err: error, request_id: ctx?.state.requestId }, 'response failed');
   });
   return app;
@@ -48,18 +51,22 @@ function handle(platform: Platform, route: Route, countRequest: CountRequest): M
   return async (ctx) => {
     ctx.state.route = route.path;
     const credential = route.access.kind === 'public' ? null : readCredential(ctx);
-    if (route.isRateLimited) await countRequest(ctx, route.access, credential === null ? null : credential.kind === 'key' ? credential.secret : credential.token);
+    if (route.isRateLimited)
+      await countRequest(ctx, route.access, credential === null ? null : credential.kind === 'key' ? credential.secret : credential.token);
     const principal = await authenticate(ctx, platform, route.access, credential);
     const actor = actorOf(principal);
     ctx.state.userId = actor.kind === 'user' ? actor.userId : null;
     await withBody(ctx, route.bodyKind, hasBodyMethod && hasBodySchema, async (body, upload) => {
       const { request } = route;
-      const valid = validateParts([
-        { part: 'params', schema: request.params, value: { ...(ctx['params'] as Record<string, string>) } },
-        { part: 'query', schema: request.query, value: { ...ctx.query } },
-        { part: 'headers', schema: request.headers, value: pickHeaders(ctx, request.headers) },
-        { part: 'body', schema: request.body, value: body },
-      ], route.bodyKind === 'upload' && !upload ? [missingFile] : []);
+      const valid = validateParts(
+        [
+          { part: 'params', schema: request.params, value: { ...(ctx['params'] as Record<string, string>) } },
+          { part: 'query', schema: request.query, value: { ...ctx.query } },
+          { part: 'headers', schema: request.headers, value: pickHeaders(ctx, request.headers) },
+          { part: 'body', schema: request.body, value: body },
+        ],
+        route.bodyKind === 'upload' && !upload ? [missingFile] : [],
+      );
       const reply = await route.handler({
         params: valid.params as never,
         query: valid.query as never,
@@ -104,11 +111,20 @@ function readIdempotencyKey(ctx: Context): string | null {
   const key = ctx.get('idempotency-key');
   if (key === '') return null;
   if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;
-  throw new DomainError('validation_failed', { fields: [{ path: 'headers.idempotency-key', code: 'invalid_format', message: 'must be 1-255 visible ASCII characters' }] });
+  throw new DomainError('validation_failed', {
+    fields: [{ path: 'headers.idempotency-key', code: 'invalid_format', message: 'must be 1-255 visible ASCII characters' }],
+  });
 }
 
 function sessionCookie(ctx: Context, platform: Platform): SessionCookie {
-  const options = { httpOnly: true, sameSite: 'lax', secure: baseUrl(platform.config).startsWith('https:'), signed: true, overwrite: true, path: '/' } as const;
+  const options = {
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: baseUrl(platform.config).startsWith('https:'),
+    signed: true,
+    overwrite: true,
+    path: '/',
+  } as const;
   // Behind a proxy the connection itself is plain; the base address says whether browsers see https.
   if (options.secure) ctx.cookies.secure = true;
   return {
@@ -123,7 +139,10 @@ function fullPath(route: Route): string {
 
 /** `PATCH /profiles/summary` is a method that this address does not take, not a change of the profile "summary". */
 function refuseMethodsOfLiteralPaths(routes: readonly Route[]): Middleware {
-  const methods = Map.groupBy(routes.filter(({ path }) => !path.includes(':')), fullPath);
+  const methods = Map.groupBy(
+    routes.filter(({ path }) => !path.includes(':')),
+    fullPath,
+  );
   return async (ctx, next) => {
     const allowed = methods.get(ctx.path)?.map(({ method }) => method as string);
     const isTaken = allowed === undefined || allowed.includes(ctx.method) || (ctx.method === 'HEAD' && allowed.includes('GET'));

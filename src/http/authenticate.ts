@@ -59,7 +59,12 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 function requireCsrfToken(ctx: Context, principal: Principal): void {
   if (safeMethods.has(ctx.method)) return;
   if (principal.kind === 'signed_in' && principal.by.kind === 'key') return;
-  const session = principal.kind === 'anonymous_session' ? principal.session : principal.kind === 'signed_in' && principal.by.kind === 'session' ? principal.by.session : null;
+  const session =
+    principal.kind === 'anonymous_session'
+      ? principal.session
+      : principal.kind === 'signed_in' && principal.by.kind === 'session'
+        ? principal.by.session
+        : null;
   const given = Buffer.from(ctx.get('x-csrf-token'));
   const wanted = Buffer.from(session?.csrfToken ?? '');
   if (wanted.length === 0 || given.length !== wanted.length || !timingSafeEqual(given, wanted)) throw new DomainError('csrf_failed');

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { ErrorCode } from '../errors.ts';
 import type { Caller } from '../platform/context.ts';
 import type { Platform } from '../platform/platform.ts';
@@ -98,18 +98,23 @@ export interface RouteDefinition<A extends Access, R extends RequestSchemas, D e
   handler(input: RequestInput<A, R>): Promise<Reply<D['data'] extends z.ZodType ? z.input<D['data']> : never>>;
 }
 
+const noQuery = z.strictObject({});
+
 /** Defines one route; see `RouteDefinition` for the parts. */
 export function defineRoute<const A extends Access, const R extends RequestSchemas, const D extends ResponseDefinition>(
   definition: RouteDefinition<A, R, D>,
 ): Route {
+  // Unknown query fields are refused (decisions.md §1), but not by pages that people reach by links others have decorated, nor
+  // where anything at all is taken.
+  const isLenient = definition.atRoot === true || definition.bodyKind === 'raw' || definition.bodyKind === 'ignored';
   return {
-    request: {},
     bodyKind: 'json',
     errors: [],
     sandboxOnly: false,
     atRoot: false,
     isRateLimited: true,
     ...definition,
+    request: isLenient ? (definition.request ?? {}) : { query: noQuery, ...definition.request },
     // The app hands the handler a principal and input that fit `access` and `request`: it has checked both just before.
     handler: definition.handler as unknown as Route['handler'],
   };

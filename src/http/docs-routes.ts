@@ -61,7 +61,11 @@ export function createDocsRoutes(): Route[] {
       summary: 'An asset of the reference page',
       request: { params: z.strictObject({ asset: z.enum(Object.keys(assets) as [keyof typeof assets, ...(keyof typeof assets)[]]) }) },
       response: { content: Object.values(assets) },
-      handler: async ({ params }) => body(createReadStream(join(folder, params.asset)), { 'Content-Type': assets[params.asset], 'Cache-Control': 'public, max-age=86400' }),
+      handler: async ({ params }) =>
+        body(createReadStream(join(folder, params.asset)), {
+          'Content-Type': assets[params.asset],
+          'Cache-Control': 'public, max-age=86400',
+        }),
     }),
   ];
 }

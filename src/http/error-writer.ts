@@ -20,7 +20,10 @@ export function writeError(ctx: Context, error: unknown, log: Logger): void {
   const answer = refusal ?? new DomainError('internal_error');
   if (answer.status === 503) {
     ctx.set('Retry-After', '5');
-    log.warn({ request_id: ctx.state.requestId, code: answer.code, cause: answer.cause instanceof Error ? answer.cause.message : undefined }, 'answered 503');
+    log.warn(
+      { request_id: ctx.state.requestId, code: answer.code, cause: answer.cause instanceof Error ? answer.cause.message : undefined },
+      'answered 503',
+    );
   }
   const waitSeconds = answer.details?.['retry_after_seconds'];
   if (answer.code === 'rate_limited' && typeof waitSeconds === 'number') ctx.set('Retry-After', String(waitSeconds));
@@ -36,6 +39,7 @@ export function writeError(ctx: Context, error: unknown, log: Logger): void {
 /** What Node and Koa themselves refuse: a bad escape in the address, a body cut off by the client. */
 function requestError(error: unknown): DomainError | null {
   if (error instanceof URIError) return new DomainError('not_found');
-  if (error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'ECONNABORTED')) return new DomainError('malformed_json', undefined, 'The request was cut off.');
+  if (error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'ECONNABORTED'))
+    return new DomainError('malformed_json', undefined, 'The request was cut off.');
   return null;
 }

@@ -37,7 +37,12 @@ export function describeApi(routes: readonly Route[], baseUrl: string): Json {
     components: {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'A key made under POST /api-keys: `fsk_…`' },
-        session: { type: 'apiKey', in: 'cookie', name: 'registry_session', description: 'Call GET /session first; send its csrf_token as X-CSRF-Token on every changing request.' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'registry_session',
+          description: 'Call GET /session first; send its csrf_token as X-CSRF-Token on every changing request.',
+        },
       },
       schemas: { Error: errorSchema(), ErrorCode: { type: 'string', enum: Object.keys(errorCatalogue) } },
       headers: { RequestId: { description: 'The same as request_id in the body', schema: { type: 'string' } } },
@@ -55,9 +60,14 @@ function describeOperation(route: Route): Json {
     parameters: parametersOf(route),
     responses: responsesOf(route),
   };
-  if (route.bodyKind === 'upload') operation['requestBody'] = { required: true, content: { 'multipart/form-data': { schema: uploadSchema(route) } } };
+  if (route.bodyKind === 'upload')
+    operation['requestBody'] = { required: true, content: { 'multipart/form-data': { schema: uploadSchema(route) } } };
   else if (route.bodyKind === 'raw') operation['requestBody'] = { required: false, content: { '*/*': { schema: {} } } };
-  else if (route.request.body) operation['requestBody'] = { required: !route.request.body.safeParse(undefined).success, content: { 'application/json': { schema: toSchema(route.request.body, 'input') } } };
+  else if (route.request.body)
+    operation['requestBody'] = {
+      required: !route.request.body.safeParse(undefined).success,
+      content: { 'application/json': { schema: toSchema(route.request.body, 'input') } },
+    };
   return operation;
 }
 
@@ -127,10 +137,15 @@ function fieldsOf(schema: z.ZodObject | undefined): { name: string; required: bo
 }
 
 function uploadSchema(route: Route): Json {
-  const fields = route.request.body ? (toSchema(route.request.body, 'input') as { properties: Json; required?: string[] }) : { properties: {}, required: [] };
+  const fields = route.request.body
+    ? (toSchema(route.request.body, 'input') as { properties: Json; required?: string[] })
+    : { properties: {}, required: [] };
   return {
     type: 'object',
-    properties: { file: { type: 'string', contentMediaType: 'application/octet-stream', description: 'JPG, PNG, WebP or PDF, at most 20 MB' }, ...fields.properties },
+    properties: {
+      file: { type: 'string', contentMediaType: 'application/octet-stream', description: 'JPG, PNG, WebP or PDF, at most 20 MB' },
+      ...fields.properties,
+    },
     required: ['file', ...(fields.required ?? [])],
     additionalProperties: false,
   };
@@ -153,10 +168,21 @@ function responsesOf(route: Route): Record<string, Json> {
 function successOf(route: Route): Json {
   const { data, meta, content } = route.response;
   const headers = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
-  if (content) return { description: 'The content itself', headers, content: Object.fromEntries(content.map((type) => [type.split(';')[0], type.startsWith('application/json') ? {} : { schema: { type: 'string' } }])) };
+  if (content)
+    return {
+      description: 'The content itself',
+      headers,
+      content: Object.fromEntries(
+        content.map((type) => [type.split(';')[0], type.startsWith('application/json') ? {} : { schema: { type: 'string' } }]),
+      ),
+    };
   const envelope = {
     type: 'object',
-    properties: { data: data ? toSchema(data, 'output') : {}, meta: meta ? toSchema(meta, 'output') : { type: 'object' }, request_id: { type: 'string' } },
+    properties: {
+      data: data ? toSchema(data, 'output') : {},
+      meta: meta ? toSchema(meta, 'output') : { type: 'object' },
+      request_id: { type: 'string' },
+    },
     required: ['data', 'meta', 'request_id'],
   };
   return { description: route.summary, headers, content: { 'application/json': { schema: envelope } } };
@@ -177,7 +203,8 @@ function codesOf(route: Route): ErrorCode[] {
   }
   if (route.request.params) codes.add('not_found');
   codes.add('validation_failed');
-  if (route.bodyKind === 'json' && route.request.body) for (const code of ['malformed_json', 'unsupported_media_type', 'payload_too_large'] as const) codes.add(code);
+  if (route.bodyKind === 'json' && route.request.body)
+    for (const code of ['malformed_json', 'unsupported_media_type', 'payload_too_large'] as const) codes.add(code);
   if (route.bodyKind === 'upload') for (const code of ['unsupported_media_type', 'payload_too_large'] as const) codes.add(code);
   return [...codes];
 }
@@ -202,7 +229,11 @@ function errorSchema(): Json {
               fields: {
                 type: 'array',
                 description: 'All wrong fields, with validation_failed',
-                items: { type: 'object', required: ['path', 'code', 'message'], properties: { path: { type: 'string' }, code: { type: 'string' }, message: { type: 'string' } } },
+                items: {
+                  type: 'object',
+                  required: ['path', 'code', 'message'],
+                  properties: { path: { type: 'string' }, code: { type: 'string' }, message: { type: 'string' } },
+                },
               },
               missing: { type: 'array', description: 'What an application lacks, with incomplete_application', items: { type: 'string' } },
               application_id: { type: 'integer', description: 'The existing application, with duplicate_application' },

@@ -20,7 +20,15 @@ export interface UploadedFile {
   originalName: string;
 }
 
-const parseJson = koaBody({ json: true, jsonTypes: ['application/json'], jsonLimit: maxJsonBytes, text: false, urlencoded: false, parsedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'] as never, patchNode: false });
+const parseJson = koaBody({
+  json: true,
+  jsonTypes: ['application/json'],
+  jsonLimit: maxJsonBytes,
+  text: false,
+  urlencoded: false,
+  parsedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'] as never,
+  patchNode: false,
+});
 const parseUpload = koaBody({
   json: false,
   text: false,
@@ -44,7 +52,12 @@ const parseUpload = koaBody({
  * Reads the body as its route says, after the caller was let in: a stranger's bytes are never read.
  * @throws {DomainError} malformed_json, unsupported_media_type, payload_too_large, validation_failed (more than one file)
  */
-export async function withBody<T>(ctx: Context, kind: BodyKind, hasSchema: boolean, work: (body: unknown, upload: UploadedFile | null) => Promise<T>): Promise<T> {
+export async function withBody<T>(
+  ctx: Context,
+  kind: BodyKind,
+  hasSchema: boolean,
+  work: (body: unknown, upload: UploadedFile | null) => Promise<T>,
+): Promise<T> {
   const hasBody = ctx.request.length !== undefined ? ctx.request.length > 0 : ctx.get('transfer-encoding') !== '';
   if (kind === 'ignored' || !hasSchema) return work(undefined, null);
   if (kind === 'raw') return work(await readRaw(ctx), null);
@@ -57,7 +70,9 @@ export async function withBody<T>(ctx: Context, kind: BodyKind, hasSchema: boole
   if (!ctx.is('multipart/form-data')) throw new DomainError('unsupported_media_type', { expected: ['multipart/form-data'] });
   try {
     await parse(parseUpload, ctx);
-    const files = Object.entries(ctx.request.files ?? {}).flatMap(([field, value]) => (Array.isArray(value) ? value : [value]).map((file) => ({ field, file })));
+    const files = Object.entries(ctx.request.files ?? {}).flatMap(([field, value]) =>
+      (Array.isArray(value) ? value : [value]).map((file) => ({ field, file })),
+    );
     const stray = files.find(({ field }) => field !== 'file');
     if (stray) throw fieldProblem(`body.${stray.field}`, 'unknown_field', 'there is no such field; the file goes into "file"');
     const [first] = files;

@@ -17,7 +17,8 @@ export function createRateLimits(config: Pick<Variables, 'RATE_LIMIT_KEY_PER_MIN
   return async function countRequest(ctx: Context, access: Access, credential: string | null): Promise<void> {
     const isPublic = access.kind === 'public';
     const limiter = isPublic ? perAddress : perCaller;
-    const key = isPublic || credential === null ? `ip:${ctx.ip}` : `credential:${createHash('sha256').update(credential).digest('base64url')}`;
+    const key =
+      isPublic || credential === null ? `ip:${ctx.ip}` : `credential:${createHash('sha256').update(credential).digest('base64url')}`;
     try {
       writeHeaders(ctx, limiter.points, await limiter.consume(key));
     } catch (error) {

@@ -10,6 +10,16 @@ export function requestLog(log: Logger): Middleware {
     const seconds = Number(process.hrtime.bigint() - startedAt) / 1e9;
     const route = typeof ctx.state.route === 'string' ? ctx.state.route : 'unknown';
     observeRequest(ctx.method, route, ctx.status, seconds);
-    log.info({ request_id: ctx.state.requestId, method: ctx.method, route, status: ctx.status, ms: Math.round(seconds * 1000), user_id: ctx.state.userId ?? undefined }, 'request');
+    log.info(
+      {
+        request_id: ctx.state.requestId,
+        method: ctx.method,
+        route,
+        status: ctx.status,
+        ms: Math.round(seconds * 1000),
+        user_id: ctx.state.userId ?? undefined,
+      },
+      'request',
+    );
   };
 }

@@ -29,7 +29,8 @@ export function validateParts(
 
 function problemsOf(part: RequestPart, issue: z.core.$ZodIssue): FieldProblem[] {
   const path = [part, ...issue.path.map(String)].join('.');
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => ({ path: `${path}.${key}`, code: 'unknown_field', message: 'there is no such field' }));
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => ({ path: `${path}.${key}`, code: 'unknown_field', message: 'there is no such field' }));
   // A union tells what is wrong with its closest member instead of "invalid input".
   if (issue.code === 'invalid_union' && issue.errors[0]) {
     const closest = issue.errors.reduce((best, member) => (member.length < best.length ? member : best), issue.errors[0]);
