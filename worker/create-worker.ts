@@ -11,12 +11,23 @@ export interface WorkerGroup {
   shutdown(): Promise<void>;
 }
 
-/** Settings measured for the registry's small, frequent steps (engine.md §7). */
+/** Settings measured for the registry's small, frequent steps (engine.md §7); the benchmark's twin runs with the same. */
+export function workerSettings(config: Pick<Variables, 'DATABASE_POOL' | 'WORKER_QUEUES'>) {
+  return {
+    // A worker killed outright would hold its cached processes for ten seconds otherwise.
+    stickyQueueScheduleToStartTimeout: '1s',
+    shutdownGraceTime: '10s',
+    // Each activity holds one connection of the pool while it runs, and the sweeper's need one more.
+    maxConcurrentActivityTaskExecutions: Math.max(2, Math.floor((config.DATABASE_POOL - 2) / config.WORKER_QUEUES.length)),
+    maxConcurrentWorkflowTaskExecutions: 40,
+    maxCachedWorkflows: 500,
+  } as const;
+}
+
+/** Starts a worker for each task queue of the configuration. */
 export async function startWorkers(config: Variables, platform: Platform, code: { codePath: string }): Promise<WorkerGroup> {
   const connection = await NativeConnection.connect(await engineConnectionOptions(config));
   const activities = createActivities(platform);
-  // Each activity holds one connection of the pool while it runs, and the sweeper's need one more.
-  const activitySlots = Math.max(2, Math.floor((config.DATABASE_POOL - 2) / config.WORKER_QUEUES.length));
   const workers = await Promise.all(
     config.WORKER_QUEUES.map((taskQueue: TaskQueue) =>
       Worker.create({
@@ -25,12 +36,7 @@ export async function startWorkers(config: Variables, platform: Platform, code: 
         taskQueue,
         activities,
         workflowBundle: code,
-        // A worker killed outright would hold its cached processes for ten seconds otherwise.
-        stickyQueueScheduleToStartTimeout: '1s',
-        shutdownGraceTime: '10s',
-        maxConcurrentActivityTaskExecutions: activitySlots,
-        maxConcurrentWorkflowTaskExecutions: 40,
-        maxCachedWorkflows: 500,
+        ...workerSettings(config),
       }),
     ),
   );
