@@ -5,7 +5,7 @@ import { loadConfig } from '../../src/config.ts';
 import { exitWithParent, reportReady } from '../../src/embedded/leash.ts';
 import { closePlatform, createPlatform } from '../../src/platform/create-platform.ts';
 import type { Platform } from '../../src/platform/platform.ts';
-import { bundleWorkflows } from '../../worker/bundle.ts';
+import { workflowCode } from '../../worker/bundle.ts';
 import { startWorkers } from '../../worker/create-worker.ts';
 import { prepareEngine } from '../../worker/prepare-engine.ts';
 import { comeTo } from './moments.ts';
@@ -43,7 +43,7 @@ const platform = await createPlatform(config, 'worker');
 watchTransactions(platform, config.DATA_DIR);
 Runtime.install({ logger: new DefaultLogger('WARN'), shutdownSignals: [] });
 await prepareEngine(config);
-const workers = await startWorkers(config, platform, await bundleWorkflows());
+const workers = await startWorkers(config, platform, await workflowCode(false, config.DATA_DIR));
 let isClosing = false;
 const shutdown = async () => {
   if (isClosing) return;

@@ -16,6 +16,8 @@ export interface PreparedPerson {
 export interface PreparationOptions {
   /** Leaves the medical document waiting for its review. */
   isMedicalPending?: (index: number) => boolean;
+  /** The last day of the documents; one without an end needs no process. */
+  documentsExpireAt?: string | null;
   /** The administrator whose decisions stand in the history. */
   administratorId: number;
   /** Where the service keeps its files, for the photos that certificates show; null where nobody opens one. Scans are rows only. */
@@ -39,12 +41,15 @@ export async function preparePeople(owner: Client, count: number, options: Prepa
   const photos = await insertFiles(owner, userIds, 'photo', await makePhoto(), options.dataDir);
   const profileIds = await insertProfiles(owner, userIds, photos);
   const scan = await makeScan('scan');
+  const { documentsExpireAt: expiresAt = '2034-01-10' } = options;
   const identities = await insertDocuments(owner, profileIds, await insertFiles(owner, userIds, 'identity', scan, null), {
     type: 'identity',
+    expiresAt,
     isPending: indexes.map(() => false),
   });
   const medicals = await insertDocuments(owner, profileIds, await insertFiles(owner, userIds, 'identity', scan, null), {
     type: 'medical',
+    expiresAt,
     isPending: pendingMedical,
   });
   const decide = (kind: string, ids: number[]) => insertDecisions(owner, kind, ids, options.administratorId);
@@ -130,15 +135,15 @@ async function insertDocuments(
   owner: Client,
   profileIds: number[],
   fileIds: string[],
-  { type, isPending }: { type: string; isPending: boolean[] },
+  { type, expiresAt, isPending }: { type: string; expiresAt: string | null; isPending: boolean[] },
 ): Promise<number[]> {
   return ids(
     owner,
     `insert into documents (profile_id, type, file_id, number, country, issued_at, expires_at, status, decided_at, created_at, updated_at)
-     select profile_id, $4, file_id, 'N12345678', 'KZ', '2024-01-10', '2034-01-10',
+     select profile_id, $4, file_id, 'N12345678', 'KZ', '2024-01-10', $5::date,
        case when is_pending then 'pending' else 'approved' end, case when is_pending then null else now() end, now(), now()
      from unnest($1::int[], $2::uuid[], $3::boolean[]) as d (profile_id, file_id, is_pending) returning id`,
-    [profileIds, fileIds, isPending, type],
+    [profileIds, fileIds, isPending, type, expiresAt],
   );
 }
 

@@ -1,0 +1,37 @@
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+/** A program of this folder or of the project in a process of its own. */
+export interface Child {
+  process: ChildProcess;
+  pid: number;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a program and waits until it says `{ready: true}`, as the parts of the stack do.
+ * @param path from this folder
+ * @throws when it ends instead
+ */
+export async function startChild(path: string, env: Record<string, string>): Promise<Child> {
+  const child = fork(fileURLToPath(new URL(path, import.meta.url)), {
+    env,
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`${path} ended with code ${String(code)}`)));
+  await Promise.race([once(child, 'message'), ended]);
+  ended.catch(() => undefined);
+  return {
+    process: child,
+    pid: child.pid ?? 0,
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exited = once(child, 'exit');
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { Client } from 'pg';
+import { freePorts } from '../../src/embedded/ports.ts';
+import type { Stack } from '../../src/embedded/stack.ts';
+import { insertCertificates } from './bulk-certificates.ts';
+import { startChild } from './child.ts';
+import { generateLoad } from './load.ts';
+import type { LoadReport } from './load.ts';
+import { interleaved, median } from './measure.ts';
+import { ratio, say } from './report.ts';
+import type { Verdict } from './report.ts';
+import { makeDatabase } from './make-database.ts';
+
+const connections = 25;
+const warmUpSeconds = 2;
+const roundSeconds = 3;
+const sampledTokens = 2_000;
+
+/** `GET /verify/{token}` against the least server that could answer it, one row, both warm. */
+export async function benchVerification(stack: Stack, rounds: number): Promise<Verdict[]> {
+  const [port] = await freePorts(1);
+  const url = await makeDatabase(stack, 'bench_verify');
+  const [token = ''] = await insertCertificates(url.owner, 1_000, 1);
+  const env = { ...stack.env, DATABASE_URL: url.application, DATABASE_POOL: String(stack.config.DATABASE_POOL) };
+  const [apiPort, twinPort] = [String(port), String((await freePorts(1))[0])];
+  const api = await startChild('../../src/api.ts', { ...env, PORT: apiPort });
+  const twin = await startChild('twin-server.ts', { ...env, PORT: twinPort });
+  const generator = await startChild('load-generator.ts', stack.env);
+  try {
+    const ask = (to: string, path: string, seconds: number) =>
+      generateLoad(generator, { url: `http://127.0.0.1:${to}`, paths: [path], connections, seconds });
+    const ours = (seconds: number) => ask(apiPort, `/api/v1/verify/${token}`, seconds);
+    const theirs = (seconds: number) => ask(twinPort, `/verify/${token}`, seconds);
+    await ours(warmUpSeconds);
+    await theirs(warmUpSeconds);
+    const seen = await interleaved(rounds, { ours: () => ours(roundSeconds), twin: () => theirs(roundSeconds) });
+    describe('GET /verify/{token}', seen.ours);
+    describe('bare Koa + pg, one statement', seen.twin);
+    const share = median(seen.ours.map((one) => one.requestsPerSecond)) / median(seen.twin.map((one) => one.requestsPerSecond));
+    return [
+      { what: 'verification, requests per second against the bare twin', goal: '>= 0.70', measured: ratio(share), isMet: share >= 0.7 },
+    ];
+  } finally {
+    await Promise.all([api.stop(), twin.stop(), generator.stop()]);
+  }
+}
+
+/** The same question among a thousand certificates and among a million. */
+export async function benchTableSize(stack: Stack, rounds: number, many: number): Promise<Verdict[]> {
+  const generator = await startChild('load-generator.ts', stack.env);
+  const ports = await freePorts(2);
+  const start = async (name: string, count: number, port: number | undefined) => {
+    const url = await makeDatabase(stack, name);
+    const startedAt = performance.now();
+    const tokens = await insertCertificates(url.owner, count, sampledTokens);
+    say(`  ${count} certificates written in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
+    const api = await startChild('../../src/api.ts', { ...stack.env, DATABASE_URL: url.application, PORT: String(port) });
+    const order = { url: `http://127.0.0.1:${port}`, paths: tokens.map((token) => `/api/v1/verify/${token}`), connections };
+    return { api, ask: (seconds: number) => generateLoad(generator, { ...order, seconds }) };
+  };
+  const few = await start('bench_few', 1_000, ports[0]);
+  const large = await start('bench_many', many, ports[1]);
+  try {
+    await few.ask(warmUpSeconds);
+    await large.ask(warmUpSeconds);
+    const seen = await interleaved(rounds, { ours: () => large.ask(roundSeconds), twin: () => few.ask(roundSeconds) });
+    describe(`among ${many} certificates`, seen.ours);
+    describe('among 1000 certificates', seen.twin);
+    const share = median(seen.ours.map((one) => one.requestsPerSecond)) / median(seen.twin.map((one) => one.requestsPerSecond));
+    return [{ what: `verification among ${many} certificates against 1000`, goal: '>= 0.90', measured: ratio(share), isMet: share >= 0.9 }];
+  } finally {
+    await Promise.all([few.api.stop(), large.api.stop(), generator.stop()]);
+    const owner = new Client({ connectionString: stack.migrationDatabaseUrl });
+    await owner.connect();
+    for (const name of ['bench_few', 'bench_many']) await owner.query(`drop database ${name} with (force)`);
+    await owner.end();
+  }
+}
+
+function describe(name: string, reports: readonly LoadReport[]): void {
+  const of = (pick: (report: LoadReport) => number) => median(reports.map(pick));
+  const rates = reports.map((report) => report.requestsPerSecond.toFixed(0)).join(', ');
+  say(
+    `  ${name}: ${of((one) => one.requestsPerSecond).toFixed(0)} requests/s (rounds: ${rates}); p50 ${of((one) => one.p50)}, p97.5 ${of((one) => one.p95)}, p99 ${of((one) => one.p99)} ms`,
+  );
+}
