@@ -1,0 +1,87 @@
+import { PDFDict, PDFDocument, PDFName, PDFRawStream, decodePDFRawStream } from '@cantoo/pdf-lib';
+import type { PDFPage } from '@cantoo/pdf-lib';
+import { decodeQr } from './decode-qr.ts';
+
+/** What a person sees on a PDF's pages, as far as our own renderer writes it. */
+export interface ReadPdf {
+  pages: number;
+  /** Of the first page, points. */
+  size: { width: number; height: number };
+  /** Pieces of text of the first page, in the order they are drawn. */
+  text: string;
+  images: number;
+  /** What the QR of the first page holds; null without one. */
+  qr: string | null;
+}
+
+export async function readPdf(bytes: Buffer): Promise<ReadPdf> {
+  const document = await PDFDocument.load(bytes, { updateMetadata: false });
+  const page = document.getPage(0);
+  const drawing = contentOf(page);
+  return {
+    pages: document.getPageCount(),
+    size: page.getSize(),
+    text: readText(page, drawing),
+    images: [...drawing.matchAll(/\/I\d+ Do/g)].length,
+    qr: readSquares(drawing),
+  };
+}
+
+function contentOf(page: PDFPage): string {
+  const content = page.node.Contents();
+  if (!(content instanceof PDFRawStream)) throw new Error('the page has no single content stream');
+  return Buffer.from(decodePDFRawStream(content).decode()).toString('latin1');
+}
+
+/** Texts are numbers of glyphs, four hex digits each; every font carries the way back to letters. */
+function readText(page: PDFPage, drawing: string): string {
+  const fonts = page.node.Resources()?.lookup(PDFName.of('Font'), PDFDict);
+  const letters = new Map<string, Map<string, string>>();
+  for (const [name] of fonts?.entries() ?? []) {
+    const map = fonts?.lookup(name, PDFDict).lookup(PDFName.of('ToUnicode'));
+    if (map instanceof PDFRawStream)
+      letters.set(name.decodeText(), readLetters(Buffer.from(decodePDFRawStream(map).decode()).toString('latin1')));
+  }
+  const pieces: string[] = [];
+  for (const [, font = '', glyphs = ''] of drawing.matchAll(/\/(F\d+) [\d.]+ Tf\n(?:[\d.]+ Tc\n)?\[(.*?)\] TJ/gs)) {
+    const codes = [...glyphs.matchAll(/<([0-9a-f]+)>/g)].flatMap(([, hex = '']) => hex.match(/.{4}/g) ?? []);
+    pieces.push(codes.map((code) => letters.get(font)?.get(code) ?? '�').join(''));
+  }
+  return pieces.join('');
+}
+
+/** A font's table of letters: ranges of glyph numbers, each with the list of what they stand for in UTF-16. */
+function readLetters(map: string): Map<string, string> {
+  const letters = new Map<string, string>();
+  for (const [, first = '', list = ''] of map.matchAll(/<([0-9a-f]{4})> <[0-9a-f]{4}> \[(.*?)\]/gs)) {
+    [...list.matchAll(/<([0-9a-f ]+)>/g)].forEach(([, hex = ''], index) => {
+      const code = (Number.parseInt(first, 16) + index).toString(16).padStart(4, '0');
+      letters.set(code, Buffer.from(hex.replaceAll(' ', ''), 'hex').swap16().toString('utf16le'));
+    });
+  }
+  return letters;
+}
+
+/** The QR is drawn as black squares of one size: they are laid out as pixels and read like a photograph. */
+function readSquares(drawing: string): string | null {
+  const squares = [...drawing.matchAll(/([\d.]+) ([\d.]+) ([\d.]+) \3 re\n\/DeviceRGB cs\n0 0 0 scn/g)].map(([, x, y, side]) => ({
+    x: Number(x),
+    y: Number(y),
+    side: Number(side),
+  }));
+  const [{ side } = { side: 0 }] = squares;
+  if (squares.length === 0) return null;
+  const [left, top] = [Math.min(...squares.map(({ x }) => x)), Math.min(...squares.map(({ y }) => y))];
+  const modules = Math.round((Math.max(...squares.map(({ x }) => x)) - left) / side) + 1;
+  const [scale, quiet] = [4, 4];
+  const width = (modules + 2 * quiet) * scale;
+  const pixels = new Uint8ClampedArray(width * width * 4).fill(255);
+  for (const { x, y } of squares) {
+    const [column, row] = [Math.round((x - left) / side) + quiet, Math.round((y - top) / side) + quiet];
+    for (let dy = 0; dy < scale; dy += 1) {
+      for (let dx = 0; dx < scale; dx += 1)
+        pixels.fill(0, ((row * scale + dy) * width + column * scale + dx) * 4, ((row * scale + dy) * width + column * scale + dx) * 4 + 3);
+    }
+  }
+  return decodeQr(pixels, width, width)?.data ?? null;
+}
