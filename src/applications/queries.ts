@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { executePrepared } from '../platform/database/prepared.ts';
 import type { ReadinessFacts } from './readiness.ts';
 import { factsOf } from './record.ts';
 import type { ApplicationRecord, IssuedCertificate } from './record.ts';
@@ -57,9 +58,12 @@ const fromApplications = `
     where ad.application_id = a.id
   ) attached on true`;
 
+// Asked several times in each command of an application: planned once.
+const oneApplication = `${selectApplications} ${fromApplications} where a.id = $1`;
+
 /** One application with all that belongs to it, null when there is none. Changes of the open transaction must be flushed before. */
 export async function findApplication(em: EntityManager, id: number): Promise<ApplicationRecord | null> {
-  const [row] = await em.execute<Row[]>(`${selectApplications} ${fromApplications} where a.id = ?`, [id]);
+  const [row] = await executePrepared<Row>(em, oneApplication, [id]);
   return row ? toRecord(row) : null;
 }
 
