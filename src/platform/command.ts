@@ -17,7 +17,11 @@ export interface Committed<T> {
  * so a rolled-back attempt left nothing.
  * @throws {DomainError} whatever the command refuses; nothing is written then
  */
-export async function commit<T>(platform: Pick<Platform, 'orm' | 'clock'>, caller: Caller, command: (ctx: CommandContext) => Promise<T>): Promise<Committed<T>> {
+export async function commit<T>(
+  platform: Pick<Platform, 'orm' | 'clock'>,
+  caller: Caller,
+  command: (ctx: CommandContext) => Promise<T>,
+): Promise<Committed<T>> {
   for (let attempt = 1; ; attempt += 1) {
     const touched = new Set<ProcessRef>();
     try {

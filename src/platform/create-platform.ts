@@ -21,7 +21,12 @@ export async function createPlatform(config: Variables, processName: string): Pr
     processes: await connectProcesses(config, log),
     storage: createStorage(config),
     inspector: createInspector({ timeoutMs: 30_000, concurrency: 1 }),
-    bank: createBank({ url: config.BANK_URL, terminal: config.BANK_TERMINAL, secret: config.BANK_SECRET, timeoutMs: config.BANK_TIMEOUT_SECONDS * 1000 }),
+    bank: createBank({
+      url: config.BANK_URL,
+      terminal: config.BANK_TERMINAL,
+      secret: config.BANK_SECRET,
+      timeoutMs: config.BANK_TIMEOUT_SECONDS * 1000,
+    }),
     mailer: createMailer(config),
   };
 }

@@ -1,27 +1,34 @@
-import { DateTime } from 'luxon';
+/**
+ * The registry's days are days in Kazakhstan: UTC+5, all year round (service.md "Conventions"). With an offset that never
+ * changes, a local reading is the instant moved by five hours, and no calendar library is needed.
+ */
+export const registryOffset = '+05:00';
+const offsetMs = 5 * 3_600_000;
+const dayMs = 86_400_000;
 
-/** The registry's days are days in Kazakhstan, UTC+5 all year round (service.md "Conventions"). */
-export const registryZone = 'UTC+5';
-const offset = '+05:00';
+/** The registry's wall clock of an instant, `YYYY-MM-DDTHH:MM:SS`. */
+function wallClockOf(instant: Date): string {
+  return new Date(instant.getTime() + offsetMs).toISOString().slice(0, 19);
+}
 
 /** The registry's day of an instant, `YYYY-MM-DD`. */
 export function dayOf(instant: Date): string {
-  return DateTime.fromJSDate(instant, { zone: registryZone }).toISODate() ?? invalid(instant);
+  return wallClockOf(instant).slice(0, 10);
 }
 
 /** The registry's calendar year of an instant. */
 export function yearOf(instant: Date): number {
-  return DateTime.fromJSDate(instant, { zone: registryZone }).year;
+  return Number(wallClockOf(instant).slice(0, 4));
 }
 
 /** The first instant of a registry's day. */
 export function startOfDay(day: string): Date {
-  return new Date(`${day}T00:00:00${offset}`);
+  return new Date(`${day}T00:00:00${registryOffset}`);
 }
 
 /** The first instant after a registry's day: when a document that "expires at" this day has lapsed. */
 export function endOfDay(day: string): Date {
-  return DateTime.fromISO(day, { zone: registryZone }).plus({ days: 1 }).toJSDate();
+  return new Date(startOfDay(day).getTime() + dayMs);
 }
 
 /** The instant a calendar year ends in the registry. */
@@ -44,20 +51,22 @@ export function ageOn(birthDay: string, day: string): number {
 
 /** RFC 3339 with the registry's offset, whole seconds (decisions.md §1). */
 export function formatDateTime(instant: Date): string {
-  return DateTime.fromJSDate(instant, { zone: registryZone }).toFormat("yyyy-MM-dd'T'HH:mm:ss") + offset;
+  return wallClockOf(instant) + registryOffset;
 }
 
-/** Reads a date-time; one without an offset means UTC+5 (decisions.md §1). Null when it is none. */
+const rfc3339 = /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)([Zz]|[+-]\d{2}:\d{2})?)?$/;
+
+/** Reads an RFC 3339 date-time, or a day alone, which means its first instant; without an offset it means UTC+5 (decisions.md §1). Null when it is none. */
 export function parseDateTime(text: string): Date | null {
-  const parsed = DateTime.fromISO(text, { zone: registryZone, setZone: false });
-  return parsed.isValid ? parsed.toJSDate() : null;
+  const [, day, time = '00:00', zone = registryOffset] = rfc3339.exec(text) ?? [];
+  if (day === undefined || !isDay(day)) return null;
+  const instant = new Date(`${day}T${time}${zone.toUpperCase()}`);
+  return Number.isNaN(instant.getTime()) ? null : instant;
 }
 
 /** Whether a text is a real day of the calendar, `YYYY-MM-DD`. */
 export function isDay(text: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}$/.test(text) && DateTime.fromISO(text, { zone: registryZone }).isValid;
-}
-
-function invalid(instant: Date): never {
-  throw new RangeError(`not an instant: ${String(instant)}`);
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const instant = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(text);
 }

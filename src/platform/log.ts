@@ -6,7 +6,25 @@ export function createLog(name: string, level: string): Logger {
   return pino({
     name,
     level,
-    redact: { paths: ['password', '*.password', 'authorization', '*.authorization', 'cookie', '*.cookie', 'email', '*.email', 'iin', '*.iin', 'phone', '*.phone', 'err.parameters', 'err.params'], censor: '[cut]' },
+    redact: {
+      paths: [
+        'password',
+        '*.password',
+        'authorization',
+        '*.authorization',
+        'cookie',
+        '*.cookie',
+        'email',
+        '*.email',
+        'iin',
+        '*.iin',
+        'phone',
+        '*.phone',
+        'err.parameters',
+        'err.params',
+      ],
+      censor: '[cut]',
+    },
     serializers: { err: serializeError },
   });
 }
@@ -22,5 +40,8 @@ function serializeError(error: unknown): unknown {
 }
 
 function stackWithoutMessage(error: Error): string {
-  return (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)).join('\n');
+  return (error.stack ?? '')
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line))
+    .join('\n');
 }

@@ -18,7 +18,11 @@ export async function keepPrivateInput(platform: Pick<Platform, 'orm'>, body: Re
 }
 
 /** Reads it in the command's transaction. @throws when it is gone, which only a command older than a day can meet */
-export async function readPrivateInput<Schema extends z.ZodType>(ctx: CommandContext, id: string, schema: Schema): Promise<z.output<Schema>> {
+export async function readPrivateInput<Schema extends z.ZodType>(
+  ctx: CommandContext,
+  id: string,
+  schema: Schema,
+): Promise<z.output<Schema>> {
   const row = await ctx.em.findOneOrFail(PrivateInputEntity, { id });
   return schema.parse(row.body);
 }

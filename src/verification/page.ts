@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DocumentType } from '../documents/states.ts';
-import { registryZone, startOfDay } from '../platform/date-time.ts';
+import { registryOffset, startOfDay } from '../platform/date-time.ts';
 import { languages } from './language.ts';
 import type { Language } from './language.ts';
 import { pageTexts } from './page-texts.ts';
@@ -119,15 +119,12 @@ function documentList(documents: readonly PageDocument[], texts: PageTexts): str
 const locales = { ru: 'ru-RU', kk: 'kk-KZ', en: 'en-GB' } as const satisfies Record<Language, string>;
 
 function formatDay(day: string, language: Language): string {
-  return new Intl.DateTimeFormat(locales[language], { dateStyle: 'long', timeZone: zone }).format(startOfDay(day));
+  return new Intl.DateTimeFormat(locales[language], { dateStyle: 'long', timeZone: registryOffset }).format(startOfDay(day));
 }
 
 function formatInstant(text: string, language: Language): string {
-  return new Intl.DateTimeFormat(locales[language], { dateStyle: 'long', timeStyle: 'medium', timeZone: zone }).format(new Date(text));
+  return new Intl.DateTimeFormat(locales[language], { dateStyle: 'long', timeStyle: 'medium', timeZone: registryOffset }).format(new Date(text));
 }
-
-/** `UTC+5` as ECMA-402 spells it. */
-const zone = registryZone.replace(/^UTC([+-])(\d)$/, '$10$2:00');
 
 /** Makes text safe in an element and in a quoted attribute. */
 function escape(text: string): string {

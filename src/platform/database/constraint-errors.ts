@@ -27,7 +27,11 @@ function databaseErrorOf(error: unknown): DatabaseError | null {
   for (let current: unknown = error, depth = 0; isObject(current) && depth < 5; current = current['cause'], depth += 1) {
     const { code, constraint, message } = current;
     if (typeof code === 'string') return { code, constraint: typeof constraint === 'string' ? constraint : undefined };
-    if (/Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(String(message)))
+    if (
+      /Connection terminated|timeout exceeded when trying to connect|Client (has encountered a connection error|was closed)/.test(
+        String(message),
+      )
+    )
       return { code: '08006', constraint: undefined };
   }
   return null;

@@ -12,6 +12,8 @@ import * as messages from '../../messages/entities.ts';
 import * as profiles from '../../profiles/entities.ts';
 import * as wallet from '../../wallet/entities.ts';
 import * as platform from './entities.ts';
+import { prepareStatements } from './prepared.ts';
+import { ReleasableClient } from './releasable-client.ts';
 
 /** Every table of the registry, named one by one: nothing is found by scanning folders. */
 export const entities = [accounts, administration, applications, catalog, documents, files, messages, profiles, wallet, platform].flatMap(
@@ -27,6 +29,8 @@ export function ormOptions(databaseUrl: string, poolSize: number): Options {
     entities,
     extensions: [Migrator],
     pool: { min: 0, max: poolSize },
+    // Whoever finds the pool empty for this long is told to come again, rather than to wait for ever.
+    driverOptions: { Client: ReleasableClient, connectionTimeoutMillis: 10_000, keepAlive: true, onPoolCreated: prepareStatements },
     // What the migrator and the ORM have to say is said by whoever calls them.
     logger: () => undefined,
     // Dates are instants here; the registry's zone is applied where they are shown.

@@ -15,7 +15,11 @@ export interface EngineConnectionOptions {
 export async function engineConnectionOptions(config: Variables): Promise<EngineConnectionOptions> {
   const address = required(config, 'TEMPORAL_ADDRESS');
   const tls = await readTls(config);
-  return { address, ...(tls === null ? {} : { tls }), ...(config.TEMPORAL_API_KEY === undefined ? {} : { apiKey: config.TEMPORAL_API_KEY }) };
+  return {
+    address,
+    ...(tls === null ? {} : { tls }),
+    ...(config.TEMPORAL_API_KEY === undefined ? {} : { apiKey: config.TEMPORAL_API_KEY }),
+  };
 }
 
 async function readTls(config: Variables): Promise<EngineTls | null> {

@@ -24,7 +24,12 @@ export interface Processes {
    * Sends a command to a record's process, starting the process if it is missing, and returns when the command is in effect.
    * @throws {DomainError} the command's own refusal; workflow_unavailable when no answer came in time (safe to repeat with the same key)
    */
-  command<Args>(process: ProcessRef, update: UpdateDefinition<void, [ProcessCommand<Args>]>, args: Args, options: CommandOptions): Promise<void>;
+  command<Args>(
+    process: ProcessRef,
+    update: UpdateDefinition<void, [ProcessCommand<Args>]>,
+    args: Args,
+    options: CommandOptions,
+  ): Promise<void>;
   /** Sends a question that is not a command of anyone, such as "look again". @throws {DomainError} workflow_unavailable */
   ask(process: ProcessRef, update: UpdateDefinition<void, [{ requestId: string }]>, requestId: string): Promise<void>;
   /** Tells a process that its facts changed; starts it if it is missing. For one-time secrets: starts the timer anew. */

@@ -1,5 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { Client, Connection, WithStartWorkflowOperation, WorkflowNotFoundError, WorkflowUpdateFailedError, isGrpcServiceError } from '@temporalio/client';
+import { setTimeout } from 'node:timers/promises';
+import {
+  Client,
+  Connection,
+  WithStartWorkflowOperation,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  isGrpcServiceError,
+} from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { Logger } from 'pino';
 import type { Variables } from '../../config.ts';
@@ -41,7 +49,12 @@ class TemporalProcesses implements Processes {
     this.uiUrl = uiUrl;
   }
 
-  async command<Args>(process: ProcessRef, update: UpdateDefinition<void, [ProcessCommand<Args>]>, args: Args, options: CommandOptions): Promise<void> {
+  async command<Args>(
+    process: ProcessRef,
+    update: UpdateDefinition<void, [ProcessCommand<Args>]>,
+    args: Args,
+    options: CommandOptions,
+  ): Promise<void> {
     const { caller, idempotencyKey } = options;
     const commandId = commandIdOf(caller.actor, process, update.name, idempotencyKey);
     await this.update(process, update, { commandId, caller, args }, caller.requestId);
@@ -53,17 +66,29 @@ class TemporalProcesses implements Processes {
 
   /**
    * Update-with-start. The update's id is fresh: a refusal must not stick to the client's key, and that a command takes effect
-   * once is the receipt's work, in the database. A process that completed while the message was on its way is started again.
+   * once is the receipt's work, in the database. A process that completed while the message was on its way is started again;
+   * one that has its hands full (ten messages at once) is asked again until the caller's time is over.
    */
-  private async update<Input>(process: ProcessRef, update: UpdateDefinition<void, [Input]>, input: Input, requestId: string): Promise<void> {
-    const send = () =>
-      this.client.withDeadline(Date.now() + answerDeadlineMs, () =>
-        this.client.workflow.executeUpdateWithStart(update, { args: [input], updateId: randomUUID(), startWorkflowOperation: this.startOperation(process, requestId) }),
-      );
-    try {
-      await send().catch((error: unknown) => (hasCompletedMeanwhile(error) ? send() : Promise.reject(error)));
-    } catch (error) {
-      throw asRefusal(error);
+  private async update<Input>(
+    process: ProcessRef,
+    update: UpdateDefinition<void, [Input]>,
+    input: Input,
+    requestId: string,
+  ): Promise<void> {
+    const updateId = randomUUID();
+    const deadline = Date.now() + answerDeadlineMs;
+    for (;;) {
+      try {
+        const startWorkflowOperation = this.startOperation(process, requestId);
+        await this.client.withDeadline(deadline, () =>
+          this.client.workflow.executeUpdateWithStart(update, { args: [input], updateId, startWorkflowOperation }),
+        );
+        return;
+      } catch (error) {
+        const pauseMs = 50 + Math.random() * 150;
+        if (!mayPass(error) || Date.now() + pauseMs > deadline) throw asRefusal(error);
+        await setTimeout(pauseMs);
+      }
     }
   }
 
@@ -73,7 +98,12 @@ class TemporalProcesses implements Processes {
     await this.client.withDeadline(Date.now() + touchDeadlineMs, async () => {
       if (kind === 'captcha' || kind === 'password-reset') {
         const input = { kind, holder: id };
-        await this.client.workflow.start(workflowType, { ...start, args: [input], startDelay: secretLifetimeMs[kind], workflowIdConflictPolicy: 'TERMINATE_EXISTING' });
+        await this.client.workflow.start(workflowType, {
+          ...start,
+          args: [input],
+          startDelay: secretLifetimeMs[kind],
+          workflowIdConflictPolicy: 'TERMINATE_EXISTING',
+        });
       } else {
         await this.client.workflow.signalWithStart(workflowType, { ...start, signal: factsChangedSignal, signalArgs: [] });
       }
@@ -86,13 +116,23 @@ class TemporalProcesses implements Processes {
 
   hintInBackground(process: ProcessRef, signal: 'bank-hint', requestId: string): void {
     const { workflowType, ...start } = this.startOptions(process, requestId);
-    const sent = this.client.withDeadline(Date.now() + touchDeadlineMs, () => this.client.workflow.signalWithStart(workflowType, { ...start, signal, signalArgs: [] }));
-    this.inBackground(process, sent.then(() => undefined));
+    const sent = this.client.withDeadline(Date.now() + touchDeadlineMs, () =>
+      this.client.workflow.signalWithStart(workflowType, { ...start, signal, signalArgs: [] }),
+    );
+    this.inBackground(
+      process,
+      sent.then(() => undefined),
+    );
   }
 
   private inBackground(process: ProcessRef, sent: Promise<void>): void {
     const handled = sent
-      .catch((error: unknown) => this.log.warn({ process, cause: error instanceof Error ? error.message : String(error) }, 'a process could not be told; the sweeper will'))
+      .catch((error: unknown) =>
+        this.log.warn(
+          { process, cause: error instanceof Error ? error.message : String(error) },
+          'a process could not be told; the sweeper will',
+        ),
+      )
       .finally(() => this.background.delete(handled));
     this.background.add(handled);
   }
@@ -109,7 +149,10 @@ class TemporalProcesses implements Processes {
         workflow_id: process,
         status: found.status.name.toLowerCase(),
         waiting_for: found.typedSearchAttributes.get(searchAttributes.waitingFor) ?? null,
-        url: this.uiUrl === null ? null : `${this.uiUrl}/namespaces/${this.client.options.namespace}/workflows/${encodeURIComponent(process)}/${found.runId}/history`,
+        url:
+          this.uiUrl === null
+            ? null
+            : `${this.uiUrl}/namespaces/${this.client.options.namespace}/workflows/${encodeURIComponent(process)}/${found.runId}/history`,
       };
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) return null;
@@ -122,7 +165,11 @@ class TemporalProcesses implements Processes {
     const input: AdoptOrphansInput = { requestId };
     try {
       const report = await this.client.withDeadline(Date.now() + sweepDeadlineMs, () =>
-        this.client.workflow.execute<(input: AdoptOrphansInput) => Promise<SweepReport>>('adoptOrphans', { workflowId: `adopt-orphans/${randomUUID()}`, taskQueue: 'registry', args: [input] }),
+        this.client.workflow.execute<(input: AdoptOrphansInput) => Promise<SweepReport>>('adoptOrphans', {
+          workflowId: `adopt-orphans/${randomUUID()}`,
+          taskQueue: 'registry',
+          args: [input],
+        }),
       );
       return report.driven;
     } catch (error) {
@@ -168,10 +215,15 @@ function commandIdOf(actor: Actor, process: ProcessRef, update: string, idempote
   return createHash('sha256').update([principal, process, update, idempotencyKey].join('\n')).digest('hex');
 }
 
-function hasCompletedMeanwhile(error: unknown): boolean {
+/** Whether the same message may get through a moment later: the run was just ending, or the process or the engine is full. */
+function mayPass(error: unknown): boolean {
   if (error instanceof WorkflowNotFoundError) return true;
-  return error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure && error.cause.type === 'AcceptedUpdateCompletedWorkflow';
+  if (error instanceof WorkflowUpdateFailedError)
+    return error.cause instanceof ApplicationFailure && error.cause.type === 'AcceptedUpdateCompletedWorkflow';
+  return isGrpcServiceError(error) && (error.code === grpc.resourceExhausted || error.code === grpc.aborted);
 }
+
+const grpc = { resourceExhausted: 8, aborted: 10 } as const;
 
 /** Turns what came back from the engine into the refusal that a direct route would have given. */
 function asRefusal(error: unknown): DomainError {

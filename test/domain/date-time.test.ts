@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import {
+  ageOn,
+  dayOf,
+  endOfDay,
+  endOfYear,
+  formatDateTime,
+  isDay,
+  parseDateTime,
+  startOfDay,
+  yearOf,
+} from '../../src/platform/date-time.ts';
+
+const instants = fc.date({ min: new Date('1900-01-01T00:00:00Z'), max: new Date('2150-01-01T00:00:00Z'), noInvalidDate: true });
+const oracle = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Etc/GMT-5', dateStyle: 'short', timeStyle: 'medium' });
+
+describe("the registry's days", () => {
+  test('are those of UTC+5, as the calendar of the platform has them', () => {
+    fc.assert(
+      fc.property(instants, (instant) => {
+        const [day = '', time = ''] = oracle.format(instant).split(' ');
+        expect(formatDateTime(instant)).toBe(`${day}T${time}+05:00`);
+        expect(dayOf(instant)).toBe(day);
+        expect(yearOf(instant)).toBe(Number(day.slice(0, 4)));
+      }),
+    );
+  });
+
+  test('hold exactly the instants from their start to just before their end', () => {
+    fc.assert(
+      fc.property(instants, (instant) => {
+        const day = dayOf(instant);
+        expect(startOfDay(day) <= instant && instant < endOfDay(day)).toBe(true);
+        expect(instant < endOfYear(yearOf(instant))).toBe(true);
+      }),
+    );
+  });
+
+  test.each([
+    ['2026-12-31T18:59:59Z', '2026-12-31'],
+    ['2026-12-31T19:00:00Z', '2027-01-01'],
+  ])('%s is on %s', (instant, day) => {
+    expect(dayOf(new Date(instant))).toBe(day);
+  });
+});
+
+test('what is written is read back', () => {
+  fc.assert(
+    fc.property(instants, (instant) => {
+      expect(parseDateTime(formatDateTime(instant))?.getTime()).toBe(Math.floor(instant.getTime() / 1000) * 1000);
+    }),
+  );
+});
+
+test.each([
+  ['2026-03-01T09:00:00+05:00', '2026-03-01T04:00:00.000Z'],
+  ['2026-03-01T09:00:00Z', '2026-03-01T09:00:00.000Z'],
+  ['2026-03-01T09:00', '2026-03-01T04:00:00.000Z'],
+  ['2026-03-01 09:00:00.5', '2026-03-01T04:00:00.500Z'],
+  ['2026-03-01', '2026-02-28T19:00:00.000Z'],
+])('%s is read as %s', (text, instant) => {
+  expect(parseDateTime(text)?.toISOString()).toBe(instant);
+});
+
+test.each([
+  '',
+  'tomorrow',
+  '2026-02-30',
+  '2026-02-30T10:00:00Z',
+  '2026-W10',
+  '2026-13-01T00:00:00Z',
+  '2026-01-01T25:00:00Z',
+  '2026-01-01T10:00:00+99:99',
+  '10:00',
+])('%p is no date-time', (text) => {
+  expect(parseDateTime(text)).toBeNull();
+});
+
+test.each([
+  ['2024-02-29', true],
+  ['2026-02-29', false],
+  ['2026-00-10', false],
+  ['26-01-01', false],
+])('isDay(%p) is %p', (text, isOne) => {
+  expect(isDay(text)).toBe(isOne);
+});
+
+test('eighteen years are full on the birthday, not before', () => {
+  expect([
+    ageOn('2008-05-17', '2026-05-16'),
+    ageOn('2008-05-17', '2026-05-17'),
+    ageOn('2008-02-29', '2026-02-28'),
+    ageOn('2008-02-29', '2026-03-01'),
+  ]).toEqual([17, 18, 17, 18]);
+});
