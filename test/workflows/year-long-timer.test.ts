@@ -118,3 +118,14 @@ testIfFound('an application sleeps to the lapse of a document and on to the end 
   expect(slept).toBeLessThan(291 * dayMs);
   expect(record.activities).toEqual(['reconsiderApplication', 'makeCertificate', 'reconsiderApplication', 'reconsiderApplication']);
 });
+
+testIfFound('a record that stays due whatever is done does not turn its process in circles', async () => {
+  const record = records.of('document/2');
+  const looks = 6;
+  record.onCall = () => {
+    record.view = { ...record.view, isOver: record.calls.length === looks, wakeAfterMs: 0 };
+  };
+  const slept = await run('documentReview', 'documents', { documentId: 2 }, 'document/2');
+  expect(record.calls).toHaveLength(looks);
+  expect(slept).toBeGreaterThanOrEqual((looks - 1) * 1000);
+});
