@@ -13,7 +13,9 @@ import { listHistories, nameOf, readHistory } from './stored-history.ts';
  * replay is a change that running processes cannot follow; it belongs under `patched()`. Never capture it anew to go green.
  */
 const workflowTypes = Object.keys(workflows).sort();
-const stored = workflowTypes.flatMap((workflowType) => listHistories(workflowType).map((path) => ({ workflowType, name: nameOf(path), path })));
+const stored = workflowTypes.flatMap((workflowType) =>
+  listHistories(workflowType).map((path) => ({ workflowType, name: nameOf(path), path })),
+);
 const largestBytes = 250_000;
 
 beforeAll(() => {
