@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import pdfmake from 'pdfmake';
 import type { TDocumentDefinitions } from 'pdfmake/interfaces.js';
+import { readFontOnce } from './parsed-fonts.ts';
 
 /**
  * What the pages are made of (pdfmake's terms). `createdAt` goes into the file instead of the clock's time, so that the
@@ -18,16 +19,15 @@ export type PdfDefinition = Omit<TDocumentDefinitions, 'info'> & {
 const family = 'Roboto';
 const fontFolder = join(dirname(createRequire(import.meta.url).resolve('pdfmake/package.json')), 'fonts', 'Roboto');
 const font = {
-  normal: join(fontFolder, 'Roboto-Regular.ttf'),
-  bold: join(fontFolder, 'Roboto-Medium.ttf'),
-  italics: join(fontFolder, 'Roboto-Italic.ttf'),
-  bolditalics: join(fontFolder, 'Roboto-MediumItalic.ttf'),
+  normal: readFontOnce(join(fontFolder, 'Roboto-Regular.ttf')),
+  bold: readFontOnce(join(fontFolder, 'Roboto-Medium.ttf')),
+  italics: readFontOnce(join(fontFolder, 'Roboto-Italic.ttf')),
+  bolditalics: readFontOnce(join(fontFolder, 'Roboto-MediumItalic.ttf')),
 };
-const fontFiles = new Set(Object.values(font));
 
 pdfmake.setFonts({ [family]: font });
 // Documents carry what users typed: whatever slips into one must not make this process read a file or open a connection.
-pdfmake.setLocalAccessPolicy((path) => fontFiles.has(path));
+pdfmake.setLocalAccessPolicy(() => false);
 pdfmake.setUrlAccessPolicy(() => false);
 
 /**

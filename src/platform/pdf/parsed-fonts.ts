@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import pdfmake from 'pdfmake';
+
+/** The font reader, as far as it is used here. */
+interface FontReader {
+  create(bytes: Buffer): object;
+  registerFormat(format: FontFormat): void;
+}
+interface FontFormat {
+  probe(bytes: Uint8Array): boolean;
+  new (stream: { buffer: Uint8Array }): object;
+}
+
+// The very instance that pdfmake's own pdfkit uses: it is told below of a format.
+const requireAsPdfmake = createRequire(createRequire(import.meta.url).resolve('pdfmake'));
+const reader = createRequire(requireAsPdfmake.resolve('pdfkit'))('fontkit') as FontReader;
+
+// Its types do not name it.
+const { virtualfs } = pdfmake as unknown as { virtualfs: { writeFileSync(name: string, content: Buffer): void } };
+
+const parsed = new Map<Uint8Array, object>();
+
+/**
+ * A "format" whose bytes are only a name and whose font has been read before. Reading a font's tables and outlines anew takes
+ * two thirds of the time of a page, and pdfkit does so for each document; it lets nobody hand it a font that is read already.
+ */
+class ParsedFont {
+  static probe(bytes: Uint8Array): boolean {
+    return parsed.has(bytes);
+  }
+  constructor(stream: { buffer: Uint8Array }) {
+    const font = parsed.get(stream.buffer);
+    if (!font) throw new Error('the font was not read before');
+    return font;
+  }
+}
+reader.registerFormat(ParsedFont);
+
+/**
+ * Reads a font once for all documents of this process.
+ * @returns the name by which document definitions and `setFonts` refer to it
+ */
+export function readFontOnce(path: string): string {
+  const name = `parsed:${path}`;
+  const marker = Buffer.from(name);
+  parsed.set(marker, reader.create(readFileSync(path)));
+  virtualfs.writeFileSync(name, marker);
+  return name;
+}
