@@ -1,3 +1,4 @@
+import { accountableUserId } from '../platform/context.ts';
 import type { CommandContext } from '../platform/context.ts';
 import { AuditEventEntity } from './entities.ts';
 
@@ -15,7 +16,7 @@ export interface Subject {
 export function audit(ctx: CommandContext, action: string, subject: Subject, data: Record<string, unknown> = {}): void {
   ctx.em.create(AuditEventEntity, {
     action,
-    actorId: ctx.actor.kind === 'user' ? ctx.actor.userId : null,
+    actorId: accountableUserId(ctx.actor),
     impersonatedUserId: ctx.actor.kind === 'user' ? ctx.actor.impersonatedUserId : null,
     subjectKind: subject.kind,
     subjectId: String(subject.id),

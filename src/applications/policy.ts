@@ -1,18 +1,14 @@
 import { DomainError } from '../errors.ts';
 import type { SignedIn } from '../http/access.ts';
+import { actingUserId } from '../platform/context.ts';
 import type { Actor } from '../platform/context.ts';
 import type { ApplicationRecord } from './record.ts';
 
 type Owned = Pick<ApplicationRecord, 'ownerId'>;
 
-/** The person on whose behalf an actor changes records: under impersonation the account's holder. */
-function personOf(actor: Actor): number | null {
-  return actor.kind === 'user' ? (actor.impersonatedUserId ?? actor.userId) : null;
-}
-
 /** @throws {DomainError} not_found, for anyone but the owner: another's application is as if it were not there */
 export function requireOwner<Record extends Owned>(actor: Actor, record: Record | null): Record {
-  if (record === null || personOf(actor) !== record.ownerId) throw new DomainError('not_found');
+  if (record === null || actingUserId(actor) !== record.ownerId) throw new DomainError('not_found');
   return record;
 }
 
@@ -33,6 +29,6 @@ export function requireReader<Record extends Owned>(principal: SignedIn, applica
  */
 export function requireConsentGiver(actor: Actor, application: Owned, isConsent: boolean): void {
   if (actor.kind === 'user' && actor.impersonatedUserId !== null && isConsent) throw new DomainError('forbidden');
-  if (personOf(actor) === application.ownerId) return;
+  if (actingUserId(actor) === application.ownerId) return;
   throw new DomainError(actor.kind === 'user' && actor.isAdministrator ? 'forbidden' : 'not_found');
 }

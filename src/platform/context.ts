@@ -27,7 +27,15 @@ export interface CommandContext extends Caller {
   touch(process: ProcessRef): void;
 }
 
-/** The id of the person on whose behalf the command runs, null for processes and strangers. */
+/**
+ * The person on whose behalf a command runs and whose records it may change: under impersonation the account's holder, not the
+ * administrator. Null for processes and strangers.
+ */
 export function actingUserId(actor: Actor): number | null {
+  return actor.kind === 'user' ? (actor.impersonatedUserId ?? actor.userId) : null;
+}
+
+/** The person who answers for a command, whom the journal and the ledger name: under impersonation the administrator himself. */
+export function accountableUserId(actor: Actor): number | null {
   return actor.kind === 'user' ? actor.userId : null;
 }

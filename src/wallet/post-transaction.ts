@@ -1,5 +1,5 @@
 import { DomainError } from '../errors.ts';
-import { actingUserId } from '../platform/context.ts';
+import { accountableUserId } from '../platform/context.ts';
 import type { CommandContext } from '../platform/context.ts';
 import { walletOwner } from './accounts.ts';
 import type { LedgerAccount } from './accounts.ts';
@@ -84,7 +84,7 @@ async function insertTransaction(ctx: CommandContext, posting: Posting): Promise
       posting.invoiceId ?? null,
       posting.reason ?? null,
       (posting.flags ?? []).join(','),
-      actingUserId(ctx.actor),
+      accountableUserId(ctx.actor),
       ctx.requestId,
       ctx.now,
     ],
