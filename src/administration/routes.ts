@@ -1,4 +1,4 @@
-import { findApplication, viewApplication } from '../applications/index.ts';
+import { findApplication, viewOfApplication } from '../applications/index.ts';
 import { baseUrl } from '../config.ts';
 import { DomainError } from '../errors.ts';
 import { access } from '../http/access.ts';
@@ -89,7 +89,7 @@ async function showApplicationRecord(platform: Platform, id: number) {
     const behind = await findRecordsBehind(em, id);
     if (!record || !behind) throw new DomainError('not_found');
     const shape = presentApplicationRecord(record, behind, present, baseUrl(platform.config));
-    return { shown: shape, view: await viewApplication({ em, now: present }, id), now: present };
+    return { shown: shape, view: viewOfApplication(record, present), now: present };
   });
   return { ...shown, process: await describeProcess(platform, processRef('application', id), view, now) };
 }

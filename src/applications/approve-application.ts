@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { DomainError } from '../errors.ts';
 import { audit } from '../administration/audit.ts';
 import type { ServiceKind } from '../catalog/entities.ts';
 import { notify } from '../messages/index.ts';
@@ -65,6 +66,7 @@ async function issueCertificate(
   record: ApplicationRecord,
   validity: Validity,
 ): Promise<{ number: string } & Validity> {
+  await holdPhoto(ctx, record.profile.photoId);
   const { series, digits } = numbering[record.kind];
   const sequence = await takeNumber(ctx, series, record.year);
   const number = `KZ-${series}-${record.year}-${String(sequence).padStart(digits, '0')}`;
@@ -84,6 +86,16 @@ async function issueCertificate(
     pdfMadeAt: null,
   });
   return { number, ...validity };
+}
+
+/**
+ * Keeps the photo that is about to be printed from being deleted before the certificate that uses it is there to be seen.
+ * @throws {DomainError} service_unavailable, when it was exchanged and deleted since the record was read; the next try sees the new one
+ */
+async function holdPhoto(ctx: CommandContext, photoId: string | null): Promise<void> {
+  if (photoId === null) return;
+  const held = await ctx.em.execute<unknown[]>('select 1 from files where id = ? and deleted_at is null for share', [photoId]);
+  if (held.length === 0) throw new DomainError('service_unavailable');
 }
 
 /** Series of numbers (decisions.md §4); a fee is never issued as a document of its own but shares the last one. */

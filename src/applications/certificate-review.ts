@@ -3,6 +3,7 @@ import type { ReadinessRule } from './readiness.ts';
 import { factsOf } from './record.ts';
 import type { ApplicationRecord } from './record.ts';
 import { usualValidity } from './approve-application.ts';
+import { hasYearEnded } from './due-step.ts';
 import { nextStatus } from './states.ts';
 
 /** What an administrator sees before deciding on an application (service.md "GET /admin/records/application/{id}"). */
@@ -19,7 +20,7 @@ export interface CertificateReview {
 /** The same conditions as everywhere; the dates are the administrator's own part and hold once he decides. */
 export function reviewOf(record: ApplicationRecord, now: Date): CertificateReview {
   const conditions = assessReadiness({ ...factsOf(record, now), hasDates: true });
-  const canApprove = record.status === 'submitted' && isReady(conditions);
+  const canApprove = record.status === 'submitted' && !hasYearEnded(record, now) && isReady(conditions);
   const validity = record.certificate ?? usualValidity(record, now);
   return {
     conditions,

@@ -1,11 +1,7 @@
 export { reviewOf } from './certificate-review.ts';
-export type { CertificateReview } from './certificate-review.ts';
-export { presentApplication, verificationUrl } from './presenter.ts';
-export { viewApplication } from './process-view.ts';
-export { findApplication, listApplications, loadReadinessFacts } from './queries.ts';
-export { assessReadiness, isReady, lapsedDocuments, waitingForFirst } from './readiness.ts';
-export type { AttachedDocument, ReadinessFacts, ReadinessRule } from './readiness.ts';
-export { factsOf } from './record.ts';
-export type { ApplicationRecord, IssuedCertificate } from './record.ts';
+export { presentApplication } from './presenter.ts';
+export { viewOfApplication } from './process-view.ts';
+export { findApplication } from './queries.ts';
+export type { ApplicationRecord } from './record.ts';
 export { applicationRoutes } from './routes.ts';
 export { applicationShape, readinessRule } from './schemas.ts';

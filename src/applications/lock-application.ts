@@ -4,6 +4,7 @@ import type { CommandContext } from '../platform/context.ts';
 import { lockWallet } from '../wallet/index.ts';
 import { ApplicationEntity } from './entities.ts';
 import type { Application } from './entities.ts';
+import { hasYearEnded } from './due-step.ts';
 import { findApplication, findOwnerOfApplication } from './queries.ts';
 import type { ApplicationRecord } from './record.ts';
 
@@ -47,4 +48,14 @@ export async function rereadRecord(ctx: CommandContext, id: number): Promise<App
 export function markChanged(ctx: CommandContext, application: Application): void {
   application.revision += 1;
   application.updatedAt = ctx.now;
+}
+
+/**
+ * Once its year has ended an application only closes, whether or not its process has come to it yet: nothing could be in force
+ * any more, and nobody is charged for that (decisions.md §4).
+ * @throws {DomainError} invalid_state
+ */
+export function requireYearOpen(ctx: CommandContext, application: Application): void {
+  if (hasYearEnded(application, ctx.now))
+    throw new DomainError('invalid_state', { status: application.status, allowed: [] }, 'The year of the application has ended.');
 }

@@ -2,7 +2,7 @@ import { audit } from '../administration/audit.ts';
 import type { CommandContext } from '../platform/context.ts';
 import { payFromWallet } from '../wallet/index.ts';
 import { approveWhenReady } from './approve-when-ready.ts';
-import { lockApplicationAndWallet, markChanged } from './lock-application.ts';
+import { lockApplicationAndWallet, markChanged, requireYearOpen } from './lock-application.ts';
 import { requireOwner } from './policy.ts';
 import { isSettled } from './readiness.ts';
 import { requireTransition } from './states.ts';
@@ -18,6 +18,7 @@ export async function payApplication(ctx: CommandContext, id: number): Promise<v
   const isPaid = isSettled({ isPaid: application.paid, amountMinor: application.amountMinor });
   if (isPaid && application.refundTransactionId === null) return;
   application.status = requireTransition(application.status, 'pay', payRefusal[application.status]);
+  requireYearOpen(ctx, application);
   const transactionId = await payFromWallet(ctx, {
     userId: application.ownerId,
     amountMinor: application.amountMinor,

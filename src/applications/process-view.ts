@@ -11,14 +11,17 @@ import { isLive } from './states.ts';
 /** How an application's process stands, in words that a support person reads in the engine's UI; no private data. */
 export async function viewApplication(ctx: Pick<CommandContext, 'em' | 'now'>, id: number): Promise<ProcessView> {
   const record = await findApplication(ctx.em, id);
-  if (!record) return over('missing', 'There is no such application.');
+  return record ? viewOfApplication(record, ctx.now) : over('absent', `There is no application ${id}.`);
+}
+
+/** The same for a record at hand. */
+export function viewOfApplication(record: ApplicationRecord, now: Date): ProcessView {
   if (!isLive(record.status)) return over(record.status, `Over: ${record.status}.`);
-  const wakeAt = nextInstant(record, ctx.now);
   return {
     stage: record.status,
-    ...situationOf(record, ctx.now),
+    ...situationOf(record, now),
     isOver: false,
-    wakeAfterMs: Math.max(0, wakeAt.getTime() - ctx.now.getTime()),
+    wakeAfterMs: Math.max(0, nextInstant(record, now).getTime() - now.getTime()),
   };
 }
 
@@ -48,7 +51,7 @@ function namesOf(rules: ReadinessRule[], party: ProcessView['waitingFor']): stri
 }
 
 /** The end of the year, or before it the lapse of a document that the application stands on. */
-export function nextInstant(record: ApplicationRecord, now: Date): Date {
+function nextInstant(record: ApplicationRecord, now: Date): Date {
   const isStanding = record.status === 'submitted' || record.status === 'approved';
   const lapses = isStanding ? record.documents.flatMap(({ expiresAt }) => (expiresAt === null ? [] : [endOfDay(expiresAt)])) : [];
   const ahead = lapses.filter((instant) => instant > now);

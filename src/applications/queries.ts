@@ -1,7 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { executePrepared } from '../platform/database/prepared.ts';
-import type { ReadinessFacts } from './readiness.ts';
-import { factsOf } from './record.ts';
 import type { ApplicationRecord, IssuedCertificate } from './record.ts';
 import type { ApplicationStatus } from './states.ts';
 
@@ -67,6 +65,15 @@ export async function findApplication(em: EntityManager, id: number): Promise<Ap
   return row ? toRecord(row) : null;
 }
 
+/** These applications with all that belongs to them, in the order of their ids. */
+export async function findApplications(em: EntityManager, ids: readonly number[]): Promise<ApplicationRecord[]> {
+  if (ids.length === 0) return [];
+  const rows = await em.execute<Row[]>(`${selectApplications} ${fromApplications} where a.id = any (?::int[]) order by a.id`, [
+    `{${ids.join(',')}}`,
+  ]);
+  return rows.map(toRecord);
+}
+
 export interface ApplicationFilter {
   ownerId: number;
   status?: ApplicationStatus | undefined;
@@ -106,12 +113,6 @@ async function countApplications(em: EntityManager, where: string, params: unkno
   return row?.total ?? '0';
 }
 
-/** What the conditions of approval ask of an application now; null when there is none. */
-export async function loadReadinessFacts(em: EntityManager, applicationId: number, now: Date): Promise<ReadinessFacts | null> {
-  const record = await findApplication(em, applicationId);
-  return record && factsOf(record, now);
-}
-
 /** The application that stands in the way of another of the same profile, service, discipline and year. */
 export async function findActiveTwin(
   em: EntityManager,
@@ -123,16 +124,6 @@ export async function findActiveTwin(
     [twin.profileId, twin.serviceId, twin.disciplineId, twin.year],
   );
   return row?.id ?? null;
-}
-
-/** Live applications that a document stands behind, in the order of their ids. */
-export async function listLiveApplicationsOfDocument(em: EntityManager, documentId: number): Promise<number[]> {
-  const rows = await em.execute<{ id: number }[]>(
-    `select a.id from application_documents ad join applications a on a.id = ad.application_id
-     where ad.document_id = ? and a.status not in ('cancelled', 'closed') order by a.id`,
-    [documentId],
-  );
-  return rows.map((row) => row.id);
 }
 
 /** The account an application belongs to, null when there is no such application. */

@@ -32,7 +32,7 @@ export interface AttachedDocument {
   isFileAvailable: boolean;
 }
 
-/** Everything that the conditions of an application ask; loaded by `loadReadinessFacts`. */
+/** Everything that the conditions of an application ask; `factsOf` takes it from a record. */
 export interface ReadinessFacts {
   applicationId: number;
   status: ApplicationStatus;

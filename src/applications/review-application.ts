@@ -6,7 +6,7 @@ import { lastDayOfYear } from '../platform/date-time.ts';
 import { ReviewDecisionEntity } from '../profiles/entities.ts';
 import { approveApplication, usualValidity } from './approve-application.ts';
 import type { Validity } from './approve-application.ts';
-import { lockApplication, markChanged } from './lock-application.ts';
+import { lockApplication, markChanged, requireYearOpen } from './lock-application.ts';
 import type { LockedApplication } from './lock-application.ts';
 import { assessReadiness, isReady } from './readiness.ts';
 import { factsOf } from './record.ts';
@@ -58,6 +58,7 @@ export async function reviewApplication(ctx: CommandContext, review: Application
 
 async function approve(ctx: CommandContext, locked: LockedApplication, review: ApplicationReview): Promise<void> {
   requireTransition(locked.application.status, 'approve');
+  requireYearOpen(ctx, locked.application);
   const validity = validityOf(ctx, locked, review);
   const rules = assessReadiness({ ...factsOf(locked.record, ctx.now), hasDates: true });
   if (!isReady(rules)) throw new DomainError('not_ready', { rules: rules.filter((rule) => !rule.ok) });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { cancelApplicationUpdate, payApplicationUpdate, submitApplicationUpdate } from '../../workflows/application-lifecycle.contract.ts';
+import { describeProcess } from '../administration/describe-process.ts';
 import { findService } from '../catalog/index.ts';
 import { baseUrl } from '../config.ts';
 import { fieldProblem } from '../errors.ts';
@@ -9,7 +10,7 @@ import type { Route } from '../http/define-route.ts';
 import { created, ok, page } from '../http/reply.ts';
 import { idParams, listMeta } from '../http/schemas.ts';
 import { read, runCommand } from '../platform/command.ts';
-import { formatDateTime, yearOf } from '../platform/date-time.ts';
+import { yearOf } from '../platform/date-time.ts';
 import type { Caller } from '../platform/context.ts';
 import type { Platform } from '../platform/platform.ts';
 import { keepPrivateInput } from '../platform/private-inputs.ts';
@@ -20,7 +21,7 @@ import { createApplication } from './create-application.ts';
 import { namingDuplicate } from './duplicate-application.ts';
 import { requireOwner, requireReader } from './policy.ts';
 import { presentApplication, presentQuote } from './presenter.ts';
-import { nextInstant } from './process-view.ts';
+import { viewOfApplication } from './process-view.ts';
 import { findApplication, listApplications } from './queries.ts';
 import { assessReadiness } from './readiness.ts';
 import { factsOf } from './record.ts';
@@ -36,7 +37,6 @@ import {
   timelineShape,
   updateBody,
 } from './schemas.ts';
-import { isLive } from './states.ts';
 import { tellTimeline } from './timeline.ts';
 import { updateApplication } from './update-application.ts';
 
@@ -54,11 +54,6 @@ function show(platform: Platform, id: number) {
 /** @throws {DomainError} not_found, unless it is the caller's own */
 async function loadOwn(platform: Platform, caller: Caller, id: number): Promise<ApplicationRecord> {
   return requireOwner(caller.actor, await read(platform, (em) => findApplication(em, id)));
-}
-
-async function describeProcess(platform: Platform, record: ApplicationRecord, now: Date) {
-  const process = await platform.processes.describe(processRef('application', record.id));
-  return process && { ...process, next_timer_at: isLive(record.status) ? formatDateTime(nextInstant(record, now)) : null };
 }
 
 export const applicationRoutes: Route[] = [
@@ -133,7 +128,9 @@ export const applicationRoutes: Route[] = [
       const { record, now } = await read(platform, async (em, instant) => ({ record: await findApplication(em, params.id), now: instant }));
       const readable = requireReader(principal, record);
       const shown = presentApplication(readable, now, baseUrl(platform.config));
-      return ok(principal.user.role === 'administrator' ? { ...shown, process: await describeProcess(platform, readable, now) } : shown);
+      if (principal.user.role !== 'administrator') return ok(shown);
+      const process = await describeProcess(platform, processRef('application', params.id), viewOfApplication(readable, now), now);
+      return ok({ ...shown, process });
     },
   }),
   defineRoute({

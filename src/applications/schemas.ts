@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { processShape } from '../administration/describe-process.ts';
 import { discipline, localizedText, serviceKind } from '../catalog/index.ts';
 import { dateTimeOut, dayOut, id, idParam, line, note, paging, tiyn } from '../http/schemas.ts';
 import { applicationStatuses } from './states.ts';
@@ -121,16 +122,6 @@ export const timelineShape = z.array(
   }),
 );
 
-const processShape = z
-  .object({
-    workflow_id: z.string(),
-    status: z.string(),
-    waiting_for: z.string().nullable(),
-    next_timer_at: dateTimeOut.nullable(),
-    url: z.string().nullable(),
-  })
-  .nullable();
-
 export const applicationShape = z.object({
   id,
   profile_id: id,
@@ -179,5 +170,5 @@ export const applicationShape = z.object({
   closed_at: dateTimeOut.nullable(),
   created_at: dateTimeOut,
   updated_at: dateTimeOut,
-  process: processShape.optional().meta({ description: 'The process behind the application; for administrators' }),
+  process: processShape.optional().meta({ description: 'How the process stands; for administrators only' }),
 });

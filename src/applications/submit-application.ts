@@ -1,10 +1,9 @@
 import { DomainError } from '../errors.ts';
 import { audit } from '../administration/audit.ts';
 import type { CommandContext } from '../platform/context.ts';
-import { endOfYear } from '../platform/date-time.ts';
 import { takeDocuments } from './application-content.ts';
 import { approveWhenReady } from './approve-when-ready.ts';
-import { lockApplication, markChanged, rereadRecord } from './lock-application.ts';
+import { lockApplication, markChanged, requireYearOpen, rereadRecord } from './lock-application.ts';
 import { requireOwner } from './policy.ts';
 import { missingForSubmission } from './readiness.ts';
 import { factsOf } from './record.ts';
@@ -20,7 +19,7 @@ export async function submitApplication(ctx: CommandContext, id: number): Promis
   const { application, record } = await lockApplication(ctx, id);
   requireOwner(ctx.actor, application);
   const next = requireTransition(application.status, 'submit');
-  if (ctx.now >= endOfYear(application.year)) throw new DomainError('invalid_state', undefined, 'The year of the application has ended.');
+  requireYearOpen(ctx, application);
   // Locks the documents, so that none of them is changed as "unused" while it becomes used; then reads how they stand now.
   await takeDocuments(
     ctx,

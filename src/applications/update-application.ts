@@ -5,7 +5,7 @@ import type { CommandContext } from '../platform/context.ts';
 import { processRef } from '../platform/process-ref.ts';
 import { attachDocuments, checkDiscipline, priceOf, takeDocuments } from './application-content.ts';
 import type { Application, ApplicationData } from './entities.ts';
-import { lockApplication, markChanged, rereadRecord } from './lock-application.ts';
+import { lockApplication, markChanged, requireYearOpen, rereadRecord } from './lock-application.ts';
 import type { LockedApplication } from './lock-application.ts';
 import { requireOwner } from './policy.ts';
 import { missingForSubmission, needsCorrection } from './readiness.ts';
@@ -39,6 +39,7 @@ export async function updateApplication(ctx: CommandContext, change: Application
   requireOwner(ctx.actor, application);
   if (change.revision !== undefined && change.revision !== application.revision)
     throw new DomainError('stale_revision', { revision: application.revision });
+  requireYearOpen(ctx, application);
   const isInHand = nextStatus(application.status, 'update') !== null;
   if (isInHand) {
     if (change.data !== undefined) await changeData(ctx, application, change.data);

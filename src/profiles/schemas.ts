@@ -105,7 +105,7 @@ export const profileDetailShape = profileShape.extend({
   documents: z.array(documentShape),
   owner_id: id.optional().meta({ description: 'For administrators only' }),
   duplicate_iin: z.boolean().optional().meta({ description: 'Another account has a profile with this IIN; for administrators only' }),
-  process: processShape.nullable().optional().meta({ description: 'How the process of review stands; for administrators only' }),
+  process: processShape.optional().meta({ description: 'How the process of review stands; for administrators only' }),
 });
 
 const count = z.int().min(0);

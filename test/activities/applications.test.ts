@@ -388,6 +388,21 @@ describe('the end of the year', () => {
     await expect(submit(other, paidId)).rejects.toMatchObject({ type: 'invalid_state' });
   });
 
+  test('nobody is charged for a year that is over, nor is anything of it approved, even if no process has closed it yet', async () => {
+    const athlete = await makeAthlete(platform);
+    const id = await draftOf(platform, athlete);
+    await submit(athlete, id);
+    const licence = await paidLicence();
+    now = new Date('2027-01-01T00:00:00+05:00');
+    await expect(pay(athlete, id)).rejects.toMatchObject({ type: 'invalid_state' });
+    await expect(review(licence.id, 'approve')).rejects.toMatchObject({ type: 'invalid_state' });
+    const edit = commit(platform, athlete.caller, (ctx) => updateApplication(ctx, { id, data: { team: 'Alatau' } }));
+    await expect(edit).rejects.toMatchObject({ code: 'invalid_state' });
+    expect([await paymentsOf(id), await certificateOf(id), await certificateOf(licence.id)]).toEqual([[], null, null]);
+    await activities().reconsiderApplication(licence.id);
+    expect((await paymentsOf(licence.id)).map(({ type }) => type)).toEqual(['application_payment', 'application_refund']);
+  });
+
   test("the next year's numbers start anew", async () => {
     now = new Date('2027-02-01T12:00:00+05:00');
     const { id } = await issued();
@@ -418,5 +433,5 @@ describe('the certificate as a PDF', () => {
 });
 
 test('an application that is not there needs no process', async () => {
-  expect(await activities().reconsiderApplication(2_000_000_000)).toMatchObject({ stage: 'missing', isOver: true });
+  expect(await activities().reconsiderApplication(2_000_000_000)).toMatchObject({ stage: 'absent', isOver: true });
 });
