@@ -1,3 +1,4 @@
+import { ApplicationFailure } from '@temporalio/common';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { ConfigurationError, loadConfig } from '../src/config.ts';
 import { exitWithParent, reportReady } from '../src/embedded/leash.ts';
@@ -11,9 +12,10 @@ async function main(): Promise<void> {
   const config = loadConfig();
   const platform = await createPlatform(config, 'worker');
   Runtime.install({
-    logger: new DefaultLogger('WARN', ({ level, message, meta }) =>
-      platform.log[level === 'ERROR' ? 'error' : 'warn']({ meta: plain(meta) }, message),
-    ),
+    logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
+      if (isRefusal(meta)) platform.log.debug({ meta: plain(meta) }, 'a command was refused');
+      else platform.log[level === 'ERROR' ? 'error' : 'warn']({ meta: plain(meta) }, message);
+    }),
     // The process decides itself when it stops.
     shutdownSignals: [],
     ...(config.WORKER_METRICS_PORT === undefined
@@ -36,6 +38,11 @@ async function main(): Promise<void> {
   reportReady();
   await workers.finished;
   await shutdown();
+}
+
+/** A refusal is an answer to somebody, not a fault of ours. */
+function isRefusal(meta: Record<string, unknown> | undefined): boolean {
+  return meta?.['error'] instanceof ApplicationFailure && meta['error'].nonRetryable === true;
 }
 
 /** The engine's own log fields, without objects that could hold more than ids. */

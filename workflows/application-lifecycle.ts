@@ -9,7 +9,7 @@ import {
   submitApplicationUpdate,
 } from './application-lifecycle.contract.ts';
 import type { ApplicationLifecycleInput } from './application-lifecycle.contract.ts';
-import { Process } from './process.ts';
+import { Process, unlessBeginningNewRun } from './process.ts';
 
 const { submitApplication, payApplication, reviewApplication, cancelApplication } = proxyActivities<Activities>(answering);
 const { reconsiderApplication } = proxyActivities<Activities>(standard);
@@ -34,6 +34,6 @@ export async function applicationLifecycle(input: ApplicationLifecycleInput): Pr
   process.onCommand(payApplicationUpdate, (command) => payApplication(applicationId, command));
   process.onCommand(reviewApplicationUpdate, (command) => reviewApplication(applicationId, command));
   process.onCommand(cancelApplicationUpdate, (command) => cancelApplication(applicationId, command));
-  setHandler(certificateUpdate, () => process.inTurn(makeCertificateOnce));
+  setHandler(certificateUpdate, () => process.inTurn(makeCertificateOnce), unlessBeginningNewRun);
   await process.live(input);
 }

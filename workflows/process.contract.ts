@@ -41,3 +41,6 @@ export const searchAttributes = {
   stage: defineSearchAttributeKey('Stage', SearchAttributeType.KEYWORD),
   waitingFor: defineSearchAttributeKey('WaitingFor', SearchAttributeType.KEYWORD),
 };
+
+/** Type of the failure by which a process turns a message away while it begins a new run; send it again. */
+export const beginsNewRun = 'begins_new_run';

@@ -10,11 +10,23 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { UpdateDefinition } from '@temporalio/common';
-import { factsChangedSignal, reconsiderUpdate, searchAttributes } from './process.contract.ts';
+import { beginsNewRun, factsChangedSignal, reconsiderUpdate, searchAttributes } from './process.contract.ts';
 import type { ProcessCommand, ProcessView } from './process.contract.ts';
 
 /** A record that stays due whatever is done must not turn its process in circles. */
 const shortestWaitMs = 1000;
+
+/**
+ * Lets no message in once the history has grown long, until the next run has begun: a stream of messages without a pause would
+ * keep the run from ever ending. The sender tries again by itself, and nothing is written for what was turned away.
+ */
+export const unlessBeginningNewRun = {
+  validator: (_message: unknown): void => {
+    if (workflowInfo().continueAsNewSuggested) {
+      throw ApplicationFailure.create({ message: 'the process begins a new run', type: beginsNewRun, nonRetryable: true });
+    }
+  },
+};
 
 /**
  * The life of one record's process: it takes turns between messages and its own timer, shows how it stands, and completes
@@ -37,9 +49,13 @@ export class Process {
     this.reconsider = reconsider;
     this.settle = settle;
     setHandler(factsChangedSignal, () => this.wake());
-    setHandler(reconsiderUpdate, async ({ requestId }) => {
-      await this.inTurn(async () => this.show(await this.reconsider(), requestId));
-    });
+    setHandler(
+      reconsiderUpdate,
+      async ({ requestId }) => {
+        await this.inTurn(async () => this.show(await this.reconsider(), requestId));
+      },
+      unlessBeginningNewRun,
+    );
   }
 
   /** Lets a command through; its refusal is the caller's answer and leaves the process as it was. */
@@ -47,9 +63,13 @@ export class Process {
     update: UpdateDefinition<void, [ProcessCommand<Args>]>,
     perform: (command: ProcessCommand<Args>) => Promise<ProcessView>,
   ): void {
-    setHandler(update, async (command) => {
-      await this.inTurn(async () => this.show(await perform(command), command.caller.requestId));
-    });
+    setHandler(
+      update,
+      async (command) => {
+        await this.inTurn(async () => this.show(await perform(command), command.caller.requestId));
+      },
+      unlessBeginningNewRun,
+    );
   }
 
   /** Makes the process look at its record as soon as it is its turn. */
@@ -97,7 +117,7 @@ export class Process {
   }
 
   private async waitForWork(view: ProcessView): Promise<void> {
-    const hasWork = () => this.isWoken || this.view !== view || this.inFlight > 0;
+    const hasWork = () => this.isWoken || this.view !== view || this.inFlight > 0 || workflowInfo().continueAsNewSuggested;
     if (this.wakeAt === null) {
       await condition(hasWork);
       return;

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { baseUrl, ConfigurationError, environment, loadConfig } from '../config.ts';
@@ -245,6 +245,8 @@ export async function startThrowawayStack(options: ThrowawayOptions = {}): Promi
   const own = { ...environment(), ...options.env };
   const ports = await freePorts(5);
   const dataDir = mkdtempSync(join(tmpdir(), 'registry-stack-'));
+  // PostgreSQL refuses to run as root, and the user it runs as instead must be able to enter its folder.
+  chmodSync(dataDir, 0o711);
   const remove = () => rmSync(dataDir, { recursive: true, force: true });
   try {
     const cliPath = await findTemporalCli({

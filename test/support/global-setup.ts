@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { environment } from '../../src/config.ts';
@@ -17,6 +17,8 @@ import type { Servers } from './servers.ts';
 /** One PostgreSQL (migrated, to be cloned by each file), one Temporal in memory, one workflow bundle: shared by all test files. */
 export default async function setUp(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'registry-test-'));
+  // PostgreSQL refuses to run as root, and the user it runs as instead must be able to enter its folder.
+  chmodSync(folder, 0o711);
   const guardian = new Warden();
   const [postgresPort, temporalPort] = await freePorts(2);
   const log = (name: string) => new LogFile(join(folder, 'logs', `${name}.log`));

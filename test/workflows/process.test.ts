@@ -182,6 +182,11 @@ describe('a fault', () => {
       throw new Error('the database is away');
     };
     await engine.processes.touch(process, 'request-of-touch');
+    await waitFor(
+      () => failures,
+      (count) => count > 0,
+      'the first failure of its own step',
+    );
     await send(process);
     expect(failures).toBe(3);
     expect((await engine.describe(process)).status).toBe('RUNNING');

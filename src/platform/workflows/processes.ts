@@ -36,7 +36,7 @@ export interface Processes {
   touch(process: ProcessRef, requestId: string): Promise<void>;
   /** The same without waiting; a failure is logged and left to the sweeper. */
   touchInBackground(process: ProcessRef, requestId: string): void;
-  /** Sends a signal to a process, starting it if it is missing; without waiting. */
+  /** Sends a signal to a process, starting it if it is missing; without waiting. One that is still on its way to the same process is enough. */
   hintInBackground(process: ProcessRef, signal: 'bank-hint', requestId: string): void;
   /** Ids of all running processes of a kind. */
   listRunning(kind: ProcessKind): AsyncIterable<string>;

@@ -13,7 +13,7 @@ import type { Logger } from 'pino';
 import type { Variables } from '../../config.ts';
 import { DomainError, isDomainError, isErrorCode } from '../../errors.ts';
 import type { AdoptOrphansInput, SweepReport } from '../../../workflows/adopt-orphans.contract.ts';
-import { factsChangedSignal, searchAttributes } from '../../../workflows/process.contract.ts';
+import { beginsNewRun, factsChangedSignal, searchAttributes } from '../../../workflows/process.contract.ts';
 import type { ProcessCommand } from '../../../workflows/process.contract.ts';
 import type { Actor } from '../context.ts';
 import { parseProcessRef } from '../process-ref.ts';
@@ -41,6 +41,7 @@ class TemporalProcesses implements Processes {
   private readonly log: Logger;
   private readonly uiUrl: string | null;
   private readonly background = new Set<Promise<void>>();
+  private readonly hinted = new Set<ProcessRef>();
 
   constructor(client: Client, connection: Connection, log: Logger, uiUrl: string | null) {
     this.client = client;
@@ -115,13 +116,16 @@ class TemporalProcesses implements Processes {
   }
 
   hintInBackground(process: ProcessRef, signal: 'bank-hint', requestId: string): void {
+    // A hint that is still on its way says the same; a flood of them must not become a flood of messages to the engine.
+    if (this.hinted.has(process)) return;
+    this.hinted.add(process);
     const { workflowType, ...start } = this.startOptions(process, requestId);
     const sent = this.client.withDeadline(Date.now() + touchDeadlineMs, () =>
       this.client.workflow.signalWithStart(workflowType, { ...start, signal, signalArgs: [] }),
     );
     this.inBackground(
       process,
-      sent.then(() => undefined),
+      sent.then(() => undefined).finally(() => this.hinted.delete(process)),
     );
   }
 
@@ -219,7 +223,10 @@ function commandIdOf(actor: Actor, process: ProcessRef, update: string, idempote
 function mayPass(error: unknown): boolean {
   if (error instanceof WorkflowNotFoundError) return true;
   if (error instanceof WorkflowUpdateFailedError)
-    return error.cause instanceof ApplicationFailure && error.cause.type === 'AcceptedUpdateCompletedWorkflow';
+    return (
+      error.cause instanceof ApplicationFailure &&
+      (error.cause.type === 'AcceptedUpdateCompletedWorkflow' || error.cause.type === beginsNewRun)
+    );
   return isGrpcServiceError(error) && (error.code === grpc.resourceExhausted || error.code === grpc.aborted);
 }
 
