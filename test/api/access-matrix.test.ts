@@ -1,0 +1,226 @@
+import { readFileSync } from 'node:fs';
+import { scopes } from '../../src/accounts/scopes.ts';
+import type { Route } from '../../src/http/define-route.ts';
+import { allRoutes } from '../../src/routes.ts';
+import { administratorPassword, startTestApi } from '../support/test-api.ts';
+import type { TestApi } from '../support/test-api.ts';
+import { TestClient } from '../support/client.ts';
+import type { Answer } from '../support/client.ts';
+import { draftAthlete, pendingDocument, uploadScan } from '../support/people.ts';
+
+/**
+ * Every route of the published document against everybody who must not pass: strangers, keys without the scope, people who
+ * are no administrators, other people, administrators where only the owner may, and people who were blocked. A route that is
+ * added later is held against all of them without a line here; one with a record in its path must say here which record.
+ */
+
+const published = allRoutes({ sandbox: true, ownMetricsPort: false, baseUrl: 'http://localhost' }).filter(({ atRoot }) => !atRoot);
+const nameOf = ({ method, path }: Route) => `${method} ${path}`;
+const isChange = ({ method }: Route) => method !== 'GET';
+
+let api: TestApi;
+let owner: TestClient;
+let other: TestClient;
+let administrator: TestClient;
+/** The id that stands in a path below `/profiles`, `/documents` and so on: the owner's record. */
+let records: Record<string, string | number>;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  [owner, other, administrator] = await Promise.all([api.user(), api.user(), api.administrator()]);
+  const profileId = await draftAthlete(owner);
+  const documentId = await pendingDocument(owner, profileId, 'identity');
+  const body = { profile_id: profileId, service_id: 1, document_ids: [documentId], data: {} };
+  const application = owner.expect(201, await owner.post('/applications', body)).body.data;
+  const invoice = owner.expect(201, await owner.post('/invoices', { amount: '100.00' }, { 'idempotency-key': 'matrix' })).body.data;
+  await owner.makeKey(['files:read']);
+  const keys = owner.expect(200, await owner.get('/api-keys')).body.data;
+  records = {
+    profiles: profileId,
+    documents: documentId,
+    applications: application.id,
+    invoices: invoice.id,
+    files: await uploadScan(owner, 'of the matrix'),
+    'api-keys': keys[0].id,
+  };
+});
+afterAll(() => api.close());
+
+/** Bodies that pass the validation, for changes of a record: the refusal must be about whose it is. */
+const bodies: Record<string, unknown> = {
+  'PATCH /profiles/:id': { data: { city: 'Семей' } },
+  'PATCH /documents/:id': { number: 'N7654321' },
+  'PATCH /applications/:id': { data: { team: 'Alatau' } },
+  'POST /applications/:id/cancel': { reason: 'it is not mine' },
+  'PUT /applications/:id/sharing': { enabled: false },
+};
+
+function send(client: TestClient, route: Route, headers: Record<string, string> = {}): Promise<Answer> {
+  const area = route.path.split('/')[1] ?? '';
+  const path = route.path.replace(/:\w+/g, String(records[area] ?? 1));
+  return client.request(route.method, path, { body: bodies[nameOf(route)], headers });
+}
+
+/** What a route answers to a client, as `METHOD /path status code`, so that a difference names the route. */
+async function answersOf(client: TestClient, asked: readonly Route[], headers: Record<string, string> = {}): Promise<string[]> {
+  const lines: string[] = [];
+  for (const route of asked) {
+    const { status, body } = await send(client, route, headers);
+    lines.push(`${nameOf(route)} ${status} ${body?.error?.code ?? ''}`.trim());
+  }
+  return lines;
+}
+const all = (asked: readonly Route[], answer: string) => asked.map((route) => `${nameOf(route)} ${answer}`);
+const having = (...kinds: Route['access']['kind'][]) => published.filter(({ access }) => kinds.includes(access.kind));
+
+test('the document names the routes that are tried here, each with the access that the specification gives it', async () => {
+  const document = (await api.browser().get('/openapi.json')).body;
+  const operations = Object.entries<Record<string, unknown>>(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
+  );
+  expect(operations.filter((operation) => !operation.includes(' /v/')).sort()).toEqual(published.map(nameOf).sort());
+
+  const specified = readFileSync(new URL('../support/endpoints.tsv', import.meta.url), 'utf8')
+    .trim()
+    .split('\n')
+    .slice(1);
+  const wrong = specified.flatMap((line) => {
+    const [, method, path = '', words = ''] = line.split('\t');
+    const route = published.find((candidate) => nameOf(candidate) === `${method} ${path.replace(/\{(\w+)\}/g, ':$1')}`);
+    if (!route) return [];
+    const { access } = route;
+    const said = 'scope' in access ? access.scope : access.kind;
+    const isAdministration = words.includes('administrator,') === (access.kind === 'administrator');
+    return words.includes(said) && isAdministration ? [] : [`${line}: ${said}`];
+  });
+  expect(wrong).toEqual([]);
+});
+
+test('a stranger gets nowhere but to what is public', async () => {
+  const closed = having('account', 'browser', 'scope', 'administrator');
+  expect(await answersOf(api.browser(), closed)).toEqual(all(closed, '401 unauthenticated'));
+  expect(await answersOf(new TestClient(api.url, 'fsk_not-a-key'), closed)).toEqual(all(closed, '401 unauthenticated'));
+  const forms = having('session').filter(isChange);
+  expect(await answersOf(api.browser(), forms)).toEqual(all(forms, '419 csrf_failed'));
+});
+
+test('a changing request by cookie needs the CSRF token, everywhere', async () => {
+  const changes = published.filter((route) => isChange(route) && route.access.kind !== 'public');
+  expect(changes.length).toBeGreaterThan(20);
+  for (const token of ['', 'x'.repeat(owner.csrf?.length ?? 0)])
+    expect(await answersOf(owner, changes, { 'x-csrf-token': token })).toEqual(all(changes, '419 csrf_failed'));
+});
+
+test('a key passes only with the scope of the route, and never where a browser is asked for', async () => {
+  const scoped = published.filter(({ access }) => 'scope' in access);
+  for (const scope of scopes) {
+    const asked = scoped.filter(({ access }) => 'scope' in access && access.scope === scope);
+    if (asked.length === 0) continue;
+    const program = await administrator.program(scopes.filter((candidate) => candidate !== scope));
+    expect(await answersOf(program, asked)).toEqual(all(asked, '403 insufficient_scope'));
+  }
+  const program = await administrator.program(scopes);
+  const browsers = having('browser', 'session');
+  expect(await answersOf(program, browsers)).toEqual(all(browsers, '403 browser_session_required'));
+});
+
+test('the administration is closed to everybody else, by session and by key', async () => {
+  const asked = having('administrator');
+  expect(await answersOf(other, asked)).toEqual(all(asked, '403 forbidden'));
+  const program = await other.program(scopes.filter((scope) => !scope.startsWith('admin:')));
+  expect(await answersOf(program, asked)).toEqual(all(asked, '403 forbidden'));
+});
+
+describe("somebody else's record", () => {
+  const onRecords = published.filter(({ path, access }) => path.includes(':') && (access.kind === 'scope' || access.kind === 'browser'));
+  const reads = onRecords.filter(({ method }) => method === 'GET');
+  const changes = onRecords.filter(isChange);
+
+  test('every route with a record in its path is tried with one', () => {
+    const unknown = onRecords.filter(({ path }) => records[path.split('/')[1] ?? ''] === undefined);
+    expect(unknown.map(nameOf)).toEqual([]);
+  });
+
+  test('is as if it were not there, whatever is asked of it', async () => {
+    const blank = onRecords.filter((route) => !nameOf(route).startsWith('DELETE /api-keys'));
+    expect(await answersOf(other, blank)).toEqual(all(blank, '404 not_found'));
+    // This one asks for the password first.
+    const key = await other.delete(`/api-keys/${records['api-keys']}`, { password: other.password });
+    expect([key.status, key.body.error.code]).toEqual([404, 'not_found']);
+  });
+
+  test("cannot be drawn into a record of one's own", async () => {
+    const profileId = await draftAthlete(other);
+    const fileId = await uploadScan(other, 'own');
+    const documentId = await pendingDocument(other, profileId, 'identity');
+    const made = await other.post('/applications', { profile_id: profileId, service_id: 1, document_ids: [documentId], data: {} });
+    const applicationId = other.expect(201, made).body.data.id;
+    const foreign = { profile: records['profiles'], document: records['documents'], file: records['files'] };
+    const answers = [
+      await other.post('/documents', { profile_id: foreign.profile, type: 'identity', file_id: fileId }),
+      await other.post('/documents', { profile_id: profileId, type: 'identity', file_id: foreign.file }),
+      await other.patch(`/documents/${documentId}`, { file_id: foreign.file }),
+      await other.patch(`/profiles/${profileId}`, { photo_id: foreign.file }),
+      await other.post('/profiles', {
+        kind: 'organizer',
+        data: {
+          organization_name: 'Club',
+          director_name: 'Director',
+          director_position: 'Head',
+          legal_address: 'Almaty',
+          phone: '+7 701 123 45 67',
+          email: 'club@example.kz',
+        },
+        photo_id: foreign.file,
+      }),
+      await other.post('/applications', { profile_id: foreign.profile, service_id: 1, document_ids: [], data: {} }),
+      await other.patch(`/applications/${applicationId}`, { document_ids: [foreign.document] }),
+    ];
+    expect(answers.map(({ status, body }) => [status, body.error.code])).toEqual([
+      [404, 'not_found'],
+      [422, 'validation_failed'],
+      [422, 'validation_failed'],
+      [422, 'validation_failed'],
+      [422, 'validation_failed'],
+      [404, 'not_found'],
+      [422, 'validation_failed'],
+    ]);
+  });
+
+  test("stands in nobody else's lists", async () => {
+    for (const path of ['/profiles', '/profiles/summary', '/files', '/applications', '/api-keys']) {
+      const listed: { id: unknown }[] = other.expect(200, await other.get(path)).body.data;
+      expect([path, listed.map(({ id }) => id)]).toEqual([path, expect.not.arrayContaining([records[path.split('/')[1] ?? '']])]);
+    }
+    const wallet = other.expect(200, await other.get('/wallet')).body.data;
+    expect(wallet.invoices).toEqual([]);
+  });
+
+  test('is read by an administrator, whole dossiers aside, and changed by none', async () => {
+    for (const route of reads) {
+      const { status } = await send(administrator, route);
+      // Without a certificate there is none to read: 409, to whoever may see the application.
+      const expected = route.path.endsWith('/portfolio') ? 404 : /\/(certificate|qr)$/.test(route.path) ? 409 : 200;
+      expect([nameOf(route), status]).toEqual([nameOf(route), expected]);
+    }
+    const changed = changes.filter((route) => !nameOf(route).startsWith('DELETE /api-keys') && !route.path.endsWith('/sharing'));
+    expect(await answersOf(administrator, changed)).toEqual(all(changed, '404 not_found'));
+    const sharing = changes.filter(({ path }) => path.endsWith('/sharing'));
+    expect(await answersOf(administrator, sharing)).toEqual(all(sharing, '403 forbidden'));
+    const key = await administrator.delete(`/api-keys/${records['api-keys']}`, { password: administratorPassword });
+    expect(key.body.error.code).toBe('not_found');
+  });
+});
+
+test('whoever is blocked is signed in nowhere from that moment, by session or by key', async () => {
+  const person = await api.user();
+  const program = await person.program(scopes.filter((scope) => !scope.startsWith('admin:')));
+  person.expect(200, await person.get('/profiles'));
+  program.expect(200, await program.get('/profiles'));
+  await api.sql(`update users set status = 'blocked' where id = $1`, [person.userId]);
+  const closed = having('account', 'browser', 'scope', 'administrator');
+  expect(await answersOf(person, closed)).toEqual(all(closed, '401 unauthenticated'));
+  expect(await answersOf(program, closed)).toEqual(all(closed, '401 unauthenticated'));
+  const login = await person.post('/auth/login', { email: person.email, password: person.password });
+  expect([login.status, login.body.error.code]).toEqual([403, 'account_blocked']);
+});
