@@ -24,9 +24,8 @@ export function findInvoice(em: EntityManager, id: number): Promise<Invoice | nu
 }
 
 /** An invoice by the number the bank knows it by. Uses invoices_number_unique. */
-export async function findInvoiceIdByNumber(em: EntityManager, number: string): Promise<number | null> {
-  const [row] = await em.execute<{ id: number }[]>('select id from invoices where number = ?', [number]);
-  return row?.id ?? null;
+export function findInvoiceByNumber(em: EntityManager, number: string): Promise<Invoice | null> {
+  return em.findOne(InvoiceEntity, { number });
 }
 
 /** A person's newest invoices. Uses invoices_owner_index. */

@@ -19,7 +19,7 @@ import type { Invoice } from './entities.ts';
 import { canPayInvoice, canReadInvoice } from './policy.ts';
 import { presentInvoice, presentOperation } from './presenter.ts';
 import { viewOfInvoice } from './process-view.ts';
-import { findInvoice, findInvoiceIdByNumber, listOperations, listRecentInvoices, readBalance } from './queries.ts';
+import { findInvoice, findInvoiceByNumber, listOperations, listRecentInvoices, readBalance } from './queries.ts';
 import {
   checkoutShape,
   invoiceBody,
@@ -31,6 +31,7 @@ import {
   walletQuery,
   walletShape,
 } from './schemas.ts';
+import { isFinal } from './states.ts';
 import { tellInvoiceTimeline } from './timeline.ts';
 
 const tag = 'Applications and money';
@@ -161,8 +162,10 @@ export const walletRoutes: Route[] = [
     response: { data: receivedShape },
     handler: async ({ platform, caller, body, query }) => {
       const number = findCallbackNumber(body, query);
-      const id = number === null ? null : await findInvoiceIdByNumber(platform.orm.em.fork(), number);
-      if (id !== null) platform.processes.hintInBackground(processRef('invoice', id), 'bank-hint', caller.requestId);
+      const invoice = number === null ? null : await read(platform, (em) => findInvoiceByNumber(em, number));
+      // Anyone can call here: what is settled for good starts no work.
+      if (invoice && !isFinal(invoice.status))
+        platform.processes.hintInBackground(processRef('invoice', invoice.id), 'bank-hint', caller.requestId);
       return ok({ received: true as const });
     },
   }),
