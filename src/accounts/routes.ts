@@ -1,6 +1,7 @@
 import type { Route } from '../http/define-route.ts';
 import { apiKeyRoutes } from './api-key-routes.ts';
 import { authRoutes } from './auth-routes.ts';
+import { resetPageRoutes } from './reset-page-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 
-export const accountRoutes: Route[] = [...sessionRoutes, ...authRoutes, ...apiKeyRoutes];
+export const accountRoutes: Route[] = [...sessionRoutes, ...authRoutes, ...apiKeyRoutes, ...resetPageRoutes];

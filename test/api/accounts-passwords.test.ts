@@ -135,6 +135,23 @@ describe('POST /auth/password', () => {
 });
 
 // Last, since the clock moves forwards only.
+test('the link of the letter opens a form that sets the password without scripts, once', async () => {
+  const person = await api.user();
+  const token = await recoveryToken(person.email);
+  const stranger = api.browser();
+  const page = stranger.expect(200, await stranger.get(`/reset?token=${token}`));
+  expect(page.headers.get('content-security-policy')).toContain("form-action 'self'");
+  expect(page.bytes.toString()).toContain(`name="token" value="${token}"`);
+  const send = (fields: Record<string, string>) => stranger.request('POST', '/reset', { raw: new URLSearchParams(fields) });
+  const tooShort = stranger.expect(422, await send({ token, password: 'short' }));
+  expect(tooShort.bytes.toString()).toContain('role="alert"');
+  expect((await send({ token: 'x"><b>', password: another })).bytes.toString()).not.toContain('<b>');
+  stranger.expect(200, await send({ token, password: another }));
+  stranger.expect(422, await send({ token, password }));
+  stranger.expect(422, await stranger.get(`/reset?token=${token}`));
+  await (await browser()).login(person.email, another);
+});
+
 test('a recovery link ends by the clock of the registry', async () => {
   const person = await api.user();
   const token = await recoveryToken(person.email);

@@ -136,6 +136,7 @@ export class TestClient {
 
   private address(path: string): string {
     const isAtRoot =
+      path.startsWith('/reset') ||
       path.startsWith('/v/') ||
       path.startsWith('/docs') ||
       path.startsWith('/health') ||
