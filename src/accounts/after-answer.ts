@@ -1,3 +1,4 @@
+import { causeOf } from '../platform/log.ts';
 import type { Platform } from '../platform/platform.ts';
 
 const underWay = new Set<Promise<void>>();
@@ -11,8 +12,7 @@ export function afterAnswer(platform: Pick<Platform, 'log'>, requestId: string, 
   const done = new Promise<void>((resolve) => setImmediate(resolve))
     .then(work)
     .catch((error: unknown) => {
-      // Only the message: what a mail server answers may hold an address.
-      platform.log.error({ request_id: requestId, cause: error instanceof Error ? error.message : String(error) }, `${what} failed`);
+      platform.log.error({ request_id: requestId, cause: causeOf(error) }, `${what} failed`);
     })
     .finally(() => underWay.delete(done));
   underWay.add(done);

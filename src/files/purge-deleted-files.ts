@@ -1,4 +1,5 @@
 import { read } from '../platform/command.ts';
+import { causeOf } from '../platform/log.ts';
 import type { Platform } from '../platform/platform.ts';
 import { StoredFileEntity } from './entities.ts';
 
@@ -44,10 +45,7 @@ export async function purgeFile(platform: Tools, fileId: string): Promise<boolea
       return (await em.nativeUpdate(StoredFileEntity, { id: fileId, deletedAt: { $ne: null } }, { purgedAt: now })) > 0;
     });
   } catch (error) {
-    platform.log.warn(
-      { file_id: fileId, cause: error instanceof Error ? error.message : String(error) },
-      'a deleted file could not be purged; the sweep will',
-    );
+    platform.log.warn({ file_id: fileId, cause: causeOf(error) }, 'a deleted file could not be purged; the sweep will');
     return false;
   }
 }

@@ -2,6 +2,7 @@ import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
 import { DomainError, isDomainError } from '../errors.ts';
 import { toDomainError } from '../platform/database/constraint-errors.ts';
+import { causeOf } from '../platform/log.ts';
 
 /** The only place that writes an error response (service.md "Error object"). What it does not know is logged and told as an opaque 500. */
 export function errorWriter(log: Logger): Middleware {
@@ -21,7 +22,7 @@ export function writeError(ctx: Context, error: unknown, log: Logger): void {
   if (answer.status === 503) {
     ctx.set('Retry-After', '5');
     log.warn(
-      { request_id: ctx.state.requestId, code: answer.code, cause: answer.cause instanceof Error ? answer.cause.message : undefined },
+      { request_id: ctx.state.requestId, code: answer.code, cause: answer.cause === undefined ? undefined : causeOf(answer.cause) },
       'answered 503',
     );
   }

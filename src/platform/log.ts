@@ -33,10 +33,23 @@ export function createLog(name: string, level: string): Logger {
 function serializeError(error: unknown): unknown {
   if (!(error instanceof Error)) return { message: String(error) };
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-  // The ORM puts the statement with its values into the message; its first line names the fault.
-  const isDatabaseError = 'constraint' in error || 'severity' in error || error.name.includes('Exception');
-  const message = isDatabaseError ? `${error.name}${code ? ` ${code}` : ''}: ${error.message.split(' - ').at(-1) ?? ''}` : error.message;
-  return { type: error.name, code, message, stack: isDatabaseError ? stackWithoutMessage(error) : error.stack };
+  return { type: error.name, code, message: causeOf(error), stack: isOfDatabase(error) ? stackWithoutMessage(error) : error.stack };
+}
+
+/**
+ * What a log may say of an error in one line. A database tells in its details which row it refused, values and all; of its
+ * message only the first line is kept, and where that quotes what was sent (SQLSTATE class 22) not even this.
+ */
+export function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (!isOfDatabase(error)) return error.message;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const [firstLine = ''] = error.message.split('\n');
+  return [error.name, code, code.startsWith('22') ? '' : firstLine].filter((part) => part !== '').join(' ');
+}
+
+function isOfDatabase(error: Error): boolean {
+  return 'constraint' in error || 'severity' in error || error.name.includes('Exception');
 }
 
 function stackWithoutMessage(error: Error): string {

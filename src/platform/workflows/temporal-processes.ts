@@ -16,6 +16,7 @@ import type { AdoptOrphansInput, SweepReport } from '../../../workflows/adopt-or
 import { beginsNewRun, factsChangedSignal, searchAttributes } from '../../../workflows/process.contract.ts';
 import type { ProcessCommand } from '../../../workflows/process.contract.ts';
 import type { Actor } from '../context.ts';
+import { causeOf } from '../log.ts';
 import { parseProcessRef } from '../process-ref.ts';
 import type { ProcessKind, ProcessRef } from '../process-ref.ts';
 import { engineConnectionOptions } from './connect.ts';
@@ -131,12 +132,7 @@ class TemporalProcesses implements Processes {
 
   private inBackground(process: ProcessRef, sent: Promise<void>): void {
     const handled = sent
-      .catch((error: unknown) =>
-        this.log.warn(
-          { process, cause: error instanceof Error ? error.message : String(error) },
-          'a process could not be told; the sweeper will',
-        ),
-      )
+      .catch((error: unknown) => this.log.warn({ process, cause: causeOf(error) }, 'a process could not be told; the sweeper will'))
       .finally(() => this.background.delete(handled));
     this.background.add(handled);
   }
@@ -160,7 +156,7 @@ class TemporalProcesses implements Processes {
       };
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) return null;
-      this.log.warn({ process, cause: error instanceof Error ? error.message : String(error) }, 'a process could not be described');
+      this.log.warn({ process, cause: causeOf(error) }, 'a process could not be described');
       return null;
     }
   }
@@ -227,10 +223,11 @@ function mayPass(error: unknown): boolean {
       error.cause instanceof ApplicationFailure &&
       (error.cause.type === 'AcceptedUpdateCompletedWorkflow' || error.cause.type === beginsNewRun)
     );
-  return isGrpcServiceError(error) && (error.code === grpc.resourceExhausted || error.code === grpc.aborted);
+  return isGrpcServiceError(error) && passingGrpcCodes.has(error.code);
 }
 
-const grpc = { resourceExhausted: 8, aborted: 10 } as const;
+/** RESOURCE_EXHAUSTED and ABORTED. */
+const passingGrpcCodes: ReadonlySet<number> = new Set([8, 10]);
 
 /** Turns what came back from the engine into the refusal that a direct route would have given. */
 function asRefusal(error: unknown): DomainError {
