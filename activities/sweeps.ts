@@ -4,13 +4,13 @@ import * as applicationSweep from '../src/applications/sweep.ts';
 import * as documentSweep from '../src/documents/sweep.ts';
 import { purgeDeletedFiles } from '../src/files/index.ts';
 import { commit, read } from '../src/platform/command.ts';
+import { causeOf } from '../src/platform/log.ts';
 import type { Platform } from '../src/platform/platform.ts';
 import { processRef } from '../src/platform/process-ref.ts';
 import * as profileSweep from '../src/profiles/sweep.ts';
 import * as invoiceSweep from '../src/wallet/sweep.ts';
 import { reconsiderUpdate } from '../workflows/process.contract.ts';
 import { asFailure } from './errors.ts';
-import { ownCaller } from './take-step.ts';
 
 /** Kinds of record that the sweeper looks after. */
 export type SweptKind = 'application' | 'document' | 'invoice' | 'profile';
@@ -46,7 +46,7 @@ export function createSweepActivities(platform: Platform) {
     try {
       await platform.processes.ask(processRef(kind, id), reconsiderUpdate, requestId);
     } catch (error) {
-      platform.log.error({ process: processRef(kind, id), cause: error instanceof Error ? error.message : String(error) }, 'the sweeper could not drive a process');
+      platform.log.error({ process: processRef(kind, id), cause: causeOf(error) }, 'the sweeper could not drive a process');
     }
   }
 
@@ -74,9 +74,9 @@ export function createSweepActivities(platform: Platform) {
     },
 
     /** Closes secrets past their time, forgets old sessions and private inputs, removes the bytes of deleted files. */
-    async sweepLeftovers(_input: { requestId: string }): Promise<number> {
+    async sweepLeftovers({ requestId }: { requestId: string }): Promise<number> {
       try {
-        const { result } = await commit(platform, ownCaller('captcha/leftovers'), (ctx) => clearLeftovers(ctx.em, ctx.now));
+        const { result } = await commit(platform, { actor: { kind: 'process' }, requestId, ip: null }, clearLeftovers);
         return result + (await purgeDeletedFiles(platform));
       } catch (error) {
         throw asFailure(error);

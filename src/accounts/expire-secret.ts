@@ -14,9 +14,16 @@ export async function expireSecret(ctx: CommandContext, { kind, holder }: OneTim
     );
     return;
   }
+  await closePastResets(ctx, Number(holder));
+}
+
+/** Closes recovery links whose time is over. @param userId of this account, or null: of all @returns how many */
+export async function closePastResets(ctx: CommandContext, userId: number | null): Promise<number> {
   const closed = await ctx.em.execute<{ user_id: number }[]>(
-    `update password_resets set closed_at = ?, closed_by = 'time' where user_id = ? and closed_at is null and expires_at <= ? returning user_id`,
-    [ctx.now, Number(holder), ctx.now],
+    `update password_resets set closed_at = ?, closed_by = 'time'
+     where closed_at is null and expires_at <= ? and (?::int is null or user_id = ?) returning user_id`,
+    [ctx.now, ctx.now, userId, userId],
   );
-  for (const { user_id: userId } of closed) audit(ctx, 'password_reset.expired', { kind: 'user', id: userId });
+  for (const { user_id: id } of closed) audit(ctx, 'password_reset.expired', { kind: 'user', id });
+  return closed.length;
 }

@@ -1,4 +1,5 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
+import type { CommandContext } from '../platform/context.ts';
+import { closePastResets } from './expire-secret.ts';
 import { sessionLimits } from './session-limits.ts';
 
 const dayMs = 24 * 60 * 60_000;
@@ -6,21 +7,20 @@ const dayMs = 24 * 60 * 60_000;
 /**
  * Clears what has served its time: closes secrets whose timer was lost or moved past, deletes sessions that ended more than a
  * day ago (their captchas go with them), counters whose window is over, private inputs older than a day.
- * Runs in the caller's transaction; safe to run again.
- * @param now the instant by the domain's clock, for the secrets; the rest guards real time
+ * Safe to run again. The secrets go by the domain's clock, the rest guards real time.
  * @returns how many rows it touched
  */
-export async function clearLeftovers(em: EntityManager, now: Date): Promise<number> {
+export async function clearLeftovers(ctx: CommandContext): Promise<number> {
+  const { em, now } = ctx;
   const present = Date.now();
   const dayAgo = new Date(present - dayMs);
   const statements: [string, Date[]][] = [
     [`update captchas set closed_at = ?, closed_by = 'time' where closed_at is null and expires_at <= ?`, [now, now]],
-    [`update password_resets set closed_at = ?, closed_by = 'time' where closed_at is null and expires_at <= ?`, [now, now]],
     ['delete from sessions where expires_at < ? or last_seen_at < ?', [dayAgo, new Date(present - sessionLimits.idleMs - dayMs)]],
     ['delete from attempt_counts where resets_at < ?', [new Date(present)]],
     ['delete from private_inputs where created_at < ?', [dayAgo]],
   ];
-  let touched = 0;
+  let touched = await closePastResets(ctx, null);
   for (const [statement, parameters] of statements) {
     const [row] = await em.execute<{ count: number }[]>(
       `with changed as (${statement} returning 1) select count(*)::int as count from changed`,

@@ -117,7 +117,7 @@ describe('expireSecret', () => {
 });
 
 describe('clearLeftovers', () => {
-  const clear = async () => (await commit(platform, caller, (ctx) => clearLeftovers(ctx.em, ctx.now))).result;
+  const clear = async () => (await commit(platform, caller, clearLeftovers)).result;
 
   test('closes secrets past their time, deletes old sessions with their captchas, counters and private inputs; the second run finds nothing', async () => {
     const present = Date.now();
