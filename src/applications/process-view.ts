@@ -1,4 +1,5 @@
 import type { ProcessView } from '../../workflows/process.contract.ts';
+import { assertNever } from '../errors.ts';
 import type { CommandContext } from '../platform/context.ts';
 import { endOfDay, endOfYear, formatDateTime } from '../platform/date-time.ts';
 import { findApplication } from './queries.ts';
@@ -11,18 +12,16 @@ import { isLive } from './states.ts';
 /** How an application's process stands, in words that a support person reads in the engine's UI; no private data. */
 export async function viewApplication(ctx: Pick<CommandContext, 'em' | 'now'>, id: number): Promise<ProcessView> {
   const record = await findApplication(ctx.em, id);
-  return record ? viewOfApplication(record, ctx.now) : over('absent', `There is no application ${id}.`);
+  return record
+    ? viewOfApplication(record, ctx.now)
+    : { stage: 'absent', waitingFor: 'nobody', details: `There is no application ${id}.`, isOver: true, wakeAfterMs: null };
 }
 
 /** The same for a record at hand. */
 export function viewOfApplication(record: ApplicationRecord, now: Date): ProcessView {
-  if (!isLive(record.status)) return over(record.status, `Over: ${record.status}.`);
-  return {
-    stage: record.status,
-    ...situationOf(record, now),
-    isOver: false,
-    wakeAfterMs: Math.max(0, nextInstant(record, now).getTime() - now.getTime()),
-  };
+  const isOver = !isLive(record.status);
+  const wakeAfterMs = isOver ? null : Math.max(0, nextInstant(record, now).getTime() - now.getTime());
+  return { stage: record.status, ...situationOf(record, now), isOver, wakeAfterMs };
 }
 
 function situationOf(record: ApplicationRecord, now: Date): Pick<ProcessView, 'waitingFor' | 'details'> {
@@ -37,11 +36,16 @@ function situationOf(record: ApplicationRecord, now: Date): Pick<ProcessView, 'w
         waitingFor: 'date',
         details: `Approved as ${record.certificate?.number ?? 'a certificate'}; waits for a document to expire or the year to end. ${until}`,
       };
-    default: {
+    case 'submitted': {
       const rules = assessReadiness(factsOf(record, now));
       const waitingFor = waitingForFirst(rules) ?? 'administrator';
       return { waitingFor, details: `Submitted. Waits for the ${waitingFor}: ${namesOf(rules, waitingFor)}. ${until}` };
     }
+    case 'cancelled':
+    case 'closed':
+      return { waitingFor: 'nobody', details: `Over: ${record.status}.` };
+    default:
+      return assertNever(record.status);
   }
 }
 
@@ -56,8 +60,4 @@ function nextInstant(record: ApplicationRecord, now: Date): Date {
   const lapses = isStanding ? record.documents.flatMap(({ expiresAt }) => (expiresAt === null ? [] : [endOfDay(expiresAt)])) : [];
   const ahead = lapses.filter((instant) => instant > now);
   return [...ahead, endOfYear(record.year)].reduce((first, instant) => (instant < first ? instant : first));
-}
-
-function over(stage: string, details: string): ProcessView {
-  return { stage, waitingFor: 'nobody', details, isOver: true, wakeAfterMs: null };
 }

@@ -40,7 +40,7 @@ export async function expireWhenDue(ctx: CommandContext, document: Document): Pr
 }
 
 /** Names the expired document and the applications that stand on it, as service.md "Document" asks. */
-export function expiryReason(documentId: number, expiresAt: string, applications: readonly number[]): string {
+function expiryReason(documentId: number, expiresAt: string, applications: readonly number[]): string {
   const expired = `Document ${documentId} expired after ${expiresAt}.`;
   return applications.length === 0 ? expired : `${expired} Linked applications: ${applications.join(', ')}.`;
 }

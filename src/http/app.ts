@@ -71,7 +71,7 @@ function handle(platform: Platform, route: Route, countRequest: CountRequest): M
         params: valid.params as never,
         query: valid.query as never,
         headers: valid.headers as never,
-        body: valid.body as never,
+        body: valid.body,
         upload,
         principal: principal as never,
         caller: { actor, requestId: ctx.state.requestId, ip: ctx.ip },
@@ -144,7 +144,7 @@ function refuseMethodsOfLiteralPaths(routes: readonly Route[]): Middleware {
     fullPath,
   );
   return async (ctx, next) => {
-    const allowed = methods.get(ctx.path)?.map(({ method }) => method as string);
+    const allowed: string[] | undefined = methods.get(ctx.path)?.map(({ method }) => method);
     const isTaken = allowed === undefined || allowed.includes(ctx.method) || (ctx.method === 'HEAD' && allowed.includes('GET'));
     if (!isTaken) refuseMethod(ctx, allowed);
     await next();

@@ -116,6 +116,6 @@ export function defineRoute<const A extends Access, const R extends RequestSchem
     ...definition,
     request: isLenient ? (definition.request ?? {}) : { query: noQuery, ...definition.request },
     // The app hands the handler a principal and input that fit `access` and `request`: it has checked both just before.
-    handler: definition.handler as unknown as Route['handler'],
+    handler: definition.handler,
   };
 }

@@ -60,7 +60,6 @@ export const ReviewDecisionEntity = defineEntity({
   },
   indexes: [{ name: 'review_decisions_subject_index', properties: ['subjectKind', 'subjectId', 'id'] }],
 });
-export type ReviewDecisionRow = InferEntity<typeof ReviewDecisionEntity>;
 
 /** A vehicle of an old profile, kept from the earlier register; nothing adds to these or changes them (service.md "Profile"). */
 export const ArchivedVehicleEntity = defineEntity({

@@ -116,4 +116,3 @@ export const BankAnswerEntity = defineEntity({
   },
   indexes: [{ name: 'bank_answers_invoice_index', properties: ['invoiceId', 'id'] }],
 });
-export type BankAnswerRow = InferEntity<typeof BankAnswerEntity>;

@@ -1,17 +1,11 @@
-export { earningAccount, walletAccount, walletOwner } from './accounts.ts';
-export type { LedgerAccount } from './accounts.ts';
 export { lockWallet } from './lock-wallet.ts';
-export type { LockedWallet } from './lock-wallet.ts';
 export { payFromWallet } from './pay-from-wallet.ts';
-export type { ApplicationPayment } from './pay-from-wallet.ts';
 export { postTransaction } from './post-transaction.ts';
-export type { Leg, Posted, Posting } from './post-transaction.ts';
 export { reverseTransaction } from './reverse-transaction.ts';
-export type { Reversal } from './reverse-transaction.ts';
 export { checkoutInvoice } from './checkout-invoice.ts';
 export { recordBankSilence } from './close-question.ts';
 export { viewInvoice } from './process-view.ts';
-export { findInvoice, readBalance } from './queries.ts';
+export { findInvoice } from './queries.ts';
 export { recordBankAnswer } from './record-bank-answer.ts';
 export { recordVerification } from './record-verification.ts';
 export { walletRoutes } from './routes.ts';

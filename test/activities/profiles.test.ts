@@ -282,18 +282,18 @@ describe('races', () => {
   test('whoever attaches holds the file until the end of the transaction', async () => {
     const owner = await somebody();
     const fileId = await picture(owner);
-    let deletion: Promise<unknown> | null = null;
-    await commit(platform, owner, async (ctx) => {
+    const { result: deletion } = await commit(platform, owner, async (ctx) => {
       await lockOwnFile(ctx, fileId, idOf(owner));
-      deletion = commit(platform, owner, (other) => deleteFile(other, { fileId, ownerId: idOf(owner) }));
+      const started = commit(platform, owner, (other) => deleteFile(other, { fileId, ownerId: idOf(owner) }));
       // The deletion stands at the lock: the database says so.
       await waitFor(
         async () => (await platform.orm.em.fork().execute<{ count: number }[]>(waitingForLock))[0]?.count ?? 0,
         (count) => count > 0,
         'the deletion to wait for the lock',
       );
+      return { started };
     });
-    await deletion;
+    await deletion.started;
     await expect(commit(platform, owner, (ctx) => lockOwnFile(ctx, fileId, idOf(owner)))).rejects.toMatchObject({
       code: 'validation_failed',
       details: { fields: [{ path: 'body.file_id', code: 'unknown_file' }] },

@@ -95,7 +95,7 @@ describe('an international licence', () => {
     const { revision } = person.expect(200, await person.post(`/applications/${id}/pay`)).body.data;
     const decision = { kind: 'application', id, decision: 'approve', revision };
     const answers = await Promise.all([administrator.post('/admin/review', decision), administrator.post('/admin/review', decision)]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect(answers.map(({ status }) => status).sort((left, right) => left - right)).toEqual([200, 409]);
     const { data } = person.expect(200, await person.get(`/applications/${id}`)).body;
     expect(data).toMatchObject({ status: 'approved', number: `KZ-I-${data.year}-00001`, valid_until: `${data.year}-12-31` });
     const qr = person.expect(200, await person.get(`/applications/${id}/qr?download=1`));

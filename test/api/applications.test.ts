@@ -256,7 +256,7 @@ describe('PATCH /applications/{id}', () => {
     const answers = await Promise.all(
       [1, 2, 3].map((n) => owner.patch(`/applications/${id}`, { data: { team: `Team ${n}` }, revision: 1 })),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+    expect(answers.map(({ status }) => status).sort((left, right) => left - right)).toEqual([200, 409, 409]);
     await giveUp(id);
   });
 

@@ -84,7 +84,7 @@ describe('POST /invoices', () => {
     const key = randomUUID();
     const answers = await Promise.all(Array.from({ length: 50 }, () => make(owner, '2500.00', key)));
     expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1);
-    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(49).fill(200), 201]);
+    expect(answers.map(({ status }) => status).sort((left, right) => left - right)).toEqual([...Array(49).fill(200), 201]);
     expect(await api.sql('select id from invoices where owner_id = $1', [owner.userId])).toHaveLength(1);
   });
 

@@ -31,7 +31,7 @@ test('tells the balance after each operation, newest first, page by page', async
     ['invoice_payment', 30_050, 60_050, ids[2]],
     ['invoice_payment', 20_000, 30_000, ids[1]],
   ]);
-  expect(body.data.invoices.map(({ id }: { id: number }) => id)).toEqual([...ids].reverse());
+  expect(body.data.invoices.map(({ id }: { id: number }) => id)).toEqual(ids.toReversed());
   const second = owner.expect(200, await owner.get('/wallet?page=2&limit=2')).body;
   expect(second.data.operations).toEqual([
     expect.objectContaining({ amount_minor: 10_000, balance_minor: 10_000, flags: [], reversal_of: null }),

@@ -17,7 +17,7 @@ export type ExamineOutcome =
 const entry = fileURLToPath(new URL('./inspector-process.ts', import.meta.url));
 const heapMegabytes = 384;
 const startTimeoutMs = 30_000;
-const killSignals: readonly (NodeJS.Signals | null)[] = ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP'];
+const killSignals: ReadonlySet<NodeJS.Signals | null> = new Set(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP'] as const);
 /** The parser keeps every name it has ever seen; a fresh process gives that memory back. */
 const filesPerProcess = 100;
 const idleMs = 60_000;
@@ -90,7 +90,7 @@ export class InspectorChild {
     const outcome = await answer;
     if (outcome === 'timeout') return { kind: 'timeout' };
     if (outcome !== 'exit') return outcome;
-    return killSignals.includes(child.signalCode) ? { kind: 'killed' } : { kind: 'crashed', type };
+    return killSignals.has(child.signalCode) ? { kind: 'killed' } : { kind: 'crashed', type };
   }
 }
 

@@ -27,7 +27,6 @@ export const SandboxClockEntity = defineEntity({
     { name: 'sandbox_clock_forwards', expression: 'offset_seconds >= 0' },
   ],
 });
-export type SandboxClockRow = InferEntity<typeof SandboxClockEntity>;
 
 /**
  * The private part of a command (a reviewer's note, a reason), which must not lie in a workflow's history: the route puts
