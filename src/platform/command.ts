@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Caller, CommandContext } from './context.ts';
-import { isPassingDatabaseError } from './database/constraint-errors.ts';
+import { isPassingDatabaseError, isRolledBack } from './database/constraint-errors.ts';
 import type { Platform } from './platform.ts';
 import type { ProcessRef } from './process-ref.ts';
 
@@ -14,7 +14,8 @@ export interface Committed<T> {
 
 /**
  * Runs a command in one transaction of its own. A deadlock or a lost serialization is tried again: the command is pure SQL,
- * so a rolled-back attempt left nothing.
+ * so a rolled-back attempt left nothing. So is a lost connection, unless it was lost over the COMMIT: then nobody knows whether
+ * the command is in effect, and to run it again could do it twice.
  * @throws {DomainError} whatever the command refuses; nothing is written then
  */
 export async function commit<T>(
@@ -24,14 +25,18 @@ export async function commit<T>(
 ): Promise<Committed<T>> {
   for (let attempt = 1; ; attempt += 1) {
     const touched = new Set<ProcessRef>();
+    let isToBeCommitted = false;
     try {
       const result = await platform.orm.em.fork().transactional(async (em) => {
         const now = await platform.clock.now(em);
-        return command({ ...caller, em, now, touch: (process) => touched.add(process) });
+        const done = await command({ ...caller, em, now, touch: (process) => touched.add(process) });
+        isToBeCommitted = true;
+        return done;
       });
       return { result, touched: [...touched] };
     } catch (error) {
-      if (attempt >= attempts || !isPassingDatabaseError(error)) throw error;
+      const leftNothing = isToBeCommitted ? isRolledBack(error) : isPassingDatabaseError(error);
+      if (attempt >= attempts || !leftNothing) throw error;
     }
   }
 }

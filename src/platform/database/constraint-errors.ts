@@ -13,8 +13,10 @@ const codeOfConstraint: Record<string, ErrorCode> = {
   invoices_idempotency_unique: 'idempotency_key_conflict',
 };
 
-/** SQL states that say "the same again may succeed": serialization, deadlock, connection lost, server going away. */
-const passingStates = new Set(['40001', '40P01', '57P01', '57P02', '57P03', '53300', '08000', '08003', '08006', '08001', '08004', '55P03']);
+/** SQL states by which the server says that it rolled back and that the same again may succeed: serialization, deadlock, a lock not got. */
+const rolledBackStates = new Set(['40001', '40P01', '55P03']);
+/** The same, and those of a connection lost or refused or of a server going away. */
+const passingStates = new Set([...rolledBackStates, '57P01', '57P02', '57P03', '53300', '08000', '08003', '08006', '08001', '08004']);
 const passingSystemErrors = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
 
 interface DatabaseError {
@@ -46,6 +48,12 @@ export function violatedConstraint(error: unknown): string | null {
 export function isPassingDatabaseError(error: unknown): boolean {
   const found = databaseErrorOf(error);
   return found !== null && (passingStates.has(found.code) || passingSystemErrors.has(found.code));
+}
+
+/** Whether the server itself has rolled the transaction back, so that certainly nothing of it is in effect. */
+export function isRolledBack(error: unknown): boolean {
+  const found = databaseErrorOf(error);
+  return found !== null && rolledBackStates.has(found.code);
 }
 
 /** The refusal that a database error means; null when it means none. */
