@@ -93,11 +93,11 @@ const ownRules = new Set(['submitted', 'payment', 'dates']);
 
 /**
  * What keeps an application from being submitted: the rules of the profile, the photo, the documents and the files that
- * only the owner can mend. What merely waits for its review does not.
+ * only the owner can mend, and data that was refused. What merely waits for its review does not.
  */
 export function missingForSubmission(facts: ReadinessFacts): string[] {
   return unmetBehind(facts)
-    .filter((rule) => rule.waiting_for === 'owner')
+    .filter((rule) => rule.waiting_for === 'owner' || (rule.rule === 'profile' && facts.profile.status === 'cancelled'))
     .map((rule) => rule.rule);
 }
 
@@ -159,6 +159,8 @@ function reviewRule(rule: string, status: ReviewStatus, profileId: number): Read
   if (status === 'approved') return met(rule);
   if (status === 'pending') return unmet(rule, 'administrator', reviewFix);
   if (status === 'draft') return unmet(rule, 'owner', { method: 'POST', path: `/profiles/${profileId}/submit` });
+  // A photo that was refused can be exchanged; of refused data nothing can be changed, only an administrator may think better of it.
+  if (status === 'cancelled' && rule === 'profile') return unmet(rule, 'administrator', reviewFix);
   return unmet(rule, 'owner', { method: 'PATCH', path: `/profiles/${profileId}` });
 }
 

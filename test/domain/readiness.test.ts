@@ -207,7 +207,24 @@ test("every unmet condition waits for somebody, every met one for nobody; what i
         if (rule.waiting_for === 'owner') expect(rule.fix).not.toBeNull();
       }
       expect(new Set(rules.map((rule) => rule.rule)).size).toBe(rules.length);
-      for (const missing of missingForSubmission(facts)) expect(rules.find((rule) => rule.rule === missing)?.waiting_for).toBe('owner');
+      const isRefused = facts.profile.status === 'cancelled';
+      for (const missing of missingForSubmission(facts))
+        expect(rules.find((rule) => rule.rule === missing)?.waiting_for).toBe(
+          missing === 'profile' && isRefused ? 'administrator' : 'owner',
+        );
     }),
   );
+});
+
+test('refused data keeps it too, though its owner can do nothing: no request is offered that would only be refused', () => {
+  const refused: ReadinessFacts = { ...ready, status: 'draft', profile: { ...ready.profile, status: 'cancelled' } };
+  expect(ruleOf(refused, 'profile')).toEqual({
+    rule: 'profile',
+    ok: false,
+    waiting_for: 'administrator',
+    fix: { method: 'POST', path: '/admin/review' },
+  });
+  expect(missingForSubmission(refused)).toEqual(['profile']);
+  const photo: ReadinessFacts = { ...ready, profile: { ...ready.profile, photoStatus: 'cancelled' } };
+  expect(ruleOf(photo, 'photo')).toMatchObject({ waiting_for: 'owner', fix: { method: 'PATCH', path: `/profiles/${ready.profile.id}` } });
 });
