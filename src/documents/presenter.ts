@@ -52,6 +52,8 @@ function tell({ what, note }: DocumentFact): Omit<Entry, 'at'> {
         actor: 'owner',
         waiting_for: 'administrator',
       };
+    case 'file_deleted':
+      return { step: 'file_deleted', text: 'Its file was deleted; another one is needed.', actor: 'owner', waiting_for: 'owner' };
     case 'approve':
       return { step: 'approved', text: `The document was approved.${because}`, actor: 'administrator', waiting_for: null };
     case 'changes':

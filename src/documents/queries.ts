@@ -64,9 +64,9 @@ export async function listUses(em: EntityManager, documentId: number): Promise<n
   return rows.map(({ id }) => id);
 }
 
-/** One recorded fact of a document's life. `what`: the decision, or `created`, `updated`, `expired`. */
+/** One recorded fact of a document's life. `what`: the decision, or `created`, `updated`, `file_deleted`, `expired`. */
 export interface DocumentFact {
-  what: DocumentDecision | 'created' | 'updated' | 'expired';
+  what: DocumentDecision | 'created' | 'updated' | 'file_deleted' | 'expired';
   note: string | null;
   at: string;
 }
@@ -81,7 +81,7 @@ export async function listDocumentFacts(em: EntityManager, id: number): Promise<
        union all
        select split_part(e.action, '.', 2), e.data->>'reason', e.at, case e.action when 'document.expired' then 0 else 1 end, e.id
          from audit_events e
-        where e.subject_kind = 'document' and e.subject_id = ? and e.action in ('document.updated', 'document.expired')
+        where e.subject_kind = 'document' and e.subject_id = ? and e.action in ('document.updated', 'document.file_deleted', 'document.expired')
      ) f`,
     [id, id, String(id)],
   );

@@ -72,7 +72,7 @@ export const documentDetailShape = documentShape.extend({
 export const documentTimelineShape = z.array(
   z.object({
     at: dateTimeOut,
-    step: z.enum(['created', 'updated', 'approved', 'changes', 'cancelled', 'expired']),
+    step: z.enum(['created', 'updated', 'file_deleted', 'approved', 'changes', 'cancelled', 'expired']),
     text: z.string(),
     actor: z.enum(['owner', 'administrator', 'system']),
     waiting_for: z.enum(['owner', 'administrator']).nullable().meta({ description: 'Whose move it was after this step' }),

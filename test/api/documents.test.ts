@@ -144,6 +144,10 @@ describe('GET /documents/{id} and its timeline', () => {
       { decision: 'changes', note: 'the stamp is missing' },
       { decision: 'approve', note: null },
     ]);
+    const { file_id: fileId } = owner.expect(200, await owner.get(`/documents/${id}`)).body.data;
+    owner.expect(200, await owner.delete(`/files/${fileId}`));
+    const after = owner.expect(200, await owner.get(`/documents/${id}/timeline`)).body.data;
+    expect(after.at(-1)).toMatchObject({ step: 'file_deleted', actor: 'owner', waiting_for: 'owner' });
   });
 });
 
