@@ -10,9 +10,19 @@ import { BankUnavailableError } from '../src/platform/bank/bank.ts';
 export function asFailure(error: unknown): ApplicationFailure {
   const refusal = isDomainError(error) ? error : toDomainError(error);
   if (refusal && refusal.status < 500) {
-    return ApplicationFailure.create({ message: refusal.message, type: refusal.code, nonRetryable: true, ...(refusal.details ? { details: [refusal.details] } : {}) });
+    return ApplicationFailure.create({
+      message: refusal.message,
+      type: refusal.code,
+      nonRetryable: true,
+      ...(refusal.details ? { details: [refusal.details] } : {}),
+    });
   }
-  if (error instanceof BankUnavailableError) return ApplicationFailure.create({ message: 'the bank did not answer', type: 'bank_unavailable', nonRetryable: true });
+  if (error instanceof BankUnavailableError)
+    return ApplicationFailure.create({ message: 'the bank did not answer', type: 'bank_unavailable', nonRetryable: true });
   const name = error instanceof Error ? error.name : 'unknown error';
-  return ApplicationFailure.create({ message: refusal?.message ?? `the step failed: ${name}`, type: refusal?.code ?? 'internal_error', nonRetryable: false });
+  return ApplicationFailure.create({
+    message: refusal?.message ?? `the step failed: ${name}`,
+    type: refusal?.code ?? 'internal_error',
+    nonRetryable: false,
+  });
 }

@@ -22,20 +22,27 @@ const atOnce = 8;
 /** The sweeper's steps (design.md "Processes"): each may be cut off and run again at any point, since it only says "look again". */
 export function createSweepActivities(platform: Platform) {
   /** Walks the ids of a listing page by page, a few records at once, and tells the engine that it lives. */
-  async function drive(list: (afterId: number) => Promise<number[]>, wants: (id: number) => boolean, kind: SweptKind, requestId: string): Promise<number> {
+  async function drive(
+    list: (afterId: number) => Promise<number[]>,
+    wants: (id: number) => boolean,
+    kind: SweptKind,
+    requestId: string,
+  ): Promise<number> {
     let driven = 0;
-    for (let afterId = 0; ; ) {
+    for (let afterId = 0; ;) {
       const ids = await list(afterId);
       const last = ids.at(-1);
       if (last === undefined) return driven;
       const queue = ids.filter(wants);
       driven += queue.length;
-      await Promise.all(Array.from({ length: atOnce }, async () => {
-        for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
-          await lookAgain(kind, id, requestId);
-          Context.current().heartbeat(id);
-        }
-      }));
+      await Promise.all(
+        Array.from({ length: atOnce }, async () => {
+          for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
+            await lookAgain(kind, id, requestId);
+            Context.current().heartbeat(id);
+          }
+        }),
+      );
       Context.current().heartbeat(last);
       afterId = last;
     }

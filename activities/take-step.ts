@@ -16,8 +16,16 @@ export type Look = (ctx: CommandContext) => Promise<ProcessView>;
  * A command of a process, in effect exactly once: the receipt is written in the command's own transaction, so a repeat (the
  * activity ran twice, the client sent its key again) changes nothing and still tells whom the first one touched.
  */
-export async function takeStep<Args>(platform: Platform, process: ProcessRef, command: ProcessCommand<Args>, step: Step, look: Look): Promise<ProcessView> {
-  const fingerprint = createHash('sha256').update(JSON.stringify(fingerprintOf(command.args))).digest('hex');
+export async function takeStep<Args>(
+  platform: Platform,
+  process: ProcessRef,
+  command: ProcessCommand<Args>,
+  step: Step,
+  look: Look,
+): Promise<ProcessView> {
+  const fingerprint = createHash('sha256')
+    .update(JSON.stringify(fingerprintOf(command.args)))
+    .digest('hex');
   return run(platform, process, command.caller, async (ctx) => {
     const [fresh] = await ctx.em.execute<{ ok: number }[]>(
       `insert into receipts (workflow_id, command_id, fingerprint, result, touched, at) values (?, ?, ?, 'null', '[]', ?)
@@ -30,7 +38,11 @@ export async function takeStep<Args>(platform: Platform, process: ProcessRef, co
     await step(noting);
     await ctx.em.flush();
     const view = await look(noting);
-    await ctx.em.execute('update receipts set touched = ? where workflow_id = ? and command_id = ?', [JSON.stringify([...touched]), process, command.commandId]);
+    await ctx.em.execute('update receipts set touched = ? where workflow_id = ? and command_id = ?', [
+      JSON.stringify([...touched]),
+      process,
+      command.commandId,
+    ]);
     for (const ref of touched) ctx.touch(ref);
     return view;
   });
@@ -50,7 +62,12 @@ export function ownCaller(process: ProcessRef): Caller {
   return { actor: { kind: 'process' }, requestId: process.replace('/', '-'), ip: null };
 }
 
-async function run(platform: Platform, process: ProcessRef, caller: Caller, work: (ctx: CommandContext) => Promise<ProcessView>): Promise<ProcessView> {
+async function run(
+  platform: Platform,
+  process: ProcessRef,
+  caller: Caller,
+  work: (ctx: CommandContext) => Promise<ProcessView>,
+): Promise<ProcessView> {
   try {
     const { result, touched } = await commit(platform, caller, work);
     await Promise.all(touched.filter((ref) => ref !== process).map((ref) => platform.processes.touch(ref, caller.requestId)));
@@ -62,7 +79,8 @@ async function run(platform: Platform, process: ProcessRef, caller: Caller, work
 
 async function repeat(ctx: CommandContext, process: ProcessRef, commandId: string, fingerprint: string, look: Look): Promise<ProcessView> {
   const [receipt] = await ctx.em.execute<{ fingerprint: string; touched: ProcessRef[] }[]>(
-    'select fingerprint, touched from receipts where workflow_id = ? and command_id = ?', [process, commandId],
+    'select fingerprint, touched from receipts where workflow_id = ? and command_id = ?',
+    [process, commandId],
   );
   if (receipt && receipt.fingerprint !== fingerprint) throw new DomainError('idempotency_key_conflict');
   for (const ref of receipt?.touched ?? []) ctx.touch(ref);
@@ -72,5 +90,9 @@ async function repeat(ctx: CommandContext, process: ProcessRef, commandId: strin
 /** The private part lies in the database under an id that is new with each sending; it says nothing of the command's content. */
 function fingerprintOf(args: unknown): unknown {
   if (typeof args !== 'object' || args === null) return args;
-  return Object.fromEntries(Object.entries(args).filter(([name]) => name !== 'privateInputId').sort(([a], [b]) => a.localeCompare(b)));
+  return Object.fromEntries(
+    Object.entries(args)
+      .filter(([name]) => name !== 'privateInputId')
+      .sort(([a], [b]) => a.localeCompare(b)),
+  );
 }

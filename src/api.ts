@@ -24,7 +24,11 @@ const drainMs = 10_000;
 /** Starts the API on the configured address; port 0 takes a free one. */
 export async function startApi(config = loadConfig(), port = config.PORT): Promise<RunningApi> {
   const platform = await createPlatform(config, 'api');
-  const routes = allRoutes({ sandbox: platform.clock.sandbox, ownMetricsPort: config.METRICS_PORT !== undefined, baseUrl: baseUrl(config) });
+  const routes = allRoutes({
+    sandbox: platform.clock.sandbox,
+    ownMetricsPort: config.METRICS_PORT !== undefined,
+    baseUrl: baseUrl(config),
+  });
   const server = createServer(createApp(platform, routes, required(config, 'SESSION_SECRET')).callback());
   // Slow senders are cut off; an upload of 20 MB has time on a slow line.
   server.requestTimeout = 120_000;
@@ -87,7 +91,9 @@ if (import.meta.main) {
     reportReady();
   } catch (error) {
     const isExpected = error instanceof ConfigurationError || (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE');
-    process.stderr.write(`${isExpected ? (error as Error).message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    process.stderr.write(
+      `${isExpected ? (error as Error).message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    );
     process.exit(1);
   }
 }

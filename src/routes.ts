@@ -21,8 +21,22 @@ import { walletRoutes } from './wallet/index.ts';
  */
 export function allRoutes(options: { sandbox: boolean; ownMetricsPort: boolean; baseUrl: string }): Route[] {
   const published = [
-    ...accountRoutes, ...catalogRoutes, ...verificationRoutes, ...profileRoutes, ...documentRoutes, ...fileRoutes,
-    ...applicationRoutes, ...walletRoutes, ...administrationRoutes, ...sandboxRoutes,
+    ...accountRoutes,
+    ...catalogRoutes,
+    ...verificationRoutes,
+    ...profileRoutes,
+    ...documentRoutes,
+    ...fileRoutes,
+    ...applicationRoutes,
+    ...walletRoutes,
+    ...administrationRoutes,
+    ...sandboxRoutes,
   ].filter((route) => options.sandbox || !route.sandboxOnly);
-  return [...published, createOpenApiRoute(published, options.baseUrl), ...createDocsRoutes(), ...healthRoutes, ...(options.ownMetricsPort ? [] : [metricsRoute])];
+  return [
+    ...published,
+    createOpenApiRoute(published, options.baseUrl),
+    ...createDocsRoutes(),
+    ...healthRoutes,
+    ...(options.ownMetricsPort ? [] : [metricsRoute]),
+  ];
 }

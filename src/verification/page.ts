@@ -123,7 +123,9 @@ function formatDay(day: string, language: Language): string {
 }
 
 function formatInstant(text: string, language: Language): string {
-  return new Intl.DateTimeFormat(locales[language], { dateStyle: 'long', timeStyle: 'medium', timeZone: registryOffset }).format(new Date(text));
+  return new Intl.DateTimeFormat(locales[language], { dateStyle: 'long', timeStyle: 'medium', timeZone: registryOffset }).format(
+    new Date(text),
+  );
 }
 
 /** Makes text safe in an element and in a quoted attribute. */

@@ -7,7 +7,9 @@ const scripts = (JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: 
 describe('the README', () => {
   test('has every variable of the configuration in its table, with its meaning', () => {
     const rows = readme.split('\n').map((line) => line.split(/ *\| */));
-    const missing = describeVariables().filter(({ name, description }) => !rows.some((cells) => cells[1] === `\`${name}\`` && cells[3] === description));
+    const missing = describeVariables().filter(
+      ({ name, description }) => !rows.some((cells) => cells[1] === `\`${name}\`` && cells[3] === description),
+    );
     expect(missing).toEqual([]);
   });
 
