@@ -1,4 +1,5 @@
 import { DomainError } from '../errors.ts';
+import { mayReadRecordOf } from '../http/access.ts';
 import type { SignedIn } from '../http/access.ts';
 import { actingUserId } from '../platform/context.ts';
 import type { Actor } from '../platform/context.ts';
@@ -17,8 +18,7 @@ export function requireOwner<Record extends Owned>(actor: Actor, record: Record 
  * @throws {DomainError} not_found
  */
 export function requireReader<Record extends Owned>(principal: SignedIn, application: Record | null): Record {
-  const mayRead = application !== null && (application.ownerId === principal.user.id || principal.user.role === 'administrator');
-  if (!mayRead) throw new DomainError('not_found');
+  if (application === null || !mayReadRecordOf(principal.user, application.ownerId)) throw new DomainError('not_found');
   return application;
 }
 

@@ -4,7 +4,7 @@ import { describeProcess } from '../administration/describe-process.ts';
 import { findService } from '../catalog/index.ts';
 import { baseUrl } from '../config.ts';
 import { fieldProblem } from '../errors.ts';
-import { access } from '../http/access.ts';
+import { access, isAdministrator } from '../http/access.ts';
 import { defineRoute } from '../http/define-route.ts';
 import type { Route } from '../http/define-route.ts';
 import { created, ok, page } from '../http/reply.ts';
@@ -128,7 +128,7 @@ export const applicationRoutes: Route[] = [
       const { record, now } = await read(platform, async (em, instant) => ({ record: await findApplication(em, params.id), now: instant }));
       const readable = requireReader(principal, record);
       const shown = presentApplication(readable, now, baseUrl(platform.config));
-      if (principal.user.role !== 'administrator') return ok(shown);
+      if (!isAdministrator(principal)) return ok(shown);
       const process = await describeProcess(platform, processRef('application', params.id), viewOfApplication(readable, now), now);
       return ok({ ...shown, process });
     },

@@ -1,6 +1,6 @@
 import { describeProcess } from '../administration/describe-process.ts';
 import { DomainError } from '../errors.ts';
-import { access } from '../http/access.ts';
+import { access, isAdministrator, mayReadRecordOf } from '../http/access.ts';
 import type { SignedIn } from '../http/access.ts';
 import { defineRoute } from '../http/define-route.ts';
 import type { Route } from '../http/define-route.ts';
@@ -10,7 +10,6 @@ import { read, runCommand } from '../platform/command.ts';
 import type { Platform } from '../platform/platform.ts';
 import { processRef } from '../platform/process-ref.ts';
 import { createDocument } from './create-document.ts';
-import { isAdministrator, mayRead } from './policy.ts';
 import { presentDocumentView, presentTimeline } from './presenter.ts';
 import { viewOfDocument } from './process-view.ts';
 import { findDocumentOwner, findDocumentView, listDocumentFacts } from './queries.ts';
@@ -92,7 +91,7 @@ export const documentRoutes: Route[] = [
     handler: async ({ platform, principal, params }) =>
       read(platform, async (em) => {
         const ownerId = await findDocumentOwner(em, params.id);
-        if (ownerId === null || !mayRead(principal, ownerId)) throw new DomainError('not_found');
+        if (ownerId === null || !mayReadRecordOf(principal.user, ownerId)) throw new DomainError('not_found');
         return ok(presentTimeline(await listDocumentFacts(em, params.id)));
       }),
   }),
@@ -100,7 +99,7 @@ export const documentRoutes: Route[] = [
 
 async function showDocument(platform: Platform, principal: SignedIn, id: number) {
   const { view, now } = await read(platform, async (em, present) => ({ view: await findDocumentView(em, id), now: present }));
-  if (!view || !mayRead(principal, view.ownerId)) throw new DomainError('not_found');
+  if (!view || !mayReadRecordOf(principal.user, view.ownerId)) throw new DomainError('not_found');
   const shown = presentDocumentView(view);
   if (!isAdministrator(principal)) return shown;
   return { ...shown, process: await describeProcess(platform, processRef('document', id), viewOfDocument(view.document, now), now) };

@@ -34,6 +34,15 @@ export interface SignedIn {
   by: { kind: 'session'; session: Session } | { kind: 'key'; key: Pick<ApiKey, 'id' | 'name' | 'prefix'> };
 }
 
+export function isAdministrator({ user }: SignedIn): boolean {
+  return user.role === 'administrator';
+}
+
+/** The one rule of private records: their owner reads them, and so do administrators; for anybody else they do not exist. */
+export function mayReadRecordOf(user: Pick<SignedIn['user'], 'id' | 'role'>, ownerId: number): boolean {
+  return user.id === ownerId || user.role === 'administrator';
+}
+
 /** A browser session in which nobody has signed in. */
 export interface AnonymousSession {
   kind: 'anonymous_session';

@@ -5,7 +5,8 @@ import { authenticateSession } from '../accounts/authenticate-session.ts';
 import { DomainError } from '../errors.ts';
 import type { Actor } from '../platform/context.ts';
 import type { Platform } from '../platform/platform.ts';
-import type { Access, Principal, SignedIn } from './access.ts';
+import { isAdministrator } from './access.ts';
+import type { Access, Principal } from './access.ts';
 
 export const sessionCookieName = 'registry_session';
 
@@ -39,7 +40,7 @@ export async function authenticate(ctx: Context, platform: Platform, access: Acc
   if (principal.kind !== 'signed_in') throw new DomainError('unauthenticated');
   if (access.kind === 'browser' && principal.by.kind !== 'session') throw new DomainError('browser_session_required');
   requireCsrfToken(ctx, principal);
-  if (access.kind === 'administrator' && principal.user.role !== 'administrator') throw new DomainError('forbidden');
+  if (access.kind === 'administrator' && !isAdministrator(principal)) throw new DomainError('forbidden');
   if ('scope' in access && !principal.scopes.includes(access.scope)) throw new DomainError('insufficient_scope', { scope: access.scope });
   return principal;
 }
@@ -74,8 +75,4 @@ function requireCsrfToken(ctx: Context, principal: Principal): void {
 export function actorOf(principal: Principal): Actor {
   if (principal.kind !== 'signed_in') return { kind: 'anonymous' };
   return { kind: 'user', userId: principal.user.id, isAdministrator: isAdministrator(principal), impersonatedUserId: null };
-}
-
-export function isAdministrator(principal: SignedIn): boolean {
-  return principal.user.role === 'administrator';
 }

@@ -3,7 +3,7 @@ import { checkoutInvoiceUpdate, verifyInvoiceUpdate } from '../../workflows/invo
 import { describeProcess } from '../administration/describe-process.ts';
 import { baseUrl } from '../config.ts';
 import { DomainError } from '../errors.ts';
-import { access } from '../http/access.ts';
+import { access, isAdministrator } from '../http/access.ts';
 import type { SignedIn } from '../http/access.ts';
 import { apiPrefix } from '../http/api-prefix.ts';
 import { defineRoute } from '../http/define-route.ts';
@@ -95,7 +95,7 @@ export const walletRoutes: Route[] = [
     handler: async ({ platform, principal, params }) => {
       const { invoice, now } = await loadReadable(platform, principal, params.id);
       const shown = presentInvoice(invoice, now);
-      if (principal.user.role !== 'administrator') return ok(shown);
+      if (!isAdministrator(principal)) return ok(shown);
       const process = await describeProcess(platform, processRef('invoice', invoice.id), viewOfInvoice(invoice, now), now);
       return ok({ ...shown, process });
     },
