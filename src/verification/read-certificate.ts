@@ -36,7 +36,7 @@ interface Facts {
  * million certificates. The sandbox's clock is read along: a second round trip would cost as much as the first. It has a name,
  * so that each connection plans it once: planning takes longer than all the rest.
  */
-const statement = {
+export const certificateStatement = {
   name: 'verify-certificate',
   text: `
     select json_build_object(
@@ -54,7 +54,7 @@ const statement = {
 /** Reads what stands behind a token; null when there is no such token. It goes to the driver itself: this is the registry's busiest question. */
 export async function readCertificate(platform: Pick<Platform, 'orm' | 'clock'>, token: string): Promise<CertificateFacts | null> {
   const pool = await platform.orm.em.getConnection().getNativeClient();
-  const { rows } = await pool.query<{ facts: Facts }>({ ...statement, values: [token] });
+  const { rows } = await pool.query<{ facts: Facts }>({ ...certificateStatement, values: [token] });
   const facts = rows[0]?.facts;
   if (!facts) return null;
   const offsetSeconds = platform.clock.sandbox ? (facts.offset_seconds ?? 0) : 0;

@@ -11,7 +11,6 @@ import { startTwin } from './twin.ts';
 
 const samplesOfRound = 50;
 const warmUpSamples = 20;
-const livesOn = { endsAfter: null, makesFile: false };
 
 /**
  * One command at a time: HTTP, update, activity, SQL, against an accepted update with a no-op activity. Each sample goes to a
@@ -25,8 +24,10 @@ export async function benchCommand(stack: Stack, rounds: number): Promise<Verdic
   try {
     const drafts: { id: number; client: TestClient }[] = [];
     for (const person of people) drafts.push(await makeDraft(stack, person));
-    const twins = people.map(() => `twin/${randomUUID()}`);
-    for (const id of twins) await twin.touch(id, 'registry', livesOn);
+    for (const index of people.keys()) {
+      await twin.touch('application', index);
+      await twin.touch('document', index);
+    }
 
     const reviewer = new TestClient(localUrl(stack), administrator.key);
     const submit = async (index: number) => {
@@ -37,8 +38,7 @@ export async function benchCommand(stack: Stack, rounds: number): Promise<Verdic
       const decision = { kind: 'document', id: at(people, index).documentIds[1], decision: 'approve' };
       reviewer.expect(200, await reviewer.post('/admin/review', decision, { 'idempotency-key': randomUUID() }));
     };
-    const noOp = (index: number) => twin.command(at(twins, index), 'registry', livesOn);
-    for (const work of [submit, noOp]) for (let index = 0; index < warmUpSamples; index += 1) await work(index);
+    for (const work of [submit, twin.submit, review, twin.review]) for (let index = 0; index < warmUpSamples; index += 1) await work(index);
 
     const sample = (work: (index: number) => Promise<void>) => async (round: number) => {
       const millis: number[] = [];
@@ -46,12 +46,14 @@ export async function benchCommand(stack: Stack, rounds: number): Promise<Verdic
         millis.push(await timed(() => work(warmUpSamples + round * samplesOfRound + index)));
       return millis;
     };
-    const submits = await interleaved(rounds, { ours: sample(submit), twin: sample(noOp) });
+    const submits = await interleaved(rounds, { ours: sample(submit), twin: sample(twin.submit) });
     say(
       `  POST /applications/{id}/submit: ${describeLatencies(submits.ours.flat())}; ${countEvents(await eventsOf(stack, `application/${at(drafts, warmUpSamples).id}`))}`,
     );
-    say(`  no-op twin: ${describeLatencies(submits.twin.flat())}; ${countEvents(await eventsOf(stack, at(twins, warmUpSamples)))}`);
-    const reviews = await interleaved(rounds, { ours: sample(review), twin: sample(noOp) });
+    say(
+      `  no-op twin: ${describeLatencies(submits.twin.flat())}; ${countEvents(await eventsOf(stack, `application/${warmUpSamples}`, twin.namespace))}`,
+    );
+    const reviews = await interleaved(rounds, { ours: sample(review), twin: sample(twin.review) });
     say(`  POST /admin/review of a document: ${describeLatencies(reviews.ours.flat())}`);
     say(`  no-op twin: ${describeLatencies(reviews.twin.flat())}`);
     return [...judge('submit', submits), ...judge('review', reviews)];

@@ -13,26 +13,30 @@ import type { Twin } from './twin.ts';
 const atOnce = 20;
 const livesOfRound = 80;
 
+interface Life {
+  applicationId: number;
+  invoiceId: number;
+}
+
 /**
- * The main job at twenty people in parallel: apply, submit, invoice, checkout, the bank's word, pay, approved; against a twin of
- * as many processes, commands and activities that do nothing. The PDFs that follow an approval are drawn meanwhile.
+ * The main job at twenty people in parallel: apply, submit, invoice, checkout, the bank's callback, verify, pay, approved; against
+ * the twin's same messages. The PDFs that follow an approval are drawn meanwhile, and count.
  */
 export async function benchLifecycle(stack: Stack, rounds: number): Promise<Verdict[]> {
   const administrator = await signInAdministrator(stack);
   const people = await makePeople(stack, (rounds + 1) * livesOfRound, { administratorId: administrator.id });
   const twin = await startTwin(stack);
-  const applications: number[] = [];
-  const twins: string[] = [];
+  let lastId = 0;
+  const nextId = () => (lastId += 1);
+  const lives: { ours: Life[]; twin: Life[] } = { ours: [], twin: [] };
   try {
-    const ours = async () => lifecyclesPerSecond(async () => applications.push(await applyAndPay(stack, people.shift())));
-    const theirs = async () => lifecyclesPerSecond(async () => twins.push(await liveAsTwin(twin)));
+    const ours = () => lifecyclesPerSecond(async () => lives.ours.push(await applyAndPay(stack, people.shift())));
+    const theirs = () => lifecyclesPerSecond(async () => lives.twin.push(await liveAsTwin(twin, nextId())));
     await ours();
     await theirs();
     const seen = await interleaved(rounds, { ours, twin: theirs });
-    const rates = (values: number[]) =>
-      `${median(values).toFixed(1)} lifecycles/s (rounds: ${values.map((value) => value.toFixed(1)).join(', ')})`;
-    say(`  applications: ${rates(seen.ours)}; ${countEvents(await eventsOf(stack, `application/${applications[0]}`))}`);
-    say(`  no-op twin: ${rates(seen.twin)}; ${countEvents(await eventsOf(stack, twins[0] ?? ''))}`);
+    await describe('applications', seen.ours, lives.ours[0], (id) => eventsOf(stack, id));
+    await describe('no-op twin', seen.twin, lives.twin[0], (id) => eventsOf(stack, id, twin.namespace));
     const share = median(seen.ours) / median(seen.twin);
     return [
       {
@@ -45,6 +49,13 @@ export async function benchLifecycle(stack: Stack, rounds: number): Promise<Verd
   } finally {
     await twin.stop();
   }
+}
+
+async function describe(name: string, rates: number[], life: Life | undefined, events: (id: string) => Promise<string[]>): Promise<void> {
+  say(`  ${name}: ${median(rates).toFixed(1)} lifecycles/s (rounds: ${rates.map((value) => value.toFixed(1)).join(', ')})`);
+  if (!life) return;
+  say(`    application: ${countEvents(await events(`application/${life.applicationId}`))}`);
+  say(`    invoice, last run: ${countEvents(await events(`invoice/${life.invoiceId}`))}`);
 }
 
 async function lifecyclesPerSecond(live: () => Promise<unknown>): Promise<number> {
@@ -61,7 +72,7 @@ async function lifecyclesPerSecond(live: () => Promise<unknown>): Promise<number
   return livesOfRound / ((performance.now() - startedAt) / 1000);
 }
 
-async function applyAndPay(stack: Stack, person: PreparedPerson | undefined): Promise<number> {
+async function applyAndPay(stack: Stack, person: PreparedPerson | undefined): Promise<Life> {
   if (!person) throw new RangeError('prepare more people');
   const client = new TestClient(localUrl(stack), person.key);
   const send = async (status: number, path: string, body?: unknown) =>
@@ -79,20 +90,17 @@ async function applyAndPay(stack: Stack, person: PreparedPerson | undefined): Pr
   await send(200, `/invoices/${invoice.id}/verify`);
   const paid = await send(200, `/applications/${id}/pay`);
   if (paid.status !== 'approved') throw new Error(`application ${id} is ${paid.status}`);
-  return id;
+  return { applicationId: id, invoiceId: invoice.id };
 }
 
-/** As many processes, starts, commands and activities as above, in the same order. */
-async function liveAsTwin(twin: Twin): Promise<string> {
-  const application = `twin-application/${randomUUID()}`;
-  const invoice = `twin-invoice/${randomUUID()}`;
-  const applicationInput = { endsAfter: 2, makesFile: true };
-  const invoiceInput = { endsAfter: 2, makesFile: false };
-  await twin.touch(application, 'registry', applicationInput);
-  await twin.command(application, 'registry', applicationInput);
-  await twin.touch(invoice, 'bank', invoiceInput);
-  await twin.command(invoice, 'bank', invoiceInput);
-  await twin.command(invoice, 'bank', invoiceInput);
-  await twin.command(application, 'registry', applicationInput);
-  return application;
+/** The same messages in the same order; the hint is the bank's callback. */
+async function liveAsTwin(twin: Twin, id: number): Promise<Life> {
+  await twin.touch('application', id);
+  await twin.submit(id);
+  await twin.touch('invoice', id);
+  await twin.checkout(id);
+  twin.hint(id);
+  await twin.verify(id);
+  await twin.pay(id);
+  return { applicationId: id, invoiceId: id };
 }

@@ -1,18 +1,18 @@
 import Koa from 'koa';
 import { Pool } from 'pg';
 import { reportReady } from '../../src/embedded/leash.ts';
+import { certificateStatement } from '../../src/verification/read-certificate.ts';
 
-/** The least that can answer the same question: bare Koa, one statement by the same index over the same table, JSON. */
+/**
+ * The least that can answer the same question: bare Koa, `pg`, and the one statement that reads what validity depends on. No
+ * routes, no validation, no limits, no headers, no figures, no request id; it does not even decide.
+ */
 const pool = new Pool({ connectionString: process.env['DATABASE_URL'], max: Number(process.env['DATABASE_POOL']) });
 const app = new Koa();
 app.use(async (ctx) => {
   const token = ctx.path.slice(ctx.path.lastIndexOf('/') + 1);
-  const { rows } = await pool.query({
-    name: 'certificate',
-    text: 'select number, valid_from, valid_until from certificates where token = $1',
-    values: [token],
-  });
-  if (rows[0]) ctx.body = { data: rows[0] };
+  const { rows } = await pool.query<{ facts: unknown }>({ ...certificateStatement, values: [token] });
+  if (rows[0]) ctx.body = { data: rows[0].facts };
 });
 const server = app.listen(Number(process.env['PORT']), '127.0.0.1', reportReady);
 process.once('disconnect', () => process.exit(0));

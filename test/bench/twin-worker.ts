@@ -1,19 +1,18 @@
-import { fileURLToPath } from 'node:url';
-import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { loadConfig, required } from '../../src/config.ts';
 import { reportReady } from '../../src/embedded/leash.ts';
+import { workflowCode } from '../../worker/bundle.ts';
 import { workerSettings } from '../../worker/create-worker.ts';
-import { twinQueues } from './twin-process.contract.ts';
+import { createTwinActivities } from './twin-activities.ts';
 
-/** A worker process like the registry's, with as many queues and the same settings; its one activity answers at once. */
-const logger = new DefaultLogger('WARN');
-Runtime.install({ logger, shutdownSignals: [] });
+/** A worker process with the registry's workflows, queues and settings, whose activities do nothing. */
+Runtime.install({ logger: new DefaultLogger('WARN'), shutdownSignals: [] });
 const config = loadConfig();
 const connection = await NativeConnection.connect({ address: required(config, 'TEMPORAL_ADDRESS') });
-const workflowBundle = await bundleWorkflowCode({ workflowsPath: fileURLToPath(new URL('twin-process.ts', import.meta.url)), logger });
-const activities = { noOp: async (commandId: string) => commandId };
+const workflowBundle = await workflowCode(false, config.DATA_DIR);
+const activities = createTwinActivities();
 const workers = await Promise.all(
-  Object.values(twinQueues).map((taskQueue) =>
+  config.WORKER_QUEUES.map((taskQueue) =>
     Worker.create({ connection, namespace: config.TEMPORAL_NAMESPACE, taskQueue, activities, workflowBundle, ...workerSettings(config) }),
   ),
 );

@@ -1,53 +1,67 @@
 import { randomUUID } from 'node:crypto';
-import { Client, Connection, WithStartWorkflowOperation } from '@temporalio/client';
+import { Connection } from '@temporalio/client';
+import { createLog } from '../../src/platform/log.ts';
+import { processRef } from '../../src/platform/process-ref.ts';
+import type { Processes } from '../../src/platform/workflows/processes.ts';
+import { connectProcesses } from '../../src/platform/workflows/temporal-processes.ts';
 import type { Stack } from '../../src/embedded/stack.ts';
+import { ensureSearchAttributes } from '../../worker/prepare-engine.ts';
+import { payApplicationUpdate, submitApplicationUpdate } from '../../workflows/application-lifecycle.contract.ts';
+import { reviewDocumentUpdate } from '../../workflows/document-review.contract.ts';
+import { checkoutInvoiceUpdate, verifyInvoiceUpdate } from '../../workflows/invoice-reconciliation.contract.ts';
 import { startChild } from './child.ts';
-import { twinCommand, twinQueues } from './twin-process.contract.ts';
-import type { TwinProcessInput } from './twin-process.contract.ts';
 
-/** The no-op twin, reached by the very calls that the API makes: signal-with-start to touch, update-with-start to command. */
+const namespace = 'twin';
+
+/**
+ * The no-op twin: the same engine, workflows, worker settings and client calls, in a namespace of its own, with activities that
+ * do nothing; no HTTP, no SQL, no bank, no PDF.
+ */
 export interface Twin {
-  touch(id: string, queue: keyof typeof twinQueues, input: TwinProcessInput): Promise<void>;
-  command(id: string, queue: keyof typeof twinQueues, input: TwinProcessInput): Promise<void>;
-  /** Resolves when the process is over. */
-  end(id: string): Promise<void>;
+  namespace: string;
+  touch(kind: 'application' | 'document' | 'invoice', id: number): Promise<void>;
+  hint(invoiceId: number): void;
+  submit(applicationId: number): Promise<void>;
+  pay(applicationId: number): Promise<void>;
+  review(documentId: number): Promise<void>;
+  checkout(invoiceId: number): Promise<void>;
+  verify(invoiceId: number): Promise<void>;
   stop(): Promise<void>;
 }
 
-const deadlineMs = 10_000;
-
 export async function startTwin(stack: Stack): Promise<Twin> {
-  const worker = await startChild('twin-worker.ts', stack.env);
-  const connection = await Connection.connect({ address: stack.temporalAddress });
-  const client = new Client({ connection, namespace: stack.config.TEMPORAL_NAMESPACE });
-  const startOptions = (id: string, queue: keyof typeof twinQueues, input: TwinProcessInput) => ({
-    workflowId: id,
-    taskQueue: twinQueues[queue],
-    args: [input],
-    memo: { requestId: id },
-    staticSummary: 'A twin that does nothing',
+  await makeNamespace(stack.temporalAddress);
+  const config = { ...stack.config, TEMPORAL_ADDRESS: stack.temporalAddress, TEMPORAL_NAMESPACE: namespace };
+  const worker = await startChild('twin-worker.ts', { ...stack.env, TEMPORAL_NAMESPACE: namespace });
+  const processes: Processes = await connectProcesses(config, createLog('bench', 'warn'));
+  const options = () => ({
+    caller: { actor: { kind: 'process' as const }, requestId: randomUUID(), ip: null },
+    idempotencyKey: randomUUID(),
   });
+  const review = { decision: 'approve' as const, privateInputId: null };
   return {
-    async touch(id, queue, input) {
-      await client.workflow.signalWithStart('twinProcess', { ...startOptions(id, queue, input), signal: 'facts-changed', signalArgs: [] });
-    },
-    async command(id, queue, input) {
-      const startWorkflowOperation = new WithStartWorkflowOperation('twinProcess', {
-        ...startOptions(id, queue, input),
-        workflowIdConflictPolicy: 'USE_EXISTING',
-      });
-      await client.withDeadline(Date.now() + deadlineMs, () =>
-        client.workflow.executeUpdateWithStart(twinCommand, {
-          args: [{ commandId: randomUUID() }],
-          updateId: randomUUID(),
-          startWorkflowOperation,
-        }),
-      );
-    },
-    end: (id) => client.workflow.getHandle(id).result(),
+    namespace,
+    touch: (kind, id) => processes.touch(processRef(kind, id), randomUUID()),
+    hint: (id) => processes.hintInBackground(processRef('invoice', id), 'bank-hint', randomUUID()),
+    submit: (id) => processes.command(processRef('application', id), submitApplicationUpdate, {}, options()),
+    pay: (id) => processes.command(processRef('application', id), payApplicationUpdate, {}, options()),
+    review: (id) => processes.command(processRef('document', id), reviewDocumentUpdate, review, options()),
+    checkout: (id) => processes.command(processRef('invoice', id), checkoutInvoiceUpdate, {}, options()),
+    verify: (id) => processes.command(processRef('invoice', id), verifyInvoiceUpdate, {}, options()),
     async stop() {
-      await connection.close();
+      await processes.close();
       await worker.stop();
     },
   };
+}
+
+/** A new namespace is known to the whole server a moment after it was made. */
+async function makeNamespace(address: string): Promise<void> {
+  const connection = await Connection.connect({ address });
+  try {
+    await connection.workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: { seconds: 86_400 as never } });
+    await ensureSearchAttributes(connection, namespace);
+  } finally {
+    await connection.close();
+  }
 }

@@ -34,7 +34,7 @@ export async function benchVerification(stack: Stack, rounds: number): Promise<V
     await theirs(warmUpSeconds);
     const seen = await interleaved(rounds, { ours: () => ours(roundSeconds), twin: () => theirs(roundSeconds) });
     describe('GET /verify/{token}', seen.ours);
-    describe('bare Koa + pg, one statement', seen.twin);
+    describe('bare Koa + pg, the same statement', seen.twin);
     const share = median(seen.ours.map((one) => one.requestsPerSecond)) / median(seen.twin.map((one) => one.requestsPerSecond));
     return [
       { what: 'verification, requests per second against the bare twin', goal: '>= 0.70', measured: ratio(share), isMet: share >= 0.7 },
