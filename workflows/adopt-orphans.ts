@@ -12,8 +12,8 @@ const orphanPhases = ['document', 'profile', 'invoice', 'application'] as const;
 /** Drives what is due, adopts what lacks its process, clears what is past its time. */
 export async function adoptOrphans(input: AdoptOrphansInput): Promise<SweepReport> {
   const driven: Record<string, number> = {};
-  for (const kind of duePhases) driven[`due ${kind}`] = await sweepDue(kind, input);
-  for (const kind of orphanPhases) driven[`orphan ${kind}`] = await sweepOrphans(kind, input);
+  for (const kind of duePhases) driven[`due_${kind}`] = await sweepDue(kind, input);
+  for (const kind of orphanPhases) driven[`orphan_${kind}`] = await sweepOrphans(kind, input);
   driven['leftovers'] = await sweepLeftovers(input);
   return { driven };
 }

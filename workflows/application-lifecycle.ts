@@ -1,4 +1,5 @@
-import { proxyActivities, setHandler } from '@temporalio/workflow';
+import { ApplicationFailure } from '@temporalio/common';
+import { condition, patched, proxyActivities, setHandler } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 import { answering, bulk, standard } from './activity-profiles.ts';
 import {
@@ -9,6 +10,7 @@ import {
   submitApplicationUpdate,
 } from './application-lifecycle.contract.ts';
 import type { ApplicationLifecycleInput } from './application-lifecycle.contract.ts';
+import { patches } from './patches.ts';
 import { Process, unlessBeginningNewRun } from './process.ts';
 
 const { submitApplication, payApplication, reviewApplication, cancelApplication } = proxyActivities<Activities>(answering);
@@ -20,9 +22,17 @@ const { makeCertificate } = proxyActivities<Activities>({ ...bulk, taskQueue: 'd
 export async function applicationLifecycle(input: ApplicationLifecycleInput): Promise<void> {
   const { applicationId } = input;
   let isCertificateMade = false;
+  let isMaking = false;
+  /** One at a time and once a run; the activity itself makes nothing twice. */
   const makeCertificateOnce = async () => {
-    if (!isCertificateMade) await makeCertificate(applicationId);
-    isCertificateMade = true;
+    if (isCertificateMade || isMaking) return;
+    isMaking = true;
+    try {
+      await makeCertificate(applicationId);
+      isCertificateMade = true;
+    } finally {
+      isMaking = false;
+    }
   };
   const process = new Process(
     () => reconsiderApplication(applicationId),
@@ -34,6 +44,24 @@ export async function applicationLifecycle(input: ApplicationLifecycleInput): Pr
   process.onCommand(payApplicationUpdate, (command) => payApplication(applicationId, command));
   process.onCommand(reviewApplicationUpdate, (command) => reviewApplication(applicationId, command));
   process.onCommand(cancelApplicationUpdate, (command) => cancelApplication(applicationId, command));
-  setHandler(certificateUpdate, () => process.inTurn(makeCertificateOnce), unlessBeginningNewRun);
+  setHandler(
+    certificateUpdate,
+    async () => {
+      if (!patched(patches.certificateAnswerGivesUp)) {
+        await process.inTurn(async () => (isMaking ? condition(() => isCertificateMade) : makeCertificateOnce()));
+        return;
+      }
+      // Storage may be away for hours; whoever asks is told to come again before he stops listening, whatever held it up.
+      makeCertificateOnce().catch(() => undefined);
+      const isMade = await condition(() => isCertificateMade, '8s');
+      if (!isMade)
+        throw ApplicationFailure.create({
+          message: 'the certificate is still being made',
+          type: 'service_unavailable',
+          nonRetryable: true,
+        });
+    },
+    unlessBeginningNewRun,
+  );
   await process.live(input);
 }

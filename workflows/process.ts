@@ -37,13 +37,16 @@ export class Process {
   private wakeAt: number | null = null;
   private isWoken = false;
   private inFlight = 0;
+  private isSettling = false;
+  private settled: ProcessView | null = null;
+  private settlingFault: { cause: unknown } | null = null;
   private turn: Promise<unknown> = Promise.resolve();
   private readonly reconsider: () => Promise<ProcessView>;
   private readonly settle: (view: ProcessView) => Promise<void>;
 
   /**
    * @param reconsider an activity that does what is due and says how the record stands
-   * @param settle long work that follows a step, such as making a file; runs in turn, after the callers were answered
+   * @param settle long work that follows a step, such as making a file; runs beside the turns, after the callers were answered
    */
   constructor(reconsider: () => Promise<ProcessView>, settle: (view: ProcessView) => Promise<void> = async () => undefined) {
     this.reconsider = reconsider;
@@ -101,8 +104,10 @@ export class Process {
         continue;
       }
       const view = this.view;
-      await this.inTurn(() => this.settle(view));
-      if (this.isWoken || this.inFlight > 0 || this.view !== view) continue;
+      this.beginSettling(view);
+      await condition(() => !this.isSettling || this.hasWork(view));
+      if (this.settlingFault !== null) throw asAnswer(this.settlingFault.cause);
+      if (this.hasWork(view)) continue;
       if (view.isOver) {
         await condition(allHandlersFinished);
         if (!this.isWoken && this.view === view) return;
@@ -116,13 +121,32 @@ export class Process {
     }
   }
 
+  /** Starts the long work of a step beside the turns: whoever commands the process must not wait until a file is made. */
+  private beginSettling(view: ProcessView): void {
+    if (this.isSettling || this.settled === view) return;
+    this.isSettling = true;
+    this.settle(view)
+      .catch((cause: unknown) => {
+        this.settlingFault = { cause };
+      })
+      .finally(() => {
+        this.isSettling = false;
+        this.settled = view;
+      });
+  }
+
+  /** Whether something has come up since the process stood like this. */
+  private hasWork(view: ProcessView): boolean {
+    return this.isWoken || this.view !== view || this.inFlight > 0;
+  }
+
   private async waitForWork(view: ProcessView): Promise<void> {
-    const hasWork = () => this.isWoken || this.view !== view || this.inFlight > 0 || workflowInfo().continueAsNewSuggested;
+    const isDone = () => this.hasWork(view) || workflowInfo().continueAsNewSuggested;
     if (this.wakeAt === null) {
-      await condition(hasWork);
+      await condition(isDone);
       return;
     }
-    const isMoved = await condition(hasWork, Math.max(shortestWaitMs, this.wakeAt - Date.now()));
+    const isMoved = await condition(isDone, Math.max(shortestWaitMs, this.wakeAt - Date.now()));
     if (!isMoved) this.wake();
   }
 

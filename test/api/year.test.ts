@@ -107,7 +107,7 @@ describe('a document behind a certificate', () => {
   });
 
   test('takes the application back to its owner once it was swept, and tells everybody why', async () => {
-    expect((await sweep())['due document']).toBe(1);
+    expect((await sweep()).due_document).toBe(1);
     const [, medical] = issued.document_ids;
     const application = await applicationOf(owner, issued.id);
     expect(application).toMatchObject({ status: 'changes', paid: true, number: issued.number });
@@ -122,7 +122,7 @@ describe('a document behind a certificate', () => {
   });
 
   test('swept again, nothing happens again', async () => {
-    expect((await sweep())['due document']).toBe(0);
+    expect((await sweep()).due_document).toBe(0);
     expect((await toldTo(owner, 'application')).filter(({ type }) => type === 'application.changes')).toHaveLength(1);
   });
 

@@ -186,13 +186,13 @@ test('the sweeper drives what is due before it adopts orphans, documents before 
     'sweepLeftovers null',
   ]);
   expect(driven).toEqual({
-    'due document': 1,
-    'due invoice': 2,
-    'due application': 3,
-    'orphan document': 4,
-    'orphan profile': 5,
-    'orphan invoice': 6,
-    'orphan application': 7,
+    due_document: 1,
+    due_invoice: 2,
+    due_application: 3,
+    orphan_document: 4,
+    orphan_profile: 5,
+    orphan_invoice: 6,
+    orphan_application: 7,
     leftovers: 8,
   });
 });
