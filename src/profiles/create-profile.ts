@@ -1,11 +1,11 @@
 import { audit } from '../administration/audit.ts';
-import { DomainError } from '../errors.ts';
 import { imageMimes, lockOwnFile } from '../files/index.ts';
 import type { CommandContext } from '../platform/context.ts';
 import { checkBirthDate } from './check-data.ts';
 import { ProfileEntity } from './entities.ts';
 import { flagDuplicateIins } from './flag-duplicate-iins.ts';
 import { iinOf, nameOf } from './identity.ts';
+import { requireFreeIin } from './require-free-iin.ts';
 import type { ProfileData } from './schemas.ts';
 import type { ProfileKind } from './states.ts';
 
@@ -17,19 +17,16 @@ export interface NewProfile {
 }
 
 /**
- * Makes a draft of a profile (service.md "Profile"). An account has one athlete's profile at the most, which the database
- * guarantees however many requests race (decisions.md §3).
+ * Makes a draft of a profile (service.md "Profile"). An account may keep several athletes, a parent's or a club's, but not two
+ * with the same IIN (decisions.md §3).
  * @returns the profile's id
  * @throws {DomainError} duplicate_profile with `profile_id`; validation_failed
  */
 export async function createProfile(ctx: CommandContext, { ownerId, kind, data, photoId }: NewProfile): Promise<number> {
-  if (kind === 'athlete') {
-    const existing = await ctx.em.findOne(ProfileEntity, { ownerId, kind });
-    if (existing) throw new DomainError('duplicate_profile', { profile_id: existing.id });
-  }
+  const iin = iinOf(kind, data);
+  await requireFreeIin(ctx, ownerId, iin, null);
   checkBirthDate(kind, data, ctx.now);
   if (photoId !== null) await lockOwnFile(ctx, photoId, ownerId, imageMimes, 'body.photo_id');
-  const iin = iinOf(kind, data);
   const profile = ctx.em.create(ProfileEntity, {
     ownerId,
     kind,

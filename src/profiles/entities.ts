@@ -27,8 +27,8 @@ export const ProfileEntity = defineEntity({
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
   },
-  // One athlete profile for an account (decisions.md §3), however many requests race.
-  uniques: [{ name: 'profiles_one_athlete_per_owner', properties: ['ownerId'], where: "kind = 'athlete'" }],
+  // A parent or a club keeps several athletes, but one person only once (decisions.md §3), however many requests race.
+  uniques: [{ name: 'profiles_one_athlete_per_iin', properties: ['ownerId', 'iin'], where: "kind = 'athlete' and iin is not null" }],
   indexes: [
     { name: 'profiles_owner_index', properties: ['ownerId'] },
     { name: 'profiles_iin_index', properties: ['iin'], where: 'iin is not null' },

@@ -98,7 +98,8 @@ export const profileRoutes: Route[] = [
     access: access.scope('profiles:write'),
     tag,
     summary: 'Make a draft of a profile',
-    description: 'An account has one athlete profile at the most; `details.profile_id` of the refusal names it.',
+    description:
+      'An account may keep several athletes, but not two with the same IIN: `details.profile_id` of the refusal names the one that has it.',
     request: { body: createProfileBody },
     response: { status: 201, data: profileDetailShape },
     errors: ['duplicate_profile'],
@@ -114,10 +115,11 @@ export const profileRoutes: Route[] = [
     access: access.scope('profiles:write'),
     tag,
     summary: 'Change a profile or its photo',
-    description: 'Changing who an approved profile says he is, or its photo, returns that part to `pending`.',
+    description:
+      'Changing who an approved profile says he is, or its photo, returns that part to `pending`. Two athletes of one account cannot have the same IIN.',
     request: { params: idParams, body: updateProfileBody },
     response: { data: profileDetailShape },
-    errors: ['invalid_state'],
+    errors: ['invalid_state', 'duplicate_profile'],
     async handler({ platform, caller, principal, params, body }) {
       await runCommand(platform, caller, (ctx) => updateProfile(ctx, params.id, { data: body.data, photoId: body.photo_id }));
       return ok(await showProfile(platform, principal, params.id));
@@ -129,7 +131,8 @@ export const profileRoutes: Route[] = [
     access: access.scope('profiles:write'),
     tag,
     summary: 'Delete a profile that was never approved, with its documents',
-    description: 'Neither its data nor its photo may ever have been approved, and it may have no applications.',
+    description:
+      'Neither its data nor its photo may ever have been approved. Applications that are cancelled or closed and were never paid or issued go with it; `details.applications` of a refusal names the others.',
     request: { params: idParams },
     response: { data: deleted },
     errors: ['profile_was_approved', 'profile_in_use'],

@@ -8,6 +8,7 @@ import type { Profile } from './entities.ts';
 import { flagDuplicateIins } from './flag-duplicate-iins.ts';
 import { changedFields, iinOf, isIdentityField, nameOf } from './identity.ts';
 import { applyState, lockOwnProfile, stateOf } from './lock-profile.ts';
+import { requireFreeIin } from './require-free-iin.ts';
 import { nextProfileState } from './states.ts';
 import type { ProfileAction } from './states.ts';
 import { touchApplicationsOfProfile } from './touch-applications.ts';
@@ -22,11 +23,11 @@ export interface ProfileChanges {
 /**
  * The owner changes a profile. Identity and photo that were approved go back to review, each by itself; a change that changes
  * nothing leaves everything as it is (decisions.md §3).
- * @throws {DomainError} not_found; validation_failed; invalid_state when the data was refused for good
+ * @throws {DomainError} not_found; validation_failed; duplicate_profile with `profile_id`; invalid_state when the data was refused for good
  */
 export async function updateProfile(ctx: CommandContext, profileId: number, changes: ProfileChanges): Promise<void> {
   const profile = await lockOwnProfile(ctx, profileId);
-  const changed = [...changeData(ctx, profile, changes.data ?? {}), ...(await changePhoto(ctx, profile, changes.photoId))];
+  const changed = [...(await changeData(ctx, profile, changes.data ?? {})), ...(await changePhoto(ctx, profile, changes.photoId))];
   if (changed.length === 0) return;
   const oldIin = profile.iin;
   profile.iin = iinOf(profile.kind, profile.data);
@@ -40,11 +41,12 @@ export async function updateProfile(ctx: CommandContext, profileId: number, chan
 }
 
 /** @returns names of the changed fields */
-function changeData(ctx: CommandContext, profile: Profile, changes: Record<string, unknown>): string[] {
+async function changeData(ctx: CommandContext, profile: Profile, changes: Record<string, unknown>): Promise<string[]> {
   const { kind } = profile;
   const data = mergeData(kind, profile.data, changes);
   const changed = changedFields(profile.data, data);
   if (changed.length === 0) return [];
+  await requireFreeIin(ctx, profile.ownerId, iinOf(kind, data), profile.id);
   checkBirthDate(kind, data, ctx.now);
   const isIdentity = changed.some((field) => isIdentityField(kind, field));
   act(ctx, profile, { kind: isIdentity ? 'edit_identity' : 'edit_contacts' });

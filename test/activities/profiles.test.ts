@@ -229,10 +229,11 @@ describe('the sweeper', () => {
 });
 
 describe('races', () => {
-  test('of many attempts to make an athlete one wins, the others are told', async () => {
+  test('of many attempts to make an athlete with one IIN one wins, the others are told', async () => {
     const owner = await somebody();
+    const known = { ...data, iin: '900517300029' };
     const attempts = Array.from({ length: 8 }, () =>
-      commit(platform, owner, (ctx) => createProfile(ctx, { ownerId: idOf(owner), kind: 'athlete', data, photoId: null })),
+      commit(platform, owner, (ctx) => createProfile(ctx, { ownerId: idOf(owner), kind: 'athlete', data: known, photoId: null })),
     );
     const results = await Promise.allSettled(attempts);
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -240,6 +241,17 @@ describe('races', () => {
       .fork()
       .execute<{ count: number }[]>('select count(*)::int as count from profiles where owner_id = ?', [idOf(owner)]);
     expect(count).toBe(1);
+  });
+
+  test('of two athletes of an account that take one IIN at the same time one gets it', async () => {
+    const owner = await somebody();
+    const ids = [await draftAthlete(owner), await draftAthlete(owner)];
+    const results = await Promise.allSettled(
+      ids.map((id) => commit(platform, owner, (ctx) => updateProfile(ctx, id, { data: { iin: '900517300019' } }))),
+    );
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const iins = await Promise.all(ids.map(async (id) => (await profileOf(id)).iin));
+    expect(iins.filter((iin) => iin === null)).toHaveLength(1);
   });
 
   test('profiles that take one IIN at the same time are all flagged', async () => {

@@ -45,7 +45,7 @@ async function auditOf(profileId: number): Promise<string[]> {
 }
 
 describe('POST /profiles', () => {
-  test('makes a draft, once for an account', async () => {
+  test('makes a draft', async () => {
     const owner = await api.user();
     const photoId = await uploadPhoto(owner);
     const made = owner.expect(201, await owner.post('/profiles', { kind: 'athlete', data: athleteData, photo_id: photoId }));
@@ -60,8 +60,6 @@ describe('POST /profiles', () => {
       review_note: null,
     });
     expect(made.body.data).not.toHaveProperty('process');
-    const again = owner.expect(409, await owner.post('/profiles', { kind: 'athlete', data: athleteData }));
-    expect(again.body.error).toMatchObject({ code: 'duplicate_profile', details: { profile_id: made.body.data.id } });
     owner.expect(201, await owner.post('/profiles', { kind: 'organizer', data: organizerData }));
     const list = owner.expect(200, await owner.get('/profiles'));
     expect(list.body.data.map(({ name }: { name: string }) => name)).toEqual(['Әбдіқадырұлы Ғалым', 'Алматы автоклубы']);
@@ -69,10 +67,30 @@ describe('POST /profiles', () => {
     expect(await auditOf(made.body.data.id)).toEqual(['profile.created']);
   });
 
-  test('of ten at the same time one is made', async () => {
+  test('an account keeps several athletes, and one person once', async () => {
     const owner = await api.user();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => owner.post('/profiles', { kind: 'athlete', data: athleteData })));
-    expect(answers.map(({ status }) => status).sort((left, right) => left - right)).toEqual([201, ...Array.from({ length: 9 }, () => 409)]);
+    const post = (data: Record<string, unknown>) => owner.post('/profiles', { kind: 'athlete', data: { ...athleteData, ...data } });
+    const first = owner.expect(201, await post({ iin: '900517300019' })).body.data;
+    const second = owner.expect(201, await post({})).body.data;
+    owner.expect(201, await post({}));
+    const refusal = { code: 'duplicate_profile', details: { profile_id: first.id } };
+    expect(owner.expect(409, await post({ iin: '900517300019' })).body.error).toMatchObject(refusal);
+    const change = (id: number, iin: string | null) => owner.patch(`/profiles/${id}`, { data: { iin } });
+    expect(owner.expect(409, await change(second.id, '900517300019')).body.error).toMatchObject(refusal);
+    expect((await owner.get(`/profiles/${second.id}`)).body.data.data).not.toHaveProperty('iin');
+    owner.expect(200, await owner.patch(`/profiles/${first.id}`, { data: { city: 'Семей' } }));
+    owner.expect(200, await change(first.id, null));
+    owner.expect(200, await change(second.id, '900517300019'));
+    expect((await administrator.get(`/profiles/${second.id}`)).body.data.duplicate_iin).toBe(false);
+    expect((await owner.get('/profiles/summary')).body.meta).toEqual({ total: 3 });
+  });
+
+  test('of two at the same time with one IIN one is made', async () => {
+    const owner = await api.user();
+    const data = { ...athleteData, iin: '900517300029' };
+    const answers = await Promise.all([1, 2].map(() => owner.post('/profiles', { kind: 'athlete', data })));
+    expect(answers.map(({ status }) => status).sort((left, right) => left - right)).toEqual([201, 409]);
+    expect(answers.find(({ status }) => status === 409)?.body.error.code).toBe('duplicate_profile');
   });
 
   test('tells every problem at once', async () => {
@@ -287,6 +305,15 @@ describe('POST /profiles/{id}/submit and the review', () => {
   });
 });
 
+async function draftApplication(owner: TestClient, profileId: number, documentIds: number[] = []): Promise<number> {
+  const body = { profile_id: profileId, service_id: 1, document_ids: documentIds, data: {} };
+  return owner.expect(201, await owner.post('/applications', body)).body.data.id;
+}
+
+async function giveUp(owner: TestClient, id: number): Promise<void> {
+  owner.expect(200, await owner.post(`/applications/${id}/cancel`, { reason: 'A mistake.' }));
+}
+
 describe('DELETE /profiles/{id}', () => {
   test('a profile that was never approved goes with its documents; its files stay, unused', async () => {
     const owner = await api.user();
@@ -314,14 +341,49 @@ describe('DELETE /profiles/{id}', () => {
     expect(owner.expect(409, await owner.delete(`/profiles/${id}`)).body.error.code).toBe('profile_was_approved');
   });
 
-  test('one with an application stays', async () => {
+  test('one with a live application stays, one whose applications came to nothing goes with them', async () => {
     const owner = await api.user();
     const id = await draftAthlete(owner);
-    const made = owner.expect(201, await owner.post('/applications', { profile_id: id, service_id: 1, document_ids: [], data: {} })).body
-      .data;
+    const documentId = await pendingDocument(owner, id, 'medical');
+    const cancelled = await draftApplication(owner, id, [documentId]);
+    await giveUp(owner, cancelled);
+    const closed = await draftApplication(owner, id);
+    await giveUp(owner, closed);
+    await api.sql(`update applications set status = 'closed', closed_at = now() where id = $1`, [closed]);
+    const live = await draftApplication(owner, id, [documentId]);
     expect(owner.expect(409, await owner.delete(`/profiles/${id}`)).body.error).toMatchObject({
       code: 'profile_in_use',
-      details: { applications: [made.id] },
+      details: { applications: [live] },
+    });
+    owner.expect(200, await owner.get(`/applications/${cancelled}`));
+
+    await giveUp(owner, live);
+    owner.expect(200, await owner.delete(`/profiles/${id}`));
+    for (const gone of [cancelled, closed, live]) owner.expect(404, await owner.get(`/applications/${gone}`));
+    expect(await api.sql('select from application_documents where document_id = $1', [documentId])).toEqual([]);
+    const [deletion] = await api.sql<{ data: unknown }>(
+      `select data from audit_events where action = 'profile.deleted' and subject_id = $1`,
+      [String(id)],
+    );
+    expect(deletion?.data).toEqual({ kind: 'athlete', documents: [documentId], applications: [cancelled, closed, live] });
+  });
+
+  test('an application that was once paid or issued keeps it, even when it is over', async () => {
+    const owner = await api.user();
+    const id = await draftAthlete(owner);
+    const paid = await draftApplication(owner, id);
+    await giveUp(owner, paid);
+    const issued = await draftApplication(owner, id);
+    await giveUp(owner, issued);
+    await api.sql('update applications set paid = true, paid_at = now(), payment_transaction_id = 1 where id = $1', [paid]);
+    await api.sql(
+      `insert into certificates (application_id, number, series, year, sequence, token, valid_from, valid_until, snapshot, issued_at)
+       values ($1, 'X-1', 'X', 2026, 1, 'token', '2026-01-01', '2026-12-31', '{}', now())`,
+      [issued],
+    );
+    expect(owner.expect(409, await owner.delete(`/profiles/${id}`)).body.error).toMatchObject({
+      code: 'profile_in_use',
+      details: { applications: [paid, issued] },
     });
   });
 });

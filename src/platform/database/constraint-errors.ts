@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../errors.ts';
 /** What the database refuses, by the name of its constraint: the one map from constraint to error code. */
 const codeOfConstraint: Record<string, ErrorCode> = {
   users_email_unique: 'email_taken',
-  profiles_one_athlete_per_owner: 'duplicate_profile',
+  profiles_one_athlete_per_iin: 'duplicate_profile',
   // The profile was deleted while something was being added to it.
   documents_profile_fk: 'not_found',
   applications_profile_fk: 'not_found',
