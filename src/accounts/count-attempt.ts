@@ -25,7 +25,7 @@ export async function countAttempt(platform: Pick<Platform, 'orm'>, { key, limit
   );
   if (!row || row.count <= limit) return;
   const waitMs = new Date(row.resets_at).getTime() - present.getTime();
-  throw new DomainError('rate_limited', { retry_after_seconds: Math.max(1, Math.ceil(waitMs / 1000)) });
+  throw new DomainError('rate_limited', { retry_after_seconds: Math.max(1, Math.ceil(waitMs / 1000)), limit });
 }
 
 /** Forgets what was counted under a key. */

@@ -46,7 +46,7 @@ export const resetBody = z.strictObject({
   password: newPassword,
 });
 export const passwordBody = z.strictObject({ current_password: presentPassword, password: newPassword });
-export const contactBody = z.strictObject({ name, email, message: line(3000), ...captcha });
+export const contactBody = z.strictObject({ name, email, message: z.string().trim().min(1).max(3000), ...captcha });
 export const captchaQuery = z.strictObject({ purpose: z.enum(['register', 'forgot', 'contact']) });
 export const apiKeyBody = z.strictObject({
   name: line(100),

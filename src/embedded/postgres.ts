@@ -121,7 +121,10 @@ function settings({ port, isDurable }: Settled): [string, string][] {
     ['timezone', 'UTC'],
     ['log_timezone', 'UTC'],
     ['log_line_prefix', '%m [%p] %q%u@%d '],
-    ['log_min_duration_statement', '2000'],
+    // A refused statement would be written down with its values: e-mails, names, hashes.
+    ['log_min_error_statement', 'panic'],
+    ['log_error_verbosity', 'terse'],
+    ['log_parameter_max_length', '0'],
     ['logging_collector', 'off'],
   ];
   return isDurable

@@ -2,6 +2,7 @@ import { Router } from '@koa/router';
 import Koa from 'koa';
 import type { Context, Middleware } from 'koa';
 import { Readable } from 'node:stream';
+import { z } from 'zod';
 import { baseUrl } from '../config.ts';
 import { DomainError } from '../errors.ts';
 import type { Platform } from '../platform/platform.ts';
@@ -46,8 +47,8 @@ export function createApp(platform: Platform, routes: readonly Route[], sessionS
 
 /** rate limit -> authenticate -> csrf -> body -> validate -> handler (design.md "A request's path"). */
 function handle(platform: Platform, route: Route, countRequest: CountRequest): Middleware {
-  const hasBodySchema = route.request.body !== undefined || route.bodyKind === 'upload';
-  const hasBodyMethod = route.method !== 'GET';
+  const mayHaveBody = route.method !== 'GET';
+  const bodySchema = route.request.body ?? (mayHaveBody && route.bodyKind === 'json' ? noBody : undefined);
   return async (ctx) => {
     ctx.state.route = route.path;
     const credential = route.access.kind === 'public' ? null : readCredential(ctx);
@@ -56,14 +57,14 @@ function handle(platform: Platform, route: Route, countRequest: CountRequest): M
     const principal = await authenticate(ctx, platform, route.access, credential);
     const actor = actorOf(principal);
     ctx.state.userId = actor.kind === 'user' ? actor.userId : null;
-    await withBody(ctx, route.bodyKind, hasBodyMethod && hasBodySchema, async (body, upload) => {
+    await withBody(ctx, route.bodyKind, mayHaveBody, async (body, upload) => {
       const { request } = route;
       const valid = validateParts(
         [
           { part: 'params', schema: request.params, value: { ...(ctx['params'] as Record<string, string>) } },
           { part: 'query', schema: request.query, value: { ...ctx.query } },
           { part: 'headers', schema: request.headers, value: pickHeaders(ctx, request.headers) },
-          { part: 'body', schema: request.body, value: body },
+          { part: 'body', schema: bodySchema, value: body },
         ],
         route.bodyKind === 'upload' && !upload ? [missingFile] : [],
       );
@@ -99,9 +100,10 @@ function write(ctx: Context, route: Route, reply: Reply<unknown>, checkShape: bo
   ctx.body = { data, meta: reply.meta, request_id: ctx.state.requestId };
 }
 
+/** A route that takes no body takes an empty one at the most: unknown fields are an error everywhere (decisions.md §1). */
+const noBody = z.strictObject({}).optional();
 const missingFile = { path: 'body.file', code: 'required', message: 'is required' };
 
-/** A route that takes no query takes none at all: unknown fields are an error everywhere (decisions.md §1). */
 function pickHeaders(ctx: Context, schema: Route['request']['headers']): Record<string, unknown> {
   if (!schema) return {};
   return Object.fromEntries(Object.keys(schema.shape).map((name) => [name, ctx.get(name) || undefined]));

@@ -26,8 +26,7 @@ export function writeError(ctx: Context, error: unknown, log: Logger): void {
       'answered 503',
     );
   }
-  const waitSeconds = answer.details?.['retry_after_seconds'];
-  if (answer.code === 'rate_limited' && typeof waitSeconds === 'number') ctx.set('Retry-After', String(waitSeconds));
+  if (answer.code === 'rate_limited') writeLimit(ctx, answer);
   // RFC 9110 §15.5.17: whoever asked for a range that is not there is told how long the file is.
   if (answer.code === 'range_not_satisfiable') ctx.set('Content-Range', `bytes */${String(answer.details?.['size'])}`);
   ctx.status = answer.status;
@@ -35,6 +34,14 @@ export function writeError(ctx: Context, error: unknown, log: Logger): void {
     error: { code: answer.code, message: answer.message, ...(answer.details === undefined ? {} : { details: answer.details }) },
     request_id: ctx.state.requestId,
   };
+}
+
+/** The limit that was met speaks in the headers, not the broad one that let the request through (decisions.md §1). */
+function writeLimit(ctx: Context, { details }: DomainError): void {
+  const seconds = String(details?.['retry_after_seconds'] ?? 60);
+  ctx.set('Retry-After', seconds);
+  if (typeof details?.['limit'] === 'number')
+    ctx.set({ 'RateLimit-Limit': String(details['limit']), 'RateLimit-Remaining': '0', 'RateLimit-Reset': seconds });
 }
 
 /** What Node and Koa themselves refuse: a bad escape in the address, a body cut off by the client. */

@@ -36,7 +36,8 @@ export const healthRoutes = [
         stateOf(platform, 'storage', () => platform.storage.check()),
       ]);
       const status = database === 'ok' && workflowEngine === 'ok' && storage === 'ok' ? ('ok' as const) : ('unreachable' as const);
-      return { ...ok({ status, database, workflow_engine: workflowEngine, storage }), status: status === 'ok' ? 200 : 503 };
+      const answer = ok({ status, database, workflow_engine: workflowEngine, storage });
+      return status === 'ok' ? answer : { ...answer, status: 503, headers: { 'Retry-After': '5' } };
     },
   }),
 ];

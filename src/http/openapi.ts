@@ -203,7 +203,7 @@ function codesOf(route: Route): ErrorCode[] {
   }
   if (route.request.params) codes.add('not_found');
   codes.add('validation_failed');
-  if (route.bodyKind === 'json' && route.request.body)
+  if (route.bodyKind === 'json' && isChange)
     for (const code of ['malformed_json', 'unsupported_media_type', 'payload_too_large'] as const) codes.add(code);
   if (route.bodyKind === 'upload') for (const code of ['unsupported_media_type', 'payload_too_large'] as const) codes.add(code);
   return [...codes];

@@ -55,21 +55,21 @@ const parseUpload = koaBody({
 export async function withBody<T>(
   ctx: Context,
   kind: BodyKind,
-  hasSchema: boolean,
+  mayHaveBody: boolean,
   work: (body: unknown, upload: UploadedFile | null) => Promise<T>,
 ): Promise<T> {
   const hasBody = ctx.request.length !== undefined ? ctx.request.length > 0 : ctx.get('transfer-encoding') !== '';
-  if (kind === 'ignored' || !hasSchema) return work(undefined, null);
+  if (kind === 'ignored' || !mayHaveBody) return work(undefined, null);
   if (kind === 'raw') return work(await readRaw(ctx), null);
   if (kind === 'json') {
     if (!hasBody) return work(undefined, null);
     if (!ctx.is('application/json')) throw new DomainError('unsupported_media_type', { expected: ['application/json'] });
-    await parse(parseJson, ctx);
+    await parse(parseJson, ctx, maxJsonBytes);
     return work(ctx.request.body, null);
   }
   if (!ctx.is('multipart/form-data')) throw new DomainError('unsupported_media_type', { expected: ['multipart/form-data'] });
   try {
-    await parse(parseUpload, ctx);
+    await parse(parseUpload, ctx, maxUploadBytes);
     const files = Object.entries(ctx.request.files ?? {}).flatMap(([field, value]) =>
       (Array.isArray(value) ? value : [value]).map((file) => ({ field, file })),
     );
@@ -98,24 +98,28 @@ async function readRaw(ctx: Context): Promise<string> {
   return length > maxRawBytes ? '' : Buffer.concat(chunks).toString('utf8').replaceAll('\u0000', '');
 }
 
-async function parse(parser: (ctx: Context, next: Next) => Promise<unknown>, ctx: Context): Promise<void> {
+async function parse(parser: (ctx: Context, next: Next) => Promise<unknown>, ctx: Context, maxBytes: number): Promise<void> {
   try {
     await parser(ctx, async () => undefined);
   } catch (error) {
-    throw refusalOf(error);
+    throw refusalOf(error, maxBytes);
   }
 }
 
-function refusalOf(error: unknown): unknown {
+function refusalOf(error: unknown, maxBytes: number): unknown {
   if (!(error instanceof Error)) return error;
   const status = 'httpCode' in error ? error.httpCode : 'status' in error ? error.status : undefined;
-  if (status === 413) return new DomainError('payload_too_large', { max_bytes: maxUploadBytes });
+  if ('code' in error && error.code === tooManyFiles) return fieldProblem('body.file', 'too_many', 'one request takes one file');
+  if (status === 413) return new DomainError('payload_too_large', { max_bytes: maxBytes });
   if (status === 415) return new DomainError('unsupported_media_type');
   if (status === 400 && error instanceof SyntaxError) return new DomainError('malformed_json');
   // formidable: too many files or fields, or a body that is not multipart at all.
   if (typeof status === 'number' && status < 500) return fieldProblem('body', 'malformed_upload', error.message);
   return error;
 }
+
+/** formidable's own number for it; its status would be 413. */
+const tooManyFiles = 1015;
 
 async function removeTemporaryFiles(ctx: Context): Promise<void> {
   const files = Object.values(ctx.request.files ?? {}).flat() as File[];

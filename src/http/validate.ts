@@ -21,23 +21,41 @@ export function validateParts(
     if (!schema) continue;
     const parsed = schema.safeParse(value);
     if (parsed.success) result[part] = parsed.data;
-    else problems.push(...parsed.error.issues.flatMap((issue) => problemsOf(part, issue)));
+    else problems.push(...firstOfEachPath(parsed.error.issues.flatMap((issue) => problemsOf(part, issue, value))));
   }
   if (problems.length > 0) throw validationFailed(problems);
   return result;
 }
 
-function problemsOf(part: RequestPart, issue: z.core.$ZodIssue): FieldProblem[] {
+function problemsOf(part: RequestPart, issue: z.core.$ZodIssue, whole: unknown): FieldProblem[] {
   const path = [part, ...issue.path.map(String)].join('.');
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => ({ path: `${path}.${key}`, code: 'unknown_field', message: 'there is no such field' }));
+  if (isAbsent(whole, issue.path)) return [{ path, code: 'required', message: 'is required' }];
   // A union tells what is wrong with its closest member instead of "invalid input".
   if (issue.code === 'invalid_union' && issue.errors[0]) {
     const closest = issue.errors.reduce((best, member) => (member.length < best.length ? member : best), issue.errors[0]);
-    if (closest.length > 0) return closest.flatMap((inner) => problemsOf(part, { ...inner, path: [...issue.path, ...inner.path] }));
+    if (closest.length > 0) return closest.flatMap((inner) => problemsOf(part, { ...inner, path: [...issue.path, ...inner.path] }, whole));
   }
-  const isMissing = issue.code === 'invalid_type' && issue.input === undefined;
-  return [{ path, code: isMissing ? 'required' : issue.code, message: isMissing ? 'is required' : issue.message }];
+  if (issue.code === 'invalid_value' && issue.values.length > longestChoice)
+    return [{ path, code: issue.code, message: 'is none of the allowed values' }];
+  return [{ path, code: issue.code, message: issue.message }];
+}
+
+/** More choices than that are looked up in the published description, not read in a message. */
+const longestChoice = 20;
+
+/** Whether nothing at all was sent at a path, as against something of another type. */
+function isAbsent(whole: unknown, path: readonly PropertyKey[]): boolean {
+  let value = whole;
+  for (const key of path) value = typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined;
+  return value === undefined;
+}
+
+/** A value of the wrong shape fails every rule after it too; its first problem says enough. */
+function firstOfEachPath(problems: FieldProblem[]): FieldProblem[] {
+  const seen = new Set<string>();
+  return problems.filter(({ path }) => !seen.has(path) && seen.add(path));
 }
 
 /** Text that JSON allows and the database cannot store: NUL and half surrogate pairs. */

@@ -9,8 +9,15 @@ import { formatDateTime } from '../platform/date-time.ts';
 import { moveClock } from './move-clock.ts';
 
 const clockShape = z.object({ now: dateTimeOut, offset_seconds: z.int().min(0) });
+/** About a hundred years: dates further on are none that the rest of the service could hold. */
+const largestOffsetSeconds = 3_200_000_000;
 const moveBody = z
-  .strictObject({ now: dateTime.optional(), offset_seconds: z.int().min(0).max(3_200_000_000).optional() })
+  .strictObject({
+    now: dateTime
+      .refine((instant) => instant.getTime() <= Date.now() + largestOffsetSeconds * 1000, 'must lie within the next hundred years')
+      .optional(),
+    offset_seconds: z.int().min(0).max(largestOffsetSeconds).optional(),
+  })
   .refine((body) => (body.now === undefined) !== (body.offset_seconds === undefined), 'give either now or offset_seconds');
 
 /** Moving time, so that a year can be lived through in a minute (decisions.md §11). */

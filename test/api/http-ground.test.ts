@@ -65,6 +65,22 @@ describe('refusals of the ground', () => {
     expect((await person.post('/profiles', { kind: 'athlete' })).body.error.code).toBe('csrf_failed');
   });
 
+  test('a route that takes no body takes no unknown field either', async () => {
+    const person = await api.user();
+    const answer = await person.post('/auth/logout', { amount: '1.00' });
+    expect(answer.body.error.details.fields).toEqual([{ path: 'body.amount', code: 'unknown_field', message: 'there is no such field' }]);
+  });
+
+  test('a value of the wrong type is not called missing, and each field is named once', async () => {
+    const person = await api.user();
+    const answer = await person.post('/applications/quote', { data: { insurance_territory: 7 } });
+    const codes = answer.body.error.details.fields.map(({ path, code }: { path: string; code: string }) => [path, code]);
+    expect(codes).toEqual([
+      ['body.service_id', 'required'],
+      ['body.data.insurance_territory', 'invalid_value'],
+    ]);
+  });
+
   test('text the database cannot hold is a problem of its field, not a crash', async () => {
     const person = await api.user();
     const answer = await person.request('POST', '/applications/quote', {

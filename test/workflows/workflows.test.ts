@@ -66,6 +66,27 @@ describe('an application', () => {
     expect(record.activities).toEqual(['payApplication', 'makeCertificate', 'reconsiderApplication']);
   });
 
+  test('obeys while its certificate cannot be made, and tells who asks for it to come again', async () => {
+    const process = processRef('application', 4);
+    const record = records.of(process);
+    let finish = () => {};
+    const storageIsBack = new Promise<void>((resolve) => (finish = resolve));
+    record.onCall = ({ activity }) => (activity === 'makeCertificate' ? storageIsBack : undefined);
+    record.view = { ...record.view, stage: 'approved', waitingFor: 'date' };
+    await engine.processes.command(process, payApplicationUpdate, {}, administrator());
+    await waitFor(
+      () => record.activities,
+      (activities) => activities.includes('makeCertificate'),
+      'the certificate to be drawn',
+    );
+    const asked = engine.processes.ask(process, certificateUpdate, 'request-of-certificate').catch((error: unknown) => error);
+    await engine.processes.command(process, reviewApplicationUpdate, review, administrator());
+    expect(record.activities).toContain('reviewApplication');
+    expect(await asked).toMatchObject({ code: 'service_unavailable' });
+    finish();
+    await engine.processes.ask(process, certificateUpdate, 'request-of-certificate');
+  });
+
   test('makes the certificate when somebody asks for it and the process is new', async () => {
     const process = processRef('application', 3);
     const record = records.of(process);
