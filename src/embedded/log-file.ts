@@ -10,7 +10,8 @@ export class LogFile {
   readonly path: string;
   readonly fd: number;
   constructor(path: string) {
-    mkdirSync(dirname(path), { recursive: true });
+    // Logs hold addresses and ids: for the owner of the stack alone.
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
     if (size > largestBytes) renameSync(path, `${path}.1`);
     this.path = path;
