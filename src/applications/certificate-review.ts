@@ -3,7 +3,6 @@ import type { ReadinessRule } from './readiness.ts';
 import { factsOf } from './record.ts';
 import type { ApplicationRecord } from './record.ts';
 import { usualValidity } from './approve-application.ts';
-import { hasYearEnded } from './due-step.ts';
 import { nextStatus } from './states.ts';
 
 /** What an administrator sees before deciding on an application (service.md "GET /admin/records/application/{id}"). */
@@ -17,10 +16,10 @@ export interface CertificateReview {
   valid_until: string;
 }
 
-/** The same conditions as everywhere; the dates are the administrator's own part and hold once he decides. */
+/** The same conditions as `GET /applications/{id}/readiness` gives (decisions.md §4 "Readiness"). */
 export function reviewOf(record: ApplicationRecord, now: Date): CertificateReview {
-  const conditions = assessReadiness({ ...factsOf(record, now), hasDates: true });
-  const canApprove = record.status === 'submitted' && !hasYearEnded(record, now) && isReady(conditions);
+  const conditions = assessReadiness(factsOf(record, now));
+  const canApprove = record.status === 'submitted' && isReady(conditions);
   const validity = record.certificate ?? usualValidity(record, now);
   return {
     conditions,

@@ -20,9 +20,9 @@ import { setSharing } from './set-sharing.ts';
 
 const tag = 'Applications';
 
-/** The certificate while it is not annulled. @throws {DomainError} certificate_not_issued */
+/** The certificate, also when it is annulled. @throws {DomainError} certificate_not_issued, when there never was one */
 function issuedOf(record: ApplicationRecord): IssuedCertificate {
-  if (record.certificate === null || record.status === 'cancelled') throw new DomainError('certificate_not_issued');
+  if (record.certificate === null) throw new DomainError('certificate_not_issued');
   return record.certificate;
 }
 
@@ -44,7 +44,8 @@ export const certificateRoutes: Route[] = [
     access: access.scope('applications:read'),
     tag,
     summary: 'The certificate as a PDF',
-    description: 'Made once, after approval and payment, and never changed. `?download=1` sends it as a file to keep.',
+    description:
+      'Made once, after approval and payment, and never changed; kept also when it is annulled, which its verification tells. `?download=1` sends it as a file to keep.',
     request: { params: idParams, query: downloadQuery },
     response: { content: ['application/pdf'] },
     errors: ['certificate_not_issued', 'range_not_satisfiable', 'workflow_unavailable'],
@@ -78,6 +79,8 @@ export const certificateRoutes: Route[] = [
       const record = requireReader(principal, await read(platform, (em) => findApplication(em, params.id)));
       if (record.kind !== 'international_licence')
         throw new DomainError('invalid_state', { kind: record.kind }, 'Only an international licence has a QR to download.');
+      // An annulled licence is nothing to show at a start; its PDF stays as a record of what was issued.
+      if (record.status === 'cancelled') throw new DomainError('certificate_not_issued');
       const issued = issuedOf(record);
       const png = await QRCode.toBuffer(verificationUrl(baseUrl(platform.config), issued.token), {
         type: 'png',

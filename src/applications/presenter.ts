@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { ServiceKind } from '../catalog/entities.ts';
 import { formatDateTime } from '../platform/date-time.ts';
 import { assessReadiness, isReady, waitingForFirst } from './readiness.ts';
+import type { ReadinessRule } from './readiness.ts';
 import { factsOf } from './record.ts';
 import type { ApplicationRecord } from './record.ts';
 import type { applicationShape, quoteShape } from './schemas.ts';
@@ -41,7 +42,7 @@ export function presentApplication(record: ApplicationRecord, now: Date, siteUrl
     review_note: record.reviewNote,
     sharing: { enabled: record.sharingEnabled, confirmed_at: at(record.sharingConfirmedAt) },
     documents_access: record.kind === 'international_licence' && record.status === 'approved' && record.sharingEnabled,
-    readiness: { ready: isReady(rules), waiting_for: waitingForFirst(rules) },
+    readiness: { ready: isReady(rules), waiting_for: waitingForFirst(rules) ?? (awaitsDecision(record, rules) ? 'administrator' : null) },
     submitted_at: at(record.submittedAt),
     approved_at: at(record.approvedAt),
     cancelled_at: at(record.cancelledAt),
@@ -64,6 +65,11 @@ export function presentQuote(kind: ServiceKind, price: StoredPrice): z.input<typ
 /** What the QR of a certificate holds (decisions.md §4). */
 export function verificationUrl(siteUrl: string, token: string): string {
   return `${siteUrl}/v/${token}`;
+}
+
+/** Whether every condition holds and only an administrator's decision is left; national certificates need none. */
+function awaitsDecision(record: ApplicationRecord, rules: ReadinessRule[]): boolean {
+  return record.kind !== 'national_certificate' && record.status === 'submitted' && isReady(rules);
 }
 
 function presentPayment(record: ApplicationRecord) {

@@ -1,7 +1,6 @@
 import type { RequiredDocument } from '../catalog/required-documents.ts';
-import type { ServiceKind } from '../catalog/entities.ts';
 import type { DocumentStatus, DocumentType } from '../documents/states.ts';
-import { ageOn } from '../platform/date-time.ts';
+import { ageOn, lastDayOfYear } from '../platform/date-time.ts';
 import type { ProfileKind, ReviewStatus } from '../profiles/states.ts';
 import type { ApplicationStatus } from './states.ts';
 
@@ -36,7 +35,8 @@ export interface AttachedDocument {
 export interface ReadinessFacts {
   applicationId: number;
   status: ApplicationStatus;
-  kind: ServiceKind;
+  /** The calendar year the application was made for. */
+  year: number;
   /** The day for which the conditions are tested, `YYYY-MM-DD` in UTC+5. */
   day: string;
   profile: {
@@ -51,8 +51,6 @@ export interface ReadinessFacts {
   requiredDocuments: RequiredDocument[];
   documents: AttachedDocument[];
   payment: { amountMinor: number; isPaid: boolean; balanceMinor: number; hasInvoiceAtBank: boolean };
-  /** Whether both dates of validity are known: written on the certificate, or given by the administrator who approves now. */
-  hasDates: boolean;
 }
 
 const adultAge = 18;
@@ -82,7 +80,7 @@ export function isReady(rules: readonly ReadinessRule[]): boolean {
   return rules.every((rule) => rule.ok);
 }
 
-/** Whose move comes first: the owner's before the bank's before an administrator's; null when nothing is missing. */
+/** Whose move comes first: the owner's before the bank's before an administrator's; null when nobody's would help. */
 export function waitingForFirst(rules: readonly ReadinessRule[]): WaitingFor | null {
   const order: WaitingFor[] = ['owner', 'bank', 'administrator'];
   return order.find((party) => rules.some((rule) => rule.waiting_for === party)) ?? null;
@@ -184,9 +182,12 @@ function paymentRule({ payment, applicationId }: ReadinessFacts): ReadinessRule 
   return payment.hasInvoiceAtBank ? unmet('payment', 'bank', null) : unmet('payment', 'owner', { method: 'POST', path: '/invoices' });
 }
 
-/** Dates of national certificates come by themselves; those of the reviewed kinds come with the administrator's approval. */
-function datesRule({ kind, hasDates }: ReadinessFacts): ReadinessRule {
-  return kind === 'national_certificate' || hasDates ? met('dates') : unmet('dates', 'administrator', reviewFix);
+/**
+ * Both dates come by themselves, from the approval day to the end of the application's year, and an administrator may narrow
+ * them; so they are wanting only when the year is over. Then nobody can help: the application closes.
+ */
+function datesRule({ year, day }: ReadinessFacts): ReadinessRule {
+  return day <= lastDayOfYear(year) ? met('dates') : unmet('dates', null, null);
 }
 
 /** Whether nothing is left to pay; a service that costs nothing needs no payment. */
@@ -198,6 +199,6 @@ function met(rule: string): ReadinessRule {
   return { rule, ok: true, waiting_for: null, fix: null };
 }
 
-function unmet(rule: string, waitingFor: WaitingFor, fix: Fix | null): ReadinessRule {
+function unmet(rule: string, waitingFor: WaitingFor | null, fix: Fix | null): ReadinessRule {
   return { rule, ok: false, waiting_for: waitingFor, fix };
 }

@@ -83,7 +83,7 @@ export function factsOf(record: ApplicationRecord, now: Date): ReadinessFacts {
   return {
     applicationId: record.id,
     status: record.status,
-    kind: record.kind,
+    year: record.year,
     day: dayOf(now),
     profile: {
       id: profile.id,
@@ -102,6 +102,5 @@ export function factsOf(record: ApplicationRecord, now: Date): ReadinessFacts {
       balanceMinor: record.balanceMinor,
       hasInvoiceAtBank: record.hasInvoiceAtBank,
     },
-    hasDates: record.certificate !== null,
   };
 }

@@ -1,4 +1,5 @@
-import { DomainError, assertNever, fieldProblem } from '../errors.ts';
+import { DomainError, assertNever, fieldProblem, validationFailed } from '../errors.ts';
+import type { FieldProblem } from '../errors.ts';
 import { audit } from '../administration/audit.ts';
 import { notify } from '../messages/index.ts';
 import type { CommandContext } from '../platform/context.ts';
@@ -38,6 +39,11 @@ export async function reviewApplication(ctx: CommandContext, review: Application
   if (application.revision !== review.revision) throw new DomainError('stale_revision', { revision: application.revision });
   const fromStatus = application.status;
   if (review.decision === 'approve') {
+    if (fromStatus !== 'approved') {
+      requireTransition(fromStatus, 'approve');
+      requireYearOpen(ctx, application);
+    }
+    requireSoundDates(ctx, locked, review);
     if (fromStatus === 'approved') return;
     await approve(ctx, locked, review);
   } else {
@@ -57,12 +63,30 @@ export async function reviewApplication(ctx: CommandContext, review: Application
 }
 
 async function approve(ctx: CommandContext, locked: LockedApplication, review: ApplicationReview): Promise<void> {
-  requireTransition(locked.application.status, 'approve');
-  requireYearOpen(ctx, locked.application);
-  const validity = validityOf(ctx, locked, review);
-  const rules = assessReadiness({ ...factsOf(locked.record, ctx.now), hasDates: true });
+  const rules = assessReadiness(factsOf(locked.record, ctx.now));
   if (!isReady(rules)) throw new DomainError('not_ready', { rules: rules.filter((rule) => !rule.ok) });
-  await approveApplication(ctx, locked, validity);
+  await approveApplication(ctx, locked, validityOf(ctx, locked, review));
+}
+
+/**
+ * Days that are given must make sense, also where they are not used in the end: in order, the first within the application's
+ * year, and the last too where it counts. A later last day of a certificate or licence is ignored (service.md "Application").
+ * @throws {DomainError} validation_failed
+ */
+function requireSoundDates(ctx: CommandContext, { application, record }: LockedApplication, review: ApplicationReview): void {
+  const { validFrom, validUntil } = review;
+  const problems: FieldProblem[] = [];
+  const outOfRange = (field: string, message: string) => problems.push({ path: `body.${field}`, code: 'out_of_range', message });
+  const [firstDay, lastDay] = [`${application.year}-01-01`, lastDayOfYear(application.year)];
+  if (validFrom !== null && (validFrom < firstDay || validFrom > lastDay))
+    outOfRange('valid_from', `must be between ${firstDay} and ${lastDay}, in the application's year`);
+  if (validUntil !== null) {
+    const start = validFrom ?? (record.certificate ?? usualValidity(application, ctx.now)).validFrom;
+    if (validUntil < start) outOfRange('valid_until', `must not be before ${start}, the first day of validity`);
+    else if (application.kind === 'document' && validUntil > lastDay)
+      outOfRange('valid_until', `must not be after ${lastDay}, the end of the application's year`);
+  }
+  if (problems.length > 0) throw validationFailed(problems);
 }
 
 /** Certificates and licences always end with their year, whatever was asked; other documents within it (service.md "Application"). */
@@ -70,13 +94,10 @@ function validityOf(ctx: CommandContext, { application, record }: LockedApplicat
   if (record.certificate) return record.certificate;
   const usual = usualValidity(application, ctx.now);
   if (application.kind === 'national_certificate') return usual;
-  const validFrom = review.validFrom ?? usual.validFrom;
-  const validUntil = application.kind === 'document' ? (review.validUntil ?? usual.validUntil) : usual.validUntil;
-  const lastDay = lastDayOfYear(application.year);
-  if (validUntil > lastDay)
-    throw fieldProblem('body.valid_until', 'out_of_range', `must not be after ${lastDay}, the end of the application's year`);
-  if (validFrom > validUntil) throw fieldProblem('body.valid_from', 'out_of_range', `must not be after ${validUntil}`);
-  return { validFrom, validUntil };
+  return {
+    validFrom: review.validFrom ?? usual.validFrom,
+    validUntil: application.kind === 'document' ? (review.validUntil ?? usual.validUntil) : usual.validUntil,
+  };
 }
 
 function refuse(

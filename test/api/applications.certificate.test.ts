@@ -53,13 +53,36 @@ describe('GET /applications/{id}/certificate', () => {
     expect(await journalOf(issued.id, 'application.certificate_made')).toHaveLength(1);
   });
 
+  test('stays to be read when it is annulled, whether anybody read it before or not', async () => {
+    const before = owner.expect(200, await owner.get(`/applications/${id}/certificate`));
+    const fresh = await api.user();
+    const unread = await issuedCertificate(fresh, administrator, api.surroundings.bank.url);
+    for (const [holder, annulled] of [
+      [owner, id],
+      [fresh, unread.id],
+    ] as const) {
+      const { revision } = (await holder.get(`/applications/${annulled}`)).body.data;
+      const decision = { kind: 'application', id: annulled, decision: 'cancel', note: 'Issued by mistake', revision };
+      administrator.expect(200, await administrator.post('/admin/review', decision));
+      const kept = holder.expect(200, await holder.get(`/applications/${annulled}/certificate`));
+      expect(kept.bytes.subarray(0, 5).toString()).toBe('%PDF-');
+      expect(administrator.expect(200, await administrator.get(`/applications/${annulled}/certificate`)).bytes.equals(kept.bytes)).toBe(
+        true,
+      );
+      const shown = holder.expect(200, await holder.get(`/applications/${annulled}`)).body.data;
+      expect(shown.status).toBe('cancelled');
+      expect((await holder.get(`/verify/${shown.verification_token}`)).body.data).toMatchObject({ valid: false, state: 'annulled' });
+    }
+    expect(owner.expect(200, await owner.get(`/applications/${id}/certificate`)).bytes.equals(before.bytes)).toBe(true);
+  });
+
   test('there is none before approval, and no QR to download for a national one', async () => {
     const { profile_id } = (await owner.get(`/applications/${id}`)).body.data;
     const draft = owner.expect(201, await owner.post('/applications', { profile_id, service_id: 20 })).body.data;
-    expect(await owner.get(`/applications/${draft.id}/certificate`)).toMatchObject({
-      status: 409,
-      body: { error: { code: 'certificate_not_issued' } },
-    });
+    const notIssued = { status: 409, body: { error: { code: 'certificate_not_issued' } } };
+    expect(await owner.get(`/applications/${draft.id}/certificate`)).toMatchObject(notIssued);
+    owner.expect(200, await owner.post(`/applications/${draft.id}/cancel`, { reason: 'No longer needed' }));
+    expect(await owner.get(`/applications/${draft.id}/certificate`)).toMatchObject(notIssued);
     expect(await owner.get(`/applications/${id}/qr`)).toMatchObject({ status: 409, body: { error: { code: 'invalid_state' } } });
   });
 });

@@ -387,10 +387,91 @@ describe('GET /applications/{id}/readiness', () => {
       { rule: 'identity_document', ok: false, waiting_for: 'owner', fix: { method: 'PATCH', path: `/applications/${id}` } },
       { rule: 'files', ok: true, waiting_for: null, fix: null },
       expect.objectContaining({ rule: 'payment', ok: false, waiting_for: 'owner' }),
-      { rule: 'dates', ok: false, waiting_for: 'administrator', fix: { method: 'POST', path: '/admin/review' } },
+      { rule: 'dates', ok: true, waiting_for: null, fix: null },
     ]);
     await giveUp(id);
   });
+});
+
+describe('an application that only waits for its administrator', () => {
+  let person: TestClient;
+  let documentId: number;
+  let licenceId: number;
+
+  async function paid(athlete: { profileId: number }, documents: number[], wishes: Record<string, unknown>) {
+    const body = { profile_id: athlete.profileId, document_ids: documents, ...wishes };
+    const { id } = person.expect(201, await person.post('/applications', body)).body.data;
+    person.expect(200, await person.post(`/applications/${id}/submit`));
+    person.expect(200, await person.post(`/applications/${id}/pay`));
+    return id;
+  }
+  const show = async (id: number) => person.expect(200, await person.get(`/applications/${id}`)).body.data;
+  const review = async (id: number, dates: Record<string, unknown>) =>
+    administrator.post('/admin/review', { kind: 'application', id, decision: 'approve', revision: (await show(id)).revision, ...dates });
+
+  beforeAll(async () => {
+    person = await api.user();
+    const athlete = await readyAthlete(person, administrator);
+    const driver = await approvedDocument(person, administrator, athlete.profileId, 'driver');
+    await topUp(person, api.surroundings.bank.url, '200000.00');
+    documentId = await paid(athlete, athlete.documentIds, { service_id: 20 });
+    licenceId = await paid(athlete, [...athlete.documentIds, driver], { service_id: 10, data: { discipline_id: 1 } });
+  });
+
+  test('is ready, and its owner and its administrator are told the same', async () => {
+    for (const id of [documentId, licenceId]) {
+      const rules = person.expect(200, await person.get(`/applications/${id}/readiness`)).body.data;
+      const record = administrator.expect(200, await administrator.get(`/admin/records/application/${id}`)).body.data;
+      expect(rules).toEqual(record.certificate_review.conditions);
+      expect(rules.filter(({ ok }: { ok: boolean }) => !ok)).toEqual([]);
+      expect(record.certificate_review.can_approve).toBe(true);
+      expect((await show(id)).readiness).toEqual({ ready: true, waiting_for: 'administrator' });
+    }
+  });
+
+  test('is not approved for days that make no sense, and nothing of it changes', async () => {
+    const { year } = await show(documentId);
+    const [first, last] = [`${year}-01-01`, `${year}-12-31`];
+    const refusals: [number, Record<string, unknown>, string][] = [documentId, licenceId].flatMap((id) => [
+      [id, { valid_from: last, valid_until: first }, 'body.valid_until'],
+      [id, { valid_until: `${year - 1}-12-31` }, 'body.valid_until'],
+      [id, { valid_from: `${year - 1}-12-31`, valid_until: last }, 'body.valid_from'],
+      [id, { valid_from: `${year + 1}-01-01` }, 'body.valid_from'],
+    ]);
+    refusals.push([documentId, { valid_until: `${year + 1}-01-01` }, 'body.valid_until']);
+    const before = [await show(documentId), await show(licenceId)];
+    for (const [id, dates, path] of refusals) {
+      const answer = await review(id, dates);
+      expect(answer).toMatchObject({ status: 422, body: { error: { code: 'validation_failed' } } });
+      expect(answer.body.error.details.fields.map((field: { path: string }) => field.path)).toEqual([path]);
+    }
+    expect([await show(documentId), await show(licenceId)]).toEqual(before);
+    const decisions = "select 1 as x from review_decisions where subject_kind = 'application' and subject_id in ($1, $2)";
+    expect(await api.sql(decisions, [documentId, licenceId])).toEqual([]);
+  });
+
+  test('is approved for days that do; a licence ends with its year whatever later day is asked', async () => {
+    const { year } = await show(documentId);
+    administrator.expect(200, await review(documentId, { valid_from: `${year}-01-01`, valid_until: `${year}-12-30` }));
+    expect(await show(documentId)).toMatchObject({ status: 'approved', valid_from: `${year}-01-01`, valid_until: `${year}-12-30` });
+    administrator.expect(200, await review(licenceId, { valid_until: `${year + 1}-06-01` }));
+    expect(await show(licenceId)).toMatchObject({ status: 'approved', valid_until: `${year}-12-31` });
+  });
+});
+
+test("a national certificate's days are tested too, before what else it lacks", async () => {
+  const person = await api.user();
+  const athlete = await readyAthlete(person, administrator);
+  const body = { profile_id: athlete.profileId, service_id: 1, document_ids: athlete.documentIds };
+  const { id, year } = person.expect(201, await person.post('/applications', body)).body.data;
+  const { revision } = person.expect(200, await person.post(`/applications/${id}/submit`)).body.data;
+  const decide = (dates: Record<string, unknown>) =>
+    administrator.post('/admin/review', { kind: 'application', id, decision: 'approve', revision, ...dates });
+  expect(await decide({ valid_from: `${year}-12-31`, valid_until: `${year}-01-01` })).toMatchObject({
+    status: 422,
+    body: { error: { details: { fields: [{ path: 'body.valid_until' }] } } },
+  });
+  expect(await decide({ valid_until: `${year + 1}-06-01` })).toMatchObject({ status: 409, body: { error: { code: 'not_ready' } } });
 });
 
 test('a paid certificate is issued by itself when its last document is approved', async () => {

@@ -19,7 +19,7 @@ const medical: AttachedDocument = { id: 2, type: 'medical', status: 'approved', 
 const ready: ReadinessFacts = {
   applicationId: 7,
   status: 'submitted',
-  kind: 'national_certificate',
+  year: 2026,
   day,
   profile: {
     id: 3,
@@ -37,7 +37,6 @@ const ready: ReadinessFacts = {
   ],
   documents: [identity, medical],
   payment: { amountMinor: 865_000, isPaid: true, balanceMinor: 0, hasInvoiceAtBank: false },
-  hasDates: false,
 };
 
 function ruleOf(facts: ReadinessFacts, name: string): ReadinessRule | undefined {
@@ -125,10 +124,13 @@ test('payment waits for the owner, or for the bank while an invoice is under way
   expect(ruleOf({ ...ready, payment: { ...unpaid, amountMinor: 0 } }, 'payment')?.ok).toBe(true);
 });
 
-test('dates of the reviewed kinds come from the administrator', () => {
-  const licence: ReadinessFacts = { ...ready, kind: 'international_licence' };
-  expect(ruleOf(licence, 'dates')).toMatchObject({ ok: false, waiting_for: 'administrator' });
-  expect(isReady(assessReadiness({ ...licence, hasDates: true }))).toBe(true);
+test('the dates come by themselves until the year has ended; then nobody can help', () => {
+  const lasting: ReadinessFacts = { ...ready, documents: [identity, { ...medical, expiresAt: null }] };
+  expect(ruleOf({ ...lasting, day: '2026-12-31' }, 'dates')).toEqual({ rule: 'dates', ok: true, waiting_for: null, fix: null });
+  const over = assessReadiness({ ...lasting, day: '2027-01-01' });
+  expect(over.filter(({ ok }) => !ok)).toEqual([{ rule: 'dates', ok: false, waiting_for: null, fix: null }]);
+  expect(isReady(over)).toBe(false);
+  expect(waitingForFirst(over)).toBeNull();
 });
 
 test('a submitted application is corrected only for what its owner can mend, an issued one also while a review is under way', () => {
@@ -150,7 +152,7 @@ const reviewStatus = fc.constantFrom('draft' as const, 'pending' as const, 'appr
 const anyFacts: fc.Arbitrary<ReadinessFacts> = fc.record({
   applicationId: fc.constant(7),
   status: fc.constantFrom('draft', 'submitted', 'changes', 'approved'),
-  kind: fc.constantFrom('national_certificate', 'international_licence', 'document'),
+  year: fc.constantFrom(2025, 2026),
   day: fc.constant(day),
   profile: fc.record({
     id: fc.constant(3),
@@ -169,11 +171,10 @@ const anyFacts: fc.Arbitrary<ReadinessFacts> = fc.record({
     balanceMinor: fc.constantFrom(0, 100),
     hasInvoiceAtBank: fc.boolean(),
   }),
-  hasDates: fc.boolean(),
 });
 
 /** The specification's sentence, written a second way: everything stands, asked of the facts directly. */
-function oracle({ status, kind, profile, requiredDocuments, documents, payment, hasDates }: ReadinessFacts): boolean {
+function oracle({ status, year, profile, requiredDocuments, documents, payment }: ReadinessFacts): boolean {
   const isMinor = profile.birthDate === '2015-01-01';
   const stands = (document: AttachedDocument) =>
     document.status === 'approved' && (document.expiresAt === null || document.expiresAt >= day);
@@ -187,7 +188,7 @@ function oracle({ status, kind, profile, requiredDocuments, documents, payment, 
     ) &&
     documents.every((document) => stands(document) && document.isFileAvailable) &&
     (payment.isPaid || payment.amountMinor === 0) &&
-    (kind === 'national_certificate' || hasDates)
+    year === 2026
   );
 }
 
@@ -198,12 +199,12 @@ test('ready exactly when the specification says so', () => {
   );
 });
 
-test("every unmet condition waits for somebody, every met one for nobody; what is missing is the owner's", () => {
+test("every unmet condition but the dates' waits for somebody, every met one for nobody; what is missing is the owner's", () => {
   fc.assert(
     fc.property(anyFacts, (facts) => {
       const rules = assessReadiness(facts);
       for (const rule of rules) {
-        expect(rule.ok).toBe(rule.waiting_for === null);
+        expect(rule.waiting_for === null).toBe(rule.ok || rule.rule === 'dates');
         if (rule.waiting_for === 'owner') expect(rule.fix).not.toBeNull();
       }
       expect(new Set(rules.map((rule) => rule.rule)).size).toBe(rules.length);
