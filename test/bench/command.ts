@@ -4,7 +4,7 @@ import { TestClient } from '../support/client.ts';
 import type { PreparedPerson } from '../support/prepared-people.ts';
 import { countEvents, eventsOf, makePeople, signInAdministrator } from './bench-people.ts';
 import { localUrl } from './bench-stack.ts';
-import { describeLatencies, interleaved, median, percentile, timed } from './measure.ts';
+import { describeLatencies, interleaved, pairedRatio, percentile, timed } from './measure.ts';
 import { ratio, say } from './report.ts';
 import type { Verdict } from './report.ts';
 import { startTwin } from './twin.ts';
@@ -63,8 +63,8 @@ export async function benchCommand(stack: Stack, rounds: number): Promise<Verdic
 }
 
 function judge(name: string, { ours, twin }: { ours: number[][]; twin: number[][] }): Verdict[] {
-  const middle = (rounds: number[][]) => median(rounds.map((round) => percentile(round, 0.5)));
-  const share = middle(ours) / middle(twin);
+  const middles = (rounds: number[][]) => rounds.map((round) => percentile(round, 0.5));
+  const share = pairedRatio(middles(ours), middles(twin));
   const all = ours.flat();
   const tail = percentile(all, 0.99) / percentile(all, 0.5);
   return [

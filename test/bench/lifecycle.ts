@@ -4,7 +4,7 @@ import { TestClient } from '../support/client.ts';
 import type { PreparedPerson } from '../support/prepared-people.ts';
 import { countEvents, eventsOf, makePeople, signInAdministrator } from './bench-people.ts';
 import { localUrl } from './bench-stack.ts';
-import { interleaved, median } from './measure.ts';
+import { interleaved, median, pairedRatio } from './measure.ts';
 import { ratio, say } from './report.ts';
 import type { Verdict } from './report.ts';
 import { startTwin } from './twin.ts';
@@ -37,7 +37,7 @@ export async function benchLifecycle(stack: Stack, rounds: number): Promise<Verd
     const seen = await interleaved(rounds, { ours, twin: theirs });
     await describe('applications', seen.ours, lives.ours[0], (id) => eventsOf(stack, id));
     await describe('no-op twin', seen.twin, lives.twin[0], (id) => eventsOf(stack, id, twin.namespace));
-    const share = median(seen.ours) / median(seen.twin);
+    const share = pairedRatio(seen.ours, seen.twin);
     return [
       {
         what: 'lifecycle at 20 in parallel, throughput against its no-op twin',

@@ -40,3 +40,8 @@ export async function interleaved<Ours, Twin>(
   }
   return { ours, twin };
 }
+
+/** Ours by the twin's, round by round, and the middle of that: what slows the machine for a while slows both sides of a round. */
+export function pairedRatio(ours: readonly number[], twin: readonly number[]): number {
+  return median(ours.map((value, round) => value / (twin[round] ?? Number.NaN)));
+}

@@ -5,7 +5,7 @@ import { insertCertificates } from './bulk-certificates.ts';
 import { startChild } from './child.ts';
 import { generateLoad } from './load.ts';
 import type { LoadReport } from './load.ts';
-import { interleaved, median } from './measure.ts';
+import { interleaved, median, pairedRatio } from './measure.ts';
 import { ratio, say } from './report.ts';
 import type { Verdict } from './report.ts';
 import { makeDatabase } from './make-database.ts';
@@ -35,7 +35,7 @@ export async function benchVerification(stack: Stack, rounds: number): Promise<V
     const seen = await interleaved(rounds, { ours: () => ours(roundSeconds), twin: () => theirs(roundSeconds) });
     describe('GET /verify/{token}', seen.ours);
     describe('bare Koa + pg, the same statement', seen.twin);
-    const share = median(seen.ours.map((one) => one.requestsPerSecond)) / median(seen.twin.map((one) => one.requestsPerSecond));
+    const share = pairedRatio(seen.ours.map(rateOf), seen.twin.map(rateOf));
     return [
       { what: 'verification, requests per second against the bare twin', goal: '>= 0.70', measured: ratio(share), isMet: share >= 0.7 },
     ];
@@ -65,7 +65,7 @@ export async function benchTableSize(stack: Stack, rounds: number, many: number)
     const seen = await interleaved(rounds, { ours: () => large.ask(roundSeconds), twin: () => few.ask(roundSeconds) });
     describe(`among ${many} certificates`, seen.ours);
     describe('among 1000 certificates', seen.twin);
-    const share = median(seen.ours.map((one) => one.requestsPerSecond)) / median(seen.twin.map((one) => one.requestsPerSecond));
+    const share = pairedRatio(seen.ours.map(rateOf), seen.twin.map(rateOf));
     return [{ what: `verification among ${many} certificates against 1000`, goal: '>= 0.90', measured: ratio(share), isMet: share >= 0.9 }];
   } finally {
     await Promise.all([few.api.stop(), large.api.stop(), generator.stop()]);
@@ -75,6 +75,8 @@ export async function benchTableSize(stack: Stack, rounds: number, many: number)
     await owner.end();
   }
 }
+
+const rateOf = (report: LoadReport) => report.requestsPerSecond;
 
 function describe(name: string, reports: readonly LoadReport[]): void {
   const of = (pick: (report: LoadReport) => number) => median(reports.map(pick));

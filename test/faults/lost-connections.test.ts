@@ -6,8 +6,9 @@ import type { FaultStack } from './fault-stack.ts';
 import { findFaults } from './verdict.ts';
 
 const applicants = 10;
-const cuts = 8;
-const pauseMs = 250;
+/** More than a pool has places: one that lost a place with each cut would run dry. */
+const cuts = 40;
+const pauseMs = 150;
 
 let faultStack: FaultStack;
 beforeAll(async () => {
