@@ -38,7 +38,9 @@ export function writeError(ctx: Context, error: unknown, log: Logger): void {
 
 /** The limit that was met speaks in the headers, not the broad one that let the request through (decisions.md §1). */
 function writeLimit(ctx: Context, { details }: DomainError): void {
-  const seconds = String(details?.['retry_after_seconds'] ?? 60);
+  const wait = details?.['retry_after_seconds'];
+  if (typeof wait !== 'number') return;
+  const seconds = String(wait);
   ctx.set('Retry-After', seconds);
   if (typeof details?.['limit'] === 'number')
     ctx.set({ 'RateLimit-Limit': String(details['limit']), 'RateLimit-Remaining': '0', 'RateLimit-Reset': seconds });

@@ -50,12 +50,10 @@ export const amount = z
 
 /** A line of text as people write it: trimmed, not empty. */
 export function line(max: number): z.ZodString {
-  return z
-    .string()
-    .trim()
-    .min(1)
-    .max(max)
-    .regex(/^[^\u0000-\u001f\u007f-\u009f]*$/, 'must be one line of text');
+  // Control characters are what is looked for here: a line break in a name would reach papers and letters.
+  // oxlint-disable-next-line no-control-regex
+  const oneLine = /^[^\u0000-\u001f\u007f-\u009f]*$/;
+  return z.string().trim().min(1).max(max).regex(oneLine, 'must be one line of text');
 }
 
 /** A note or a reason: 5-3000 characters (service.md "Limits"). */
