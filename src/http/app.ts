@@ -22,18 +22,14 @@ import { validateParts } from './validate.ts';
 /** Puts the routes together into the Koa application; it opens nothing and listens nowhere. */
 export function createApp(platform: Platform, routes: readonly Route[], sessionSecret: string): Koa {
   const app = new Koa({ proxy: platform.config.TRUST_PROXY, keys: [sessionSecret] });
-  const router = new Router();
-  const countRequest = createRateLimits(platform.config);
-  for (const route of routes) {
-    router.register(fullPath(route), [route.method.toLowerCase()], handle(platform, route, countRequest));
-  }
+  const routers = createRouters(platform, routes);
   app.use(requestId);
   app.use(requestLog(platform.log));
   app.use(securityHeaders(baseUrl(platform.config).startsWith('https:')));
   app.use(errorWriter(platform.log));
   app.use(refuseMethodsOfLiteralPaths(routes));
-  app.use(router.routes());
-  app.use(refuseUnknown(router));
+  app.use((ctx, next) => routers.get(familyOf(ctx.path))?.dispatch(ctx, next) ?? next());
+  app.use(refuseUnknown(routers));
   // What fails after the headers are out (a client that went away in the middle of a file) reaches only here.
   app.on('error', (error: unknown, ctx?: Context) => {
     const isClientGone =
@@ -43,6 +39,30 @@ export function createApp(platform: Platform, routes: readonly Route[], sessionS
     if (!isClientGone) platform.log.error({ err: error, request_id: ctx?.state.requestId }, 'response failed');
   });
   return app;
+}
+
+/** The routes of one family of addresses. */
+interface FamilyRouter {
+  router: Router;
+  dispatch: Middleware;
+}
+
+/** A router for each family: holding a request against every route of the service in turn would cost more than the answer. */
+function createRouters(platform: Platform, routes: readonly Route[]): Map<string, FamilyRouter> {
+  const countRequest = createRateLimits(platform.config);
+  const routers = new Map<string, FamilyRouter>();
+  for (const [family, members] of Map.groupBy(routes, (route) => familyOf(fullPath(route)))) {
+    const router = new Router();
+    for (const route of members) router.register(fullPath(route), [route.method.toLowerCase()], handle(platform, route, countRequest));
+    // It adds the parameters it is typed to find; Koa's own `use` takes it so.
+    routers.set(family, { router, dispatch: router.routes() as unknown as Middleware });
+  }
+  return routers;
+}
+
+/** `/api/v1/applications` of `/api/v1/applications/12/submit`, `/v` of `/v/{token}`. */
+function familyOf(path: string): string {
+  return path.split('/', path.startsWith(`${apiPrefix}/`) ? 4 : 2).join('/');
 }
 
 /** rate limit -> authenticate -> csrf -> body -> validate -> handler (design.md "A request's path"). */
@@ -158,9 +178,10 @@ function refuseMethod(ctx: Context, allowed: Iterable<string>): never {
   throw new DomainError('method_not_allowed');
 }
 
-function refuseUnknown(router: Router): Middleware {
+function refuseUnknown(routers: ReadonlyMap<string, FamilyRouter>): Middleware {
   return (ctx) => {
-    const allowed = new Set(router.match(ctx.path, ctx.method).path.flatMap((layer) => layer.methods));
+    const matched = routers.get(familyOf(ctx.path))?.router.match(ctx.path, ctx.method).path ?? [];
+    const allowed = new Set(matched.flatMap((layer) => layer.methods));
     if (allowed.size === 0) throw new DomainError('not_found', undefined, 'There is no such address.');
     refuseMethod(ctx, allowed);
   };
