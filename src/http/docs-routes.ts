@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
-import { getAbsoluteFSPath } from 'swagger-ui-dist';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { access } from './access.ts';
 import type { Route } from './define-route.ts';
@@ -38,7 +38,8 @@ const policy = `default-src 'none'; script-src 'self' 'sha256-${startScriptHash}
 
 /** The interactive reference page, with every asset served from here (decisions.md §1). */
 export function createDocsRoutes(): Route[] {
-  const folder = getAbsoluteFSPath();
+  // Found by its package.json: the package's own way to its folder would load the whole page's script into this process.
+  const folder = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
   return [
     defineRoute({
       method: 'GET',
