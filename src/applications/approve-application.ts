@@ -11,6 +11,7 @@ import { markChanged } from './lock-application.ts';
 import type { LockedApplication } from './lock-application.ts';
 import type { ApplicationRecord } from './record.ts';
 import { requireTransition } from './states.ts';
+import { executePrepared } from '../platform/database/prepared.ts';
 
 /** Both days included, `YYYY-MM-DD`. */
 export interface Validity {
@@ -94,7 +95,7 @@ async function issueCertificate(
  */
 async function holdPhoto(ctx: CommandContext, photoId: string | null): Promise<void> {
   if (photoId === null) return;
-  const held = await ctx.em.execute<unknown[]>('select 1 from files where id = ? and deleted_at is null for share', [photoId]);
+  const held = await executePrepared<unknown>(ctx.em, 'select 1 from files where id = $1 and deleted_at is null for share', [photoId]);
   if (held.length === 0) throw new DomainError('service_unavailable');
 }
 
@@ -108,8 +109,9 @@ const numbering: Record<ServiceKind, { series: 'N' | 'I' | 'D'; digits: number }
 
 /** The row's lock lasts until the transaction ends, so a number is either used or, with the rollback, free again: no gap, no double. */
 async function takeNumber(ctx: CommandContext, series: string, year: number): Promise<number> {
-  const [row] = await ctx.em.execute<{ last: number }[]>(
-    `insert into number_series (series, year, last) values (?, ?, 1)
+  const [row] = await executePrepared<{ last: number }>(
+    ctx.em,
+    `insert into number_series (series, year, last) values ($1, $2, 1)
      on conflict (series, year) do update set last = number_series.last + 1 returning last`,
     [series, year],
   );

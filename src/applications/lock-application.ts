@@ -1,7 +1,9 @@
 import { LockMode } from '@mikro-orm/postgresql';
 import { DomainError } from '../errors.ts';
 import type { CommandContext } from '../platform/context.ts';
+import { executePrepared } from '../platform/database/prepared.ts';
 import { lockWallet } from '../wallet/index.ts';
+import type { LockedWallet } from '../wallet/index.ts';
 import { ApplicationEntity } from './entities.ts';
 import type { Application } from './entities.ts';
 import { hasYearEnded } from './due-step.ts';
@@ -19,29 +21,59 @@ export interface LockedApplication {
  * @throws {DomainError} not_found
  */
 export async function lockApplication(ctx: CommandContext, id: number): Promise<LockedApplication> {
-  const application = await ctx.em.findOne(ApplicationEntity, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-  const record = application && (await findApplication(ctx.em, id));
-  if (!application || !record) throw new DomainError('not_found');
-  return { application, record };
+  const application = await hold(ctx, id);
+  return { application, record: await readRecord(ctx, id) };
+}
+
+/**
+ * The same, and no attached document changes until the transaction ends: what was decided about them holds, and none of them is
+ * changed as "unused" while it becomes used.
+ * @throws {DomainError} not_found
+ */
+export async function lockApplicationAndDocuments(ctx: CommandContext, id: number): Promise<LockedApplication> {
+  const application = await hold(ctx, id);
+  await executePrepared(
+    ctx.em,
+    `select d.id from application_documents ad join documents d on d.id = ad.document_id
+     where ad.application_id = $1 order by d.id for share of d`,
+    [id],
+  );
+  return { application, record: await readRecord(ctx, id) };
 }
 
 /**
  * The same for commands that may move money: the wallet's lock comes before the application's, always in this order.
  * @throws {DomainError} not_found
  */
-export async function lockApplicationAndWallet(ctx: CommandContext, id: number): Promise<LockedApplication> {
+export async function lockApplicationAndWallet(ctx: CommandContext, id: number): Promise<LockedApplication & { wallet: LockedWallet }> {
   const ownerId = await findOwnerOfApplication(ctx.em, id);
   if (ownerId === null) throw new DomainError('not_found');
-  await lockWallet(ctx, ownerId);
-  return lockApplication(ctx, id);
+  const wallet = await lockWallet(ctx, ownerId);
+  return { ...(await lockApplication(ctx, id)), wallet };
 }
 
-/** Reads again what the command has written so far. */
-export async function rereadRecord(ctx: CommandContext, id: number): Promise<ApplicationRecord> {
-  await ctx.em.flush();
+async function hold(ctx: CommandContext, id: number): Promise<Application> {
+  const application = await ctx.em.findOne(ApplicationEntity, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  if (!application) throw new DomainError('not_found');
+  return application;
+}
+
+async function readRecord(ctx: CommandContext, id: number): Promise<ApplicationRecord> {
   const record = await findApplication(ctx.em, id);
   if (!record) throw new DomainError('not_found');
   return record;
+}
+
+/** Writes what the command has changed so far and reads it again with all that belongs to it. */
+export async function rereadRecord(ctx: CommandContext, id: number): Promise<ApplicationRecord> {
+  await ctx.em.flush();
+  return readRecord(ctx, id);
+}
+
+/** The record with what the command has changed of the application itself so far; for deciding what follows without another reading. */
+export function recordAfter({ application, record }: LockedApplication): ApplicationRecord {
+  const { status, paid, paidAt, paymentTransactionId, refundTransactionId, reviewNote, revision, submittedAt, approvedAt } = application;
+  return { ...record, status, paid, paidAt, paymentTransactionId, refundTransactionId, reviewNote, revision, submittedAt, approvedAt };
 }
 
 /** Every change of an application is seen by its revision (decisions.md §4). */

@@ -13,14 +13,15 @@ import { requireTransition } from './states.ts';
  * @throws {DomainError} not_found, invalid_state, insufficient_funds `{balance_minor, amount_minor}`
  */
 export async function payApplication(ctx: CommandContext, id: number): Promise<void> {
-  const { application } = await lockApplicationAndWallet(ctx, id);
+  const locked = await lockApplicationAndWallet(ctx, id);
+  const { application } = locked;
   requireOwner(ctx.actor, application);
   const isPaid = isSettled({ isPaid: application.paid, amountMinor: application.amountMinor });
   if (isPaid && application.refundTransactionId === null) return;
   application.status = requireTransition(application.status, 'pay', payRefusal[application.status]);
   requireYearOpen(ctx, application);
   const transactionId = await payFromWallet(ctx, {
-    userId: application.ownerId,
+    wallet: locked.wallet,
     amountMinor: application.amountMinor,
     applicationId: id,
     serviceKind: application.kind,
@@ -30,7 +31,7 @@ export async function payApplication(ctx: CommandContext, id: number): Promise<v
   application.paymentTransactionId = transactionId;
   markChanged(ctx, application);
   audit(ctx, 'application.paid', { kind: 'application', id }, { amount_minor: application.amountMinor, transaction_id: transactionId });
-  await approveWhenReady(ctx, application);
+  await approveWhenReady(ctx, locked);
 }
 
 const payRefusal: Partial<Record<string, string>> = {

@@ -128,7 +128,7 @@ export async function findActiveTwin(
 
 /** The account an application belongs to, null when there is no such application. */
 export async function findOwnerOfApplication(em: EntityManager, id: number): Promise<number | null> {
-  const [row] = await em.execute<{ owner_id: number }[]>('select owner_id from applications where id = ?', [id]);
+  const [row] = await executePrepared<{ owner_id: number }>(em, 'select owner_id from applications where id = $1', [id]);
   return row?.owner_id ?? null;
 }
 

@@ -1,4 +1,5 @@
 export { lockWallet } from './lock-wallet.ts';
+export type { LockedWallet } from './lock-wallet.ts';
 export { payFromWallet } from './pay-from-wallet.ts';
 export { postTransaction } from './post-transaction.ts';
 export { reverseTransaction } from './reverse-transaction.ts';

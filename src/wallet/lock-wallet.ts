@@ -1,4 +1,5 @@
 import type { CommandContext } from '../platform/context.ts';
+import { executePrepared } from '../platform/database/prepared.ts';
 
 /** A wallet whose row this transaction holds. */
 export interface LockedWallet {
@@ -11,12 +12,24 @@ export interface LockedWallet {
  * Lock order: after the owner's row, before invoice and application.
  */
 export async function lockWallet(ctx: CommandContext, userId: number): Promise<LockedWallet> {
-  await ctx.em.execute('insert into wallets (user_id, balance_minor) values (?, 0) on conflict do nothing', [userId]);
-  const [row] = await ctx.em.execute<{ balance_minor: string }[]>('select balance_minor from wallets where user_id = ? for update', [
-    userId,
-  ]);
-  if (!row) throw new Error(`the wallet of user ${userId} vanished under its own transaction`);
-  return { userId, balanceMinor: Number(row.balance_minor) };
+  const wallet = (await holdWallet(ctx, userId)) ?? (await openWallet(ctx, userId));
+  if (!wallet) throw new Error(`the wallet of user ${userId} vanished under its own transaction`);
+  return wallet;
+}
+
+async function holdWallet(ctx: CommandContext, userId: number): Promise<LockedWallet | null> {
+  const [row] = await executePrepared<{ balance_minor: string }>(
+    ctx.em,
+    'select balance_minor from wallets where user_id = $1 for update',
+    [userId],
+  );
+  return row ? { userId, balanceMinor: Number(row.balance_minor) } : null;
+}
+
+/** Of two that open it at the same time the later one waits for the first and holds what that one has made. */
+async function openWallet(ctx: CommandContext, userId: number): Promise<LockedWallet | null> {
+  await executePrepared(ctx.em, 'insert into wallets (user_id, balance_minor) values ($1, 0) on conflict do nothing', [userId]);
+  return holdWallet(ctx, userId);
 }
 
 /** Locks several wallets in the order of their owners' ids, so that two transfers never wait for each other. */

@@ -1,11 +1,13 @@
 import type { ServiceKind } from '../catalog/entities.ts';
 import type { CommandContext } from '../platform/context.ts';
+import { executePrepared } from '../platform/database/prepared.ts';
 import { earningAccount, walletAccount } from './accounts.ts';
-import { lockWallet } from './lock-wallet.ts';
+import type { LockedWallet } from './lock-wallet.ts';
 import { postTransaction } from './post-transaction.ts';
 
 export interface ApplicationPayment {
-  userId: number;
+  /** The payer's, locked: of two payments at once the later one sees the first. */
+  wallet: LockedWallet;
   amountMinor: number;
   applicationId: number;
   serviceKind: ServiceKind;
@@ -18,15 +20,14 @@ export interface ApplicationPayment {
  * @throws {DomainError} insufficient_funds `{balance_minor, amount_minor}`
  */
 export async function payFromWallet(ctx: CommandContext, input: ApplicationPayment): Promise<number> {
-  const { userId, amountMinor, applicationId } = input;
-  await lockWallet(ctx, userId);
+  const { wallet, amountMinor, applicationId } = input;
   const turn = await findTurn(ctx, applicationId);
   if (turn.standingId !== null) return turn.standingId;
   const { id } = await postTransaction(ctx, {
     type: 'application_payment',
     reference: referenceOf(applicationId, turn.number),
     legs: [
-      { account: walletAccount(userId), amountMinor: -amountMinor },
+      { account: walletAccount(wallet.userId), amountMinor: -amountMinor },
       { account: earningAccount(input.serviceKind), amountMinor },
     ],
     applicationId,
@@ -37,9 +38,10 @@ export async function payFromWallet(ctx: CommandContext, input: ApplicationPayme
 /** The payment that stands, or the number of the next one: each is looked up by its reference, one after a refund being the rare case. */
 async function findTurn(ctx: CommandContext, applicationId: number): Promise<{ number: number; standingId: number | null }> {
   for (let number = 1; ; number += 1) {
-    const [payment] = await ctx.em.execute<{ id: number; is_reversed: boolean }[]>(
+    const [payment] = await executePrepared<{ id: number; is_reversed: boolean }>(
+      ctx.em,
       `select t.id, exists (select from ledger_transactions r where r.reversal_of = t.id) as is_reversed
-       from ledger_transactions t where t.reference = ?`,
+       from ledger_transactions t where t.reference = $1`,
       [referenceOf(applicationId, number)],
     );
     if (!payment) return { number, standingId: null };

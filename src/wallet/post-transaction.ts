@@ -6,6 +6,7 @@ import type { LedgerAccount } from './accounts.ts';
 import { lockWallets } from './lock-wallet.ts';
 import type { LockedWallet } from './lock-wallet.ts';
 import type { LedgerTransactionType } from './states.ts';
+import { executePrepared } from '../platform/database/prepared.ts';
 
 /** One leg, in tiyn: positive adds to the account, negative takes from it. */
 export interface Leg {
@@ -47,9 +48,10 @@ export async function postTransaction(ctx: CommandContext, posting: Posting): Pr
   const fresh = await insertTransaction(ctx, posting);
   if (fresh === null) return { id: await bookedBefore(ctx, posting), isNew: false };
   for (const wallet of wallets) await changeBalance(ctx, wallet, changes.get(wallet.userId) ?? 0);
-  await ctx.em.execute(
+  await executePrepared(
+    ctx.em,
     `insert into ledger_entries (transaction_id, account, amount_minor, currency)
-     select ?, leg.account, leg.amount_minor, 'KZT' from jsonb_to_recordset(?::jsonb) as leg (account text, amount_minor bigint)`,
+     select $1, leg.account, leg.amount_minor, 'KZT' from jsonb_to_recordset($2::jsonb) as leg (account text, amount_minor bigint)`,
     [fresh, JSON.stringify(posting.legs.map((leg) => ({ account: leg.account, amount_minor: leg.amountMinor })))],
   );
   return { id: fresh, isNew: true };
@@ -73,9 +75,10 @@ function walletChanges(legs: readonly Leg[]): Map<number, number> {
 
 /** @returns the new transaction's id; null when the reference is taken (a concurrent booking of it is waited for) */
 async function insertTransaction(ctx: CommandContext, posting: Posting): Promise<number | null> {
-  const [row] = await ctx.em.execute<{ id: number }[]>(
+  const [row] = await executePrepared<{ id: number }>(
+    ctx.em,
     `insert into ledger_transactions (type, reference, reversal_of, application_id, invoice_id, reason, flags, actor_id, request_id, at)
-     values (?, ?, ?, ?, ?, ?, string_to_array(?, ','), ?, ?, ?) on conflict (reference) do nothing returning id`,
+     values ($1, $2, $3, $4, $5, $6, string_to_array($7, ','), $8, $9, $10) on conflict (reference) do nothing returning id`,
     [
       posting.type,
       posting.reference,
@@ -109,5 +112,5 @@ async function changeBalance(ctx: CommandContext, wallet: LockedWallet, changeMi
   if (wallet.balanceMinor + changeMinor < 0) {
     throw new DomainError('insufficient_funds', { balance_minor: wallet.balanceMinor, amount_minor: -changeMinor });
   }
-  await ctx.em.execute('update wallets set balance_minor = balance_minor + ? where user_id = ?', [changeMinor, wallet.userId]);
+  await executePrepared(ctx.em, 'update wallets set balance_minor = balance_minor + $1 where user_id = $2', [changeMinor, wallet.userId]);
 }

@@ -13,6 +13,7 @@ import { lockWallet } from './lock-wallet.ts';
 import { closeQuestion } from './close-question.ts';
 import { postTransaction } from './post-transaction.ts';
 import { isFinal, isOpen } from './states.ts';
+import { executePrepared } from '../platform/database/prepared.ts';
 
 /**
  * Takes the bank's word about an invoice into the record: the only way by which money comes into a wallet (decisions.md §5).
@@ -48,8 +49,9 @@ export async function recordBankAnswer(ctx: CommandContext, invoiceId: number, a
 
 /** What never changes about an invoice, read before any lock: who must be locked follows from it. */
 async function readTerms(ctx: CommandContext, invoiceId: number): Promise<InvoiceTerms & { ownerId: number }> {
-  const [row] = await ctx.em.execute<{ owner_id: number; number: string; amount_minor: string; currency: string }[]>(
-    'select owner_id, number, amount_minor, currency from invoices where id = ?',
+  const [row] = await executePrepared<{ owner_id: number; number: string; amount_minor: string; currency: string }>(
+    ctx.em,
+    'select owner_id, number, amount_minor, currency from invoices where id = $1',
     [invoiceId],
   );
   if (!row) throw new DomainError('not_found');
@@ -59,7 +61,7 @@ async function readTerms(ctx: CommandContext, invoiceId: number): Promise<Invoic
 /** One payment at the bank pays one invoice. Two at the same instant meet in the unique index, and the later one comes here again. */
 async function refuseUsedReference(ctx: CommandContext, invoice: Invoice, verdict: Verdict): Promise<Verdict> {
   if (verdict.kind !== 'paid') return verdict;
-  const used = await ctx.em.execute<unknown[]>('select 1 from invoices where bank_reference = ? and id <> ?', [
+  const used = await executePrepared<unknown>(ctx.em, 'select 1 from invoices where bank_reference = $1 and id <> $2', [
     verdict.reference,
     invoice.id,
   ]);

@@ -19,7 +19,7 @@ import { viewProfile } from '../../src/profiles/process-view.ts';
 import { reviewStatuses } from '../../src/profiles/states.ts';
 import * as profileSweep from '../../src/profiles/sweep.ts';
 import { InvoiceEntity } from '../../src/wallet/entities.ts';
-import { payFromWallet, postTransaction } from '../../src/wallet/index.ts';
+import { lockWallet, payFromWallet, postTransaction } from '../../src/wallet/index.ts';
 import { viewInvoice } from '../../src/wallet/process-view.ts';
 import { invoiceStatuses } from '../../src/wallet/states.ts';
 import * as invoiceSweep from '../../src/wallet/sweep.ts';
@@ -322,7 +322,8 @@ describe('applications', () => {
         { account: 'adjustments' as const, amountMinor: -5000 },
       ];
       await postTransaction(ctx, { type: 'correction', reference: `test:${randomUUID()}`, legs });
-      const payment = { userId, amountMinor: 5000, applicationId, serviceKind: 'national_certificate' as const };
+      const wallet = await lockWallet(ctx, userId);
+      const payment = { wallet, amountMinor: 5000, applicationId, serviceKind: 'national_certificate' as const };
       const paymentTransactionId = await payFromWallet(ctx, payment);
       await ctx.em.nativeUpdate(ApplicationEntity, { id: applicationId }, { paid: true, paidAt: noon, paymentTransactionId });
     });

@@ -3,7 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { commit } from '../../src/platform/command.ts';
 import type { Caller, CommandContext } from '../../src/platform/context.ts';
 import type { Platform } from '../../src/platform/platform.ts';
+import { lockWallet } from '../../src/wallet/lock-wallet.ts';
 import { payFromWallet } from '../../src/wallet/pay-from-wallet.ts';
+import type { ApplicationPayment } from '../../src/wallet/pay-from-wallet.ts';
 import { postTransaction } from '../../src/wallet/post-transaction.ts';
 import { reverseTransaction } from '../../src/wallet/reverse-transaction.ts';
 import { startTestPlatform } from '../support/test-platform.ts';
@@ -88,6 +90,10 @@ const action = fc.oneof<fc.Arbitrary<Action>[]>(
   fc.record({ kind: fc.constant('reverse' as const), which: fc.nat() }),
 );
 
+function payFrom(userId: number, payment: Omit<ApplicationPayment, 'wallet'>): Promise<number> {
+  return run(async (ctx) => payFromWallet(ctx, { wallet: await lockWallet(ctx, userId), ...payment }));
+}
+
 test('random movements, several at once, keep every invariant', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(action, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 5 }), async (rounds) => {
@@ -108,9 +114,7 @@ test('random movements, several at once, keep every invariant', async () => {
           const applicationId = firstApplication + step.who * 4 + step.application;
           const standing = await sql('select 1 from ledger_transactions where application_id = ?', [applicationId]);
           if (standing.length === 0)
-            posted.push(
-              await run((ctx) => payFromWallet(ctx, { userId, amountMinor: step.amountMinor, applicationId, serviceKind: 'document' })),
-            );
+            posted.push(await payFrom(userId, { amountMinor: step.amountMinor, applicationId, serviceKind: 'document' }));
         } else {
           const transactionId = posted[step.which % Math.max(1, posted.length)];
           if (transactionId !== undefined)
@@ -148,8 +152,7 @@ test('a reference given to another movement is a fault of ours, not a booking', 
 test('a wallet never goes below zero, even when two payments race for the last money', async () => {
   const userId = await makeUser();
   await topUp(userId, 1000);
-  const pay = (applicationId: number) =>
-    run((ctx) => payFromWallet(ctx, { userId, amountMinor: 600, applicationId, serviceKind: 'national_certificate' }));
+  const pay = (applicationId: number) => payFrom(userId, { amountMinor: 600, applicationId, serviceKind: 'national_certificate' });
   const results = await Promise.allSettled([pay(newApplication()), pay(newApplication()), pay(newApplication())]);
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   const refused = results.find((result) => result.status === 'rejected');
@@ -161,7 +164,7 @@ test('an application is charged once, and once more only after a refund', async 
   const userId = await makeUser();
   const applicationId = newApplication();
   await topUp(userId, 1000);
-  const pay = () => run((ctx) => payFromWallet(ctx, { userId, amountMinor: 300, applicationId, serviceKind: 'international_licence' }));
+  const pay = () => payFrom(userId, { amountMinor: 300, applicationId, serviceKind: 'international_licence' });
   const ids = await Promise.all([pay(), pay(), pay()]);
   expect(new Set(ids).size).toBe(1);
   expect(await balanceOf(userId)).toBe(700);
@@ -185,9 +188,7 @@ test('an application is charged once, and once more only after a refund', async 
 test('an insurance premium goes to its own account', async () => {
   const userId = await makeUser();
   await topUp(userId, 1000);
-  const id = await run((ctx) =>
-    payFromWallet(ctx, { userId, amountMinor: 1000, applicationId: newApplication(), serviceKind: 'national_certificate' }),
-  );
+  const id = await payFrom(userId, { amountMinor: 1000, applicationId: newApplication(), serviceKind: 'national_certificate' });
   const entries = await sql<{ account: string }>('select account from ledger_entries where transaction_id = ? order by account', [id]);
   expect(entries.map(({ account }) => account)).toEqual(['insurance:premium', `wallet:${userId}`]);
 });
@@ -203,7 +204,7 @@ test('a reversal is not reversed, and money that is gone cannot be taken back', 
     code: 'not_found',
   });
   const { id: spent } = await topUp(userId, 500);
-  await run((ctx) => payFromWallet(ctx, { userId, amountMinor: 200, applicationId: newApplication(), serviceKind: 'document' }));
+  await payFrom(userId, { amountMinor: 200, applicationId: newApplication(), serviceKind: 'document' });
   await expect(run((ctx) => reverseTransaction(ctx, { transactionId: spent, reason: 'x', type: 'reversal' }))).rejects.toMatchObject({
     code: 'insufficient_funds',
   });
