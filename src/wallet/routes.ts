@@ -141,7 +141,9 @@ export const walletRoutes: Route[] = [
     response: { data: invoiceShape },
     errors: ['bank_unavailable', 'workflow_unavailable', 'idempotency_key_conflict'],
     handler: async ({ platform, caller, principal, params, idempotencyKey }) => {
-      await loadOwn(platform, principal, params.id);
+      const seen = await loadOwn(platform, principal, params.id);
+      // Settled for good: no word of the bank could change it, and its process is over.
+      if (isFinal(seen.invoice.status)) return ok(presentInvoice(seen.invoice, seen.now));
       requireBank(platform);
       await platform.processes.command(processRef('invoice', params.id), verifyInvoiceUpdate, {}, { caller, idempotencyKey });
       const { invoice, now } = await loadOwn(platform, principal, params.id);
