@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ProcessCommand, ProcessView } from '../workflows/process.contract.ts';
 import { DomainError } from '../src/errors.ts';
 import { commit } from '../src/platform/command.ts';
+import { executePrepared } from '../src/platform/database/prepared.ts';
 import type { Caller, CommandContext } from '../src/platform/context.ts';
 import type { Platform } from '../src/platform/platform.ts';
 import type { ProcessRef } from '../src/platform/process-ref.ts';
@@ -27,8 +28,9 @@ export async function takeStep<Args>(
     .update(JSON.stringify(fingerprintOf(command.args)))
     .digest('hex');
   return run(platform, process, command.caller, async (ctx) => {
-    const [fresh] = await ctx.em.execute<{ ok: number }[]>(
-      `insert into receipts (workflow_id, command_id, fingerprint, result, touched, at) values (?, ?, ?, 'null', '[]', ?)
+    const [fresh] = await executePrepared<{ ok: number }>(
+      ctx.em,
+      `insert into receipts (workflow_id, command_id, fingerprint, result, touched, at) values ($1, $2, $3, 'null', '[]', $4)
        on conflict do nothing returning 1 as ok`,
       [process, command.commandId, fingerprint, ctx.now],
     );
@@ -38,11 +40,7 @@ export async function takeStep<Args>(
     await step(noting);
     await ctx.em.flush();
     const view = await look(noting);
-    await ctx.em.execute('update receipts set touched = ? where workflow_id = ? and command_id = ?', [
-      JSON.stringify([...touched]),
-      process,
-      command.commandId,
-    ]);
+    await noteTouched(ctx, process, command.commandId, [...touched]);
     for (const ref of touched) ctx.touch(ref);
     return view;
   });
@@ -70,11 +68,23 @@ async function run(
 ): Promise<ProcessView> {
   try {
     const { result, touched } = await commit(platform, caller, work);
-    await Promise.all(touched.filter((ref) => ref !== process).map((ref) => platform.processes.touch(ref, caller.requestId)));
+    // Whoever waits for this step does not wait until others were told. Should this worker die before they were, a repeat of the
+    // step tells them; where the step was reported already, the sweeper does.
+    for (const ref of touched) if (ref !== process) platform.processes.touchInBackground(ref, caller.requestId);
     return result;
   } catch (error) {
     throw asFailure(error);
   }
+}
+
+/** So that a repeat tells them too: whoever was told by the first try is told twice, which does no harm. */
+async function noteTouched(ctx: CommandContext, process: ProcessRef, commandId: string, touched: readonly ProcessRef[]): Promise<void> {
+  if (touched.length === 0) return;
+  await executePrepared(ctx.em, 'update receipts set touched = $1 where workflow_id = $2 and command_id = $3', [
+    JSON.stringify(touched),
+    process,
+    commandId,
+  ]);
 }
 
 async function repeat(ctx: CommandContext, process: ProcessRef, commandId: string, fingerprint: string, look: Look): Promise<ProcessView> {
