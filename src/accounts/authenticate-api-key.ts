@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { SignedIn } from '../http/access.ts';
+import { executePrepared } from '../platform/database/prepared.ts';
 import type { UserRole, UserStatus } from './entities.ts';
 import { scopesOfRole } from './scopes.ts';
 import { hashToken } from './secret-tokens.ts';
@@ -26,11 +27,12 @@ interface KeyRow {
  * @returns null for a key that is unknown, revoked or expired, or whose owner is blocked
  */
 export async function authenticateApiKey(em: EntityManager, secret: string, now: Date): Promise<SignedIn | null> {
-  const [row] = await em.execute<KeyRow[]>(
+  const [row] = await executePrepared<KeyRow>(
+    em,
     `select k.id, k.name as key_name, k.prefix, to_json(k.scopes) as scopes, k.last_used_at,
             k.user_id, u.email, u.name, u.phone, u.role, u.status
      from api_keys k join users u on u.id = k.user_id
-     where k.key_hash = ? and k.revoked_at is null and k.expires_at > ? and u.status = 'active'`,
+     where k.key_hash = $1 and k.revoked_at is null and k.expires_at > $2 and u.status = 'active'`,
     [hashToken(secret), now],
   );
   if (!row) return null;

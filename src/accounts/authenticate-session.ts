@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { AnonymousSession, SignedIn } from '../http/access.ts';
+import { executePrepared } from '../platform/database/prepared.ts';
 import type { User, UserRole } from './entities.ts';
 import { scopesOfRole } from './scopes.ts';
 import { hashToken } from './secret-tokens.ts';
@@ -27,11 +28,12 @@ interface SessionRow {
  */
 export async function authenticateSession(em: EntityManager, token: string): Promise<SignedIn | AnonymousSession | null> {
   const present = new Date();
-  const [row] = await em.execute<SessionRow[]>(
+  const [row] = await executePrepared<SessionRow>(
+    em,
     `select s.id, s.token_hash, s.user_id, s.csrf_token, s.created_at, s.last_seen_at, s.expires_at,
             u.email, u.name, u.phone, u.role, u.status
      from sessions s left join users u on u.id = s.user_id
-     where s.token_hash = ? and s.expires_at > ? and s.last_seen_at > ?`,
+     where s.token_hash = $1 and s.expires_at > $2 and s.last_seen_at > $3`,
     [hashToken(token), present, new Date(present.getTime() - sessionLimits.idleMs)],
   );
   if (!row) return null;

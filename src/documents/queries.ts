@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { DocumentDecision } from './states.ts';
 import { DocumentEntity } from './entities.ts';
 import type { Document } from './entities.ts';
+import { executePrepared } from '../platform/database/prepared.ts';
 
 /** One decision of an administrator; `at` is an ISO 8601 instant. */
 export interface PastDecision {
@@ -47,8 +48,9 @@ export async function findDocumentView(em: EntityManager, id: number): Promise<D
 
 /** The account that a document belongs to; null when there is no such document. */
 export async function findDocumentOwner(em: EntityManager, id: number): Promise<number | null> {
-  const [row] = await em.execute<{ owner_id: number }[]>(
-    'select p.owner_id from documents d join profiles p on p.id = d.profile_id where d.id = ?',
+  const [row] = await executePrepared<{ owner_id: number }>(
+    em,
+    'select p.owner_id from documents d join profiles p on p.id = d.profile_id where d.id = $1',
     [id],
   );
   return row?.owner_id ?? null;

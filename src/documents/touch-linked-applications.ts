@@ -1,12 +1,14 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { CommandContext } from '../platform/context.ts';
 import { processRef } from '../platform/process-ref.ts';
+import { executePrepared } from '../platform/database/prepared.ts';
 
 /** Ids of the live applications (neither cancelled nor closed) that a document is attached to, ascending. */
 export async function listLinkedApplications(em: EntityManager, documentId: number): Promise<number[]> {
-  const rows = await em.execute<{ id: number }[]>(
+  const rows = await executePrepared<{ id: number }>(
+    em,
     `select a.id from application_documents ad join applications a on a.id = ad.application_id
-     where ad.document_id = ? and a.status not in ('cancelled', 'closed') order by a.id`,
+     where ad.document_id = $1 and a.status not in ('cancelled', 'closed') order by a.id`,
     [documentId],
   );
   return rows.map(({ id }) => id);
