@@ -68,6 +68,7 @@ function familyOf(path: string): string {
 /** rate limit -> authenticate -> csrf -> body -> validate -> handler (design.md "A request's path"). */
 function handle(platform: Platform, route: Route, countRequest: CountRequest): Middleware {
   const mayHaveBody = route.method !== 'GET';
+  const isHttps = baseUrl(platform.config).startsWith('https:');
   const bodySchema = route.request.body ?? (mayHaveBody && route.bodyKind === 'json' ? noBody : undefined);
   return async (ctx) => {
     ctx.state.route = route.path;
@@ -98,7 +99,7 @@ function handle(platform: Platform, route: Route, countRequest: CountRequest): M
         caller: { actor, requestId: ctx.state.requestId, ip: ctx.ip },
         idempotencyKey: readIdempotencyKey(ctx),
         platform,
-        cookies: sessionCookie(ctx, platform),
+        cookies: sessionCookie(ctx, isHttps),
         // RFC 9110 §14.2: a range is asked for by GET alone; HEAD tells of the whole file.
         header: (name) => (ctx.method === 'HEAD' && name === 'range' ? undefined : ctx.get(name) || undefined),
       });
@@ -108,7 +109,7 @@ function handle(platform: Platform, route: Route, countRequest: CountRequest): M
 }
 
 function write(ctx: Context, route: Route, reply: Reply<unknown>, checkShape: boolean): void {
-  ctx.set(reply.headers);
+  for (const [name, value] of Object.entries(reply.headers)) ctx.set(name, value);
   ctx.status = reply.status;
   if (reply.kind === 'body') {
     ctx.body = reply.body;
@@ -117,7 +118,9 @@ function write(ctx: Context, route: Route, reply: Reply<unknown>, checkShape: bo
   }
   // In tests every answer is held against its published shape, so that the document and the code cannot part.
   const data = checkShape && route.response.data ? route.response.data.parse(reply.data) : reply.data;
-  ctx.body = { data, meta: reply.meta, request_id: ctx.state.requestId };
+  // As text: Koa would look up what it is and measure it again.
+  ctx.set('Content-Type', 'application/json; charset=utf-8');
+  ctx.body = JSON.stringify({ data, meta: reply.meta, request_id: ctx.state.requestId });
 }
 
 /** A route that takes no body takes an empty one at the most: unknown fields are an error everywhere (decisions.md §1). */
@@ -138,11 +141,11 @@ function readIdempotencyKey(ctx: Context): string | null {
   });
 }
 
-function sessionCookie(ctx: Context, platform: Platform): SessionCookie {
+function sessionCookie(ctx: Context, isHttps: boolean): SessionCookie {
   const options = {
     httpOnly: true,
     sameSite: 'lax',
-    secure: baseUrl(platform.config).startsWith('https:'),
+    secure: isHttps,
     signed: true,
     overwrite: true,
     path: '/',
@@ -165,11 +168,11 @@ function refuseMethodsOfLiteralPaths(routes: readonly Route[]): Middleware {
     routes.filter(({ path }) => !path.includes(':')),
     fullPath,
   );
-  return async (ctx, next) => {
+  return (ctx, next) => {
     const allowed: string[] | undefined = methods.get(ctx.path)?.map(({ method }) => method);
     const isTaken = allowed === undefined || allowed.includes(ctx.method) || (ctx.method === 'HEAD' && allowed.includes('GET'));
     if (!isTaken) refuseMethod(ctx, allowed);
-    await next();
+    return next();
   };
 }
 

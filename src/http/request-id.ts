@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Middleware } from 'koa';
 
 /** Keeps a well-formed inbound `X-Request-Id`, replaces anything else (decisions.md §1). */
-export const requestId: Middleware = async (ctx, next) => {
+export const requestId: Middleware = (ctx, next) => {
   const inbound = ctx.get('x-request-id');
   ctx.state.requestId = /^[A-Za-z0-9_-]{8,64}$/.test(inbound) ? inbound : randomUUID();
   ctx.set('X-Request-Id', ctx.state.requestId);
-  await next();
+  return next();
 };
 
 declare module 'koa' {

@@ -5,18 +5,18 @@ import { observeRequest } from './metrics.ts';
 /** One line and one observation for each request. The path as defined, not as called: addresses hold tokens. */
 export function requestLog(log: Logger): Middleware {
   return async (ctx, next) => {
-    const startedAt = process.hrtime.bigint();
+    const startedAt = performance.now();
     await next();
-    const seconds = Number(process.hrtime.bigint() - startedAt) / 1e9;
+    const millis = performance.now() - startedAt;
     const route = typeof ctx.state.route === 'string' ? ctx.state.route : 'unknown';
-    observeRequest(ctx.method, route, ctx.status, seconds);
+    observeRequest(ctx.method, route, ctx.status, millis / 1000);
     log.info(
       {
         request_id: ctx.state.requestId,
         method: ctx.method,
         route,
         status: ctx.status,
-        ms: Math.round(seconds * 1000),
+        ms: Math.round(millis),
         user_id: ctx.state.userId ?? undefined,
       },
       'request',
