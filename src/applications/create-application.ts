@@ -54,6 +54,7 @@ export async function createApplication(ctx: CommandContext, input: NewApplicati
     sharingConfirmedAt: null,
     revision: 1,
     submittedAt: null,
+    resubmissionDueSince: null,
     approvedAt: null,
     cancelledAt: null,
     closedAt: null,

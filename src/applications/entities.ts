@@ -43,6 +43,8 @@ export const ApplicationEntity = defineEntity({
     sharingConfirmedAt: p.datetime().strictNullable(),
     revision: p.integer().default(1),
     submittedAt: p.datetime().strictNullable(),
+    // Since when documents behind an issued certificate have been replaced without being submitted: not in force until they are.
+    resubmissionDueSince: p.datetime().strictNullable(),
     approvedAt: p.datetime().strictNullable(),
     cancelledAt: p.datetime().strictNullable(),
     closedAt: p.datetime().strictNullable(),
@@ -69,6 +71,11 @@ export const ApplicationEntity = defineEntity({
     {
       name: 'applications_paid_has_transaction',
       expression: 'paid = (payment_transaction_id is not null) and paid = (paid_at is not null)',
+    },
+    // Only what was issued can be corrected, and submission settles it.
+    {
+      name: 'applications_resubmission_of_issued',
+      expression: "resubmission_due_since is null or (approved_at is not null and status not in ('draft', 'submitted'))",
     },
   ],
 });

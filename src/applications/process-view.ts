@@ -31,11 +31,15 @@ function situationOf(record: ApplicationRecord, now: Date): Pick<ProcessView, 'w
       return { waitingFor: 'owner', details: `Waits for the owner: a draft, not submitted yet. ${until}` };
     case 'changes':
       return { waitingFor: 'owner', details: `Waits for the owner: to be corrected and submitted again. ${until}` };
-    case 'approved':
-      return {
-        waitingFor: 'date',
-        details: `Approved as ${record.certificate?.number ?? 'a certificate'}; waits for a document to expire or the year to end. ${until}`,
-      };
+    case 'approved': {
+      const issued = `Approved as ${record.certificate?.number ?? 'a certificate'}`;
+      return record.resubmissionDueSince === null
+        ? { waitingFor: 'date', details: `${issued}; waits for a document to expire or the year to end. ${until}` }
+        : {
+            waitingFor: 'owner',
+            details: `${issued}, not in force: documents were replaced. Waits for the owner: to be submitted again. ${until}`,
+          };
+    }
     case 'submitted': {
       const rules = assessReadiness(factsOf(record, now));
       const waitingFor = waitingForFirst(rules) ?? 'administrator';

@@ -6,7 +6,16 @@ import type { ApplicationStatus } from './states.ts';
 /** The columns of `selectApplications`; instants are text, in a form that Date reads. */
 type Row = Omit<ApplicationRecord, 'certificate' | InstantName> &
   Record<InstantName, string | null> & { certificate: CertificateRow | null; total?: string };
-type InstantName = 'paidAt' | 'sharingConfirmedAt' | 'submittedAt' | 'approvedAt' | 'cancelledAt' | 'closedAt' | 'createdAt' | 'updatedAt';
+type InstantName =
+  | 'paidAt'
+  | 'sharingConfirmedAt'
+  | 'submittedAt'
+  | 'resubmissionDueSince'
+  | 'approvedAt'
+  | 'cancelledAt'
+  | 'closedAt'
+  | 'createdAt'
+  | 'updatedAt';
 interface CertificateRow {
   number: string;
   token: string;
@@ -26,7 +35,8 @@ const selectApplications = `
     a.kind, a.year, a.data, a.status, a.amount_minor::float8 as "amountMinor", a.insurance_coverage_minor::float8 as "insuranceCoverageMinor",
     a.breakdown, a.paid, a.paid_at as "paidAt", a.payment_transaction_id as "paymentTransactionId",
     a.refund_transaction_id as "refundTransactionId", a.review_note as "reviewNote", a.sharing_enabled as "sharingEnabled",
-    a.sharing_confirmed_at as "sharingConfirmedAt", a.revision, a.submitted_at as "submittedAt", a.approved_at as "approvedAt",
+    a.sharing_confirmed_at as "sharingConfirmedAt", a.revision, a.submitted_at as "submittedAt",
+    a.resubmission_due_since as "resubmissionDueSince", a.approved_at as "approvedAt",
     a.cancelled_at as "cancelledAt", a.closed_at as "closedAt", a.created_at as "createdAt", a.updated_at as "updatedAt",
     jsonb_build_object('id', s.id, 'code', s.code, 'kind', s.kind, 'title', s.title, 'category', s.category,
       'requiredDocuments', s.required_documents) as service,
@@ -138,6 +148,7 @@ function toRecord({ certificate, total: _total, ...row }: Row): ApplicationRecor
     paidAt: instant(row.paidAt),
     sharingConfirmedAt: instant(row.sharingConfirmedAt),
     submittedAt: instant(row.submittedAt),
+    resubmissionDueSince: instant(row.resubmissionDueSince),
     approvedAt: instant(row.approvedAt),
     cancelledAt: instant(row.cancelledAt),
     closedAt: instant(row.closedAt),

@@ -15,7 +15,7 @@ export interface Fix {
 
 /** One condition of approval and how it stands (decisions.md §4 "Readiness"). */
 export interface ReadinessRule {
-  /** `submitted`, `profile`, `photo`, the code of a required document, `document:{id}` for another attached one, `files`, `payment`, `dates`. */
+  /** `submitted` (also: submitted again after a replacement), `profile`, `photo`, the code of a required document, `document:{id}` for another attached one, `files`, `payment`, `dates`. */
   rule: string;
   ok: boolean;
   waiting_for: WaitingFor | null;
@@ -35,6 +35,8 @@ export interface AttachedDocument {
 export interface ReadinessFacts {
   applicationId: number;
   status: ApplicationStatus;
+  /** Documents behind its certificate were replaced and are to be submitted. */
+  isResubmissionDue: boolean;
   /** The calendar year the application was made for. */
   year: number;
   /** The day for which the conditions are tested, `YYYY-MM-DD` in UTC+5. */
@@ -101,10 +103,12 @@ export function missingForSubmission(facts: ReadinessFacts): string[] {
 
 /**
  * Whether the owner may replace documents of an application that is out of his hands: a submitted one when something behind
- * it was returned, refused or has lapsed, an issued one as long as anything behind it does not stand (decisions.md §4).
+ * it was returned, refused or has lapsed, an issued one as long as anything behind it does not stand or a replacement is not
+ * submitted yet (decisions.md §4).
  */
 export function needsCorrection(facts: ReadinessFacts): boolean {
-  return facts.status === 'approved' ? unmetBehind(facts).length > 0 : missingForSubmission(facts).length > 0;
+  if (facts.status !== 'approved') return missingForSubmission(facts).length > 0;
+  return facts.isResubmissionDue || unmetBehind(facts).length > 0;
 }
 
 function unmetBehind(facts: ReadinessFacts): ReadinessRule[] {
@@ -139,8 +143,8 @@ function bestOf(requirement: RequiredDocument, { documents, day }: ReadinessFact
   );
 }
 
-function submittedRule({ status, applicationId }: ReadinessFacts): ReadinessRule {
-  if (status === 'submitted' || status === 'approved') return met('submitted');
+function submittedRule({ status, isResubmissionDue, applicationId }: ReadinessFacts): ReadinessRule {
+  if (status === 'submitted' || (status === 'approved' && !isResubmissionDue)) return met('submitted');
   return unmet('submitted', 'owner', { method: 'POST', path: `/applications/${applicationId}/submit` });
 }
 

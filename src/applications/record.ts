@@ -30,6 +30,8 @@ export interface ApplicationRecord {
   sharingConfirmedAt: Date | null;
   revision: number;
   submittedAt: Date | null;
+  /** Set while documents behind the issued certificate were replaced and not submitted. */
+  resubmissionDueSince: Date | null;
   approvedAt: Date | null;
   cancelledAt: Date | null;
   closedAt: Date | null;
@@ -83,6 +85,7 @@ export function factsOf(record: ApplicationRecord, now: Date): ReadinessFacts {
   return {
     applicationId: record.id,
     status: record.status,
+    isResubmissionDue: record.resubmissionDueSince !== null,
     year: record.year,
     day: dayOf(now),
     profile: {

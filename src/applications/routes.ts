@@ -140,7 +140,7 @@ export const applicationRoutes: Route[] = [
     tag,
     summary: 'Change a draft or returned application',
     description:
-      'The price follows while nothing is paid; a paid application keeps its amount, territory and discipline. In a submitted or approved one, documents can be replaced while something behind it does not stand; submit it again afterwards, nothing is charged twice.',
+      'The price follows while nothing is paid; a paid application keeps its amount, territory and discipline. In a submitted or approved one, documents can be replaced while something behind it does not stand. Submit it again afterwards: an issued certificate whose documents were replaced verifies as `under_correction` until then, and nothing is charged twice.',
     request: { params: idParams, body: updateBody },
     response: { data: applicationShape },
     errors: ['invalid_state', 'stale_revision', 'duplicate_application', 'incomplete_application'],
@@ -167,7 +167,8 @@ export const applicationRoutes: Route[] = [
     access: access.scope('applications:write'),
     tag,
     summary: 'Check the set of documents and send the application',
-    description: 'A paid national certificate whose conditions all hold is approved at once.',
+    description:
+      'A paid national certificate whose conditions all hold is approved at once. After documents of an approved application were replaced, this puts its certificate back into force; number and token stay, nothing is charged.',
     request: { params: idParams },
     response: { data: applicationShape },
     errors: ['invalid_state', 'incomplete_application', 'workflow_unavailable', 'idempotency_key_conflict'],

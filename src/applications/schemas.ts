@@ -101,7 +101,7 @@ const waitingFor = z.enum(['owner', 'administrator', 'bank']).nullable().meta({ 
 export const readinessRule = z.object({
   rule: z.string().meta({
     description:
-      '`submitted`, `profile`, `photo`, the code of a required document, `document:{id}` for another attached one, `files`, `payment`, `dates`',
+      '`submitted` (after documents of an approved application were replaced: submitted again), `profile`, `photo`, the code of a required document, `document:{id}` for another attached one, `files`, `payment`, `dates`',
   }),
   ok: z.boolean(),
   waiting_for: waitingFor,

@@ -24,6 +24,7 @@ export async function submitApplication(ctx: CommandContext, id: number): Promis
   if (missing.length > 0) throw new DomainError('incomplete_application', { missing });
   application.status = next;
   application.submittedAt = ctx.now;
+  application.resubmissionDueSince = null;
   application.reviewNote = null;
   markChanged(ctx, application);
   audit(ctx, 'application.submitted', { kind: 'application', id });

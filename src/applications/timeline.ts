@@ -22,6 +22,7 @@ interface FactRow {
   actor_id: number | null;
   amount_minor: number | null;
   number: string | null;
+  resubmission_due: boolean | null;
   note: string | null;
 }
 
@@ -32,6 +33,7 @@ interface FactRow {
 export async function tellTimeline(em: EntityManager, record: ApplicationRecord, now: Date): Promise<TimelineStep[]> {
   const rows = await em.execute<FactRow[]>(
     `select split_part(e.action, '.', 2) as step, e.at, e.actor_id, (e.data->>'amount_minor')::float8 as amount_minor, e.data->>'number' as number,
+       (e.data->>'resubmission_due')::boolean as resubmission_due,
        (select r.note from review_decisions r
         where r.subject_kind = 'application' and r.subject_id = ? and r.request_id = e.request_id and r.at = e.at order by r.id limit 1) as note
      from audit_events e
@@ -53,13 +55,16 @@ export async function tellTimeline(em: EntityManager, record: ApplicationRecord,
 
 function waitingForOf(record: ApplicationRecord, now: Date): TimelineStep['waiting_for'] {
   if (!isLive(record.status)) return null;
-  if (record.status === 'approved') return 'date';
+  if (record.status === 'approved') return record.resubmissionDueSince === null ? 'date' : 'owner';
   return waitingForFirst(assessReadiness(factsOf(record, now))) ?? 'administrator';
 }
 
 const texts: Record<string, (row: FactRow) => string> = {
   created: (row) => `The application was opened; its price is ${money(row)}.`,
-  updated: () => 'The application was changed.',
+  updated: (row) =>
+    row.resubmission_due
+      ? 'Documents behind the certificate were replaced; it is not in force until the application is submitted again.'
+      : 'The application was changed.',
   submitted: () => 'The application was submitted.',
   paid: (row) => `${money(row)} was paid from the wallet.`,
   approved: (row) => `The application was approved; its number is ${row.number ?? 'unknown'}.`,

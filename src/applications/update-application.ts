@@ -10,6 +10,7 @@ import type { LockedApplication } from './lock-application.ts';
 import { requireOwner } from './policy.ts';
 import { missingForSubmission, needsCorrection } from './readiness.ts';
 import { factsOf } from './record.ts';
+import type { ApplicationRecord } from './record.ts';
 import { allowedActions, nextStatus, requireTransition } from './states.ts';
 
 /** What a PATCH gives; a field left out stays, null clears `team` or `sport`. */
@@ -30,7 +31,8 @@ export interface DataChange {
 
 /**
  * Changes an application that is in its owner's hands, or replaces documents that no longer stand in one that is not
- * (service.md "Application", decisions.md §4). The price follows only while nothing is paid.
+ * (service.md "Application", decisions.md §4). The price follows only while nothing is paid. A certificate whose documents were
+ * replaced is not in force until the application is submitted again.
  * @throws {DomainError} not_found, stale_revision, invalid_state, validation_failed, incomplete_application
  */
 export async function updateApplication(ctx: CommandContext, change: ApplicationChange): Promise<void> {
@@ -52,6 +54,8 @@ export async function updateApplication(ctx: CommandContext, change: Application
   }
   application.status = requireTransition(application.status, isInHand ? 'update' : 'correct');
   markChanged(ctx, application);
+  const isReplacement = application.status === 'approved' && replacesDocuments(locked.record, change);
+  if (isReplacement) application.resubmissionDueSince ??= ctx.now;
   if (application.status === 'approved') await requireComplete(ctx, application.id);
   audit(
     ctx,
@@ -63,6 +67,7 @@ export async function updateApplication(ctx: CommandContext, change: Application
         ...Object.keys(change.data ?? {}).map((field) => `data.${field}`),
       ],
       ...(change.documentIds === undefined ? {} : { document_ids: change.documentIds }),
+      ...(isReplacement ? { resubmission_due: true } : {}),
     },
   );
   ctx.touch(processRef('application', application.id));
@@ -75,6 +80,13 @@ function checkCorrection(ctx: CommandContext, { application, record }: LockedApp
   if (change.data === undefined && needsCorrection(factsOf(record, ctx.now))) return;
   const message = 'Only documents can be replaced now, and only while one behind the application does not stand.';
   throw new DomainError('invalid_state', { status, allowed: allowedActions(status) }, message);
+}
+
+/** The same set in another order replaces nothing. */
+function replacesDocuments({ documents }: ApplicationRecord, { documentIds }: ApplicationChange): boolean {
+  if (documentIds === undefined) return false;
+  const wanted = new Set(documentIds);
+  return wanted.size !== documents.length || documents.some(({ id }) => !wanted.has(id));
 }
 
 /** An issued certificate never stands on less than its service asks. */

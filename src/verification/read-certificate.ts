@@ -22,6 +22,7 @@ interface Facts {
   sharing: boolean;
   status: ApplicationStatus;
   paid: boolean;
+  resubmission_due: boolean;
   from: string;
   until: string;
   profile: [ReviewStatus, hasNote: boolean];
@@ -41,7 +42,7 @@ export const certificateStatement = {
   text: `
     select json_build_object(
       'kind', a.kind, 'number', c.number, 'sharing', a.sharing_enabled, 'status', a.status,
-      'paid', a.paid or a.amount_minor = 0, 'from', c.valid_from, 'until', c.valid_until,
+      'paid', a.paid or a.amount_minor = 0, 'resubmission_due', a.resubmission_due_since is not null, 'from', c.valid_from, 'until', c.valid_until,
       'profile', json_build_array(p.status, p.review_note is not null),
       'photo', case when p.kind = 'athlete' then json_build_array(p.photo_status, p.photo_review_note is not null, p.photo_id is not null) end,
       'documents', (select json_agg(json_build_array(d.status, d.expires_at))
@@ -67,6 +68,7 @@ export async function readCertificate(platform: Pick<Platform, 'orm' | 'clock'>,
     validity: {
       status: facts.status,
       isPaid: facts.paid,
+      isResubmissionDue: facts.resubmission_due,
       validFrom: facts.from,
       validUntil: facts.until,
       profile: { status: profileStatus, hasNote: profileHasNote },

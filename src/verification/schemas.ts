@@ -15,7 +15,10 @@ const kind = z.enum(['national_certificate', 'international_licence', 'document'
 
 export const verificationShape = z.object({
   valid: z.boolean().meta({ description: 'The only indicator of validity' }),
-  state: z.enum(verificationStates).meta({ description: 'Why: everything but `valid` is not in force' }),
+  state: z.enum(verificationStates).meta({
+    description:
+      'Why: everything but `valid` is not in force. `under_correction`: something behind it was returned or has lapsed, or documents were replaced and the application is not submitted again yet',
+  }),
   kind,
   number: z.string(),
   valid_from: dayOut,

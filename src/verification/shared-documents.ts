@@ -44,7 +44,7 @@ export async function readSharedLicence(platform: Pick<Platform, 'orm' | 'clock'
      join application_documents ad on ad.application_id = a.id
      join documents d on d.id = ad.document_id and d.status = 'approved'
      join files f on f.id = d.file_id and f.deleted_at is null
-     where c.token = ? and a.status = 'approved' and a.sharing_enabled order by d.id`,
+     where c.token = ? and a.status = 'approved' and a.resubmission_due_since is null and a.sharing_enabled order by d.id`,
     [token],
   );
   const [first] = rows;

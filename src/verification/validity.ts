@@ -27,6 +27,8 @@ export interface ValidityFacts {
   status: ApplicationStatus;
   /** True also where nothing is to be paid. */
   isPaid: boolean;
+  /** Documents behind it were replaced, and the application is not submitted again yet. */
+  isResubmissionDue: boolean;
   validFrom: string;
   validUntil: string;
   profile: ReviewedPart;
@@ -48,16 +50,16 @@ export function stateOn(facts: ValidityFacts, day: string): VerificationState {
   if (day < facts.validFrom) return 'not_started';
   if (!facts.isPaid) return 'unpaid';
   if (facts.photo && !facts.photo.isPresent) return 'incomplete';
-  const reasons = [reasonOfApplication(facts.status), reasonOfPart(facts.profile), facts.photo && reasonOfPart(facts.photo)];
+  const reasons = [reasonOfApplication(facts), reasonOfPart(facts.profile), facts.photo && reasonOfPart(facts.photo)];
   for (const document of facts.documents) reasons.push(reasonOfDocument(document, day));
   return reasons.find((reason) => reason === 'under_correction') ?? reasons.find((reason) => reason !== null) ?? 'valid';
 }
 
 type Reason = 'under_correction' | 'under_review' | null;
 
-/** A closed application was approved until its year ended; only days within its dates reach here. */
-function reasonOfApplication(status: 'submitted' | 'changes' | 'approved' | 'closed'): Reason {
-  if (status === 'changes') return 'under_correction';
+/** A closed application was approved until its year ended; only days within its dates reach here. A replacement waits for its submission. */
+function reasonOfApplication({ status, isResubmissionDue }: Pick<ValidityFacts, 'status' | 'isResubmissionDue'>): Reason {
+  if (status === 'changes' || isResubmissionDue) return 'under_correction';
   return status === 'submitted' ? 'under_review' : null;
 }
 

@@ -137,6 +137,7 @@ export async function insertApplicationOn(
     sharingConfirmedAt: null,
     revision: 1,
     submittedAt: status === 'draft' ? null : at,
+    resubmissionDueSince: null,
     approvedAt: null,
     cancelledAt: null,
     closedAt: null,

@@ -286,6 +286,7 @@ describe('applications', () => {
         sharingConfirmedAt: null,
         revision: 1,
         submittedAt: noon,
+        resubmissionDueSince: null,
         approvedAt: null,
         cancelledAt: null,
         closedAt: null,

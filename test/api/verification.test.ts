@@ -1,5 +1,13 @@
 import type { TestClient } from '../support/client.ts';
-import { approvedAthlete, approvedDocument, issuedCertificate, topUp, uploadPhoto, uploadScan } from '../support/people.ts';
+import {
+  approvedAthlete,
+  approvedDocument,
+  issuedCertificate,
+  pendingDocument,
+  topUp,
+  uploadPhoto,
+  uploadScan,
+} from '../support/people.ts';
 import { startTestApi } from '../support/test-api.ts';
 import type { TestApi } from '../support/test-api.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -247,6 +255,147 @@ describe('the page', () => {
     expect(answer.status).toBe(404);
     expect(answer.headers.get('content-type')).toContain('text/html');
     expect(answer.bytes.toString()).toContain('No such document');
+  });
+});
+
+describe('documents of an approved application are replaced', () => {
+  const journalOf = (id: number) =>
+    api.sql<{ action: string; due: string | null }>(
+      `select action, data->>'resubmission_due' as due from audit_events
+       where subject_kind = 'application' and subject_id = $1 order by id`,
+      [String(id)],
+    );
+
+  /** An issued certificate whose medical certificate was returned, and another one that was approved meanwhile. */
+  async function returnedWithAnother() {
+    const { owner, application, token } = await national();
+    const [identity, medical] = application.document_ids;
+    const another = await approvedDocument(owner, administrator, application.profile_id, 'medical', '2036-01-01');
+    administrator.expect(
+      200,
+      await administrator.post('/admin/review', { kind: 'document', id: medical, decision: 'changes', note: 'Not readable.' }),
+    );
+    expect(await stateOf(token)).toBe('under_correction');
+    return { owner, application, token, path: `/applications/${application.id}`, returned: medical, replaced: [identity, another] };
+  }
+
+  test('it is in force again when the replacement is submitted and not before; nothing is charged, number and token stay', async () => {
+    const { owner, application, token, path, replaced } = await returnedWithAnother();
+    const before = owner.expect(200, await owner.get('/wallet')).body.data.balance_minor;
+    const patched = owner.expect(200, await owner.patch(path, { document_ids: replaced })).body.data;
+    expect(patched).toMatchObject({ status: 'approved', number: application.number, readiness: { ready: false, waiting_for: 'owner' } });
+    expect(await verify(token)).toMatchObject({ valid: false, state: 'under_correction' });
+    expect(await stateOf(token, `?on=${application.valid_from}`)).toBe('under_correction');
+    expect(await stateOf(token, `?on=${Number(application.valid_until.slice(0, 4)) + 1}-01-01`)).toBe('expired');
+    const rules = owner.expect(200, await owner.get(`${path}/readiness`)).body.data;
+    expect(rules.filter((rule: { ok: boolean }) => !rule.ok)).toEqual([
+      { rule: 'submitted', ok: false, waiting_for: 'owner', fix: { method: 'POST', path: `${path}/submit` } },
+    ]);
+    const told = owner.expect(200, await owner.get(`${path}/timeline`)).body.data.at(-1);
+    expect(told).toMatchObject({ step: 'updated', text: expect.stringContaining('not in force'), waiting_for: 'owner' });
+
+    // Neither the sweeper nor new workers put it into force: that it waits is a row.
+    await api.stopWorkers();
+    await api.startWorkers();
+    stranger.expect(200, await stranger.post('/sandbox/sweep'));
+    expect(await stateOf(token)).toBe('under_correction');
+    expect(administrator.expect(200, await administrator.get(path)).body.data.process).toMatchObject({ waiting_for: 'owner' });
+
+    const back = owner.expect(200, await owner.post(`${path}/submit`)).body.data;
+    expect(back).toMatchObject({
+      status: 'approved',
+      number: application.number,
+      verification_token: token,
+      approved_at: application.approved_at,
+      readiness: { ready: true, waiting_for: null },
+    });
+    expect(await verify(token)).toMatchObject({ valid: true, state: 'valid', number: application.number });
+    expect(owner.expect(200, await owner.get('/wallet')).body.data.balance_minor).toBe(before);
+    expect(owner.expect(200, await owner.get(`${path}/timeline`)).body.data.at(-1)).toMatchObject({
+      step: 'submitted',
+      waiting_for: 'date',
+    });
+    expect((await journalOf(application.id)).slice(-2)).toEqual([
+      { action: 'application.updated', due: 'true' },
+      { action: 'application.submitted', due: null },
+    ]);
+  });
+
+  test('a set that is not complete is refused and changes nothing; until it is submitted it may be replaced once more', async () => {
+    const { owner, token, path, returned, replaced } = await returnedWithAnother();
+    const [identity] = replaced;
+    expect((await owner.patch(path, { document_ids: [identity] })).body.error.code).toBe('incomplete_application');
+    administrator.expect(200, await administrator.post('/admin/review', { kind: 'document', id: returned, decision: 'approve' }));
+    // What is approved again needs no submission, also when a replacement was tried.
+    expect(await stateOf(token)).toBe('valid');
+    expect((await owner.patch(path, { document_ids: replaced })).body.error.code).toBe('invalid_state');
+    administrator.expect(
+      200,
+      await administrator.post('/admin/review', { kind: 'document', id: returned, decision: 'changes', note: 'Not readable.' }),
+    );
+    owner.expect(200, await owner.patch(path, { document_ids: [...replaced].toReversed() }));
+    owner.expect(200, await owner.patch(path, { document_ids: replaced }));
+    administrator.expect(200, await administrator.post('/admin/review', { kind: 'document', id: returned, decision: 'approve' }));
+    owner.expect(200, await owner.patch(path, { document_ids: [identity, returned] }));
+    expect(await stateOf(token)).toBe('under_correction');
+    owner.expect(200, await owner.post(`${path}/submit`));
+    expect(await stateOf(token)).toBe('valid');
+  });
+
+  test('the same set again replaces nothing: what was returned only needs to be approved again', async () => {
+    const { owner, application, token } = await national();
+    const review = { kind: 'photo', id: application.profile_id };
+    administrator.expect(200, await administrator.post('/admin/review', { ...review, decision: 'changes', note: 'Too dark.' }));
+    owner.expect(200, await owner.patch(`/applications/${application.id}`, { document_ids: [...application.document_ids].toReversed() }));
+    expect(await stateOf(token)).toBe('under_correction');
+    administrator.expect(200, await administrator.post('/admin/review', { ...review, decision: 'approve' }));
+    expect(await stateOf(token)).toBe('valid');
+  });
+
+  test('a replacement that waits for its review is under review once it is submitted, and in force when it is approved', async () => {
+    const { owner, application, token, path, replaced } = await returnedWithAnother();
+    const [identity = 0] = replaced;
+    const pending = await pendingDocument(owner, application.profile_id, 'medical', '2036-01-01');
+    owner.expect(200, await owner.patch(path, { document_ids: [identity, pending] }));
+    expect(await stateOf(token)).toBe('under_correction');
+    owner.expect(200, await owner.post(`${path}/submit`));
+    expect(await stateOf(token)).toBe('under_review');
+    administrator.expect(200, await administrator.post('/admin/review', { kind: 'document', id: pending, decision: 'approve' }));
+    expect(await stateOf(token)).toBe('valid');
+  });
+
+  test('a replacement and a submission at once: in force exactly when the submission came last, and with a further one at the latest', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const { owner, application, token, path, replaced } = await returnedWithAnother();
+      const answers = await Promise.all([
+        owner.post(`${path}/submit`),
+        owner.patch(path, { document_ids: replaced }),
+        owner.post(`${path}/submit`),
+      ]);
+      // A submission that came first met the returned document.
+      for (const { status, body } of answers)
+        if (status !== 200) expect(body).toMatchObject({ error: { code: 'incomplete_application', details: { missing: ['medical'] } } });
+      const last = (await journalOf(application.id)).at(-1);
+      expect(await stateOf(token)).toBe(last?.action === 'application.submitted' ? 'valid' : 'under_correction');
+      owner.expect(200, await owner.post(`${path}/submit`));
+      expect(await stateOf(token)).toBe('valid');
+      expect(await api.sql('select 1 as x from ledger_transactions where application_id = $1', [application.id])).toHaveLength(1);
+    }
+  });
+
+  test('the documents of a licence are not shown meanwhile', async () => {
+    const { owner, application, profileId, documents, token } = await licence();
+    owner.expect(200, await owner.put(`/applications/${application.id}/sharing`, { enabled: true, confirmed: true }));
+    const [identity, medical, driver] = documents;
+    const another = await approvedDocument(owner, administrator, profileId, 'medical', '2036-01-01');
+    administrator.expect(
+      200,
+      await administrator.post('/admin/review', { kind: 'document', id: medical, decision: 'cancel', note: 'Not genuine.' }),
+    );
+    owner.expect(200, await owner.patch(`/applications/${application.id}`, { document_ids: [identity, another, driver] }));
+    expect((await stranger.get(`/verify/${token}/documents`)).status).toBe(404);
+    owner.expect(200, await owner.post(`/applications/${application.id}/submit`));
+    expect(stranger.expect(200, await stranger.get(`/verify/${token}/documents`)).body.data.documents).toHaveLength(3);
   });
 });
 

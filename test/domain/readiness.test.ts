@@ -19,6 +19,7 @@ const medical: AttachedDocument = { id: 2, type: 'medical', status: 'approved', 
 const ready: ReadinessFacts = {
   applicationId: 7,
   status: 'submitted',
+  isResubmissionDue: false,
   year: 2026,
   day,
   profile: {
@@ -133,6 +134,14 @@ test('the dates come by themselves until the year has ended; then nobody can hel
   expect(waitingForFirst(over)).toBeNull();
 });
 
+test('an issued application whose documents were replaced waits for its owner to submit it, and he may still think better of it', () => {
+  const replaced: ReadinessFacts = { ...ready, status: 'approved', isResubmissionDue: true };
+  const unmet = assessReadiness(replaced).filter(({ ok }) => !ok);
+  expect(unmet).toEqual([{ rule: 'submitted', ok: false, waiting_for: 'owner', fix: { method: 'POST', path: '/applications/7/submit' } }]);
+  expect(missingForSubmission(replaced)).toEqual([]);
+  expect(needsCorrection(replaced)).toBe(true);
+});
+
 test('a submitted application is corrected only for what its owner can mend, an issued one also while a review is under way', () => {
   const pending: ReadinessFacts = { ...ready, documents: [identity, { ...medical, status: 'pending' }] };
   expect(needsCorrection(pending)).toBe(false);
@@ -152,6 +161,7 @@ const reviewStatus = fc.constantFrom('draft' as const, 'pending' as const, 'appr
 const anyFacts: fc.Arbitrary<ReadinessFacts> = fc.record({
   applicationId: fc.constant(7),
   status: fc.constantFrom('draft', 'submitted', 'changes', 'approved'),
+  isResubmissionDue: fc.boolean(),
   year: fc.constantFrom(2025, 2026),
   day: fc.constant(day),
   profile: fc.record({
@@ -174,12 +184,12 @@ const anyFacts: fc.Arbitrary<ReadinessFacts> = fc.record({
 });
 
 /** The specification's sentence, written a second way: everything stands, asked of the facts directly. */
-function oracle({ status, year, profile, requiredDocuments, documents, payment }: ReadinessFacts): boolean {
+function oracle({ status, isResubmissionDue, year, profile, requiredDocuments, documents, payment }: ReadinessFacts): boolean {
   const isMinor = profile.birthDate === '2015-01-01';
   const stands = (document: AttachedDocument) =>
     document.status === 'approved' && (document.expiresAt === null || document.expiresAt >= day);
   return (
-    (status === 'submitted' || status === 'approved') &&
+    (status === 'submitted' || (status === 'approved' && !isResubmissionDue)) &&
     profile.status === 'approved' &&
     (profile.kind === 'organizer' || (profile.hasPhoto && profile.photoStatus === 'approved')) &&
     (!profile.hasPhoto || profile.isPhotoAvailable) &&

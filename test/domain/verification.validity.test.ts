@@ -9,6 +9,7 @@ import type { ValidityFacts, VerificationState } from '../../src/verification/va
 const good: ValidityFacts = {
   status: 'approved',
   isPaid: true,
+  isResubmissionDue: false,
   validFrom: '2026-03-01',
   validUntil: '2026-12-31',
   profile: { status: 'approved', hasNote: false },
@@ -60,6 +61,16 @@ test.each<[string, Partial<ValidityFacts>, string, VerificationState]>([
   ['the photo returned and sent again', { photo: { ...photo, status: 'pending', hasNote: true } }, '2026-06-01', 'under_correction'],
   ['the photo changed by its owner', { photo: { ...photo, status: 'pending' } }, '2026-06-01', 'under_review'],
   ['no photo', { photo: { ...photo, status: 'draft', isPresent: false } }, '2026-06-01', 'incomplete'],
+  ['documents replaced, not submitted yet', { isResubmissionDue: true }, '2026-06-01', 'under_correction'],
+  [
+    'the same while the new one waits for its review',
+    { isResubmissionDue: true, documents: [{ status: 'pending', expiresAt: null }] },
+    '2026-06-01',
+    'under_correction',
+  ],
+  ['the same when it closed so', { status: 'closed', isResubmissionDue: true }, '2026-06-01', 'under_correction'],
+  ['the same past its dates', { status: 'closed', isResubmissionDue: true }, '2027-01-01', 'expired'],
+  ['the same when annulled', { status: 'cancelled', isResubmissionDue: true }, '2026-06-01', 'annulled'],
   ['an organizer, who needs none', { photo: null }, '2026-06-01', 'valid'],
   ['the profile refused', { profile: { status: 'cancelled', hasNote: true } }, '2026-06-01', 'under_correction'],
   ['the profile changed by its owner', { profile: { status: 'pending', hasNote: false } }, '2026-06-01', 'under_review'],
@@ -81,6 +92,7 @@ const reviewed = fc.record({ status: fc.constantFrom(...reviewStatuses), hasNote
 const facts: fc.Arbitrary<ValidityFacts> = fc.record({
   status: fc.constantFrom(...applicationStatuses, 'approved' as const, 'approved' as const),
   isPaid: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, fc.boolean()),
+  isResubmissionDue: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, fc.boolean()),
   validFrom: day,
   validUntil: day,
   profile: fc.oneof({ weight: 4, arbitrary: fc.constant(good.profile) }, reviewed),
@@ -98,7 +110,7 @@ const facts: fc.Arbitrary<ValidityFacts> = fc.record({
   ),
 });
 
-test('valid means: approved, paid, the day within the dates, and everything behind it approved and not lapsed', () => {
+test('valid means: approved, paid, submitted after every replacement, the day within the dates, and everything behind it approved and not lapsed', () => {
   let seenValid = 0;
   fc.assert(
     fc.property(facts, day, (given, on) => {
@@ -107,6 +119,7 @@ test('valid means: approved, paid, the day within the dates, and everything behi
       const holds =
         (given.status === 'approved' || given.status === 'closed') &&
         given.isPaid &&
+        !given.isResubmissionDue &&
         given.validFrom <= on &&
         on <= given.validUntil &&
         given.profile.status === 'approved' &&

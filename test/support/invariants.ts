@@ -80,6 +80,15 @@ const invariants: Invariant[] = [
           where d.status <> r.to_status and d.status not in ('expired', 'pending')`,
   },
   {
+    name: 'a certificate waits for a submission exactly when its documents were replaced after the last one',
+    sql: `select a.id, a.resubmission_due_since from applications a
+          left join lateral (select e.action from audit_events e
+            where e.subject_kind = 'application' and e.subject_id = a.id::text
+              and (e.action = 'application.submitted' or e.action = 'application.updated' and e.data->>'resubmission_due' = 'true')
+            order by e.id desc limit 1) last on true
+          where (a.resubmission_due_since is not null) <> (last.action is not distinct from 'application.updated')`,
+  },
+  {
     name: 'no two active applications for one profile, service, discipline and year',
     sql: `select profile_id, service_id, discipline_id, year, count(*) from applications where status not in ('cancelled', 'closed') group by 1, 2, 3, 4 having count(*) > 1`,
   },
