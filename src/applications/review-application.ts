@@ -1,6 +1,7 @@
 import { DomainError, assertNever, fieldProblem, validationFailed } from '../errors.ts';
 import type { FieldProblem } from '../errors.ts';
 import { audit } from '../administration/audit.ts';
+import { requireAdministrator } from '../administration/require-administrator.ts';
 import { notify } from '../messages/index.ts';
 import type { CommandContext } from '../platform/context.ts';
 import { lastDayOfYear } from '../platform/date-time.ts';
@@ -32,8 +33,7 @@ export interface ApplicationReview {
  * @throws {DomainError} forbidden, not_found, stale_revision, invalid_state, not_ready `{rules}`, validation_failed
  */
 export async function reviewApplication(ctx: CommandContext, review: ApplicationReview): Promise<void> {
-  const { actor } = ctx;
-  if (actor.kind !== 'user' || !actor.isAdministrator) throw new DomainError('forbidden');
+  const actorId = requireAdministrator(ctx);
   const locked = await lockApplication(ctx, review.id);
   const { application } = locked;
   if (application.revision !== review.revision) throw new DomainError('stale_revision', { revision: application.revision });
@@ -56,7 +56,7 @@ export async function reviewApplication(ctx: CommandContext, review: Application
     note: review.note,
     fromStatus,
     toStatus: application.status,
-    actorId: actor.userId,
+    actorId,
     requestId: ctx.requestId,
     at: ctx.now,
   });

@@ -1,5 +1,6 @@
 import { LockMode } from '@mikro-orm/postgresql';
 import { audit } from '../administration/audit.ts';
+import { requireAdministrator } from '../administration/require-administrator.ts';
 import { DomainError, fieldProblem } from '../errors.ts';
 import { notify } from '../messages/index.ts';
 import type { CommandContext } from '../platform/context.ts';
@@ -22,10 +23,10 @@ export interface DocumentReview {
  * An administrator's decision on one document; nothing else changes with it (service.md "Document"). Approval clears the
  * note, the history keeps every decision. The same decision with the same note on a document that stands so already is a
  * repeat: it writes nothing and tells nobody twice.
- * @throws {DomainError} not_found; validation_failed without a note; invalid_state when a lapsed document is approved
+ * @throws {DomainError} forbidden; not_found; validation_failed without a note; invalid_state when a lapsed document is approved
  */
 export async function reviewDocument(ctx: CommandContext, documentId: number, { decision, note }: DocumentReview): Promise<void> {
-  if (ctx.actor.kind !== 'user' || !ctx.actor.isAdministrator) throw new DomainError('forbidden');
+  const actorId = requireAdministrator(ctx);
   if (decision !== 'approve' && (note === null || note.length < 5 || note.length > 3000)) {
     throw fieldProblem('body.note', 'required', 'a decision other than approval needs a note of 5-3000 characters');
   }
@@ -54,7 +55,7 @@ export async function reviewDocument(ctx: CommandContext, documentId: number, { 
     note,
     fromStatus: document.status,
     toStatus: status,
-    actorId: ctx.actor.userId,
+    actorId,
     requestId: ctx.requestId,
     at: ctx.now,
   });

@@ -1,5 +1,6 @@
 import { audit } from '../administration/audit.ts';
-import { DomainError, fieldProblem } from '../errors.ts';
+import { requireAdministrator } from '../administration/require-administrator.ts';
+import { fieldProblem } from '../errors.ts';
 import { notify } from '../messages/index.ts';
 import type { CommandContext } from '../platform/context.ts';
 import { processRef } from '../platform/process-ref.ts';
@@ -23,7 +24,7 @@ export interface ProfileReview {
  * @throws {DomainError} not_found; forbidden; validation_failed without a note; invalid_state when the part was never submitted
  */
 export async function reviewProfile(ctx: CommandContext, profileId: number, { part, decision, note }: ProfileReview): Promise<void> {
-  if (ctx.actor.kind !== 'user' || !ctx.actor.isAdministrator) throw new DomainError('forbidden');
+  const actorId = requireAdministrator(ctx);
   if (decision !== 'approve' && (note === null || note.length < 5 || note.length > 3000)) {
     throw fieldProblem('body.note', 'required', 'a decision other than approval needs a note of 5-3000 characters');
   }
@@ -47,7 +48,7 @@ export async function reviewProfile(ctx: CommandContext, profileId: number, { pa
     note,
     fromStatus,
     toStatus,
-    actorId: ctx.actor.userId,
+    actorId,
     requestId: ctx.requestId,
     at: ctx.now,
   });
