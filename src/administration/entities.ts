@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { InferEntity } from '@mikro-orm/core';
+import { UserEntity } from '../accounts/entities.ts';
 
 /** Who did what to which record; append-only, written in the transaction of the fact (decisions.md §9). `data` holds hashes and field names, never values of people. */
 export const AuditEventEntity = defineEntity({
@@ -24,6 +25,25 @@ export const AuditEventEntity = defineEntity({
   ],
 });
 export type AuditEvent = InferEntity<typeof AuditEventEntity>;
+
+/** Every decision of an administrator on a profile, photo, document or application, never changed (service.md: "decision history is kept"). */
+export const ReviewDecisionEntity = defineEntity({
+  name: 'ReviewDecision',
+  tableName: 'review_decisions',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    subjectKind: p.string().length(40).$type<'profile' | 'photo' | 'document' | 'application'>(),
+    subjectId: p.integer(),
+    decision: p.string().length(20).$type<'approve' | 'changes' | 'cancel'>(),
+    note: p.text().strictNullable(),
+    fromStatus: p.string().length(20),
+    toStatus: p.string().length(20),
+    actorId: () => p.manyToOne(UserEntity).mapToPk().fieldName('actor_id').foreignKeyName('review_decisions_actor_fk'),
+    requestId: p.string().length(64),
+    at: p.datetime(),
+  },
+  indexes: [{ name: 'review_decisions_subject_index', properties: ['subjectKind', 'subjectId', 'id'] }],
+});
 
 /** Something that a person of the federation must look at: money that came late, a bank answer that does not fit. */
 export const IncidentEntity = defineEntity({

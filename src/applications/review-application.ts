@@ -1,11 +1,11 @@
 import { DomainError, assertNever, fieldProblem, validationFailed } from '../errors.ts';
 import type { FieldProblem } from '../errors.ts';
 import { audit } from '../administration/audit.ts';
+import { ReviewDecisionEntity } from '../administration/entities.ts';
 import { requireAdministrator } from '../administration/require-administrator.ts';
 import { notify } from '../messages/index.ts';
 import type { CommandContext } from '../platform/context.ts';
 import { lastDayOfYear } from '../platform/date-time.ts';
-import { ReviewDecisionEntity } from '../profiles/entities.ts';
 import { approveApplication, usualValidity } from './approve-application.ts';
 import type { Validity } from './approve-application.ts';
 import { lockApplication, markChanged, requireYearOpen } from './lock-application.ts';

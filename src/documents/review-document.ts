@@ -1,11 +1,11 @@
 import { LockMode } from '@mikro-orm/postgresql';
 import { audit } from '../administration/audit.ts';
+import { ReviewDecisionEntity } from '../administration/entities.ts';
 import { requireAdministrator } from '../administration/require-administrator.ts';
 import { DomainError, fieldProblem } from '../errors.ts';
 import { notify } from '../messages/index.ts';
 import type { CommandContext } from '../platform/context.ts';
 import { processRef } from '../platform/process-ref.ts';
-import { ReviewDecisionEntity } from '../profiles/entities.ts';
 import { DocumentEntity } from './entities.ts';
 import { expireWhenDue } from './expire-document.ts';
 import { findDocumentOwner } from './queries.ts';

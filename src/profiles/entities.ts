@@ -42,25 +42,6 @@ export const ProfileEntity = defineEntity({
 });
 export type Profile = InferEntity<typeof ProfileEntity>;
 
-/** Every decision of an administrator on a profile, photo, document or application, never changed (service.md: "decision history is kept"). */
-export const ReviewDecisionEntity = defineEntity({
-  name: 'ReviewDecision',
-  tableName: 'review_decisions',
-  properties: {
-    id: p.integer().primary().autoincrement(),
-    subjectKind: p.string().length(40).$type<'profile' | 'photo' | 'document' | 'application'>(),
-    subjectId: p.integer(),
-    decision: p.string().length(20).$type<'approve' | 'changes' | 'cancel'>(),
-    note: p.text().strictNullable(),
-    fromStatus: p.string().length(20),
-    toStatus: p.string().length(20),
-    actorId: () => p.manyToOne(UserEntity).mapToPk().fieldName('actor_id').foreignKeyName('review_decisions_actor_fk'),
-    requestId: p.string().length(64),
-    at: p.datetime(),
-  },
-  indexes: [{ name: 'review_decisions_subject_index', properties: ['subjectKind', 'subjectId', 'id'] }],
-});
-
 /** A vehicle of an old profile, kept from the earlier register; nothing adds to these or changes them (service.md "Profile"). */
 export const ArchivedVehicleEntity = defineEntity({
   name: 'ArchivedVehicle',

@@ -1,10 +1,10 @@
 import { audit } from '../administration/audit.ts';
+import { ReviewDecisionEntity } from '../administration/entities.ts';
 import { requireAdministrator } from '../administration/require-administrator.ts';
 import { fieldProblem } from '../errors.ts';
 import { notify } from '../messages/index.ts';
 import type { CommandContext } from '../platform/context.ts';
 import { processRef } from '../platform/process-ref.ts';
-import { ReviewDecisionEntity } from './entities.ts';
 import { applyState, lockProfile, stateOf } from './lock-profile.ts';
 import { nextProfileState } from './states.ts';
 import type { ReviewDecision, ReviewPart } from './states.ts';

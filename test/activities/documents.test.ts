@@ -11,7 +11,7 @@ import type { Caller } from '../../src/platform/context.ts';
 import { dayOf } from '../../src/platform/date-time.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import { keepPrivateInput } from '../../src/platform/private-inputs.ts';
-import { ReviewDecisionEntity } from '../../src/profiles/entities.ts';
+import { ReviewDecisionEntity } from '../../src/administration/entities.ts';
 import type { ReviewArgs } from '../../workflows/document-review.contract.ts';
 import type { ProcessCommand } from '../../workflows/process.contract.ts';
 import { startTestPlatform } from '../support/test-platform.ts';
