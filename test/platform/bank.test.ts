@@ -7,7 +7,7 @@ import { type BankSimulator, startBankSimulator } from '../../src/embedded/bank-
 import { type Bank, BankUnavailableError } from '../../src/platform/bank/bank.ts';
 import { createBank } from '../../src/platform/bank/create-bank.ts';
 import { signFields } from '../../src/platform/bank/signature.ts';
-import { waitFor } from './wait-for.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const terminal = 'T-100';
 const secret = 'a-secret-shared-with-the-bank';
@@ -69,6 +69,12 @@ describe('the bank port against the simulator', () => {
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   };
   const hintsFor = (number: string) => shop.hints.filter((hint) => hint.invoice_number === number);
+  const hinted = (number: string, count = 1) =>
+    waitFor(
+      () => hintsFor(number),
+      (hints) => hints.length === count,
+      `${count} callback(s)`,
+    );
   const checkout = (invoice: ReturnType<typeof nextInvoice>) =>
     bank.checkout({ ...invoice, callbackUrl: shop.url, returnUrl: 'http://127.0.0.1:1/wallet?a=1&b=2' });
   const post = (url: string, fields: Record<string, string>) => fetch(url, { method: 'POST', body: new URLSearchParams(fields) });
@@ -104,7 +110,7 @@ describe('the bank port against the simulator', () => {
       reference: expect.stringMatching(/^RRN\d{12}$/),
       paidAt: expect.any(String),
     });
-    await waitFor('the callback', () => hintsFor(invoice.number).length === 1);
+    await hinted(invoice.number);
 
     await click(html, 'refuse');
     expect((await bank.ask(invoice)).state).toBe('paid');
@@ -115,7 +121,7 @@ describe('the bank port against the simulator', () => {
     const form = checkout(invoice);
     await click(await (await post(form.action, form.fields)).text(), 'refuse');
     expect(await bank.ask(invoice)).toMatchObject({ state: 'failed', reference: null });
-    await waitFor('the callback', () => hintsFor(invoice.number).length === 1);
+    await hinted(invoice.number);
   });
 
   it('refuses a form whose amount was changed on the way', async () => {
@@ -163,7 +169,7 @@ describe('the bank port against the simulator', () => {
     expect((await control(invoice.number, { outcome })).body).toMatchObject({ state: 'paid', outcome });
     const right = { state: 'paid', invoiceNumber: invoice.number, amountMinor: invoice.amountMinor, currency: 'KZT', terminal };
     expect(await bank.ask(invoice)).toMatchObject({ ...right, ...difference });
-    await waitFor('the callback', () => hintsFor(invoice.number).length === 1);
+    await hinted(invoice.number);
   });
 
   it('names another invoice, while the callback finds its way', async () => {
@@ -172,7 +178,7 @@ describe('the bank port against the simulator', () => {
     const answer = await bank.ask(invoice);
     expect(answer).toMatchObject({ state: 'paid', amountMinor: invoice.amountMinor });
     expect(answer.invoiceNumber).not.toBe(invoice.number);
-    await waitFor('the callback', () => hintsFor(invoice.number).length === 1);
+    await hinted(invoice.number);
   });
 
   it('pays late: pending first, then paid with a callback', async () => {
@@ -181,14 +187,14 @@ describe('the bank port against the simulator', () => {
     expect(late.body).toMatchObject({ state: 'pending', outcome: 'late', callbacks_left: 1 });
     expect((await bank.ask(invoice)).state).toBe('pending');
     expect(hintsFor(invoice.number)).toHaveLength(0);
-    await waitFor('the callback', () => hintsFor(invoice.number).length === 1);
+    await hinted(invoice.number);
     expect(await bank.ask(invoice)).toMatchObject({ state: 'paid', amountMinor: invoice.amountMinor });
   });
 
   it('calls back as often as it is told, for one and the same payment', async () => {
     const invoice = nextInvoice();
     await control(invoice.number, { outcome: 'twice', times: 3 });
-    await waitFor('three callbacks', () => hintsFor(invoice.number).length === 3);
+    await hinted(invoice.number, 3);
     const [first, second] = [await bank.ask(invoice), await bank.ask(invoice)];
     expect(second).toEqual(first);
     expect(new Set(hintsFor(invoice.number).map((hint) => hint['reference']))).toEqual(new Set([first.reference]));
@@ -199,7 +205,7 @@ describe('the bank port against the simulator', () => {
     const invoice = nextInvoice();
     shop.refuse(1);
     await control(invoice.number, { outcome: 'paid' });
-    await waitFor('the callback', () => hintsFor(invoice.number).length === 1);
+    await hinted(invoice.number);
   });
 
   it('fails as often as it is told, then tells the underlying state', async () => {
@@ -272,7 +278,11 @@ describe('what the simulator remembers', () => {
       const second = await start();
       const bank = createBank({ url: second.url, terminal, secret, timeoutMs: 2000 });
       expect((await bank.ask({ number: '7001', amountMinor: 100, currency: 'KZT' })).state).toBe('paid');
-      await waitFor('the late callback', () => shop.hints.some((hint) => hint.invoice_number === '7002' && hint['state'] === 'paid'));
+      await waitFor(
+        () => shop.hints,
+        (hints) => hints.some((hint) => hint.invoice_number === '7002' && hint['state'] === 'paid'),
+        'the late callback',
+      );
       await second.close();
     } finally {
       await shop.close();

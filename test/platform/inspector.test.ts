@@ -9,7 +9,7 @@ import sharp from 'sharp';
 import { createInspector, type Inspector, InspectorUnavailableError } from '../../src/files/inspector/inspector.ts';
 import type { Inspection } from '../../src/files/inspector/inspection.ts';
 import { harmlessCatalog, onOpen, pageTree, pdfWith, pixelBomb, rawPdf, scannedPdf, script, stream, taggedPhoto } from './hostile-files.ts';
-import { waitFor } from './wait-for.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 let folder: string;
 let inspector: Inspector;
@@ -402,7 +402,11 @@ describe('the processes', () => {
     const before = childrenOf();
     const victim = createInspector({ concurrency: 1 });
     const judged = victim.inspect(await place(slowPdf())).catch((error: unknown) => error);
-    const line = await waitFor('the process', () => childrenOf().find((candidate) => !before.includes(candidate)));
+    const [line = ''] = await waitFor(
+      () => childrenOf().filter((candidate) => !before.includes(candidate)),
+      (started) => started.length > 0,
+      'the process',
+    );
     process.kill(Number.parseInt(line, 10), 'SIGKILL');
     expect(await judged).toBeInstanceOf(InspectorUnavailableError);
     expect(await victim.inspect(await place(await taggedPhoto('jpeg')))).toMatchObject({ ok: true });
