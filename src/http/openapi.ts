@@ -4,6 +4,7 @@ import type { ErrorCode } from '../errors.ts';
 import type { Access } from './access.ts';
 import { apiPrefix } from './api-prefix.ts';
 import type { Route } from './define-route.ts';
+import { receiptLifetimeDays } from '../platform/receipt-lifetime.ts';
 
 type Json = Record<string, unknown>;
 
@@ -118,8 +119,19 @@ function parametersOf(route: Route): Json[] {
   if (isChange && (route.access.kind === 'session' || route.access.kind === 'browser')) {
     parameters.push({ name: 'X-CSRF-Token', in: 'header', required: true, schema: { type: 'string' }, description: 'From GET /session' });
   }
+  if (route.errors.includes('idempotency_key_conflict') && !parameters.some(({ name }) => name === 'Idempotency-Key'))
+    parameters.push(idempotencyKey);
   return parameters;
 }
+
+/** Taken by every command that goes through a process; a route that must have one names it itself. */
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+  description: `A request repeated with the same key takes effect once; honoured for ${receiptLifetimeDays} days.`,
+};
 
 function headerCase(name: string): string {
   return name.replaceAll(/(^|-)([a-z])/g, (_, dash: string, letter: string) => dash + letter.toUpperCase());

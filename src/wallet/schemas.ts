@@ -12,7 +12,7 @@ export const invoiceHeaders = z.strictObject({
   'idempotency-key': z
     .string()
     .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1-255 visible ASCII characters')
-    .meta({ description: 'A name of your own for this invoice: sent again with the same amount, it answers the same invoice' }),
+    .meta({ description: 'A name of your own for this invoice, for good: sent again with the same amount, it answers the same invoice' }),
 });
 
 export const invoiceBody = z.strictObject({

@@ -7,7 +7,7 @@ import { hashToken, makeToken } from '../../src/accounts/secret-tokens.ts';
 import { countAttempt, clearLeftovers } from '../../src/accounts/index.ts';
 import { isDomainError } from '../../src/errors.ts';
 import { commit } from '../../src/platform/command.ts';
-import { PrivateInputEntity } from '../../src/platform/database/entities.ts';
+import { PrivateInputEntity, ReceiptEntity } from '../../src/platform/database/entities.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import { startTestPlatform } from '../support/test-platform.ts';
 
@@ -149,6 +149,23 @@ describe('clearLeftovers', () => {
     expect(await reset(link)).toMatchObject({ closedBy: 'time' });
     expect((await em().find(AttemptCountEntity, { key: ['over', 'open'] })).map(({ key }) => key)).toEqual(['open']);
     expect((await em().find(PrivateInputEntity, { id: Object.values(inputs) })).map(({ id }) => id)).toEqual([inputs.fresh]);
+    expect(await clear()).toBe(0);
+  });
+
+  test('clears receipts past their thirty days, the oldest first and so many at a time', async () => {
+    const insertReceipts = (workflowId: string, ageDays: number, count: number) =>
+      em().execute(
+        `insert into receipts (workflow_id, command_id, fingerprint, result, touched, at)
+         select ?, gen_random_uuid()::text, '', 'null', '[]', ?::timestamptz from generate_series(1, ?::int)`,
+        [workflowId, new Date(Date.now() - ageDays * dayMs), count],
+      );
+    await insertReceipts('application/1', 29.9, 1);
+    await insertReceipts('application/2', 30.1, 1);
+    await insertReceipts('application/3', 400, 5000);
+    expect(await clear()).toBe(5000);
+    expect(await em().count(ReceiptEntity, { workflowId: 'application/3' })).toBe(0);
+    expect(await clear()).toBe(1);
+    expect((await em().find(ReceiptEntity, {})).map(({ workflowId }) => workflowId)).toEqual(['application/1']);
     expect(await clear()).toBe(0);
   });
 });

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { InferEntity } from '@mikro-orm/core';
 
-/** Proof that a command of a process took effect: written in the command's own transaction, so that a repeat returns `result` (design.md "Processes"). */
+/** Proof that a command of a process took effect: written in the command's own transaction, so that a repeat returns `result` (design.md "Processes"). Cleared by the sweeper after `receiptLifetimeDays`. */
 export const ReceiptEntity = defineEntity({
   name: 'Receipt',
   tableName: 'receipts',
@@ -14,6 +14,8 @@ export const ReceiptEntity = defineEntity({
     touched: p.json<string[]>(),
     at: p.datetime(),
   },
+  // For the sweeper, which clears the oldest.
+  indexes: [{ name: 'receipts_at_index', properties: ['at'] }],
 });
 export type Receipt = InferEntity<typeof ReceiptEntity>;
 
