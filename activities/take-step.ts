@@ -6,6 +6,7 @@ import { executePrepared } from '../src/platform/database/prepared.ts';
 import type { Caller, CommandContext } from '../src/platform/context.ts';
 import type { Platform } from '../src/platform/platform.ts';
 import type { ProcessRef } from '../src/platform/process-ref.ts';
+import { openAddress } from '../src/platform/sealed-address.ts';
 import { asFailure } from './errors.ts';
 
 /** A command in the caller's transaction. */
@@ -27,7 +28,7 @@ export async function takeStep<Args>(
   const fingerprint = createHash('sha256')
     .update(JSON.stringify(fingerprintOf(command.args)))
     .digest('hex');
-  return run(platform, process, command.caller, async (ctx) => {
+  return run(platform, process, callerOf(platform, command), async (ctx) => {
     const [fresh] = await executePrepared<{ ok: number }>(
       ctx.em,
       `insert into receipts (workflow_id, command_id, fingerprint, result, touched, at) values ($1, $2, $3, 'null', '[]', $4)
@@ -44,6 +45,16 @@ export async function takeStep<Args>(
     for (const ref of touched) ctx.touch(ref);
     return view;
   });
+}
+
+/** A journal entry without an address is better than a command that never takes effect because a secret was exchanged meanwhile. */
+function callerOf(platform: Platform, { caller }: Pick<ProcessCommand<unknown>, 'caller'>): Caller {
+  try {
+    return openAddress(caller, platform.config.SESSION_SECRET);
+  } catch {
+    platform.log.warn({ request_id: caller.requestId }, 'the address of a caller cannot be read: is SESSION_SECRET the same everywhere?');
+    return { ...caller, ip: null };
+  }
 }
 
 /** A step the process takes by itself; idempotent because the step looks at the record before it changes it. */

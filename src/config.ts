@@ -106,7 +106,9 @@ const variables = z.object({
     .string()
     .min(32)
     .optional()
-    .describe('signs the session cookie; generated and kept under `DATA_DIR` in the embedded run'),
+    .describe(
+      'signs the session cookie, seals addresses that pass through the engine; the same for API and workers; generated and kept under `DATA_DIR` in the embedded run',
+    ),
   CAPTCHA_FIXED_ANSWER: z
     .string()
     .length(5)

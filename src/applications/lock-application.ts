@@ -72,8 +72,10 @@ export async function rereadRecord(ctx: CommandContext, id: number): Promise<App
 
 /** The record with what the command has changed of the application itself so far; for deciding what follows without another reading. */
 export function recordAfter({ application, record }: LockedApplication): ApplicationRecord {
-  const { status, paid, paidAt, paymentTransactionId, refundTransactionId, reviewNote, revision, submittedAt, approvedAt } = application;
-  return { ...record, status, paid, paidAt, paymentTransactionId, refundTransactionId, reviewNote, revision, submittedAt, approvedAt };
+  const { status, paid, paidAt, paymentTransactionId, refundTransactionId, reviewNote, revision } = application;
+  const { submittedAt, resubmissionDueSince, approvedAt } = application;
+  const changed = { status, paid, paidAt, paymentTransactionId, refundTransactionId, reviewNote, revision };
+  return { ...record, ...changed, submittedAt, resubmissionDueSince, approvedAt };
 }
 
 /** Every change of an application is seen by its revision (decisions.md §4). */

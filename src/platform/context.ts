@@ -8,7 +8,7 @@ export type Actor =
   /** A process acts by itself (a timer, the bank's answer, the sweeper). */
   | { kind: 'process' };
 
-/** Where a command came from; travels with it through the engine. Holds no private data but the address. */
+/** Where a command came from; travels with it through the engine, the address sealed (`sealed-address.ts`). Holds no other private data. */
 export interface Caller {
   actor: Actor;
   requestId: string;

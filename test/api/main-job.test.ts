@@ -197,6 +197,12 @@ test('people were told, the journal knows who did what, and the books add up', a
     { action: 'application.approved', actor_id: person.userId },
     { action: 'application.certificate_made', actor_id: null },
   ]);
+  // What a command's arguments hold sealed is in the journal as it was.
+  expect(
+    await api.sql("select distinct ip from audit_events where subject_kind = 'application' and subject_id = $1 and actor_id is not null", [
+      String(applicationId),
+    ]),
+  ).toEqual([{ ip: '127.0.0.1' }]);
   expect(await findBrokenInvariants(api.surroundings.database.ownerUrl)).toEqual([]);
 });
 
@@ -215,7 +221,7 @@ test('no history of any process holds a word of the person', async () => {
     for await (const { workflowId, runId, type } of client.workflow.list()) {
       types.add(type);
       const text = readableHistory(await client.workflow.getHandle(workflowId, runId).fetchHistory());
-      const found = [...privateWords, person.email, person.password].filter((word) => text.includes(word));
+      const found = [...privateWords, person.email, person.password, '127.0.0.1'].filter((word) => text.includes(word));
       expect({ workflowId, found }).toEqual({ workflowId, found: [] });
       // The search sees into payloads: what is not private is found.
       if (type === 'applicationLifecycle') expect(text).toContain(number);

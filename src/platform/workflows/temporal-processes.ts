@@ -19,6 +19,7 @@ import type { Actor } from '../context.ts';
 import { causeOf } from '../log.ts';
 import { parseProcessRef } from '../process-ref.ts';
 import type { ProcessKind, ProcessRef } from '../process-ref.ts';
+import { sealAddress } from '../sealed-address.ts';
 import { engineConnectionOptions } from './connect.ts';
 import { processTypes, secretLifetimeMs } from './process-types.ts';
 import type { CommandOptions, ProcessDescription, Processes } from './processes.ts';
@@ -33,7 +34,7 @@ const sweepDeadlineMs = 10 * 60_000;
 export async function connectProcesses(config: Variables, log: Logger): Promise<Processes> {
   const connection = Connection.lazy({ ...(await engineConnectionOptions(config)), connectTimeout: '5s' });
   const client = new Client({ connection, namespace: config.TEMPORAL_NAMESPACE });
-  return new TemporalProcesses(client, connection, log, config.TEMPORAL_UI_URL ?? null);
+  return new TemporalProcesses(client, connection, log, config);
 }
 
 class TemporalProcesses implements Processes {
@@ -41,14 +42,16 @@ class TemporalProcesses implements Processes {
   private readonly connection: Connection;
   private readonly log: Logger;
   private readonly uiUrl: string | null;
+  private readonly secret: string | undefined;
   private readonly background = new Set<Promise<void>>();
   private readonly hinted = new Set<ProcessRef>();
 
-  constructor(client: Client, connection: Connection, log: Logger, uiUrl: string | null) {
+  constructor(client: Client, connection: Connection, log: Logger, config: Variables) {
     this.client = client;
     this.connection = connection;
     this.log = log;
-    this.uiUrl = uiUrl;
+    this.uiUrl = config.TEMPORAL_UI_URL ?? null;
+    this.secret = config.SESSION_SECRET;
   }
 
   async command<Args>(
@@ -59,7 +62,7 @@ class TemporalProcesses implements Processes {
   ): Promise<void> {
     const { caller, idempotencyKey } = options;
     const commandId = commandIdOf(caller.actor, process, update.name, idempotencyKey);
-    await this.update(process, update, { commandId, caller, args }, caller.requestId);
+    await this.update(process, update, { commandId, caller: sealAddress(caller, this.secret), args }, caller.requestId);
   }
 
   async ask(process: ProcessRef, update: UpdateDefinition<void, [{ requestId: string }]>, requestId: string): Promise<void> {

@@ -1,0 +1,51 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import type { Caller } from './context.ts';
+
+/**
+ * A caller's address goes with his command to the audit row, and a command's arguments stay in the engine's history for as long
+ * as that keeps them. So it travels sealed: API and workers read it, a history does not.
+ */
+
+const prefix = 'sealed:';
+const nonceBytes = 12;
+const tagBytes = 16;
+const tagLength = { authTagLength: tagBytes };
+
+/**
+ * The caller as he may lie in a history. Sealed for his request alone: on another it does not open. Without a secret there is no address.
+ * @param secret SESSION_SECRET
+ */
+export function sealAddress(caller: Caller, secret: string | undefined): Caller {
+  if (caller.ip === null) return caller;
+  if (secret === undefined) return { ...caller, ip: null };
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv('aes-256-gcm', keyOf(secret), nonce, tagLength).setAAD(Buffer.from(caller.requestId));
+  const sealed = Buffer.concat([nonce, cipher.update(caller.ip, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+  return { ...caller, ip: prefix + sealed.toString('base64url') };
+}
+
+/**
+ * The caller as the command needs him. Histories from before addresses were sealed have them as they are.
+ * @throws {Error} when the address does not open: another secret, another request, or not sealed by us
+ */
+export function openAddress(caller: Caller, secret: string | undefined): Caller {
+  if (caller.ip === null || !caller.ip.startsWith(prefix)) return caller;
+  const sealed = Buffer.from(caller.ip.slice(prefix.length), 'base64url');
+  if (secret === undefined) throw new Error('there is no secret to open an address with');
+  const decipher = createDecipheriv('aes-256-gcm', keyOf(secret), sealed.subarray(0, nonceBytes), tagLength)
+    .setAAD(Buffer.from(caller.requestId))
+    .setAuthTag(sealed.subarray(-tagBytes));
+  const ip = Buffer.concat([decipher.update(sealed.subarray(nonceBytes, -tagBytes)), decipher.final()]);
+  return { ...caller, ip: ip.toString('utf8') };
+}
+
+const keys = new Map<string, Buffer>();
+
+/** A key of its own for this one use; derived once a process. */
+function keyOf(secret: string): Buffer {
+  const known = keys.get(secret);
+  if (known) return known;
+  const key = Buffer.from(hkdfSync('sha256', secret, '', 'caller address in commands', 32));
+  keys.set(secret, key);
+  return key;
+}
