@@ -8,7 +8,7 @@ import { access, isAdministrator } from '../http/access.ts';
 import { defineRoute } from '../http/define-route.ts';
 import type { Route } from '../http/define-route.ts';
 import { created, ok, page } from '../http/reply.ts';
-import { idParams, listMeta } from '../http/schemas.ts';
+import { idParams, listMeta, timelineShape } from '../http/schemas.ts';
 import { read, runCommand } from '../platform/command.ts';
 import { yearOf } from '../platform/date-time.ts';
 import type { Caller } from '../platform/context.ts';
@@ -26,17 +26,7 @@ import { findApplication, listApplications } from './queries.ts';
 import { assessReadiness } from './readiness.ts';
 import { factsOf } from './record.ts';
 import type { ApplicationRecord } from './record.ts';
-import {
-  applicationShape,
-  cancelBody,
-  createBody,
-  listQuery,
-  quoteBody,
-  quoteShape,
-  readinessShape,
-  timelineShape,
-  updateBody,
-} from './schemas.ts';
+import { applicationShape, cancelBody, createBody, listQuery, quoteBody, quoteShape, readinessShape, updateBody } from './schemas.ts';
 import { tellTimeline } from './timeline.ts';
 import { updateApplication } from './update-application.ts';
 

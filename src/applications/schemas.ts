@@ -112,16 +112,6 @@ export const readinessRule = z.object({
 });
 export const readinessShape = z.array(readinessRule);
 
-export const timelineShape = z.array(
-  z.object({
-    at: dateTimeOut,
-    step: z.string(),
-    text: z.string(),
-    actor: z.enum(['owner', 'administrator', 'system']),
-    waiting_for: z.enum(['owner', 'administrator', 'bank', 'date']).nullable(),
-  }),
-);
-
 export const applicationShape = z.object({
   id,
   profile_id: id,

@@ -1,20 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { TimelineStep } from '../http/schemas.ts';
 import { formatDateTime } from '../platform/date-time.ts';
 import { assessReadiness, waitingForFirst } from './readiness.ts';
 import { factsOf } from './record.ts';
 import type { ApplicationRecord } from './record.ts';
 import { isLive } from './states.ts';
-
-/** One step of an application as a person would tell it (decisions.md §9). */
-export interface TimelineStep {
-  /** RFC 3339 with the offset +05:00. */
-  at: string;
-  step: string;
-  text: string;
-  actor: 'owner' | 'administrator' | 'system';
-  /** Whose move it is; only the last step of a live application waits for somebody. */
-  waiting_for: 'owner' | 'administrator' | 'bank' | 'date' | null;
-}
 
 interface FactRow {
   step: string;

@@ -1,9 +1,10 @@
 import type { z } from 'zod';
 import { assertNever } from '../errors.ts';
+import type { TimelineStep } from '../http/schemas.ts';
 import { formatDateTime } from '../platform/date-time.ts';
 import type { Document } from './entities.ts';
 import type { DocumentFact, DocumentView } from './queries.ts';
-import type { documentDetailShape, documentShape, documentTimelineShape } from './schemas.ts';
+import type { documentDetailShape, documentShape } from './schemas.ts';
 
 /** A document for its owner and for administrators. */
 export function presentDocument(document: Document): z.input<typeof documentShape> {
@@ -33,14 +34,16 @@ export function presentDocumentView({ document, history, usedBy }: DocumentView)
   };
 }
 
-type Entry = z.input<typeof documentTimelineShape>[number];
-
 /** The process as a person would tell it; nobody is named (decisions.md §9). */
-export function presentTimeline(facts: readonly DocumentFact[]): Entry[] {
-  return facts.map((fact) => ({ at: formatDateTime(new Date(fact.at)), ...tell(fact) }));
+export function presentTimeline(facts: readonly DocumentFact[], document: Document): TimelineStep[] {
+  return facts.map((fact, index) => {
+    const { waiting_for, ...told } = tell(fact, document);
+    return { at: formatDateTime(new Date(fact.at)), ...told, waiting_for: index === facts.length - 1 ? waiting_for : null };
+  });
 }
 
-function tell({ what, note }: DocumentFact): Omit<Entry, 'at'> {
+/** `waiting_for`: whose move it is after this step. */
+function tell({ what, note }: DocumentFact, { expiresAt }: Document): Omit<TimelineStep, 'at'> {
   const because = note === null ? '' : ` Note: ${note}`;
   switch (what) {
     case 'created':
@@ -55,7 +58,12 @@ function tell({ what, note }: DocumentFact): Omit<Entry, 'at'> {
     case 'file_deleted':
       return { step: 'file_deleted', text: 'Its file was deleted; another one is needed.', actor: 'owner', waiting_for: 'owner' };
     case 'approve':
-      return { step: 'approved', text: `The document was approved.${because}`, actor: 'administrator', waiting_for: null };
+      return {
+        step: 'approved',
+        text: `The document was approved.${because}`,
+        actor: 'administrator',
+        waiting_for: expiresAt === null ? null : 'date',
+      };
     case 'changes':
       return { step: 'changes', text: `The document was returned for correction.${because}`, actor: 'administrator', waiting_for: 'owner' };
     case 'cancel':

@@ -5,15 +5,15 @@ import type { SignedIn } from '../http/access.ts';
 import { defineRoute } from '../http/define-route.ts';
 import type { Route } from '../http/define-route.ts';
 import { created, ok } from '../http/reply.ts';
-import { idParams } from '../http/schemas.ts';
+import { idParams, timelineShape } from '../http/schemas.ts';
 import { read, runCommand } from '../platform/command.ts';
 import type { Platform } from '../platform/platform.ts';
 import { processRef } from '../platform/process-ref.ts';
 import { createDocument } from './create-document.ts';
 import { presentDocumentView, presentTimeline } from './presenter.ts';
 import { viewOfDocument } from './process-view.ts';
-import { findDocumentOwner, findDocumentView, listDocumentFacts } from './queries.ts';
-import { createDocumentBody, documentDetailShape, documentTimelineShape, updateDocumentBody } from './schemas.ts';
+import { findDocumentView, listDocumentFacts } from './queries.ts';
+import { createDocumentBody, documentDetailShape, updateDocumentBody } from './schemas.ts';
 import { updateDocument } from './update-document.ts';
 
 const tag = 'Profiles and documents';
@@ -87,12 +87,12 @@ export const documentRoutes: Route[] = [
     tag,
     summary: 'What happened to a document, oldest first',
     request: { params: idParams },
-    response: { data: documentTimelineShape },
+    response: { data: timelineShape },
     handler: async ({ platform, principal, params }) =>
       read(platform, async (em) => {
-        const ownerId = await findDocumentOwner(em, params.id);
-        if (ownerId === null || !mayReadRecordOf(principal.user, ownerId)) throw new DomainError('not_found');
-        return ok(presentTimeline(await listDocumentFacts(em, params.id)));
+        const view = await findDocumentView(em, params.id);
+        if (!view || !mayReadRecordOf(principal.user, view.ownerId)) throw new DomainError('not_found');
+        return ok(presentTimeline(await listDocumentFacts(em, params.id), view.document));
       }),
   }),
 ];

@@ -68,13 +68,3 @@ export const documentDetailShape = documentShape.extend({
     .meta({ description: 'Applications, drafts aside, that the document is attached to; while there are any it cannot be changed' }),
   process: processShape.optional().meta({ description: 'How the process stands; for administrators only' }),
 });
-
-export const documentTimelineShape = z.array(
-  z.object({
-    at: dateTimeOut,
-    step: z.enum(['created', 'updated', 'file_deleted', 'approved', 'changes', 'cancelled', 'expired']),
-    text: z.string(),
-    actor: z.enum(['owner', 'administrator', 'system']),
-    waiting_for: z.enum(['owner', 'administrator']).nullable().meta({ description: 'Whose move it was after this step' }),
-  }),
-);

@@ -9,7 +9,7 @@ import { apiPrefix } from '../http/api-prefix.ts';
 import { defineRoute } from '../http/define-route.ts';
 import type { Route } from '../http/define-route.ts';
 import { created, ok } from '../http/reply.ts';
-import { idParams, listMeta } from '../http/schemas.ts';
+import { idParams, listMeta, timelineShape } from '../http/schemas.ts';
 import { read, runCommand } from '../platform/command.ts';
 import type { Platform } from '../platform/platform.ts';
 import { processRef } from '../platform/process-ref.ts';
@@ -27,7 +27,6 @@ import {
   invoiceRecordShape,
   invoiceShape,
   receivedShape,
-  timelineShape,
   walletQuery,
   walletShape,
 } from './schemas.ts';

@@ -77,14 +77,4 @@ export const walletShape = z.object({
   operations: z.array(operationShape).meta({ description: 'Newest first, by `page` and `limit`' }),
 });
 
-export const timelineShape = z.array(
-  z.object({
-    at: dateTimeOut,
-    step: z.string(),
-    text: z.string(),
-    actor: z.enum(['owner', 'administrator', 'bank', 'system']),
-    waiting_for: z.enum(['owner', 'administrator', 'bank']).nullable().meta({ description: 'Whose move it is; told with the last step' }),
-  }),
-);
-
 export const receivedShape = z.object({ received: z.literal(true) });

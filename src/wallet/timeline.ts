@@ -1,11 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { z } from 'zod';
+import type { TimelineStep } from '../http/schemas.ts';
 import { formatDateTime } from '../platform/date-time.ts';
 import type { Invoice } from './entities.ts';
 import { viewOfInvoice } from './process-view.ts';
-import type { timelineShape } from './schemas.ts';
-
-type TimelineStep = z.output<typeof timelineShape>[number];
 
 interface FactRow {
   at: string | Date;
@@ -63,5 +60,5 @@ function actorOf(fact: FactRow, invoice: Invoice): TimelineStep['actor'] {
 
 function waitingFor(invoice: Invoice, now: Date): TimelineStep['waiting_for'] {
   const { waitingFor: whom } = viewOfInvoice(invoice, now);
-  return whom === 'owner' || whom === 'administrator' || whom === 'bank' ? whom : null;
+  return whom === 'nobody' ? null : whom;
 }
