@@ -5,7 +5,17 @@ import { defineRoute } from './define-route.ts';
 import { ok } from './reply.ts';
 
 const part = z.enum(['ok', 'unreachable']);
-const readiness = z.object({ status: part, database: part, workflow_engine: part, storage: part });
+const presence = z.enum(['ok', 'absent', 'unknown']);
+const readiness = z.object({
+  status: part,
+  database: part,
+  workflow_engine: part,
+  storage: part,
+  workers: z.object({ registry: presence, documents: presence, bank: presence }).meta({
+    description:
+      'Whether a worker served each task queue within the last 90 seconds. Does not count for `status`: reads and verification need none',
+  }),
+});
 
 /** Whether the process lives, and whether it can do its work (decisions.md §1). */
 export const healthRoutes = [
@@ -30,13 +40,14 @@ export const healthRoutes = [
     summary: 'Database, workflow engine and storage can be reached; 503 while one cannot',
     response: { data: readiness },
     handler: async ({ platform }) => {
-      const [database, workflowEngine, storage] = await Promise.all([
+      const [database, workflowEngine, storage, workers] = await Promise.all([
         stateOf(platform, 'database', () => platform.orm.em.fork().execute('select 1')),
         stateOf(platform, 'workflow engine', () => platform.processes.check()),
         stateOf(platform, 'storage', () => platform.storage.check()),
+        platform.processes.findWorkers(),
       ]);
       const status = database === 'ok' && workflowEngine === 'ok' && storage === 'ok' ? ('ok' as const) : ('unreachable' as const);
-      const answer = ok({ status, database, workflow_engine: workflowEngine, storage });
+      const answer = ok({ status, database, workflow_engine: workflowEngine, storage, workers });
       return status === 'ok' ? answer : { ...answer, status: 503, headers: { 'Retry-After': '5' } };
     },
   }),

@@ -3,6 +3,7 @@ import { errorCatalogue } from '../../src/errors.ts';
 import { TestClient } from '../support/client.ts';
 import { startTestApi } from '../support/test-api.ts';
 import type { TestApi } from '../support/test-api.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -103,8 +104,14 @@ test('every answer carries the security headers, and none opens CORS', async () 
 
 test('health: alive, and ready with each part named', async () => {
   expect((await api.browser().get('/health/live')).status).toBe(200);
-  const ready = await api.browser().get('/health/ready');
-  expect(ready.body.data).toEqual({ status: 'ok', database: 'ok', workflow_engine: 'ok', storage: 'ok' });
+  const ready = await waitFor(
+    () => api.browser().get('/health/ready'),
+    ({ body }) => Object.values(body.data.workers).every((state) => state === 'ok'),
+    'every queue to be served',
+  );
+  expect(ready.status).toBe(200);
+  const workers = { registry: 'ok', documents: 'ok', bank: 'ok' };
+  expect(ready.body.data).toEqual({ status: 'ok', database: 'ok', workflow_engine: 'ok', storage: 'ok', workers });
 });
 
 test('figures name routes as they are defined, so that no token or id becomes a label', async () => {

@@ -1,4 +1,5 @@
 import type { UpdateDefinition } from '@temporalio/common';
+import type { TaskQueue } from '../../config.ts';
 import type { ProcessCommand } from '../../../workflows/process.contract.ts';
 import type { Caller } from '../context.ts';
 import type { ProcessKind, ProcessRef } from '../process-ref.ts';
@@ -17,6 +18,8 @@ export interface ProcessDescription {
   waiting_for: string | null;
   url: string | null;
 }
+
+export type WorkerPresence = 'ok' | 'absent' | 'unknown';
 
 /** The long-lived processes as the API sees them: a port, so that the domain knows nothing of the engine. */
 export interface Processes {
@@ -46,6 +49,8 @@ export interface Processes {
   sweep(requestId: string): Promise<Record<string, number>>;
   /** @throws when the engine cannot be reached */
   check(): Promise<void>;
+  /** Whether a worker serves each task queue, as of a few seconds ago; `unknown` where the engine does not say. Never throws. */
+  findWorkers(): Promise<Record<TaskQueue, WorkerPresence>>;
   /** Waits for what is under way in the background, then disconnects. */
   close(): Promise<void>;
 }

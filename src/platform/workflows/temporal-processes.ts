@@ -23,6 +23,7 @@ import { sealAddress } from '../sealed-address.ts';
 import { engineConnectionOptions } from './connect.ts';
 import { processTypes, secretLifetimeMs } from './process-types.ts';
 import type { CommandOptions, ProcessDescription, Processes } from './processes.ts';
+import { createWorkerPresence } from './worker-presence.ts';
 import type { UpdateDefinition } from '@temporalio/common';
 
 /** A caller waits this long at the most; the engine's own retries happen within it. */
@@ -43,6 +44,7 @@ class TemporalProcesses implements Processes {
   private readonly log: Logger;
   private readonly uiUrl: string | null;
   private readonly secret: string | undefined;
+  readonly findWorkers: Processes['findWorkers'];
   private readonly background = new Set<Promise<void>>();
   private readonly hinted = new Set<ProcessRef>();
 
@@ -52,6 +54,7 @@ class TemporalProcesses implements Processes {
     this.log = log;
     this.uiUrl = config.TEMPORAL_UI_URL ?? null;
     this.secret = config.SESSION_SECRET;
+    this.findWorkers = createWorkerPresence(client, connection);
   }
 
   async command<Args>(
