@@ -12,7 +12,7 @@ import { createOpenApiRoute } from './http/openapi-route.ts';
 import { profileRoutes } from './profiles/index.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import { verificationRoutes } from './verification/index.ts';
-import { walletRoutes } from './wallet/index.ts';
+import { paymentReturnRoutes, walletRoutes } from './wallet/index.ts';
 
 /**
  * Every route of the service, in the order of the specification.
@@ -29,6 +29,7 @@ export function allRoutes(options: { sandbox: boolean; ownMetricsPort: boolean; 
     ...fileRoutes,
     ...applicationRoutes,
     ...walletRoutes,
+    ...paymentReturnRoutes,
     ...administrationRoutes,
     ...sandboxRoutes,
   ].filter((route) => options.sandbox || !route.sandboxOnly);

@@ -23,10 +23,11 @@ import { validateParts } from './validate.ts';
 export function createApp(platform: Platform, routes: readonly Route[], sessionSecret: string): Koa {
   const app = new Koa({ proxy: platform.config.TRUST_PROXY, keys: [sessionSecret] });
   const routers = createRouters(platform, routes);
+  const pageFamilies = new Set(routes.filter(({ answersPeople }) => answersPeople).map((route) => familyOf(fullPath(route))));
   app.use(requestId);
   app.use(requestLog(platform.log));
   app.use(securityHeaders(baseUrl(platform.config).startsWith('https:')));
-  app.use(errorWriter(platform.log));
+  app.use(errorWriter(platform.log, (ctx) => pageFamilies.has(familyOf(ctx.path))));
   app.use(refuseMethodsOfLiteralPaths(routes));
   app.use((ctx, next) => routers.get(familyOf(ctx.path))?.dispatch(ctx, next) ?? next());
   app.use(refuseUnknown(routers));

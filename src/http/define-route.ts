@@ -74,6 +74,8 @@ export interface Route {
   sandboxOnly: boolean;
   /** Whether it stands under `/api/v1` (the default) or at the root, as the verification page does. */
   atRoot: boolean;
+  /** True for pages: whatever is asked under the first word of such an address is refused with a page in a person's words, not with JSON. */
+  answersPeople: boolean;
   /** False for what machines of the operator call again and again: health, metrics, the assets of the reference page. */
   isRateLimited: boolean;
   handler(input: RequestInput<Access, RequestSchemas>): Promise<Reply<unknown>>;
@@ -94,6 +96,7 @@ export interface RouteDefinition<A extends Access, R extends RequestSchemas, D e
   errors?: readonly ErrorCode[];
   sandboxOnly?: boolean;
   atRoot?: boolean;
+  answersPeople?: boolean;
   isRateLimited?: boolean;
   handler(input: RequestInput<A, R>): Promise<Reply<D['data'] extends z.ZodType ? z.input<D['data']> : never>>;
 }
@@ -112,6 +115,7 @@ export function defineRoute<const A extends Access, const R extends RequestSchem
     errors: [],
     sandboxOnly: false,
     atRoot: false,
+    answersPeople: false,
     isRateLimited: true,
     ...definition,
     request: isLenient ? (definition.request ?? {}) : { query: noQuery, ...definition.request },

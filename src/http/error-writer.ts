@@ -3,19 +3,23 @@ import type { Logger } from 'pino';
 import { DomainError, isDomainError } from '../errors.ts';
 import { toDomainError } from '../platform/database/constraint-errors.ts';
 import { causeOf } from '../platform/log.ts';
+import { writeErrorPage } from './error-page.ts';
 
-/** The only place that writes an error response (service.md "Error object"). What it does not know is logged and told as an opaque 500. */
-export function errorWriter(log: Logger): Middleware {
+/**
+ * The only place that writes an error response (service.md "Error object"). What it does not know is logged and told as an opaque 500.
+ * @param answersPeople whether who asks is a person with a browser, who gets the refusal as a page
+ */
+export function errorWriter(log: Logger, answersPeople: (ctx: Context) => boolean): Middleware {
   return async (ctx, next) => {
     try {
       await next();
     } catch (error) {
-      writeError(ctx, error, log);
+      writeError(ctx, error, log, answersPeople(ctx));
     }
   };
 }
 
-export function writeError(ctx: Context, error: unknown, log: Logger): void {
+function writeError(ctx: Context, error: unknown, log: Logger, isForPerson: boolean): void {
   const refusal = isDomainError(error) ? error : (toDomainError(error) ?? requestError(error));
   if (!refusal) log.error({ err: error, request_id: ctx.state.requestId, method: ctx.method, route: ctx.state.route }, 'request failed');
   const answer = refusal ?? new DomainError('internal_error');
@@ -29,11 +33,22 @@ export function writeError(ctx: Context, error: unknown, log: Logger): void {
   if (answer.code === 'rate_limited') writeLimit(ctx, answer);
   // RFC 9110 §15.5.17: whoever asked for a range that is not there is told how long the file is.
   if (answer.code === 'range_not_satisfiable') ctx.set('Content-Range', `bytes */${String(answer.details?.['size'])}`);
+  if (answer.status === 401) ctx.set('WWW-Authenticate', challenge(ctx, answer));
   ctx.status = answer.status;
+  if (isForPerson) {
+    writeErrorPage(ctx, answer);
+    return;
+  }
   ctx.body = {
     error: { code: answer.code, message: answer.message, ...(answer.details === undefined ? {} : { details: answer.details }) },
     request_id: ctx.state.requestId,
   };
+}
+
+/** RFC 9110 §11.6.1 asks for it with every 401; RFC 6750 §3.1 for the reason, when a key was sent and is not good. */
+function challenge(ctx: Context, { code }: DomainError): string {
+  const isKeyRefused = code === 'unauthenticated' && /^Bearer /i.test(ctx.get('authorization'));
+  return isKeyRefused ? 'Bearer error="invalid_token"' : 'Bearer';
 }
 
 /** The limit that was met speaks in the headers, not the broad one that let the request through (decisions.md §1). */

@@ -1,11 +1,10 @@
 import type { ServiceKind } from '../catalog/entities.ts';
 import type { DocumentType } from '../documents/states.ts';
-import type { Language } from './language.ts';
+import type { Language } from '../http/language.ts';
 import type { VerificationState } from './validity.ts';
 
 /** Every word of the verification page. */
 export interface PageTexts {
-  languageName: string;
   title: string;
   heading: { valid: string; invalid: string; unknown: string };
   states: Record<VerificationState, string>;
@@ -19,13 +18,10 @@ export interface PageTexts {
   unknownText: string;
   documents: string;
   documentTypes: Record<DocumentType, string>;
-  otherLanguages: string;
-  footer: string;
 }
 
 export const pageTexts: Record<Language, PageTexts> = {
   ru: {
-    languageName: 'Русский',
     title: 'Проверка документа федерации',
     heading: { valid: 'Действителен', invalid: 'Недействителен', unknown: 'Документ не найден' },
     states: {
@@ -63,11 +59,8 @@ export const pageTexts: Record<Language, PageTexts> = {
       naf_permission: 'Разрешение национальной федерации',
       foreign_naf_license: 'Лицензия другой национальной федерации',
     },
-    otherLanguages: 'Язык страницы',
-    footer: 'Реестр спортивной федерации. Время указано по UTC+5.',
   },
   kk: {
-    languageName: 'Қазақша',
     title: 'Федерация құжатын тексеру',
     heading: { valid: 'Жарамды', invalid: 'Жарамсыз', unknown: 'Құжат табылмады' },
     states: {
@@ -105,11 +98,8 @@ export const pageTexts: Record<Language, PageTexts> = {
       naf_permission: 'Ұлттық федерацияның рұқсаты',
       foreign_naf_license: 'Басқа ұлттық федерацияның лицензиясы',
     },
-    otherLanguages: 'Бет тілі',
-    footer: 'Спорт федерациясының тізілімі. Уақыт UTC+5 бойынша көрсетілген.',
   },
   en: {
-    languageName: 'English',
     title: 'Verification of a federation document',
     heading: { valid: 'Valid', invalid: 'Not valid', unknown: 'No such document' },
     states: {
@@ -147,7 +137,5 @@ export const pageTexts: Record<Language, PageTexts> = {
       naf_permission: 'Permission of the national federation',
       foreign_naf_license: 'Licence of another national federation',
     },
-    otherLanguages: 'Page language',
-    footer: 'Registry of the sports federation. Times are in UTC+5.',
   },
 };

@@ -5,13 +5,14 @@ import { access } from '../http/access.ts';
 import { apiPrefix } from '../http/api-prefix.ts';
 import { defineRoute } from '../http/define-route.ts';
 import type { Route } from '../http/define-route.ts';
+import { chooseLanguage } from '../http/language.ts';
+import { pageHeaders } from '../http/page.ts';
 import { body, ok } from '../http/reply.ts';
 import { downloadQuery } from '../http/schemas.ts';
 import { sendFile } from '../http/send-file.ts';
 import type { Platform } from '../platform/platform.ts';
 import { fileMimes } from '../files/entities.ts';
-import { chooseLanguage } from './language.ts';
-import { pageContentPolicy, renderUnknown, renderVerification } from './page.ts';
+import { renderUnknown, renderVerification } from './page.ts';
 import { presentSharedLicence, presentVerification } from './presenter.ts';
 import { readCertificate } from './read-certificate.ts';
 import { sharedDocumentsShape, sharedFileParams, tokenParams, verificationQuery, verificationShape } from './schemas.ts';
@@ -85,6 +86,7 @@ export const verificationRoutes: Route[] = [
     path: '/v/:token',
     access: access.public,
     atRoot: true,
+    answersPeople: true,
     tag,
     summary: 'The page a person sees after scanning a QR',
     // Whatever a scanner or a messenger appends to the address is no reason to show an error to a person.
@@ -92,12 +94,7 @@ export const verificationRoutes: Route[] = [
     response: { content: ['text/html'] },
     handler: async ({ platform, params, query, header }) => {
       const language = chooseLanguage(query['lang'], header('accept-language'));
-      const headers = {
-        'Content-Type': 'text/html; charset=utf-8',
-        'Content-Security-Policy': pageContentPolicy,
-        'Content-Language': language,
-        Vary: 'Accept-Language',
-      };
+      const headers = pageHeaders(language);
       const certificate = await readCertificate(platform, params.token);
       if (!certificate) return body(renderUnknown(language), headers, 404);
       const facts = presentVerification(certificate);

@@ -6,6 +6,7 @@ export { reverseTransaction } from './reverse-transaction.ts';
 export { checkoutInvoice } from './checkout-invoice.ts';
 export { recordBankSilence } from './close-question.ts';
 export { viewInvoice } from './process-view.ts';
+export { paymentReturnRoutes } from './payment-return-routes.ts';
 export { findInvoice } from './queries.ts';
 export { recordBankAnswer } from './record-bank-answer.ts';
 export { recordVerification } from './record-verification.ts';

@@ -16,6 +16,7 @@ import { processRef } from '../platform/process-ref.ts';
 import { findCallbackNumber } from './callback-number.ts';
 import { createInvoice } from './create-invoice.ts';
 import type { Invoice } from './entities.ts';
+import { paymentReturnPath } from './payment-return-routes.ts';
 import { canPayInvoice, canReadInvoice } from './policy.ts';
 import { presentInvoice, presentOperation } from './presenter.ts';
 import { viewOfInvoice } from './process-view.ts';
@@ -191,7 +192,13 @@ function requireBank(platform: Platform): void {
   if (!platform.bank.enabled) throw new DomainError('bank_unavailable');
 }
 
-function checkoutForm(platform: Platform, { number, amountMinor, currency, id }: Invoice) {
-  const api = baseUrl(platform.config) + apiPrefix;
-  return platform.bank.checkout({ number, amountMinor, currency, callbackUrl: `${api}/bank/callback`, returnUrl: `${api}/invoices/${id}` });
+function checkoutForm(platform: Platform, { number, amountMinor, currency }: Invoice) {
+  const site = baseUrl(platform.config);
+  return platform.bank.checkout({
+    number,
+    amountMinor,
+    currency,
+    callbackUrl: `${site}${apiPrefix}/bank/callback`,
+    returnUrl: `${site}${paymentReturnPath}`,
+  });
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { baseUrl } from '../../src/config.ts';
 import type { TestClient } from '../support/client.ts';
 import { startTestApi } from '../support/test-api.ts';
 import type { TestApi } from '../support/test-api.ts';
@@ -166,6 +167,13 @@ describe('checkout and payment', () => {
       invoice: { id: invoice.id, status: 'pending' },
     });
     expect(data.fields).toMatchObject({ invoice: invoice.number, amount: '150000', currency: 'KZT' });
+    const back = await fetch(data.fields.return_url.replace(baseUrl(api.platform.config), api.url), {
+      headers: { 'accept-language': 'en' },
+    });
+    expect([back.status, back.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    const words = await back.text();
+    expect(words).toContain('You may close this page');
+    expect(words + data.fields.return_url).not.toMatch(new RegExp(`${invoice.number}|invoices|paid for`));
     const page = await (await fetch(data.action, { method: 'POST', body: new URLSearchParams(data.fields) })).text();
     const [, ticket = ''] = /name="ticket" value="([^"]+)"/.exec(page) ?? [];
     const click = await fetch(`${api.surroundings.bank.url}/pay/${invoice.number}`, {

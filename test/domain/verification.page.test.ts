@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { chooseLanguage, languages } from '../../src/verification/language.ts';
+import { chooseLanguage, languages } from '../../src/http/language.ts';
 import { pageTexts } from '../../src/verification/page-texts.ts';
-import { pageContentPolicy, renderUnknown, renderVerification } from '../../src/verification/page.ts';
+import { pageContentPolicy } from '../../src/http/page.ts';
+import { renderUnknown, renderVerification } from '../../src/verification/page.ts';
 import type { Verification } from '../../src/verification/presenter.ts';
 
 const facts: Verification = {

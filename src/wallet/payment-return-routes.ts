@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { access } from '../http/access.ts';
+import { defineRoute } from '../http/define-route.ts';
+import type { Route } from '../http/define-route.ts';
+import { chooseLanguage } from '../http/language.ts';
+import type { Language } from '../http/language.ts';
+import { pageHeaders, renderPage, renderVerdict } from '../http/page.ts';
+import { body } from '../http/reply.ts';
+
+/** Where the bank sends the payer's browser after its form. */
+export const paymentReturnPath = '/payment-return';
+
+const texts: Record<Language, { title: string; heading: string; text: string }> = {
+  ru: {
+    title: 'Возврат из банка',
+    heading: 'Эту страницу можно закрыть',
+    text: 'Вернитесь в приложение, из которого вы платили: там видно, когда банк подтвердит оплату.',
+  },
+  kk: {
+    title: 'Банктен қайту',
+    heading: 'Бұл бетті жабуға болады',
+    text: 'Төлем жасаған қолданбаға оралыңыз: банк төлемді растағаны сол жерде көрінеді.',
+  },
+  en: {
+    title: 'Back from the bank',
+    heading: 'You may close this page',
+    text: 'Return to the application you paid from: it shows when the bank has confirmed the payment.',
+  },
+};
+
+/**
+ * The browser comes here without a key, and with nothing that proves a payment (decisions.md §5): so the page is the same for
+ * everybody and says nothing of an invoice.
+ */
+export const paymentReturnRoutes: Route[] = [
+  defineRoute({
+    method: 'GET',
+    path: paymentReturnPath,
+    access: access.public,
+    atRoot: true,
+    answersPeople: true,
+    tag: 'Applications and money',
+    summary: "The page a payer sees on coming back from the bank's form",
+    request: { query: z.looseObject({}) },
+    response: { content: ['text/html'] },
+    handler: async ({ query, header }) => {
+      const language = chooseLanguage(query['lang'], header('accept-language'));
+      const { title, heading, text } = texts[language];
+      return body(renderPage(language, title, renderVerdict('notice', heading, text)), pageHeaders(language));
+    },
+  }),
+];
