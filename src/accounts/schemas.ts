@@ -38,57 +38,75 @@ const phone = z
   .regex(/^\+?[0-9 ()-]{5,39}$/, 'must be a telephone number')
   .meta({ examples: ['+7 701 000 00 00'] });
 
-export const registerBody = z.strictObject({ email, password: newPassword, name, phone: phone.optional(), ...captcha });
-export const loginBody = z.strictObject({ email, password: presentPassword });
-export const forgotBody = z.strictObject({ email, ...captcha });
-export const resetBody = z.strictObject({
-  token: z.string().min(1).max(100).meta({ description: 'From the link in the letter' }),
-  password: newPassword,
-});
-export const passwordBody = z.strictObject({ current_password: presentPassword, password: newPassword });
-export const contactBody = z.strictObject({ name, email, message: z.string().trim().min(1).max(3000), ...captcha });
+export const registerBody = z
+  .strictObject({ email, password: newPassword, name, phone: phone.optional(), ...captcha })
+  .meta({ id: 'Registration' });
+export const loginBody = z.strictObject({ email, password: presentPassword }).meta({ id: 'Login' });
+export const forgotBody = z.strictObject({ email, ...captcha }).meta({ id: 'PasswordResetRequest' });
+export const resetBody = z
+  .strictObject({
+    token: z.string().min(1).max(100).meta({ description: 'From the link in the letter' }),
+    password: newPassword,
+  })
+  .meta({ id: 'PasswordReset' });
+export const passwordBody = z.strictObject({ current_password: presentPassword, password: newPassword }).meta({ id: 'PasswordChange' });
+export const contactBody = z
+  .strictObject({ name, email, message: z.string().trim().min(1).max(3000), ...captcha })
+  .meta({ id: 'ContactMessage' });
 export const captchaQuery = z.strictObject({ purpose: z.enum(['register', 'forgot', 'contact']) });
-export const apiKeyBody = z.strictObject({
-  name: line(100),
-  scopes: z.array(z.enum(scopes)).min(1).max(scopes.length),
-  expires_at: dateTime,
-  password: presentPassword,
-});
-export const confirmationBody = z.strictObject({ password: presentPassword });
+export const apiKeyBody = z
+  .strictObject({
+    name: line(100),
+    scopes: z.array(z.enum(scopes)).min(1).max(scopes.length),
+    expires_at: dateTime,
+    password: presentPassword,
+  })
+  .meta({ id: 'NewApiKey' });
+export const confirmationBody = z.strictObject({ password: presentPassword }).meta({ id: 'PasswordConfirmation' });
 
 const role = z.enum(['user', 'administrator']);
-export const userOut = z.object({ id, email: z.string(), name: z.string(), phone: z.string().nullable(), role });
+export const userOut = z.object({ id, email: z.string(), name: z.string(), phone: z.string().nullable(), role }).meta({ id: 'User' });
 const impersonation = z.null().meta({ description: 'Whom an administrator acts as; null when nobody' });
-export const sessionOut = z.object({
-  csrf_token: z.string().meta({ description: 'Send it as X-CSRF-Token on every changing request' }),
-  user: userOut.nullable().meta({ description: 'Who is signed in; null when nobody' }),
-  impersonation,
-});
-export const captchaOut = z.object({
-  id: uuid,
-  captcha_id: uuid.meta({ description: 'The same as id, by the name the forms take' }),
-  image: z.string().meta({ description: 'PNG as a data URL' }),
-  expires_at: dateTimeOut,
-});
-export const accountOut = z.object({
-  user: userOut,
-  role,
-  scopes: z.array(z.enum(scopes)),
-  by: z.enum(['session', 'key']).meta({ description: 'What the caller signed in with' }),
-  session: z.object({ id: uuid, created_at: dateTimeOut, expires_at: dateTimeOut }).nullable(),
-  key: z.object({ id, name: z.string(), prefix: z.string() }).nullable(),
-  impersonation,
-});
-export const apiKeyOut = z.object({
-  id,
-  name: z.string(),
-  prefix: z.string().meta({ description: 'The first characters of the key, to know it again' }),
-  scopes: z.array(z.enum(scopes)),
-  created_at: dateTimeOut,
-  expires_at: dateTimeOut,
-  last_used_at: dateTimeOut.nullable(),
-});
-export const newApiKeyOut = apiKeyOut.extend({ key: z.string().meta({ description: 'The key itself; shown this once' }) });
+export const sessionOut = z
+  .object({
+    csrf_token: z.string().meta({ description: 'Send it as X-CSRF-Token on every changing request' }),
+    user: userOut.nullable().meta({ description: 'Who is signed in; null when nobody' }),
+    impersonation,
+  })
+  .meta({ id: 'Session' });
+export const captchaOut = z
+  .object({
+    id: uuid,
+    captcha_id: uuid.meta({ description: 'The same as id, by the name the forms take' }),
+    image: z.string().meta({ description: 'PNG as a data URL' }),
+    expires_at: dateTimeOut,
+  })
+  .meta({ id: 'Captcha' });
+export const accountOut = z
+  .object({
+    user: userOut,
+    role,
+    scopes: z.array(z.enum(scopes)),
+    by: z.enum(['session', 'key']).meta({ description: 'What the caller signed in with' }),
+    session: z.object({ id: uuid, created_at: dateTimeOut, expires_at: dateTimeOut }).nullable(),
+    key: z.object({ id, name: z.string(), prefix: z.string() }).nullable(),
+    impersonation,
+  })
+  .meta({ id: 'Account' });
+export const apiKeyOut = z
+  .object({
+    id,
+    name: z.string(),
+    prefix: z.string().meta({ description: 'The first characters of the key, to know it again' }),
+    scopes: z.array(z.enum(scopes)),
+    created_at: dateTimeOut,
+    expires_at: dateTimeOut,
+    last_used_at: dateTimeOut.nullable(),
+  })
+  .meta({ id: 'ApiKey' });
+export const newApiKeyOut = apiKeyOut
+  .extend({ key: z.string().meta({ description: 'The key itself; shown this once' }) })
+  .meta({ id: 'IssuedApiKey' });
 export const contactOut = z.object({ id, created_at: dateTimeOut });
 export const acceptedOut = z.object({ accepted: z.literal(true) });
 export const resetOut = z.object({ password_changed: z.literal(true) });

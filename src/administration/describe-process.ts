@@ -6,13 +6,15 @@ import type { Platform } from '../platform/platform.ts';
 import type { ProcessRef } from '../platform/process-ref.ts';
 
 /** How a record's process stands, for administrators (decisions.md §9). */
-export const processShape = z.object({
-  workflow_id: z.string(),
-  status: z.string().meta({ description: 'Status of the workflow; `not_running` when there is none or the engine cannot be asked' }),
-  waiting_for: z.string().nullable(),
-  next_timer_at: dateTimeOut.nullable().meta({ description: 'When the process looks again by itself, by the clock of the registry' }),
-  url: z.string().nullable().meta({ description: 'The page of the workflow in the workflow UI' }),
-});
+export const processShape = z
+  .object({
+    workflow_id: z.string(),
+    status: z.string().meta({ description: 'Status of the workflow; `not_running` when there is none or the engine cannot be asked' }),
+    waiting_for: z.string().nullable(),
+    next_timer_at: dateTimeOut.nullable().meta({ description: 'When the process looks again by itself, by the clock of the registry' }),
+    url: z.string().nullable().meta({ description: 'The page of the workflow in the workflow UI' }),
+  })
+  .meta({ id: 'Process' });
 
 /**
  * Puts together what the engine says of a process and what the record says of it: whom it waits for and until when are the

@@ -40,23 +40,22 @@ const decisionsOnApplication = z.discriminatedUnion('decision', [
 ]);
 
 /** One decision of an administrator (service.md "Administration"); what it takes depends on the kind and on the decision. */
-export const reviewBody = z.discriminatedUnion('kind', [
-  decisionsOn('profile'),
-  decisionsOn('photo'),
-  decisionsOn('document'),
-  decisionsOnApplication,
-]);
+export const reviewBody = z
+  .discriminatedUnion('kind', [decisionsOn('profile'), decisionsOn('photo'), decisionsOn('document'), decisionsOnApplication])
+  .meta({ id: 'Review' });
 export type Review = z.output<typeof reviewBody>;
 export type ReviewKind = Review['kind'];
 
 /** The record as it stands after the decision. */
-export const reviewedShape = z.object({
-  kind: z.enum(['profile', 'photo', 'document', 'application']),
-  id,
-  status: z.string(),
-  review_note: z.string().nullable(),
-  revision: z.int().optional().meta({ description: 'Of an application' }),
-  number: z.string().nullable().optional().meta({ description: 'Number of the certificate, of an application' }),
-  valid_from: dayOut.nullable().optional(),
-  valid_until: dayOut.nullable().optional(),
-});
+export const reviewedShape = z
+  .object({
+    kind: z.enum(['profile', 'photo', 'document', 'application']),
+    id,
+    status: z.string(),
+    review_note: z.string().nullable(),
+    revision: z.int().optional().meta({ description: 'Of an application' }),
+    number: z.string().nullable().optional().meta({ description: 'Number of the certificate, of an application' }),
+    valid_from: dayOut.nullable().optional(),
+    valid_until: dayOut.nullable().optional(),
+  })
+  .meta({ id: 'ReviewedRecord' });

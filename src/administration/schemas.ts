@@ -13,16 +13,18 @@ export const queueQuery = z.strictObject({
 });
 
 export const queueShape = z.array(
-  z.object({
-    kind: z.enum(queueKinds),
-    id: id.meta({ description: 'Id of the record; of the profile when the kind is `photo`' }),
-    status: z.string(),
-    title: z.string(),
-    waiting_since: dateTimeOut,
-    profile_id: id.nullable(),
-    owner_id: id.nullable(),
-    flags: z.array(z.enum(['duplicate_iin'])).meta({ description: '`duplicate_iin`: another account has a profile with the same IIN' }),
-  }),
+  z
+    .object({
+      kind: z.enum(queueKinds),
+      id: id.meta({ description: 'Id of the record; of the profile when the kind is `photo`' }),
+      status: z.string(),
+      title: z.string(),
+      waiting_since: dateTimeOut,
+      profile_id: id.nullable(),
+      owner_id: id.nullable(),
+      flags: z.array(z.enum(['duplicate_iin'])).meta({ description: '`duplicate_iin`: another account has a profile with the same IIN' }),
+    })
+    .meta({ id: 'QueueItem' }),
 );
 
 /** A day or an instant; of a day either its first instant or the first after it. */
@@ -58,15 +60,17 @@ export const auditQuery = z.strictObject({
 });
 
 export const auditShape = z.array(
-  z.object({
-    id,
-    action: z.string(),
-    actor_id: id.nullable().meta({ description: 'Null when a process or a stranger acted' }),
-    impersonated_user_id: id.nullable(),
-    subject: z.object({ kind: z.string(), id: z.string() }),
-    ip: z.string().nullable(),
-    request_id: z.string(),
-    at: dateTimeOut,
-    data: z.record(z.string(), z.unknown()),
-  }),
+  z
+    .object({
+      id,
+      action: z.string(),
+      actor_id: id.nullable().meta({ description: 'Null when a process or a stranger acted' }),
+      impersonated_user_id: id.nullable(),
+      subject: z.object({ kind: z.string(), id: z.string() }),
+      ip: z.string().nullable(),
+      request_id: z.string(),
+      at: dateTimeOut,
+      data: z.record(z.string(), z.unknown()),
+    })
+    .meta({ id: 'AuditEvent' }),
 );

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { processShape } from '../administration/describe-process.ts';
-import { discipline, localizedText, serviceKind } from '../catalog/index.ts';
-import { dateTimeOut, dayOut, id, idParam, line, note, paging, tiyn } from '../http/schemas.ts';
+import { discipline, serviceKind } from '../catalog/index.ts';
+import { dateTimeOut, dayOut, id, idParam, line, localizedText, note, paging, tiyn } from '../http/schemas.ts';
 import { applicationStatuses } from './states.ts';
 
 const territory = z
@@ -15,24 +15,28 @@ const documentIds = z
   .meta({ description: 'Documents of the same profile' });
 const revision = z.int().min(1).max(2_147_483_647);
 
-export const quoteBody = z.strictObject({
-  service_id: id,
-  data: z.strictObject({ insurance_territory: territory.default('KZ') }).prefault({}),
-});
+export const quoteBody = z
+  .strictObject({
+    service_id: id,
+    data: z.strictObject({ insurance_territory: territory.default('KZ') }).prefault({}),
+  })
+  .meta({ id: 'QuoteRequest' });
 
-export const createBody = z.strictObject({
-  profile_id: id,
-  service_id: id,
-  document_ids: documentIds.default([]),
-  data: z
-    .strictObject({
-      team: line(200).optional(),
-      sport: line(200).optional(),
-      insurance_territory: territory.default('KZ'),
-      discipline_id: disciplineId.optional(),
-    })
-    .prefault({}),
-});
+export const createBody = z
+  .strictObject({
+    profile_id: id,
+    service_id: id,
+    document_ids: documentIds.default([]),
+    data: z
+      .strictObject({
+        team: line(200).optional(),
+        sport: line(200).optional(),
+        insurance_territory: territory.default('KZ'),
+        discipline_id: disciplineId.optional(),
+      })
+      .prefault({}),
+  })
+  .meta({ id: 'NewApplication' });
 
 export const updateBody = z
   .strictObject({
@@ -48,13 +52,16 @@ export const updateBody = z
       .meta({ description: 'Fields left out stay as they are; null clears `team` or `sport`' }),
     revision: revision.optional().meta({ description: 'The revision you have read; a stale one is refused with 409' }),
   })
-  .refine((body) => body.document_ids !== undefined || body.data !== undefined, 'give document_ids or data');
+  .refine((body) => body.document_ids !== undefined || body.data !== undefined, 'give document_ids or data')
+  .meta({ id: 'ApplicationChanges' });
 
-export const cancelBody = z.strictObject({ reason: note });
-export const sharingBody = z.strictObject({
-  enabled: z.boolean(),
-  confirmed: z.boolean().optional().meta({ description: 'Must be true to enable: the word of the owner' }),
-});
+export const cancelBody = z.strictObject({ reason: note }).meta({ id: 'Cancellation' });
+export const sharingBody = z
+  .strictObject({
+    enabled: z.boolean(),
+    confirmed: z.boolean().optional().meta({ description: 'Must be true to enable: the word of the owner' }),
+  })
+  .meta({ id: 'SharingConsent' });
 
 export const listQuery = z.strictObject({
   ...paging,
@@ -88,77 +95,83 @@ const paymentTerms = {
 };
 const coverage = tiyn.nullable().meta({ description: 'Size of the insurance coverage, not the premium' });
 
-export const quoteShape = z.object({
-  amount_minor: tiyn,
-  insurance_coverage_minor: coverage,
-  currency: z.literal('KZT'),
-  breakdown,
-  payment: z.object(paymentTerms),
-});
+export const quoteShape = z
+  .object({
+    amount_minor: tiyn,
+    insurance_coverage_minor: coverage,
+    currency: z.literal('KZT'),
+    breakdown,
+    payment: z.object(paymentTerms),
+  })
+  .meta({ id: 'Quote' });
 
 const waitingFor = z.enum(['owner', 'administrator', 'bank']).nullable().meta({ description: 'Whose move it is' });
 
-export const readinessRule = z.object({
-  rule: z.string().meta({
-    description:
-      '`submitted` (after documents of an approved application were replaced: submitted again), `profile`, `photo`, the code of a required document, `document:{id}` for another attached one, `files`, `payment`, `dates`',
-  }),
-  ok: z.boolean(),
-  waiting_for: waitingFor,
-  fix: z
-    .object({ method: z.enum(['POST', 'PATCH']), path: z.string() })
-    .nullable()
-    .meta({ description: 'The request that helps; the path is relative to /api/v1' }),
-});
+export const readinessRule = z
+  .object({
+    rule: z.string().meta({
+      description:
+        '`submitted` (after documents of an approved application were replaced: submitted again), `profile`, `photo`, the code of a required document, `document:{id}` for another attached one, `files`, `payment`, `dates`',
+    }),
+    ok: z.boolean(),
+    waiting_for: waitingFor,
+    fix: z
+      .object({ method: z.enum(['POST', 'PATCH']), path: z.string() })
+      .nullable()
+      .meta({ description: 'The request that helps; the path is relative to /api/v1' }),
+  })
+  .meta({ id: 'ReadinessRule' });
 export const readinessShape = z.array(readinessRule);
 
-export const applicationShape = z.object({
-  id,
-  profile_id: id,
-  service_id: id,
-  service: z.object({ id, code: z.string(), kind: serviceKind, title: localizedText, category: z.string().nullable() }),
-  discipline: discipline.nullable(),
-  document_ids: z.array(id),
-  data: z.object({
-    team: z.string().optional(),
-    sport: z.string().optional(),
-    insurance_territory: territory,
-    discipline_id: id.optional(),
-  }),
-  year: z.int(),
-  amount_minor: tiyn.meta({ description: 'Set by the server; final' }),
-  insurance_coverage_minor: coverage,
-  currency: z.literal('KZT'),
-  breakdown,
-  payment: z.object({
-    ...paymentTerms,
-    paid: z.boolean(),
+export const applicationShape = z
+  .object({
+    id,
+    profile_id: id,
+    service_id: id,
+    service: z.object({ id, code: z.string(), kind: serviceKind, title: localizedText, category: z.string().nullable() }),
+    discipline: discipline.nullable(),
+    document_ids: z.array(id),
+    data: z.object({
+      team: z.string().optional(),
+      sport: z.string().optional(),
+      insurance_territory: territory,
+      discipline_id: id.optional(),
+    }),
+    year: z.int(),
+    amount_minor: tiyn.meta({ description: 'Set by the server; final' }),
+    insurance_coverage_minor: coverage,
+    currency: z.literal('KZT'),
+    breakdown,
+    payment: z.object({
+      ...paymentTerms,
+      paid: z.boolean(),
+      paid_at: dateTimeOut.nullable(),
+      transaction_id: id.nullable(),
+      refund_transaction_id: id.nullable().meta({ description: 'The reversal, when the money went back into the wallet' }),
+    }),
+    paid: z.boolean().meta({ description: 'Paid and not refunded' }),
     paid_at: dateTimeOut.nullable(),
-    transaction_id: id.nullable(),
-    refund_transaction_id: id.nullable().meta({ description: 'The reversal, when the money went back into the wallet' }),
-  }),
-  paid: z.boolean().meta({ description: 'Paid and not refunded' }),
-  paid_at: dateTimeOut.nullable(),
-  status: z.enum(applicationStatuses),
-  number: z.string().nullable().meta({ description: 'Of the certificate; from approval on' }),
-  valid_from: dayOut.nullable(),
-  valid_until: dayOut.nullable(),
-  verification_token: z.string().nullable().meta({ description: 'For GET /verify/{token}; from approval on' }),
-  verification_url: z.string().nullable().meta({ description: 'What the QR holds; from approval on' }),
-  certificate: z
-    .object({ sha256: z.string(), size: z.int(), made_at: dateTimeOut })
-    .nullable()
-    .meta({ description: 'The PDF, once it is made' }),
-  revision: z.int().meta({ description: 'Grows with each change' }),
-  review_note: z.string().nullable().meta({ description: 'Reason of the last decision or return' }),
-  sharing: z.object({ enabled: z.boolean(), confirmed_at: dateTimeOut.nullable() }),
-  documents_access: z.boolean().meta({ description: 'Whether whoever scans the QR of this international licence may see its documents' }),
-  readiness: z.object({ ready: z.boolean(), waiting_for: waitingFor }),
-  submitted_at: dateTimeOut.nullable(),
-  approved_at: dateTimeOut.nullable(),
-  cancelled_at: dateTimeOut.nullable(),
-  closed_at: dateTimeOut.nullable(),
-  created_at: dateTimeOut,
-  updated_at: dateTimeOut,
-  process: processShape.optional().meta({ description: 'How the process stands; for administrators only' }),
-});
+    status: z.enum(applicationStatuses),
+    number: z.string().nullable().meta({ description: 'Of the certificate; from approval on' }),
+    valid_from: dayOut.nullable(),
+    valid_until: dayOut.nullable(),
+    verification_token: z.string().nullable().meta({ description: 'For GET /verify/{token}; from approval on' }),
+    verification_url: z.string().nullable().meta({ description: 'What the QR holds; from approval on' }),
+    certificate: z
+      .object({ sha256: z.string(), size: z.int(), made_at: dateTimeOut })
+      .nullable()
+      .meta({ description: 'The PDF, once it is made' }),
+    revision: z.int().meta({ description: 'Grows with each change' }),
+    review_note: z.string().nullable().meta({ description: 'Reason of the last decision or return' }),
+    sharing: z.object({ enabled: z.boolean(), confirmed_at: dateTimeOut.nullable() }),
+    documents_access: z.boolean().meta({ description: 'Whether whoever scans the QR of this international licence may see its documents' }),
+    readiness: z.object({ ready: z.boolean(), waiting_for: waitingFor }),
+    submitted_at: dateTimeOut.nullable(),
+    approved_at: dateTimeOut.nullable(),
+    cancelled_at: dateTimeOut.nullable(),
+    closed_at: dateTimeOut.nullable(),
+    created_at: dateTimeOut,
+    updated_at: dateTimeOut,
+    process: processShape.optional().meta({ description: 'How the process stands; for administrators only' }),
+  })
+  .meta({ id: 'Application' });

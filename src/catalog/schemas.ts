@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import { documentTypes } from '../documents/states.ts';
-import { id, tiyn } from '../http/schemas.ts';
+import { id, localizedText, tiyn } from '../http/schemas.ts';
 
-export const localizedText = z.object({ ru: z.string(), kk: z.string(), en: z.string() });
 export const serviceKind = z.enum(['national_certificate', 'international_licence', 'document', 'event_fee']);
 const category = z.string().nullable().meta({ description: 'Category or grade, null where the service has none' });
 
-export const mrpShape = z.object({
-  year: z.int().meta({ description: 'Year from which the index is in force' }),
-  amount_minor: tiyn.meta({ description: 'Base calculation index (MRP), tiyn' }),
-});
+export const mrpShape = z
+  .object({
+    year: z.int().meta({ description: 'Year from which the index is in force' }),
+    amount_minor: tiyn.meta({ description: 'Base calculation index (MRP), tiyn' }),
+  })
+  .meta({ id: 'BaseIndex' });
 
 /** What the tariff of a service comes to now; informational: the amount stored in an application is final. */
 const tariff = {
@@ -21,34 +22,44 @@ const tariff = {
   insurance_coverage_minor: tiyn.nullable().meta({ description: 'Size of the insurance coverage, tiyn; not the premium' }),
 };
 
-export const discipline = z.object({ id, code: z.string(), title: localizedText });
+export const discipline = z.object({ id, code: z.string(), title: localizedText }).meta({ id: 'Discipline' });
 
-const requiredDocument = z.object({
-  code: z.enum(['identity_document', ...documentTypes]).meta({ description: 'As it stands in `error.details.missing` and in readiness' }),
-  types: z.array(z.enum(documentTypes)).meta({ description: 'Any of these types satisfies it' }),
-  only_minors: z.boolean().meta({ description: 'Asked only of people under 18' }),
-});
+const requiredDocument = z
+  .object({
+    code: z.enum(['identity_document', ...documentTypes]).meta({ description: 'As it stands in `error.details.missing` and in readiness' }),
+    types: z.array(z.enum(documentTypes)).meta({ description: 'Any of these types satisfies it' }),
+    only_minors: z.boolean().meta({ description: 'Asked only of people under 18' }),
+  })
+  .meta({ id: 'RequiredDocument' });
 
-export const pricesShape = z.object({
-  mrp: mrpShape,
-  services: z.array(z.object({ id, code: z.string(), kind: serviceKind, title: localizedText, category, ...tariff })),
-});
+export const pricesShape = z
+  .object({
+    mrp: mrpShape,
+    services: z.array(
+      z.object({ id, code: z.string(), kind: serviceKind, title: localizedText, category, ...tariff }).meta({ id: 'ServicePrice' }),
+    ),
+  })
+  .meta({ id: 'PriceList' });
 
-export const catalogShape = z.object({
-  mrp: mrpShape,
-  services: z.array(
-    z.object({
-      id,
-      code: z.string(),
-      kind: serviceKind,
-      title: localizedText,
-      category,
-      profile_kind: z.enum(['athlete', 'organizer']).meta({ description: 'Kind of profile that may apply' }),
-      disciplines: z.array(discipline).meta({ description: 'Where it is not empty, `data.discipline_id` is required' }),
-      required_documents: z.array(requiredDocument),
-      ...tariff,
-    }),
-  ),
-});
+export const catalogShape = z
+  .object({
+    mrp: mrpShape,
+    services: z.array(
+      z
+        .object({
+          id,
+          code: z.string(),
+          kind: serviceKind,
+          title: localizedText,
+          category,
+          profile_kind: z.enum(['athlete', 'organizer']).meta({ description: 'Kind of profile that may apply' }),
+          disciplines: z.array(discipline).meta({ description: 'Where it is not empty, `data.discipline_id` is required' }),
+          required_documents: z.array(requiredDocument),
+          ...tariff,
+        })
+        .meta({ id: 'Service' }),
+    ),
+  })
+  .meta({ id: 'Catalog' });
 
 export const catalogQuery = z.strictObject({ kind: z.enum(['service']).optional().meta({ description: 'Part of the catalog' }) });

@@ -22,49 +22,57 @@ const fileId = uuid.meta({ description: 'A file of yours, uploaded with POST /fi
 const issuedAt = day.meta({ description: 'Day of issue; not in the future, not after `expires_at`', format: 'date' });
 const expiresAt = day.meta({ description: 'Last day on which the document is valid (UTC+5); must not have passed', format: 'date' });
 
-export const createDocumentBody = z.strictObject({
-  profile_id: id.meta({ description: 'A profile of yours' }),
-  type,
-  file_id: fileId,
-  number: documentNumber.nullable().optional(),
-  country: country.nullable().optional(),
-  issued_at: issuedAt.nullable().optional(),
-  expires_at: expiresAt.nullable().optional(),
-});
+export const createDocumentBody = z
+  .strictObject({
+    profile_id: id.meta({ description: 'A profile of yours' }),
+    type,
+    file_id: fileId,
+    number: documentNumber.nullable().optional(),
+    country: country.nullable().optional(),
+    issued_at: issuedAt.nullable().optional(),
+    expires_at: expiresAt.nullable().optional(),
+  })
+  .meta({ id: 'NewDocument' });
 
 /** Fields that are left out stay as they are; null clears a field. */
-export const updateDocumentBody = z.strictObject({
-  type: type.optional(),
-  file_id: fileId.optional(),
-  number: documentNumber.nullable().optional(),
-  country: country.nullable().optional(),
-  issued_at: issuedAt.nullable().optional(),
-  expires_at: expiresAt.nullable().optional(),
-});
+export const updateDocumentBody = z
+  .strictObject({
+    type: type.optional(),
+    file_id: fileId.optional(),
+    number: documentNumber.nullable().optional(),
+    country: country.nullable().optional(),
+    issued_at: issuedAt.nullable().optional(),
+    expires_at: expiresAt.nullable().optional(),
+  })
+  .meta({ id: 'DocumentChanges' });
 
 /** A document as lists show it; `GET /profiles/{id}` has these. */
-export const documentShape = z.object({
-  id,
-  profile_id: id,
-  type: z.enum(documentTypes),
-  file_id: uuid,
-  number: z.string().nullable(),
-  country: z.string().nullable(),
-  issued_at: dayOut.nullable(),
-  expires_at: dayOut.nullable(),
-  status: z.enum(documentStatuses),
-  review_note: z.string().nullable().meta({ description: 'Reason of the last decision or of the expiry; null once approved or changed' }),
-  decided_at: dateTimeOut.nullable(),
-  created_at: dateTimeOut,
-  updated_at: dateTimeOut,
-});
+export const documentShape = z
+  .object({
+    id,
+    profile_id: id,
+    type: z.enum(documentTypes),
+    file_id: uuid,
+    number: z.string().nullable(),
+    country: z.string().nullable(),
+    issued_at: dayOut.nullable(),
+    expires_at: dayOut.nullable(),
+    status: z.enum(documentStatuses),
+    review_note: z.string().nullable().meta({ description: 'Reason of the last decision or of the expiry; null once approved or changed' }),
+    decided_at: dateTimeOut.nullable(),
+    created_at: dateTimeOut,
+    updated_at: dateTimeOut,
+  })
+  .meta({ id: 'Document' });
 
-export const documentDetailShape = documentShape.extend({
-  history: z
-    .array(z.object({ decision: z.enum(['approve', 'changes', 'cancel']), note: z.string().nullable(), at: dateTimeOut }))
-    .meta({ description: 'Every decision of an administrator, oldest first' }),
-  used_by: z
-    .array(id)
-    .meta({ description: 'Applications, drafts aside, that the document is attached to; while there are any it cannot be changed' }),
-  process: processShape.optional().meta({ description: 'How the process stands; for administrators only' }),
-});
+export const documentDetailShape = documentShape
+  .extend({
+    history: z
+      .array(z.object({ decision: z.enum(['approve', 'changes', 'cancel']), note: z.string().nullable(), at: dateTimeOut }))
+      .meta({ description: 'Every decision of an administrator, oldest first' }),
+    used_by: z
+      .array(id)
+      .meta({ description: 'Applications, drafts aside, that the document is attached to; while there are any it cannot be changed' }),
+    process: processShape.optional().meta({ description: 'How the process stands; for administrators only' }),
+  })
+  .meta({ id: 'DocumentDetail' });

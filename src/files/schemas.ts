@@ -16,16 +16,18 @@ export const uploadFields = z.strictObject({ purpose });
 export const fileListQuery = z.strictObject({ ...paging, purpose: purpose.optional() });
 
 /** A file as its owner sees it (service.md "File"). */
-export const fileOut = z.object({
-  id: uuid.meta({ description: 'Used as file_id or photo_id' }),
-  purpose,
-  name: z.string().meta({ description: 'The name it was sent under, made safe' }),
-  mime: z.enum(fileMimes).meta({ description: 'Told by the content, never by the name' }),
-  size: z.int().meta({ description: 'Bytes, of what is stored: an image is stored without its metadata' }),
-  sha256: z.string().meta({ description: 'Of what is stored, in hexadecimal; also its entity tag' }),
-  width: z.int().nullable().meta({ description: 'Pixels; null for a PDF' }),
-  height: z.int().nullable().meta({ description: 'Pixels; null for a PDF' }),
-  pages: z.int().nullable().meta({ description: 'Pages of a PDF; null for an image' }),
-  created_at: dateTimeOut,
-  url: z.string().meta({ description: 'Where to open it, relative to the server; needs files:read' }),
-});
+export const fileOut = z
+  .object({
+    id: uuid.meta({ description: 'Used as file_id or photo_id' }),
+    purpose,
+    name: z.string().meta({ description: 'The name it was sent under, made safe' }),
+    mime: z.enum(fileMimes).meta({ description: 'Told by the content, never by the name' }),
+    size: z.int().meta({ description: 'Bytes, of what is stored: an image is stored without its metadata' }),
+    sha256: z.string().meta({ description: 'Of what is stored, in hexadecimal; also its entity tag' }),
+    width: z.int().nullable().meta({ description: 'Pixels; null for a PDF' }),
+    height: z.int().nullable().meta({ description: 'Pixels; null for a PDF' }),
+    pages: z.int().nullable().meta({ description: 'Pages of a PDF; null for an image' }),
+    created_at: dateTimeOut,
+    url: z.string().meta({ description: 'Where to open it, relative to the server; needs files:read' }),
+  })
+  .meta({ id: 'File' });

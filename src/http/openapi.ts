@@ -1,12 +1,12 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { errorCatalogue } from '../errors.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { Access } from './access.ts';
 import { apiPrefix } from './api-prefix.ts';
 import type { Route } from './define-route.ts';
 import { receiptLifetimeDays } from '../platform/receipt-lifetime.ts';
-
-type Json = Record<string, unknown>;
+import { createShapes } from './openapi-shapes.ts';
+import type { Json, Shapes } from './openapi-shapes.ts';
 
 /**
  * Builds the OpenAPI 3.1 document from the routes themselves (decisions.md §1), so it cannot say anything else than the code
@@ -14,9 +14,10 @@ type Json = Record<string, unknown>;
  */
 export function describeApi(routes: readonly Route[], baseUrl: string): Json {
   const paths: Record<string, Json> = {};
+  const shapes = createShapes();
   for (const route of routes.filter(({ atRoot }) => !atRoot)) {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: describeOperation(route) };
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: describeOperation(route, shapes) };
   }
   return {
     openapi: '3.1.0',
@@ -26,6 +27,7 @@ export function describeApi(routes: readonly Route[], baseUrl: string): Json {
       description: [
         'Registry of a sports federation: profiles, reviewed documents, applications, a wallet and public verification.',
         'Success: `{data, meta, request_id}`. Refusal: `{error: {code, message, details?}, request_id}`; codes are permanent.',
+        '`validation_failed` names all wrong fields in `details.fields`: first of the shape of the request; once that is right, of what the records behind it say, such as a file that is not yours.',
         '',
         '| code | status | meaning |',
         '|---|---|---|',
@@ -45,29 +47,40 @@ export function describeApi(routes: readonly Route[], baseUrl: string): Json {
           description: 'Call GET /session first; send its csrf_token as X-CSRF-Token on every changing request.',
         },
       },
-      schemas: { Error: errorSchema(), ErrorCode: { type: 'string', enum: Object.keys(errorCatalogue) } },
-      headers: { RequestId: { description: 'The same as request_id in the body', schema: { type: 'string' } } },
+      schemas: {
+        Error: errorSchema(),
+        ErrorCode: { type: 'string', enum: Object.keys(errorCatalogue) },
+        FieldProblem: fieldProblemSchema(),
+        ...shapes.named(),
+      },
+      headers: {
+        RequestId: { description: 'The same as request_id in the body', schema: { type: 'string' } },
+        Challenge: {
+          description: '`Bearer`, with `error="invalid_token"` when a key was sent and is not good',
+          schema: { type: 'string' },
+        },
+      },
     },
   };
 }
 
-function describeOperation(route: Route): Json {
+function describeOperation(route: Route, shapes: Shapes): Json {
   const operation: Json = {
     operationId: operationId(route),
     tags: [route.tag],
     summary: route.summary,
     description: [route.description, `Access: ${accessInWords(route.access)}.`].filter(Boolean).join('\n\n'),
     security: securityOf(route.access),
-    parameters: parametersOf(route),
-    responses: responsesOf(route),
+    parameters: parametersOf(route, shapes),
+    responses: responsesOf(route, shapes),
   };
   if (route.bodyKind === 'upload')
-    operation['requestBody'] = { required: true, content: { 'multipart/form-data': { schema: uploadSchema(route) } } };
+    operation['requestBody'] = { required: true, content: { 'multipart/form-data': { schema: uploadSchema(route, shapes) } } };
   else if (route.bodyKind === 'raw') operation['requestBody'] = { required: false, content: { '*/*': { schema: {} } } };
   else if (route.request.body)
     operation['requestBody'] = {
       required: !route.request.body.safeParse(undefined).success,
-      content: { 'application/json': { schema: toSchema(route.request.body, 'input') } },
+      content: { 'application/json': { schema: shapes.inline(route.request.body, 'input') } },
     };
   return operation;
 }
@@ -108,12 +121,12 @@ function securityOf(access: Access): Json[] {
   }
 }
 
-function parametersOf(route: Route): Json[] {
+function parametersOf(route: Route, { inline }: Shapes): Json[] {
   const { params, query, headers } = route.request;
   const parameters = [
-    ...fieldsOf(params).map((field) => ({ ...field, in: 'path', required: true })),
-    ...fieldsOf(query).map((field) => ({ ...field, in: 'query' })),
-    ...fieldsOf(headers).map((field) => ({ ...field, name: headerCase(field.name), in: 'header' })),
+    ...fieldsOf(params, inline).map((field) => ({ ...field, in: 'path', required: true })),
+    ...fieldsOf(query, inline).map((field) => ({ ...field, in: 'query' })),
+    ...fieldsOf(headers, inline).map((field) => ({ ...field, name: headerCase(field.name), in: 'header' })),
   ];
   const isChange = route.method !== 'GET';
   if (isChange && (route.access.kind === 'session' || route.access.kind === 'browser')) {
@@ -137,9 +150,12 @@ function headerCase(name: string): string {
   return name.replaceAll(/(^|-)([a-z])/g, (_, dash: string, letter: string) => dash + letter.toUpperCase());
 }
 
-function fieldsOf(schema: z.ZodObject | undefined): { name: string; required: boolean; schema: unknown; description?: string }[] {
+function fieldsOf(
+  schema: z.ZodObject | undefined,
+  inline: Shapes['inline'],
+): { name: string; required: boolean; schema: unknown; description?: string }[] {
   if (!schema) return [];
-  const { properties, required = [] } = toSchema(schema, 'input') as { properties: Record<string, Json>; required?: string[] };
+  const { properties, required = [] } = inline(schema, 'input') as { properties: Record<string, Json>; required?: string[] };
   return Object.entries(properties).map(([name, property]) => ({
     name,
     required: required.includes(name),
@@ -148,9 +164,9 @@ function fieldsOf(schema: z.ZodObject | undefined): { name: string; required: bo
   }));
 }
 
-function uploadSchema(route: Route): Json {
+function uploadSchema(route: Route, { inline }: Shapes): Json {
   const fields = route.request.body
-    ? (toSchema(route.request.body, 'input') as { properties: Json; required?: string[] })
+    ? (inline(route.request.body, 'input') as { properties: Json; required?: string[] })
     : { properties: {}, required: [] };
   return {
     type: 'object',
@@ -163,13 +179,16 @@ function uploadSchema(route: Route): Json {
   };
 }
 
-function responsesOf(route: Route): Record<string, Json> {
-  const responses: Record<string, Json> = { [String(route.response.status ?? 200)]: successOf(route) };
+function responsesOf(route: Route, shapes: Shapes): Record<string, Json> {
+  const responses: Record<string, Json> = { [String(route.response.status ?? 200)]: successOf(route, shapes) };
   const codesByStatus = Map.groupBy(codesOf(route), (code) => errorCatalogue[code].status);
   for (const [status, codes] of codesByStatus) {
     responses[String(status)] = {
       description: codes.map((code) => `\`${code}\`: ${errorCatalogue[code].message}`).join('\n\n'),
-      headers: { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } },
+      headers: {
+        'X-Request-Id': { $ref: '#/components/headers/RequestId' },
+        ...(status === 401 ? { 'WWW-Authenticate': { $ref: '#/components/headers/Challenge' } } : {}),
+      },
       content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
     };
   }
@@ -177,7 +196,7 @@ function responsesOf(route: Route): Record<string, Json> {
   return responses;
 }
 
-function successOf(route: Route): Json {
+function successOf(route: Route, { inline }: Shapes): Json {
   const { data, meta, content } = route.response;
   const headers = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
   if (content)
@@ -191,8 +210,8 @@ function successOf(route: Route): Json {
   const envelope = {
     type: 'object',
     properties: {
-      data: data ? toSchema(data, 'output') : {},
-      meta: meta ? toSchema(meta, 'output') : { type: 'object' },
+      data: data ? inline(data, 'output') : {},
+      meta: meta ? inline(meta, 'output') : { type: 'object' },
       request_id: { type: 'string' },
     },
     required: ['data', 'meta', 'request_id'],
@@ -221,6 +240,18 @@ function codesOf(route: Route): ErrorCode[] {
   return [...codes];
 }
 
+function fieldProblemSchema(): Json {
+  return {
+    type: 'object',
+    required: ['path', 'code', 'message'],
+    properties: {
+      path: { type: 'string', examples: ['body.data.iin'] },
+      code: { type: 'string' },
+      message: { type: 'string' },
+    },
+  };
+}
+
 function errorSchema(): Json {
   return {
     type: 'object',
@@ -241,11 +272,7 @@ function errorSchema(): Json {
               fields: {
                 type: 'array',
                 description: 'All wrong fields, with validation_failed',
-                items: {
-                  type: 'object',
-                  required: ['path', 'code', 'message'],
-                  properties: { path: { type: 'string' }, code: { type: 'string' }, message: { type: 'string' } },
-                },
+                items: { $ref: '#/components/schemas/FieldProblem' },
               },
               missing: { type: 'array', description: 'What an application lacks, with incomplete_application', items: { type: 'string' } },
               application_id: { type: 'integer', description: 'The existing application, with duplicate_application' },
@@ -256,20 +283,4 @@ function errorSchema(): Json {
       request_id: { type: 'string' },
     },
   };
-}
-
-/** JSON Schema 2020-12 of a zod schema, as it stands on the wire. */
-function toSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
-    io,
-    target: 'draft-2020-12',
-    unrepresentable: 'any',
-    override: ({ jsonSchema }) => {
-      const wire = 'wire' in jsonSchema && typeof jsonSchema['wire'] === 'object' ? jsonSchema['wire'] : null;
-      if (wire === null) return;
-      for (const key of Object.keys(jsonSchema)) delete (jsonSchema as Json)[key];
-      Object.assign(jsonSchema, wire);
-    },
-  }) as Json;
-  return rest;
 }

@@ -75,24 +75,29 @@ const pageLimit = z
 /** `page` and `limit` of a list, for use in `z.strictObject({ ...paging, ... })`. */
 export const paging = { page: pageNumber, limit: pageLimit };
 export const pagingQuery = z.strictObject(paging);
-export const listMeta = z.object({ total: z.int().min(0), page: z.int(), limit: z.int() });
+export const listMeta = z.object({ total: z.int().min(0), page: z.int(), limit: z.int() }).meta({ id: 'ListMeta' });
 
 /** A record's life as a person would tell it (decisions.md §9); the same for every kind of record. */
 export const timelineShape = z.array(
-  z.object({
-    at: dateTimeOut,
-    step: z.string().meta({ description: 'What happened, in one word', examples: ['submitted'] }),
-    text: z.string(),
-    actor: z.enum(['owner', 'administrator', 'bank', 'system']),
-    waiting_for: z
-      .enum(['owner', 'administrator', 'bank', 'date'])
-      .nullable()
-      .meta({ description: 'Whose move it is now; told with the last step, null with those before it' }),
-  }),
+  z
+    .object({
+      at: dateTimeOut,
+      step: z.string().meta({ description: 'What happened, in one word', examples: ['submitted'] }),
+      text: z.string(),
+      actor: z.enum(['owner', 'administrator', 'bank', 'system']),
+      waiting_for: z
+        .enum(['owner', 'administrator', 'bank', 'date'])
+        .nullable()
+        .meta({ description: 'Whose move it is now; told with the last step, null with those before it' }),
+    })
+    .meta({ id: 'TimelineStep' }),
 );
 export type TimelineStep = z.output<typeof timelineShape>[number];
 
-export const deleted = z.object({ deleted: z.literal(true) });
+export const deleted = z.object({ deleted: z.literal(true) }).meta({ id: 'Deleted' });
 
 /** `?download=1` asks for a file to keep instead of one to show. */
 export const downloadQuery = z.strictObject({ download: z.enum(['0', '1']).optional() });
+
+/** A text in the three languages of the registry. */
+export const localizedText = z.object({ ru: z.string(), kk: z.string(), en: z.string() }).meta({ id: 'LocalizedText' });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { documentTypes } from '../documents/states.ts';
 import { fileMimes } from '../files/entities.ts';
-import { dateTimeOut, day, dayOut } from '../http/schemas.ts';
+import { dateTimeOut, day, dayOut, localizedText } from '../http/schemas.ts';
 import { verificationStates } from './validity.ts';
 
 export const tokenParams = z.strictObject({
@@ -13,41 +13,43 @@ export const verificationQuery = z.strictObject({
 
 const kind = z.enum(['national_certificate', 'international_licence', 'document', 'event_fee']);
 
-export const verificationShape = z.object({
-  valid: z.boolean().meta({ description: 'The only indicator of validity' }),
-  state: z.enum(verificationStates).meta({
-    description:
-      'Why: everything but `valid` is not in force. `under_correction`: something behind it was returned or has lapsed, or documents were replaced and the application is not submitted again yet',
-  }),
-  kind,
-  number: z.string(),
-  valid_from: dayOut,
-  valid_until: dayOut,
-  documents_access: z.boolean().meta({ description: 'International licence: whether its owner lets the documents be seen separately' }),
-  checked_at: dateTimeOut,
-});
-
-const localized = z.object({ ru: z.string(), kk: z.string(), en: z.string() });
-
-export const sharedDocumentsShape = z.object({
-  number: z.string(),
-  holder_name: z.string().meta({ description: 'As on the licence' }),
-  category: z.string().nullable(),
-  service: localized,
-  discipline: localized.nullable(),
-  valid_from: dayOut,
-  valid_until: dayOut,
-  checked_at: dateTimeOut,
-  documents: z.array(
-    z.object({
-      type: z.enum(documentTypes),
-      issued_at: dayOut.nullable(),
-      expires_at: dayOut.nullable(),
-      content_type: z.enum(fileMimes),
-      url: z.string().meta({ format: 'uri', description: 'Status and consent are tested again at every opening' }),
+export const verificationShape = z
+  .object({
+    valid: z.boolean().meta({ description: 'The only indicator of validity' }),
+    state: z.enum(verificationStates).meta({
+      description:
+        'Why: everything but `valid` is not in force. `under_correction`: something behind it was returned or has lapsed, or documents were replaced and the application is not submitted again yet',
     }),
-  ),
-});
+    kind,
+    number: z.string(),
+    valid_from: dayOut,
+    valid_until: dayOut,
+    documents_access: z.boolean().meta({ description: 'International licence: whether its owner lets the documents be seen separately' }),
+    checked_at: dateTimeOut,
+  })
+  .meta({ id: 'Verification' });
+
+export const sharedDocumentsShape = z
+  .object({
+    number: z.string(),
+    holder_name: z.string().meta({ description: 'As on the licence' }),
+    category: z.string().nullable(),
+    service: localizedText,
+    discipline: localizedText.nullable(),
+    valid_from: dayOut,
+    valid_until: dayOut,
+    checked_at: dateTimeOut,
+    documents: z.array(
+      z.object({
+        type: z.enum(documentTypes),
+        issued_at: dayOut.nullable(),
+        expires_at: dayOut.nullable(),
+        content_type: z.enum(fileMimes),
+        url: z.string().meta({ format: 'uri', description: 'Status and consent are tested again at every opening' }),
+      }),
+    ),
+  })
+  .meta({ id: 'SharedDocuments' });
 
 export const sharedFileParams = tokenParams.extend({
   n: z

@@ -15,66 +15,78 @@ export const invoiceHeaders = z.strictObject({
     .meta({ description: 'A name of your own for this invoice, for good: sent again with the same amount, it answers the same invoice' }),
 });
 
-export const invoiceBody = z.strictObject({
-  amount: amount
-    .refine((minor) => minor >= invoiceLimits.minMinor && minor <= invoiceLimits.maxMinor, 'must be from 100.00 to 5000000.00')
-    .meta({
-      description: 'KZT, from 100.00 to 5000000.00',
-      wire: {
-        type: 'string',
-        pattern: '^(0|[1-9]\\d{0,9})\\.\\d{2}$',
-        examples: ['1500.00'],
-        description: 'KZT, a decimal string with two decimals, from 100.00 to 5000000.00',
-      },
+export const invoiceBody = z
+  .strictObject({
+    amount: amount
+      .refine((minor) => minor >= invoiceLimits.minMinor && minor <= invoiceLimits.maxMinor, 'must be from 100.00 to 5000000.00')
+      .meta({
+        description: 'KZT, from 100.00 to 5000000.00',
+        wire: {
+          type: 'string',
+          pattern: '^(0|[1-9]\\d{0,9})\\.\\d{2}$',
+          examples: ['1500.00'],
+          description: 'KZT, a decimal string with two decimals, from 100.00 to 5000000.00',
+        },
+      }),
+  })
+  .meta({ id: 'NewInvoice' });
+
+export const invoiceShape = z
+  .object({
+    id: z.int(),
+    number: z.string().meta({ description: 'The number the bank knows it by: 6-15 digits' }),
+    amount_minor: tiyn,
+    currency,
+    status: z.enum(invoiceStatuses).meta({
+      description:
+        '`created`: no form given out yet; `pending`: the form is out; `paid`: the money is in the wallet; `failed`: refused by the bank; `expired`: not paid in 24 hours; `mismatch`: the bank reports another invoice, amount, currency or terminal, nothing was credited and the federation looks into it',
     }),
-});
+    late: z.boolean().meta({ description: 'Paid after it had expired or failed; credited all the same' }),
+    created_at: dateTimeOut,
+    expires_at: dateTimeOut,
+    paid_at: dateTimeOut.nullable(),
+    bank_reference: z.string().nullable().meta({ description: "The bank's own name of the payment" }),
+  })
+  .meta({ id: 'Invoice' });
 
-export const invoiceShape = z.object({
-  id: z.int(),
-  number: z.string().meta({ description: 'The number the bank knows it by: 6-15 digits' }),
-  amount_minor: tiyn,
-  currency,
-  status: z.enum(invoiceStatuses).meta({
-    description:
-      '`created`: no form given out yet; `pending`: the form is out; `paid`: the money is in the wallet; `failed`: refused by the bank; `expired`: not paid in 24 hours; `mismatch`: the bank reports another invoice, amount, currency or terminal, nothing was credited and the federation looks into it',
-  }),
-  late: z.boolean().meta({ description: 'Paid after it had expired or failed; credited all the same' }),
-  created_at: dateTimeOut,
-  expires_at: dateTimeOut,
-  paid_at: dateTimeOut.nullable(),
-  bank_reference: z.string().nullable().meta({ description: "The bank's own name of the payment" }),
-});
+export const invoiceRecordShape = invoiceShape
+  .extend({
+    process: processShape.optional().meta({ description: 'How its process stands; shown to administrators only' }),
+  })
+  .meta({ id: 'InvoiceDetail' });
 
-export const invoiceRecordShape = invoiceShape.extend({
-  process: processShape.optional().meta({ description: 'How its process stands; shown to administrators only' }),
-});
+export const checkoutShape = z
+  .object({
+    action: z.string().meta({ format: 'uri', description: "Address of the bank's payment page" }),
+    method: z.literal('POST'),
+    fields: z.record(z.string(), z.string()).meta({ description: 'Fields of the form, to be posted as they are' }),
+    invoice: invoiceShape,
+  })
+  .meta({ id: 'Checkout' });
 
-export const checkoutShape = z.object({
-  action: z.string().meta({ format: 'uri', description: "Address of the bank's payment page" }),
-  method: z.literal('POST'),
-  fields: z.record(z.string(), z.string()).meta({ description: 'Fields of the form, to be posted as they are' }),
-  invoice: invoiceShape,
-});
-
-export const operationShape = z.object({
-  id: z.int(),
-  type: z.enum(ledgerTransactionTypes),
-  amount_minor: z.int().meta({ description: 'tiyn; negative: taken from the wallet' }),
-  balance_minor: z.int().meta({ description: 'The balance after this operation, tiyn' }),
-  application_id: z.int().nullable(),
-  invoice_id: z.int().nullable(),
-  reversal_of: z.int().nullable().meta({ description: 'The operation that this one undoes' }),
-  flags: z.array(z.string()).meta({ description: '`late`: the money came after its invoice had run out' }),
-  at: dateTimeOut,
-});
+export const operationShape = z
+  .object({
+    id: z.int(),
+    type: z.enum(ledgerTransactionTypes),
+    amount_minor: z.int().meta({ description: 'tiyn; negative: taken from the wallet' }),
+    balance_minor: z.int().meta({ description: 'The balance after this operation, tiyn' }),
+    application_id: z.int().nullable(),
+    invoice_id: z.int().nullable(),
+    reversal_of: z.int().nullable().meta({ description: 'The operation that this one undoes' }),
+    flags: z.array(z.string()).meta({ description: '`late`: the money came after its invoice had run out' }),
+    at: dateTimeOut,
+  })
+  .meta({ id: 'WalletOperation' });
 
 export const walletQuery = z.strictObject({ ...paging });
 
-export const walletShape = z.object({
-  balance_minor: tiyn,
-  currency,
-  invoices: z.array(invoiceShape).meta({ description: 'The 20 newest' }),
-  operations: z.array(operationShape).meta({ description: 'Newest first, by `page` and `limit`' }),
-});
+export const walletShape = z
+  .object({
+    balance_minor: tiyn,
+    currency,
+    invoices: z.array(invoiceShape).meta({ description: 'The 20 newest' }),
+    operations: z.array(operationShape).meta({ description: 'Newest first, by `page` and `limit`' }),
+  })
+  .meta({ id: 'Wallet' });
 
 export const receivedShape = z.object({ received: z.literal(true) });
