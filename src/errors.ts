@@ -102,6 +102,30 @@ export function fieldProblem(path: string, code: string, message: string): Domai
   return validationFailed([{ path, code, message }]);
 }
 
+type Results<Checks extends readonly (() => unknown)[]> = { [Index in keyof Checks]: Awaited<ReturnType<Checks[Index]>> };
+
+/**
+ * Makes checks that do not hang on each other, one after the other, and refuses with the field problems of all of them
+ * (decisions.md §1). A refusal of another kind ends it at once.
+ * @returns what the checks returned
+ * @throws {DomainError} validation_failed, or whatever else a check throws
+ */
+export async function checkAll<const Checks extends readonly (() => unknown)[]>(...checks: Checks): Promise<Results<Checks>> {
+  const results: unknown[] = [];
+  const problems: FieldProblem[] = [];
+  for (const check of checks) {
+    try {
+      results.push(await check());
+    } catch (error) {
+      if (!isDomainError(error) || error.code !== 'validation_failed') throw error;
+      problems.push(...(error.details?.['fields'] as FieldProblem[]));
+    }
+  }
+  if (problems.length > 0) throw validationFailed(problems);
+  // Every check has returned, so each stands at its place.
+  return results as Results<Checks>;
+}
+
 /** Marks a branch that the types rule out. */
 export function assertNever(value: never): never {
   throw new Error(`unexpected value: ${JSON.stringify(value)}`);

@@ -1,4 +1,4 @@
-import { fieldProblem, validationFailed } from '../errors.ts';
+import { checkAll, fieldProblem, validationFailed } from '../errors.ts';
 import type { FieldProblem } from '../errors.ts';
 import { audit } from '../administration/audit.ts';
 import { findService } from '../catalog/index.ts';
@@ -9,6 +9,7 @@ import { processRef } from '../platform/process-ref.ts';
 import { ProfileEntity } from '../profiles/entities.ts';
 import type { Profile } from '../profiles/entities.ts';
 import { attachDocuments, checkDiscipline, priceOf, takeDocuments } from './application-content.ts';
+import type { StoredPrice } from './application-content.ts';
 import { ApplicationEntity } from './entities.ts';
 import type { ApplicationData } from './entities.ts';
 import { requireOwner } from './policy.ts';
@@ -29,12 +30,11 @@ export interface NewApplication {
 export async function createApplication(ctx: CommandContext, input: NewApplication): Promise<number> {
   const { profileId, serviceId, documentIds, data } = input;
   const profile = requireOwner(ctx.actor, await ctx.em.findOne(ProfileEntity, { id: profileId }));
-  const service = await findService(ctx.em, serviceId);
   const disciplineId = data.discipline_id ?? null;
-  checkServiceFits(service, profile);
-  checkDiscipline(service, disciplineId);
-  await takeDocuments(ctx, profileId, documentIds);
-  const price = await priceOf(ctx.em, ctx.now, service, data.insurance_territory);
+  const [{ service, price }] = await checkAll(
+    () => chooseService(ctx, profile, serviceId, data),
+    () => takeDocuments(ctx, profileId, documentIds),
+  );
   const application = ctx.em.create(ApplicationEntity, {
     ownerId: profile.ownerId,
     profileId,
@@ -73,8 +73,23 @@ export async function createApplication(ctx: CommandContext, input: NewApplicati
   return application.id;
 }
 
-function checkServiceFits(service: CatalogService | null, profile: Profile): asserts service is CatalogService {
-  if (!service || !service.isActive) throw fieldProblem('body.service_id', 'not_found', 'there is no such service on sale');
+async function chooseService(
+  ctx: CommandContext,
+  profile: Profile,
+  id: number,
+  data: ApplicationData,
+): Promise<{ service: CatalogService; price: StoredPrice }> {
+  const service = await findService(ctx.em, id);
+  if (!service?.isActive) throw fieldProblem('body.service_id', 'not_found', 'there is no such service on sale');
+  const [, , price] = await checkAll(
+    () => checkServiceFits(service, profile),
+    () => checkDiscipline(service, data.discipline_id ?? null),
+    () => priceOf(ctx.em, ctx.now, service, data.insurance_territory),
+  );
+  return { service, price };
+}
+
+function checkServiceFits(service: CatalogService, profile: Profile): void {
   const problems: FieldProblem[] = [];
   if (service.kind === 'event_fee')
     problems.push({

@@ -1,4 +1,4 @@
-import { DomainError } from '../errors.ts';
+import { checkAll, DomainError } from '../errors.ts';
 import { audit } from '../administration/audit.ts';
 import { findService } from '../catalog/index.ts';
 import type { CommandContext } from '../platform/context.ts';
@@ -43,15 +43,13 @@ export async function updateApplication(ctx: CommandContext, change: Application
     throw new DomainError('stale_revision', { revision: application.revision });
   requireYearOpen(ctx, application);
   const isInHand = nextStatus(application.status, 'update') !== null;
-  if (isInHand) {
-    if (change.data !== undefined) await changeData(ctx, application, change.data);
-  } else {
-    checkCorrection(ctx, locked, change);
-  }
-  if (change.documentIds !== undefined) {
-    await takeDocuments(ctx, application.profileId, change.documentIds);
-    await attachDocuments(ctx, application.id, change.documentIds);
-  }
+  if (!isInHand) checkCorrection(ctx, locked, change);
+  const { data, documentIds } = change;
+  await checkAll(
+    () => (data === undefined ? null : changeData(ctx, application, data)),
+    () => (documentIds === undefined ? null : takeDocuments(ctx, application.profileId, documentIds)),
+  );
+  if (documentIds !== undefined) await attachDocuments(ctx, application.id, documentIds);
   application.status = requireTransition(application.status, isInHand ? 'update' : 'correct');
   markChanged(ctx, application);
   const isReplacement = application.status === 'approved' && replacesDocuments(locked.record, change);
@@ -107,8 +105,11 @@ async function changeData(ctx: CommandContext, application: Application, change:
   if (!application.paid) {
     const service = await findService(ctx.em, application.serviceId);
     if (!service) throw new Error(`application ${application.id} is for a service that does not exist`);
-    if (disciplineId !== application.disciplineId) checkDiscipline(service, disciplineId);
-    Object.assign(application, await priceOf(ctx.em, ctx.now, service, data.insurance_territory));
+    const [, price] = await checkAll(
+      () => (disciplineId === application.disciplineId ? null : checkDiscipline(service, disciplineId)),
+      () => priceOf(ctx.em, ctx.now, service, data.insurance_territory),
+    );
+    Object.assign(application, price);
   }
   application.data = data;
   application.disciplineId = disciplineId;

@@ -1,6 +1,6 @@
 import { LockMode } from '@mikro-orm/postgresql';
 import { audit } from '../administration/audit.ts';
-import { DomainError } from '../errors.ts';
+import { checkAll, DomainError } from '../errors.ts';
 import { lockOwnFile } from '../files/index.ts';
 import { actingUserId } from '../platform/context.ts';
 import type { CommandContext } from '../platform/context.ts';
@@ -31,8 +31,10 @@ export async function createDocument(ctx: CommandContext, profileId: number, fie
   const profile =
     ownerId === null ? null : await ctx.em.findOne(ProfileEntity, { id: profileId, ownerId }, { lockMode: LockMode.PESSIMISTIC_READ });
   if (!profile || ownerId === null) throw new DomainError('not_found', { field: 'profile_id' });
-  checkDates(fields, ctx.now);
-  await lockOwnFile(ctx, fields.fileId, ownerId);
+  await checkAll(
+    () => checkDates(fields, ctx.now),
+    () => lockOwnFile(ctx, fields.fileId, ownerId),
+  );
   const document = ctx.em.create(DocumentEntity, {
     profileId,
     ...fields,

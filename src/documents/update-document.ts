@@ -1,6 +1,6 @@
 import { LockMode } from '@mikro-orm/postgresql';
 import { audit } from '../administration/audit.ts';
-import { DomainError } from '../errors.ts';
+import { checkAll, DomainError } from '../errors.ts';
 import { lockOwnFile } from '../files/index.ts';
 import { actingUserId } from '../platform/context.ts';
 import type { CommandContext } from '../platform/context.ts';
@@ -29,8 +29,11 @@ export async function updateDocument(ctx: CommandContext, documentId: number, ch
   const changed = changedFields(document, changes);
   if (changed.length === 0) return;
   const { issuedAt = document.issuedAt, expiresAt = document.expiresAt } = changes;
-  checkDates({ issuedAt, expiresAt }, ctx.now);
-  if (changed.includes('fileId') && changes.fileId !== undefined) await lockOwnFile(ctx, changes.fileId, ownerId);
+  const newFileId = changed.includes('fileId') ? changes.fileId : undefined;
+  await checkAll(
+    () => checkDates({ issuedAt, expiresAt }, ctx.now),
+    () => (newFileId === undefined ? null : lockOwnFile(ctx, newFileId, ownerId)),
+  );
 
   Object.assign(document, changes);
   document.status = statusAfterChange;

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { validationFailed } from '../errors.ts';
 import type { FieldProblem } from '../errors.ts';
 
@@ -17,20 +17,35 @@ export function validateParts(
   const result: Record<RequestPart, unknown> = { params: undefined, query: undefined, headers: undefined, body: undefined };
   const problems: FieldProblem[] = [...known];
   for (const { part, schema, value } of parts) {
-    problems.push(...unstorableText(part, value));
+    problems.push(...unstorable(part, value));
     if (!schema) continue;
     const parsed = schema.safeParse(value);
     if (parsed.success) result[part] = parsed.data;
-    else problems.push(...firstOfEachPath(parsed.error.issues.flatMap((issue) => problemsOf(part, issue, value))));
+    else problems.push(...problemsIn(part, schema, value));
   }
-  if (problems.length > 0) throw validationFailed(problems);
+  if (problems.length > 0) throw validationFailed(firstOfEachPath(problems));
   return result;
+}
+
+/**
+ * All problems of a value. One of several kinds whose kind is missing or unknown is held against the kind it is closest to, so
+ * that its other problems are told too; what only that kind asks for is left out, since it may not be the one that is meant.
+ */
+function problemsIn(part: RequestPart, schema: z.ZodType, value: unknown): FieldProblem[] {
+  const own = (schema.safeParse(value).error?.issues ?? []).flatMap((issue) => problemsOf(part, issue, value));
+  if (own.length === 0 || !(schema instanceof z.ZodDiscriminatedUnion) || typeof value !== 'object' || value === null) return own;
+  const { options, discriminator } = schema.def;
+  const byKind = (options as z.ZodType[]).map((option) => problemsIn(part, option, value));
+  const names = (problems: FieldProblem[], wanted: string) => problems.some(({ path }) => path === wanted);
+  const ofKnownKind = byKind.find((problems) => !names(problems, `${part}.${discriminator}`));
+  if (ofKnownKind) return ofKnownKind;
+  const closest = byKind.reduce((best, problems) => (problems.length < best.length ? problems : best));
+  return [...own, ...closest.filter(({ path, code }) => code !== 'required' || byKind.every((problems) => names(problems, path)))];
 }
 
 function problemsOf(part: RequestPart, issue: z.core.$ZodIssue, whole: unknown): FieldProblem[] {
   const path = [part, ...issue.path.map(String)].join('.');
-  if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => ({ path: `${path}.${key}`, code: 'unknown_field', message: 'there is no such field' }));
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownField(`${path}.${key}`));
   if (isAbsent(whole, issue.path)) return [{ path, code: 'required', message: 'is required' }];
   // A union tells what is wrong with its closest member instead of "invalid input".
   if (issue.code === 'invalid_union' && issue.errors[0]) {
@@ -52,14 +67,18 @@ function isAbsent(whole: unknown, path: readonly PropertyKey[]): boolean {
   return value === undefined;
 }
 
+function unknownField(path: string): FieldProblem {
+  return { path, code: 'unknown_field', message: 'there is no such field' };
+}
+
 /** A value of the wrong shape fails every rule after it too; its first problem says enough. */
 function firstOfEachPath(problems: FieldProblem[]): FieldProblem[] {
   const seen = new Set<string>();
   return problems.filter(({ path }) => !seen.has(path) && seen.add(path));
 }
 
-/** Text that JSON allows and the database cannot store: NUL and half surrogate pairs. */
-function unstorableText(path: string, value: unknown, depth = 0): FieldProblem[] {
+/** What JSON allows and nothing here can keep: text with NUL or half surrogate pairs, and the name that is no field but a prototype. */
+function unstorable(path: string, value: unknown, depth = 0): FieldProblem[] {
   if (typeof value === 'string') {
     const isStorable = !value.includes('\u0000') && value.isWellFormed();
     return isStorable ? [] : [{ path, code: 'invalid_text', message: 'holds characters that are no text' }];
@@ -67,7 +86,8 @@ function unstorableText(path: string, value: unknown, depth = 0): FieldProblem[]
   if (value === null || typeof value !== 'object') return [];
   if (depth > 20) return [{ path, code: 'too_deep', message: 'is nested too deeply' }];
   return Object.entries(value).flatMap(([key, inner]) => [
-    ...(unstorableText(path, key).length > 0 ? [{ path, code: 'invalid_text', message: 'has a field name that is no text' }] : []),
-    ...unstorableText(`${path}.${key}`, inner, depth + 1),
+    ...(key === '__proto__' ? [unknownField(`${path}.${key}`)] : []),
+    ...(unstorable(path, key).length > 0 ? [{ path, code: 'invalid_text', message: 'has a field name that is no text' }] : []),
+    ...unstorable(`${path}.${key}`, inner, depth + 1),
   ]);
 }

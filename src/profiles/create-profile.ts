@@ -1,4 +1,5 @@
 import { audit } from '../administration/audit.ts';
+import { checkAll } from '../errors.ts';
 import { imageMimes, lockOwnFile } from '../files/index.ts';
 import type { CommandContext } from '../platform/context.ts';
 import { checkBirthDate } from './check-data.ts';
@@ -24,9 +25,11 @@ export interface NewProfile {
  */
 export async function createProfile(ctx: CommandContext, { ownerId, kind, data, photoId }: NewProfile): Promise<number> {
   const iin = iinOf(kind, data);
+  await checkAll(
+    () => checkBirthDate(kind, data, ctx.now),
+    () => (photoId === null ? null : lockOwnFile(ctx, photoId, ownerId, imageMimes, 'body.photo_id')),
+  );
   await requireFreeIin(ctx, ownerId, iin, null);
-  checkBirthDate(kind, data, ctx.now);
-  if (photoId !== null) await lockOwnFile(ctx, photoId, ownerId, imageMimes, 'body.photo_id');
   const profile = ctx.em.create(ProfileEntity, {
     ownerId,
     kind,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { processShape } from '../administration/describe-process.ts';
 import { documentShape } from '../documents/schemas.ts';
-import { dateTimeOut, day, dayOut, id, line, uuid } from '../http/schemas.ts';
+import { dateTimeOut, day, dayOut, id, line, localizedText, uuid } from '../http/schemas.ts';
 import { countryCodes } from '../platform/country-codes.ts';
-import { isIin } from './iin.ts';
+import { isIin, isIinOfBirthDate, isIinOfGender } from './iin.ts';
 import { profileKinds, reviewStatuses } from './states.ts';
 import type { ProfileKind } from './states.ts';
 
@@ -16,13 +16,15 @@ const iin = z
   .string()
   .regex(/^\d{12}$/, 'must be 12 digits')
   .refine(isIin, 'is not an individual identification number: its last digit does not fit the others')
-  .meta({ description: 'Individual identification number, 12 digits; not required', examples: ['900517300128'] });
+  .meta({
+    description: 'Individual identification number, 12 digits; not required; fits `birth_date` and `gender`',
+    examples: ['900517300128'],
+  });
 const birthDate = day
   .refine((value) => value >= '1900-01-01', 'must not be before 1900-01-01')
   .meta({ description: 'In the past', format: 'date', examples: ['1990-05-17'] });
 
-/** `data` of an athlete (decisions.md §3). */
-export const athleteData = z.strictObject({
+const athleteFields = {
   last_name: line(100),
   first_name: line(100),
   middle_name: line(100).optional(),
@@ -34,23 +36,46 @@ export const athleteData = z.strictObject({
   city: line(100).optional(),
   address: line(300).optional(),
   blood_group: line(20).optional(),
-});
+};
+
+/** Lets a rule about these fields speak as soon as they are right by themselves, whatever the others are. */
+function onceValid<Field extends keyof typeof athleteFields>(...names: Field[]) {
+  const relevant = z.object(Object.fromEntries(names.map((name) => [name, athleteFields[name]])));
+  return { when: ({ value }: { value: unknown }) => relevant.safeParse(value).success };
+}
+
+/** `data` of an athlete (decisions.md §3). An IIN states its bearer's birth date and gender, and cannot contradict them. */
+export const athleteData = z
+  .strictObject(athleteFields)
+  .refine((data) => data.iin === undefined || isIinOfBirthDate(data.iin, data.birth_date), {
+    path: ['iin'],
+    error: 'does not fit birth_date: an IIN begins with the day of birth, YYMMDD, and its seventh digit tells the century',
+    ...onceValid('iin', 'birth_date'),
+  })
+  .refine((data) => data.iin === undefined || isIinOfGender(data.iin, data.gender), {
+    path: ['iin'],
+    error: 'does not fit gender: the seventh digit of an IIN is odd for men, even for women',
+    ...onceValid('iin', 'gender'),
+  })
+  .meta({ id: 'AthleteData' });
 
 /** `data` of an organizer (decisions.md §3). */
-export const organizerData = z.strictObject({
-  organization_name: line(300),
-  bin: z
-    .string()
-    .regex(/^\d{12}$/, 'must be 12 digits')
-    .optional()
-    .meta({ description: 'Business identification number' }),
-  director_name: line(200),
-  director_position: line(200),
-  legal_address: line(300),
-  phone,
-  email: z.email().max(254),
-  city: line(100).optional(),
-});
+export const organizerData = z
+  .strictObject({
+    organization_name: line(300),
+    bin: z
+      .string()
+      .regex(/^\d{12}$/, 'must be 12 digits')
+      .optional()
+      .meta({ description: 'Business identification number' }),
+    director_name: line(200),
+    director_position: line(200),
+    legal_address: line(300),
+    phone,
+    email: z.email().max(254),
+    city: line(100).optional(),
+  })
+  .meta({ id: 'OrganizerData' });
 
 export type AthleteData = z.output<typeof athleteData>;
 export type OrganizerData = z.output<typeof organizerData>;
@@ -60,19 +85,23 @@ export const dataSchemas = { athlete: athleteData, organizer: organizerData } as
 
 const photoId = uuid.meta({ description: 'A picture of yours, uploaded with POST /files' });
 
-export const createProfileBody = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('athlete'), data: athleteData, photo_id: photoId.nullish() }),
-  z.strictObject({ kind: z.literal('organizer'), data: organizerData, photo_id: photoId.nullish() }),
-]);
+export const createProfileBody = z
+  .discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('athlete'), data: athleteData, photo_id: photoId.nullish() }),
+    z.strictObject({ kind: z.literal('organizer'), data: organizerData, photo_id: photoId.nullish() }),
+  ])
+  .meta({ id: 'NewProfile' });
 
 /** The given fields of `data` replace, null removes an optional one, the others stay; checked against the profile's kind. */
-export const updateProfileBody = z.strictObject({
-  data: z
-    .record(z.string(), z.unknown())
-    .optional()
-    .meta({ wire: { anyOf: Object.values(dataSchemas).map(publishedPatch) } }),
-  photo_id: photoId.nullish().meta({ description: 'Another picture; null takes the photo out of a profile that was never submitted' }),
-});
+export const updateProfileBody = z
+  .strictObject({
+    data: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .meta({ wire: { anyOf: Object.values(dataSchemas).map(publishedPatch) } }),
+    photo_id: photoId.nullish().meta({ description: 'Another picture; null takes the photo out of a profile that was never submitted' }),
+  })
+  .meta({ id: 'ProfileChanges' });
 
 function publishedPatch(schema: z.ZodObject): Record<string, unknown> {
   const fields = Object.entries(schema.shape).map(([name, field]) => [
@@ -86,78 +115,86 @@ function publishedPatch(schema: z.ZodObject): Record<string, unknown> {
 const reviewStatus = z.enum(reviewStatuses);
 
 /** A profile as its owner and administrators see it; lists leave out the documents. */
-export const profileShape = z.object({
-  id,
-  kind: z.enum(profileKinds),
-  name: z.string(),
-  data: z.union([athleteData, organizerData]),
-  photo_id: uuid.nullable(),
-  status: reviewStatus,
-  photo_status: reviewStatus.meta({ description: 'The photo is reviewed apart from the data' }),
-  review_note: z.string().nullable().meta({ description: 'Reason of the last decision on the data; null once approved' }),
-  photo_review_note: z.string().nullable().meta({ description: 'Reason of the last decision on the photo; null once approved' }),
-  submitted_at: dateTimeOut.nullable(),
-  created_at: dateTimeOut,
-  updated_at: dateTimeOut,
-});
+export const profileShape = z
+  .object({
+    id,
+    kind: z.enum(profileKinds),
+    name: z.string(),
+    data: z.union([athleteData, organizerData]),
+    photo_id: uuid.nullable(),
+    status: reviewStatus,
+    photo_status: reviewStatus.meta({ description: 'The photo is reviewed apart from the data' }),
+    review_note: z.string().nullable().meta({ description: 'Reason of the last decision on the data; null once approved' }),
+    photo_review_note: z.string().nullable().meta({ description: 'Reason of the last decision on the photo; null once approved' }),
+    submitted_at: dateTimeOut.nullable(),
+    created_at: dateTimeOut,
+    updated_at: dateTimeOut,
+  })
+  .meta({ id: 'Profile' });
 
-export const profileDetailShape = profileShape.extend({
-  documents: z.array(documentShape),
-  owner_id: id.optional().meta({ description: 'For administrators only' }),
-  duplicate_iin: z.boolean().optional().meta({ description: 'Another account has a profile with this IIN; for administrators only' }),
-  process: processShape.optional().meta({ description: 'How the process of review stands; for administrators only' }),
-});
+export const profileDetailShape = profileShape
+  .extend({
+    documents: z.array(documentShape),
+    owner_id: id.optional().meta({ description: 'For administrators only' }),
+    duplicate_iin: z.boolean().optional().meta({ description: 'Another account has a profile with this IIN; for administrators only' }),
+    process: processShape.optional().meta({ description: 'How the process of review stands; for administrators only' }),
+  })
+  .meta({ id: 'ProfileDetail' });
 
 const count = z.int().min(0);
 
-export const profileSummaryShape = z.object({
-  id,
-  name: z.string(),
-  photo_id: uuid.nullable(),
-  status: reviewStatus,
-  photo_status: reviewStatus,
-  counters: z.object({ documents: count, applications: count, certificates: count, competitions: count }),
-});
-
-const title = z.object({ ru: z.string(), kk: z.string(), en: z.string() });
+export const profileSummaryShape = z
+  .object({
+    id,
+    name: z.string(),
+    photo_id: uuid.nullable(),
+    status: reviewStatus,
+    photo_status: reviewStatus,
+    counters: z.object({ documents: count, applications: count, certificates: count, competitions: count }),
+  })
+  .meta({ id: 'ProfileSummary' });
 
 /** Everything of one profile in one answer (service.md "Profile"). */
-export const portfolioShape = z.object({
-  profile: profileShape,
-  documents: z.array(documentShape),
-  applications: z.array(
-    z.object({
-      id,
-      service_id: id,
-      service_title: title,
-      discipline_id: id.nullable(),
-      year: z.int(),
-      status: z.string(),
-      paid: z.boolean(),
-      amount_minor: z.int(),
-      created_at: dateTimeOut,
-    }),
-  ),
-  certificates: z.array(
-    z.object({
-      application_id: id,
-      number: z.string(),
-      kind: z.string(),
-      service_title: title,
-      valid_from: dayOut,
-      valid_until: dayOut,
-      application_status: z.string(),
-      issued_at: dateTimeOut,
-    }),
-  ),
-  participation: z.array(z.object({})).meta({ description: 'Competitions the athlete took part in' }),
-});
+export const portfolioShape = z
+  .object({
+    profile: profileShape,
+    documents: z.array(documentShape),
+    applications: z.array(
+      z.object({
+        id,
+        service_id: id,
+        service_title: localizedText,
+        discipline_id: id.nullable(),
+        year: z.int(),
+        status: z.string(),
+        paid: z.boolean(),
+        amount_minor: z.int(),
+        created_at: dateTimeOut,
+      }),
+    ),
+    certificates: z.array(
+      z.object({
+        application_id: id,
+        number: z.string(),
+        kind: z.string(),
+        service_title: localizedText,
+        valid_from: dayOut,
+        valid_until: dayOut,
+        application_status: z.string(),
+        issued_at: dateTimeOut,
+      }),
+    ),
+    participation: z.array(z.object({})).meta({ description: 'Competitions the athlete took part in' }),
+  })
+  .meta({ id: 'Portfolio' });
 
-export const vehicleShape = z.object({
-  id,
-  data: z.record(z.string(), z.unknown()).meta({ description: 'The record as the earlier register kept it' }),
-  archived_at: dateTimeOut,
-});
+export const vehicleShape = z
+  .object({
+    id,
+    data: z.record(z.string(), z.unknown()).meta({ description: 'The record as the earlier register kept it' }),
+    archived_at: dateTimeOut,
+  })
+  .meta({ id: 'Vehicle' });
 
 /** `meta` of a list that is returned whole. */
 export const wholeListMeta = z.object({ total: z.int().min(0) });

@@ -1,5 +1,5 @@
 import { audit } from '../administration/audit.ts';
-import { fieldProblem } from '../errors.ts';
+import { checkAll, fieldProblem } from '../errors.ts';
 import { imageMimes, lockOwnFile } from '../files/index.ts';
 import type { CommandContext } from '../platform/context.ts';
 import { processRef } from '../platform/process-ref.ts';
@@ -27,7 +27,11 @@ export interface ProfileChanges {
  */
 export async function updateProfile(ctx: CommandContext, profileId: number, changes: ProfileChanges): Promise<void> {
   const profile = await lockOwnProfile(ctx, profileId);
-  const changed = [...(await changeData(ctx, profile, changes.data ?? {})), ...(await changePhoto(ctx, profile, changes.photoId))];
+  const [changedData, changedPhoto] = await checkAll(
+    () => changeData(ctx, profile, changes.data ?? {}),
+    () => changePhoto(ctx, profile, changes.photoId),
+  );
+  const changed = [...changedData, ...changedPhoto];
   if (changed.length === 0) return;
   const oldIin = profile.iin;
   profile.iin = iinOf(profile.kind, profile.data);
@@ -46,8 +50,8 @@ async function changeData(ctx: CommandContext, profile: Profile, changes: Record
   const data = mergeData(kind, profile.data, changes);
   const changed = changedFields(profile.data, data);
   if (changed.length === 0) return [];
-  await requireFreeIin(ctx, profile.ownerId, iinOf(kind, data), profile.id);
   checkBirthDate(kind, data, ctx.now);
+  await requireFreeIin(ctx, profile.ownerId, iinOf(kind, data), profile.id);
   const isIdentity = changed.some((field) => isIdentityField(kind, field));
   act(ctx, profile, { kind: isIdentity ? 'edit_identity' : 'edit_contacts' });
   profile.data = data;

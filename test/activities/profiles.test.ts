@@ -13,6 +13,7 @@ import { findProfile } from '../../src/profiles/index.ts';
 import { findDue, findLive } from '../../src/profiles/sweep.ts';
 import { updateProfile } from '../../src/profiles/update-profile.ts';
 import type { ProcessCommand } from '../../workflows/process.contract.ts';
+import { makeIin } from '../support/iin.ts';
 import { startTestPlatform } from '../support/test-platform.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -255,7 +256,7 @@ describe('races', () => {
   });
 
   test('profiles that take one IIN at the same time are all flagged', async () => {
-    const iin = '830512350121';
+    const iin = makeIin(data.birth_date, 'male', 7);
     const owners = await Promise.all(Array.from({ length: 5 }, () => somebody()));
     const ids = await Promise.all(
       owners.map(

@@ -209,6 +209,16 @@ describe('POST /applications', () => {
       body: { error: { details: { fields: [{ path: 'body.document_ids.1', code: 'not_found' }] } } },
     });
   });
+
+  test('what is wrong with the service and with the documents is told at once', async () => {
+    const body = { profile_id: profileId, service_id: 1, document_ids: [999_999], data: { discipline_id: 999_999 } };
+    const answer = await owner.post('/applications', body);
+    expect(answer.status).toBe(422);
+    expect(answer.body.error.details.fields.map((field: { path: string }) => field.path)).toEqual([
+      'body.data.discipline_id',
+      'body.document_ids.0',
+    ]);
+  });
 });
 
 describe('GET /applications', () => {

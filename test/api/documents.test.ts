@@ -106,6 +106,8 @@ describe('POST /documents', () => {
     expect(codesOf(await owner.post('/documents', { ...body, issued_at: '2024-01-02', expires_at: '2024-01-01' }))).toContain(
       'body.issued_at after_expires_at',
     );
+    const foreign = { ...body, file_id: crypto.randomUUID(), expires_at: '2020-01-01' };
+    expect(codesOf(await owner.post('/documents', foreign)).sort()).toEqual(['body.expires_at expired', 'body.file_id unknown_file']);
     expect(await api.sql('select id from documents where profile_id = $1', [body.profile_id])).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import { errorCatalogue } from '../../src/errors.ts';
 import { TestClient } from '../support/client.ts';
 import { startTestApi } from '../support/test-api.ts';
@@ -64,6 +65,66 @@ describe('refusals of the ground', () => {
     expect((await person.post('/profiles', { kind: 'athlete' })).status).toBe(419);
     person.csrf = `${csrf?.slice(0, -1)}!`;
     expect((await person.post('/profiles', { kind: 'athlete' })).body.error.code).toBe('csrf_failed');
+  });
+
+  test('a body that is not UTF-8 is no JSON', async () => {
+    const person = await api.user();
+    const send = (raw: Buffer, headers: Record<string, string> = {}) =>
+      person.request('POST', '/applications/quote', {
+        raw: new Uint8Array(raw),
+        headers: { 'content-type': 'application/json', ...headers },
+      });
+    for (const wrong of ['ff', 'c3', 'eda080', 'c0af', 'f8888080']) {
+      const raw = Buffer.concat([
+        Buffer.from('{"service_id":1,"data":{"insurance_territory":"'),
+        Buffer.from(wrong, 'hex'),
+        Buffer.from('"}}'),
+      ]);
+      const answer = await send(raw);
+      expect([answer.status, answer.body.error.code]).toEqual([400, 'malformed_json']);
+    }
+    const right = Buffer.from('{"service_id":1}');
+    expect((await send(right)).status).toBe(200);
+    expect((await send(gzipSync(right), { 'content-encoding': 'gzip' })).status).toBe(200);
+    expect((await send(right, { 'content-encoding': 'gzip' })).body.error.code).toBe('malformed_json');
+    expect((await send(gzipSync(Buffer.alloc(2_000_000, ' ')), { 'content-encoding': 'gzip' })).status).toBe(413);
+    expect((await send(right, { 'content-encoding': 'rot13' })).status).toBe(415);
+  });
+
+  test.each(['"x"', '5', 'null', 'true', '[]', '[{"service_id":1}]'])('%s is good JSON of the wrong shape', async (raw) => {
+    const person = await api.user();
+    for (const path of ['/applications/quote', '/profiles', '/auth/logout']) {
+      const answer = await person.request('POST', path, { raw, headers: { 'content-type': 'application/json' } });
+      expect([answer.status, answer.body.error.code]).toEqual([422, 'validation_failed']);
+      expect(answer.body.error.details.fields).toEqual([expect.objectContaining({ path: 'body', code: 'invalid_type' })]);
+    }
+  });
+
+  test('a field named __proto__ is unknown, wherever it stands', async () => {
+    const person = await api.user();
+    const raw = '{"data":{"__proto__":{"city":"x"}},"__proto__":{}}';
+    const answer = await person.request('PATCH', '/profiles/1', { raw, headers: { 'content-type': 'application/json' } });
+    expect(answer.body.error.details.fields.map(({ path, code }: { path: string; code: string }) => `${path} ${code}`).sort()).toEqual([
+      'body.__proto__ unknown_field',
+      'body.data.__proto__ unknown_field',
+    ]);
+  });
+
+  test('a review without its kind or its decision is told its other problems', async () => {
+    const administrator = await api.administrator();
+    const pathsOf = async (body: object) =>
+      (await administrator.post('/admin/review', body)).body.error.details.fields.map(({ path }: { path: string }) => path).sort();
+    expect(await pathsOf({ id: 'x', decision: 'approve', colour: 'red' })).toEqual(['body.colour', 'body.id', 'body.kind']);
+    expect(await pathsOf({ kind: 'document', id: 'x', note: 'n' })).toEqual(['body.decision', 'body.id', 'body.note']);
+  });
+
+  test('401 says how to sign in, and that a key is no good when one was sent', async () => {
+    const challengeOf = async (client: TestClient, headers: Record<string, string> = {}) =>
+      (await client.get('/profiles', headers)).headers.get('www-authenticate');
+    expect(await challengeOf(api.browser())).toBe('Bearer');
+    expect(await challengeOf(api.browser(), { authorization: 'Basic eDp5' })).toBe('Bearer');
+    expect(await challengeOf(new TestClient(api.url, 'fsk_nothing'))).toBe('Bearer error="invalid_token"');
+    expect(await challengeOf(await api.user())).toBeNull();
   });
 
   test('a route that takes no body takes no unknown field either', async () => {
@@ -143,6 +204,35 @@ describe('the published description', () => {
     const document = (await api.browser().get('/openapi.json')).body;
     expect(document.openapi).toBe('3.1.0');
     expect(document.components.schemas.ErrorCode.enum).toEqual(Object.keys(errorCatalogue));
+  });
+
+  test('names the shapes that answers share, once, and every reference in it leads to one', async () => {
+    const document = (await api.browser().get('/openapi.json')).body;
+    const { schemas } = document.components;
+    const names = [
+      'Application',
+      'Profile',
+      'Document',
+      'File',
+      'Invoice',
+      'Wallet',
+      'Verification',
+      'Error',
+      'FieldProblem',
+      'NewProfile',
+    ];
+    expect(Object.keys(schemas)).toEqual(expect.arrayContaining(names));
+    const text = JSON.stringify(document);
+    const references = new Set([...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference = '']) => reference));
+    const dangling = [...references].filter((reference) => {
+      const [, section = '', kind = '', name = ''] = reference.split('/');
+      return section !== 'components' || document.components[kind]?.[name] === undefined;
+    });
+    expect(dangling).toEqual([]);
+    const unused = Object.keys(schemas).filter((name) => !references.has(`#/components/schemas/${name}`));
+    expect(unused).toEqual([]);
+    const data = document.paths['/applications/{id}'].get.responses['200'].content['application/json'].schema.properties.data;
+    expect(data).toEqual({ $ref: '#/components/schemas/Application' });
   });
 
   test('is shown by a page that needs nothing from elsewhere', async () => {
