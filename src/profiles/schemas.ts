@@ -3,7 +3,7 @@ import { processShape } from '../administration/describe-process.ts';
 import { documentShape } from '../documents/schemas.ts';
 import { dateTimeOut, day, dayOut, id, line, localizedText, uuid } from '../http/schemas.ts';
 import { countryCodes } from '../platform/country-codes.ts';
-import { isIin, isIinOfBirthDate, isIinOfGender } from './iin.ts';
+import { isIin } from './iin.ts';
 import { profileKinds, reviewStatuses } from './states.ts';
 import type { ProfileKind } from './states.ts';
 
@@ -16,46 +16,25 @@ const iin = z
   .string()
   .regex(/^\d{12}$/, 'must be 12 digits')
   .refine(isIin, 'is not an individual identification number: its last digit does not fit the others')
-  .meta({
-    description: 'Individual identification number, 12 digits; not required; fits `birth_date` and `gender`',
-    examples: ['900517300128'],
-  });
+  .meta({ description: 'Individual identification number, 12 digits; not required', examples: ['900517300128'] });
 const birthDate = day
   .refine((value) => value >= '1900-01-01', 'must not be before 1900-01-01')
   .meta({ description: 'In the past', format: 'date', examples: ['1990-05-17'] });
 
-const athleteFields = {
-  last_name: line(100),
-  first_name: line(100),
-  middle_name: line(100).optional(),
-  birth_date: birthDate,
-  gender: z.enum(['male', 'female']),
-  citizenship: z.enum(countryCodes).meta({ description: 'ISO 3166-1 alpha-2', examples: ['KZ'] }),
-  iin: iin.optional(),
-  phone: phone.optional(),
-  city: line(100).optional(),
-  address: line(300).optional(),
-  blood_group: line(20).optional(),
-};
-
-/** Lets a rule about these fields speak as soon as they are right by themselves, whatever the others are. */
-function onceValid<Field extends keyof typeof athleteFields>(...names: Field[]) {
-  const relevant = z.object(Object.fromEntries(names.map((name) => [name, athleteFields[name]])));
-  return { when: ({ value }: { value: unknown }) => relevant.safeParse(value).success };
-}
-
-/** `data` of an athlete (decisions.md §3). An IIN states its bearer's birth date and gender, and cannot contradict them. */
+/** `data` of an athlete (decisions.md §3). */
 export const athleteData = z
-  .strictObject(athleteFields)
-  .refine((data) => data.iin === undefined || isIinOfBirthDate(data.iin, data.birth_date), {
-    path: ['iin'],
-    error: 'does not fit birth_date: an IIN begins with the day of birth, YYMMDD, and its seventh digit tells the century',
-    ...onceValid('iin', 'birth_date'),
-  })
-  .refine((data) => data.iin === undefined || isIinOfGender(data.iin, data.gender), {
-    path: ['iin'],
-    error: 'does not fit gender: the seventh digit of an IIN is odd for men, even for women',
-    ...onceValid('iin', 'gender'),
+  .strictObject({
+    last_name: line(100),
+    first_name: line(100),
+    middle_name: line(100).optional(),
+    birth_date: birthDate,
+    gender: z.enum(['male', 'female']),
+    citizenship: z.enum(countryCodes).meta({ description: 'ISO 3166-1 alpha-2', examples: ['KZ'] }),
+    iin: iin.optional(),
+    phone: phone.optional(),
+    city: line(100).optional(),
+    address: line(300).optional(),
+    blood_group: line(20).optional(),
   })
   .meta({ id: 'AthleteData' });
 

@@ -39,7 +39,12 @@ export async function benchMemory(stack: Stack): Promise<Verdict[]> {
   const peak = peakMb(pid);
   say(`  downloaded ${files} in ${seconds(downloadedAt)} s: peak ${peak} MB, now ${residentMb(pid)} MB`);
   return [
-    { what: 'API memory while fifty 20 MB files go in and out at once, MB', goal: `< ${goalMb}`, measured: String(peak), isMet: peak < goalMb },
+    {
+      what: 'API memory while fifty 20 MB files go in and out at once, MB',
+      goal: `< ${goalMb}`,
+      measured: String(peak),
+      isMet: peak < goalMb,
+    },
   ];
 }
 

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { checkBirthDate, mergeData } from '../../src/profiles/check-data.ts';
 import { changedFields, iinOf, isIdentityField, nameOf } from '../../src/profiles/identity.ts';
-import { checkDigit, isIin, isIinOfBirthDate, isIinOfGender } from '../../src/profiles/iin.ts';
+import { checkDigit, isIin } from '../../src/profiles/iin.ts';
 import { athleteData, createProfileBody, organizerData } from '../../src/profiles/schemas.ts';
 import type { AthleteData } from '../../src/profiles/schemas.ts';
-import { makeIin } from '../support/iin.ts';
 
 const athlete: AthleteData = {
   last_name: 'Әбдіқадырұлы',
@@ -56,48 +55,6 @@ describe('the IIN', () => {
     ['', false],
   ])('%j: %s', (text, expected) => {
     expect(isIin(text)).toBe(expected);
-  });
-});
-
-describe('what an IIN says of its bearer', () => {
-  const day = fc
-    .date({ min: new Date('1900-01-01'), max: new Date('2099-12-31'), noInvalidDate: true })
-    .map((date) => date.toISOString().slice(0, 10));
-  const gender = fc.constantFrom('male' as const, 'female' as const);
-
-  test('an IIN fits the day and the gender it was made for, and no other', () => {
-    fc.assert(
-      fc.property(day, day, gender, fc.nat({ max: 999 }), (born, other, sex, serial) => {
-        const iin = makeIin(born, sex, serial);
-        expect(isIin(iin)).toBe(true);
-        expect(isIinOfBirthDate(iin, born)).toBe(true);
-        expect(isIinOfBirthDate(iin, other)).toBe(born === other);
-        expect(isIinOfGender(iin, sex)).toBe(true);
-        expect(isIinOfGender(iin, sex === 'male' ? 'female' : 'male')).toBe(false);
-      }),
-    );
-  });
-
-  test.each([
-    ['1990-05-17', 'male', makeIin('1990-05-17', 'male'), []],
-    ['1990-05-18', 'male', makeIin('1990-05-17', 'male'), ['iin']],
-    ['2090-05-17', 'male', makeIin('1990-05-17', 'male'), ['iin']],
-    ['1990-05-17', 'female', makeIin('1990-05-17', 'male'), ['iin']],
-    ['1990-02-30', 'female', makeIin('1990-05-17', 'male'), ['birth_date', 'iin']],
-    ['1990-05-17', 'x', makeIin('1990-05-18', 'male'), ['gender', 'iin']],
-    ['1990-02-30', 'x', makeIin('1990-05-17', 'male'), ['birth_date', 'gender']],
-  ])('born %s, %s, with %s: problems of %j', (birth_date, sex, iin, paths) => {
-    const result = athleteData.safeParse({ ...athlete, birth_date, gender: sex, iin });
-    expect(result.error?.issues.map(({ path }) => path.join('.')).sort() ?? []).toEqual(paths);
-  });
-
-  test('it is held against what is stored, too', () => {
-    const stored = { ...athlete, iin: makeIin('1990-05-17', 'male') };
-    for (const change of [{ birth_date: '1990-05-18' }, { gender: 'female' }, { iin: makeIin('1990-05-17', 'female') }])
-      expect(() => mergeData('athlete', stored, change)).toThrow(
-        expect.objectContaining({ details: { fields: [expect.objectContaining({ path: 'body.data.iin' })] } }),
-      );
-    expect(mergeData('athlete', stored, { birth_date: '1990-05-18', iin: null })).not.toHaveProperty('iin');
   });
 });
 
