@@ -1,4 +1,4 @@
-import type { Content, TableCell } from 'pdfmake/interfaces.js';
+import type { CanvasElement, Content, TableCell } from 'pdfmake/interfaces.js';
 import type { LocalizedText, ServiceKind } from '../catalog/entities.ts';
 import type { PdfDefinition } from '../platform/pdf/render-pdf.ts';
 import type { IssuedCertificate } from './record.ts';
@@ -31,7 +31,8 @@ const gold = '#b8892b';
 const grey = '#5b6673';
 const pale = '#eef2f7';
 /** Width of A4 and its margins, points. */
-const page = { width: 595.28, height: 841.89, margin: 54 };
+const page = { width: 595.28, height: 841.89, margin: 54, top: 46 };
+const emblemRadius = 29;
 
 /** Lays a certificate out on one A4 page in Kazakh, Russian and English. */
 export function describeCertificate(content: CertificatePage): PdfDefinition {
@@ -43,14 +44,13 @@ export function describeCertificate(content: CertificatePage): PdfDefinition {
     subject: certificate.snapshot.serviceTitle.en,
     createdAt: certificate.issuedAt,
     pageSize: 'A4',
-    pageMargins: [page.margin, 46, page.margin, 166],
-    background: drawFrame(),
+    pageMargins: [page.margin, page.top, page.margin, 166],
+    background: drawBackground,
     // Below the text on every page, so that a long name never pushes the QR away.
     footer: () => describeVerification(content),
     defaultStyle: { fontSize: 10, color: '#1b2530' },
     content: [
-      { svg: emblem, width: 58, alignment: 'center', margin: [0, 0, 0, 6] },
-      { text: federation.kk, fontSize: 12, bold: true, color: navy, alignment: 'center' },
+      { text: federation.kk, fontSize: 12, bold: true, color: navy, alignment: 'center', margin: [0, 2 * emblemRadius + 6, 0, 0] },
       { text: federation.ru, fontSize: 10.5, color: navy, alignment: 'center', margin: [0, 2, 0, 0] },
       { text: federation.en, fontSize: 9, color: grey, alignment: 'center', margin: [0, 2, 0, 12] },
       { text: heading.kk, fontSize: 24, bold: true, color: navy, alignment: 'center', characterSpacing: 1 },
@@ -165,9 +165,15 @@ function value(text: string): Content {
 
 /** A country's code in the three languages; a code that no list knows stays as it is. */
 function nameCountry(code: string): string {
-  const name = (language: string) => new Intl.DisplayNames([language], { type: 'region' }).of(code) ?? code;
+  const name = (language: keyof LocalizedText) => countryNames[language].of(code) ?? code;
   return distinct({ kk: name('kk'), ru: name('ru'), en: name('en') });
 }
+
+const countryNames = {
+  kk: new Intl.DisplayNames(['kk'], { type: 'region' }),
+  ru: new Intl.DisplayNames(['ru'], { type: 'region' }),
+  en: new Intl.DisplayNames(['en'], { type: 'region' }),
+};
 
 /** The three names, each once. */
 function distinct({ kk, ru, en }: LocalizedText): string {
@@ -185,9 +191,10 @@ function formatMoney(minor: number): string {
   return `${whole.replace(/\B(?=(\d{3})+$)/g, '\u00a0')},${cents}`;
 }
 
-function drawFrame(): Content {
-  const border = (inset: number, lineWidth: number, lineColor: string) => ({
-    type: 'rect' as const,
+/** The border of every page, and the emblem at the head of the first. */
+function drawBackground(pageNumber: number): Content {
+  const border = (inset: number, lineWidth: number, lineColor: string): CanvasElement => ({
+    type: 'rect',
     x: inset,
     y: inset,
     w: page.width - 2 * inset,
@@ -195,25 +202,44 @@ function drawFrame(): Content {
     lineWidth,
     lineColor,
   });
-  return { canvas: [border(20, 2.2, navy), border(26, 0.8, gold)] };
+  return { canvas: [border(20, 2.2, navy), border(26, 0.8, gold), ...(pageNumber === 1 ? emblem : [])] };
 }
 
-/** A wheel under the sun: drawn here, so that the page needs no file. */
-const emblem = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">
-  <circle cx="50" cy="50" r="48" fill="${navy}"/><circle cx="50" cy="50" r="43" fill="none" stroke="${gold}" stroke-width="2"/>
-  <g stroke="${gold}" stroke-width="3">${spokes(16, 31, 38)}</g>
-  <circle cx="50" cy="50" r="25" fill="#ffffff"/><circle cx="50" cy="50" r="19" fill="${navy}"/><circle cx="50" cy="50" r="6" fill="${gold}"/>
-  <g stroke="#ffffff" stroke-width="3">${spokes(6, 6, 19)}</g>
-  <circle cx="50" cy="50" r="6" fill="${gold}"/>
-</svg>`;
+/** A wheel under the sun. */
+const emblem: CanvasElement[] = [
+  disc(1, { color: navy }),
+  disc(0.9, { lineColor: gold, lineWidth: 1.2 }),
+  ...spokes(16, 0.65, 0.8, gold),
+  disc(0.52, { color: '#ffffff' }),
+  disc(0.4, { color: navy }),
+  ...spokes(6, 0.12, 0.4, '#ffffff'),
+  disc(0.12, { color: gold }),
+];
+
+/** @param radius as a part of the emblem's */
+function disc(radius: number, paint: { color: string } | { lineColor: string; lineWidth: number }): CanvasElement {
+  const { x, y } = emblemCentre();
+  return { type: 'ellipse', x, y, r1: radius * emblemRadius, r2: radius * emblemRadius, ...paint };
+}
 
 /** Lines from the centre outwards, between two radii. */
-function spokes(count: number, inner: number, outer: number): string {
-  const lines = Array.from({ length: count }, (_, index) => {
+function spokes(count: number, inner: number, outer: number, lineColor: string): CanvasElement[] {
+  const { x, y } = emblemCentre();
+  return Array.from({ length: count }, (_, index) => {
     const angle = (2 * Math.PI * index) / count;
-    const point = (radius: number) => [50 + radius * Math.cos(angle), 50 + radius * Math.sin(angle)].map((part) => part.toFixed(2));
-    const [[x1, y1], [x2, y2]] = [point(inner), point(outer)];
-    return `<line x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}"/>`;
+    const [across, along] = [emblemRadius * Math.cos(angle), emblemRadius * Math.sin(angle)];
+    return {
+      type: 'line',
+      x1: x + inner * across,
+      y1: y + inner * along,
+      x2: x + outer * across,
+      y2: y + outer * along,
+      lineWidth: 1.75,
+      lineColor,
+    };
   });
-  return lines.join('');
+}
+
+function emblemCentre(): { x: number; y: number } {
+  return { x: page.width / 2, y: page.top + emblemRadius };
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
+import type { Metadata } from 'sharp';
 import { audit } from '../administration/audit.ts';
 import { baseUrl } from '../config.ts';
 import { DomainError } from '../errors.ts';
@@ -60,11 +61,22 @@ async function loadPhoto(platform: Platform, fileId: string | null): Promise<Cer
   const file = await read(platform, (em) => em.findOne(StoredFileEntity, { id: fileId }));
   if (!file) return null;
   const original = await buffer(await platform.storage.get(file.storageKey));
-  const bytes = await sharp(original)
-    .rotate()
-    .resize(450, 600, { fit: 'cover', position: 'top' })
-    .flatten({ background: '#ffffff' })
-    .jpeg({ quality: 88 })
-    .toBuffer();
+  const picture = sharp(original);
+  const bytes = isPrintable(await picture.metadata())
+    ? original
+    : await picture
+        .rotate()
+        .resize(photoWidth, photoHeight, { fit: 'cover', position: 'top' })
+        .flatten({ background: '#ffffff' })
+        .jpeg({ quality: 88 })
+        .toBuffer();
   return { mime: 'image/jpeg', bytes };
+}
+
+/** Pixels, 3:4; printed 3.7 cm wide they are 300 to the inch. */
+const [photoWidth, photoHeight] = [450, 600];
+
+/** A photo that is just what the page takes goes onto it as it is: another round of JPEG would only blur it. */
+function isPrintable({ format, space, orientation = 1, width, height }: Metadata): boolean {
+  return format === 'jpeg' && space === 'srgb' && orientation === 1 && width === photoWidth && height === photoHeight;
 }
