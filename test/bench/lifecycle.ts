@@ -11,7 +11,7 @@ import { startTwin } from './twin.ts';
 import type { Twin } from './twin.ts';
 
 const atOnce = 20;
-const livesOfRound = 80;
+const livesOfRound = 160;
 
 interface Life {
   applicationId: number;

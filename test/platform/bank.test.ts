@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BankSimulator, startBankSimulator } from '../../src/embedded/bank-simulator/server.ts';
@@ -265,7 +265,8 @@ describe('what the simulator remembers', () => {
     const folder = await mkdtemp(join(tmpdir(), 'bank-'));
     const shop = await startShop();
     try {
-      const start = () => startBankSimulator({ port: 0, terminal, secret, file: join(folder, 'deep', 'bank.json'), callbackUrl: shop.url });
+      const file = join(folder, 'deep', 'bank.json');
+      const start = () => startBankSimulator({ port: 0, terminal, secret, file, callbackUrl: shop.url });
       const first = await start();
       for (const body of [{ outcome: 'paid' }, { outcome: 'late', delay_ms: 300 }]) {
         await fetch(`${first.url}/control/${body.outcome === 'paid' ? 7001 : 7002}`, {
@@ -275,6 +276,8 @@ describe('what the simulator remembers', () => {
         });
       }
       await first.close();
+      // As a process leaves it that was killed while it wrote.
+      await appendFile(file, '{"number":"7001","settl');
       const second = await start();
       const bank = createBank({ url: second.url, terminal, secret, timeoutMs: 2000 });
       expect((await bank.ask({ number: '7001', amountMinor: 100, currency: 'KZT' })).state).toBe('paid');

@@ -45,7 +45,7 @@ export type BankAppOptions = {
   book: Book;
   callbacks: Callbacks;
   /** resolves when the book lies on disk */
-  save: () => Promise<void>;
+  save: (record: BankRecord) => Promise<void>;
   /** aborted when the server closes: ends the questions that hang */
   closing: AbortSignal;
 };
@@ -57,7 +57,7 @@ export function createBankApp(options: BankAppOptions): Koa {
 
   const settled = async (record: BankRecord): Promise<void> => {
     // On disk first: what the bank has told anybody it must still know after a restart.
-    await save();
+    await save(record);
     callbacks.schedule(record);
   };
 
@@ -86,7 +86,7 @@ export function createBankApp(options: BankAppOptions): Koa {
       returnUrl: returnUrl ?? null,
     });
     book.note(record, 'form', 'the payer opened the payment page');
-    await save();
+    await save(record);
     const state = book.state(record);
     ctx.body = record.settlement && state !== 'pending' ? resultPage(record, state) : paymentPage(record);
   });

@@ -1,70 +1,90 @@
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errorCode } from '../../platform/error-code.ts';
 import type { BankRecord } from './book.ts';
 
-const formatVersion = 1;
+const formatVersion = 2;
 
-/** The simulator's memory between two starts: one JSON file, replaced as a whole. */
+/**
+ * The simulator's memory between two starts: a line for each change of a record, the last one counts. A change costs the same
+ * however many invoices there have been; what is outdated goes at the next start.
+ */
 export class BookFile {
-  readonly #path: string;
-  readonly #records: () => BankRecord[];
-  #writing: Promise<void> | null = null;
-  #queued: Promise<void> | null = null;
+  readonly #file: FileHandle;
+  #waiting: string[] = [];
+  #written: Promise<void> = Promise.resolve();
 
-  constructor(path: string, records: () => BankRecord[]) {
-    this.#path = path;
-    this.#records = records;
+  private constructor(file: FileHandle) {
+    this.#file = file;
   }
 
-  /** @throws {Error} when the file is there and is not ours: forgetting payments silently would be worse. */
-  static async read(path: string): Promise<BankRecord[]> {
-    let text: string;
-    try {
-      text = await readFile(path, 'utf8');
-    } catch (error) {
-      if (errorCode(error) === 'ENOENT') return [];
-      throw error;
-    }
-    const content = JSON.parse(text) as { version?: unknown; records?: unknown };
-    if (content.version !== formatVersion || !Array.isArray(content.records)) {
-      throw new Error(`${path} is not the bank simulator's file (version ${formatVersion} expected); remove it to start anew`);
-    }
-    return content.records as BankRecord[];
+  /**
+   * @returns the file, and the records it held
+   * @throws {Error} when the file is there and is not ours: forgetting payments silently would be worse
+   */
+  static async open(path: string): Promise<{ file: BookFile; records: BankRecord[] }> {
+    const records = await readRecords(path);
+    await mkdir(dirname(path), { recursive: true });
+    const temporary = `${path}.tmp`;
+    const file = await open(temporary, 'w', 0o600);
+    await file.writeFile([{ version: formatVersion }, ...records].map(asLine).join(''));
+    await file.sync();
+    await rename(temporary, path);
+    return { file: new BookFile(file), records };
   }
 
-  /** Resolves when what is now in the book lies on disk; calls made while a write runs share the next one. */
-  save(): Promise<void> {
-    if (!this.#writing) return this.#start();
-    this.#queued ??= this.#writing.then(
-      () => this.#next(),
-      () => this.#next(),
-    );
-    return this.#queued;
+  /** Resolves when the record as it is now lies on disk; changes that come while others are written go together. */
+  save(record: BankRecord): Promise<void> {
+    this.#waiting.push(asLine(record));
+    if (this.#waiting.length === 1) this.#written = this.#written.catch(() => undefined).then(() => this.#write());
+    return this.#written;
   }
 
-  #next(): Promise<void> {
-    this.#queued = null;
-    return this.#start();
-  }
-
-  #start(): Promise<void> {
-    this.#writing = this.#write().finally(() => {
-      this.#writing = null;
-    });
-    return this.#writing;
+  async close(): Promise<void> {
+    await this.#written.finally(() => this.#file.close());
   }
 
   async #write(): Promise<void> {
-    await mkdir(dirname(this.#path), { recursive: true });
-    const temporary = `${this.#path}.tmp`;
-    const file = await open(temporary, 'w', 0o600);
-    try {
-      await file.writeFile(JSON.stringify({ version: formatVersion, records: this.#records() }));
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, this.#path);
+    const lines = this.#waiting.join('');
+    this.#waiting = [];
+    await this.#file.appendFile(lines);
+    await this.#file.datasync();
+  }
+}
+
+function asLine(value: unknown): string {
+  return `${JSON.stringify(value)}\n`;
+}
+
+async function readRecords(path: string): Promise<BankRecord[]> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
+  }
+  const [head = '', ...lines] = text.split('\n');
+  const { version, records } = parseHead(head);
+  // Once the whole book was one line, replaced with each change.
+  if (version === 1 && Array.isArray(records)) return records as BankRecord[];
+  if (version !== formatVersion) throw new Error(`${path} is not the bank simulator's file; remove it to start anew`);
+  // What follows the last line's end was cut off in the middle of a write that nobody was told of.
+  const latest = new Map<string, BankRecord>();
+  for (const line of lines.slice(0, -1)) {
+    const record = JSON.parse(line) as BankRecord;
+    latest.delete(record.number);
+    latest.set(record.number, record);
+  }
+  return [...latest.values()];
+}
+
+function parseHead(line: string): { version?: unknown; records?: unknown } {
+  try {
+    const head: unknown = JSON.parse(line);
+    return typeof head === 'object' && head !== null ? head : {};
+  } catch {
+    return {};
   }
 }

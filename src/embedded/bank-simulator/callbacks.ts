@@ -12,11 +12,11 @@ const betweenRepeatsMs = 150;
 export class Callbacks {
   readonly #book: Book;
   readonly #fallbackUrl: string | null;
-  readonly #changed: () => void;
+  readonly #changed: (record: BankRecord) => void;
   readonly #timers = new Map<string, NodeJS.Timeout>();
   readonly #stopped = new AbortController();
 
-  constructor(options: { book: Book; fallbackUrl: string | null; changed: () => void }) {
+  constructor(options: { book: Book; fallbackUrl: string | null; changed: (record: BankRecord) => void }) {
     this.#book = options.book;
     this.#fallbackUrl = options.fallbackUrl;
     this.#changed = options.changed;
@@ -51,7 +51,7 @@ export class Callbacks {
         const delay = attemptDelaysMs[next];
         if (!delivered && delay !== undefined) return this.#later(record, delay, next);
         settlement.callbacksLeft -= 1;
-        this.#changed();
+        this.#changed(record);
         if (settlement.callbacksLeft > 0) this.#later(record, betweenRepeatsMs, 0);
       });
     }, delayMs);

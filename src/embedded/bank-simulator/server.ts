@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createBankApp } from './app.ts';
 import { BookFile } from './book-file.ts';
 import { Book } from './book.ts';
+import type { BankRecord } from './book.ts';
 import { Callbacks } from './callbacks.ts';
 
 export type BankSimulatorOptions = {
@@ -28,15 +29,15 @@ export type BankSimulator = { url: string; port: number; close: () => Promise<vo
 export async function startBankSimulator(options: BankSimulatorOptions): Promise<BankSimulator> {
   const { port, host = '127.0.0.1', terminal, secret, callbackUrl, file, limit = 100_000 } = options;
   const book = new Book({ terminal, limit });
-  if (file) for (const record of await BookFile.read(file)) book.restore(record);
-  const bookFile = file ? new BookFile(file, () => book.all()) : null;
-  const save = async (): Promise<void> => bookFile?.save();
+  const opened = file ? await BookFile.open(file) : null;
+  for (const record of opened?.records ?? []) book.restore(record);
+  const save = async (record: BankRecord): Promise<void> => opened?.file.save(record);
   const closing = new AbortController();
   const callbacks = new Callbacks({
     book,
     fallbackUrl: callbackUrl ?? null,
-    changed: () => {
-      save().catch((error: unknown) => process.stderr.write(`bank simulator: ${String(error)}\n`));
+    changed: (record) => {
+      save(record).catch((error: unknown) => process.stderr.write(`bank simulator: ${String(error)}\n`));
     },
   });
 
@@ -63,7 +64,7 @@ export async function startBankSimulator(options: BankSimulatorOptions): Promise
         server.close(() => resolve());
         server.closeAllConnections();
       });
-      await save();
+      await opened?.file.close();
     },
   };
 }
