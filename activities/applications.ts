@@ -5,7 +5,7 @@ import type { ProcessCommand, ProcessView } from '../workflows/process.contract.
 import { cancelApplication } from '../src/applications/cancel-application.ts';
 import { makeCertificate } from '../src/applications/make-certificate.ts';
 import { payApplication } from '../src/applications/pay-application.ts';
-import { viewApplication } from '../src/applications/process-view.ts';
+import { viewApplication, viewApplicationUnlessDue } from '../src/applications/process-view.ts';
 import { reconsiderApplication } from '../src/applications/reconsider-application.ts';
 import { reviewApplication } from '../src/applications/review-application.ts';
 import { submitApplication } from '../src/applications/submit-application.ts';
@@ -13,7 +13,7 @@ import type { Platform } from '../src/platform/platform.ts';
 import { readPrivateInput } from '../src/platform/private-inputs.ts';
 import { processRef } from '../src/platform/process-ref.ts';
 import { asFailure } from './errors.ts';
-import { ownCaller, takeOwnStep, takeStep } from './take-step.ts';
+import { look, ownCaller, takeOwnStep, takeStep } from './take-step.ts';
 
 const privateNote = z.object({ note: z.string() });
 const privateReason = z.object({ reason: z.string() });
@@ -71,7 +71,9 @@ export function createApplicationActivities(platform: Platform) {
     },
 
     /** What the process does by itself: closes, takes back, approves. */
-    reconsiderApplication(id: number): Promise<ProcessView> {
+    async reconsiderApplication(id: number): Promise<ProcessView> {
+      const undisturbed = await look(platform, (ctx) => viewApplicationUnlessDue(ctx, id));
+      if (undisturbed) return undisturbed;
       return takeOwnStep(
         platform,
         refOf(id),

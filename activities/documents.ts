@@ -2,12 +2,12 @@ import { z } from 'zod';
 import type { ReviewArgs } from '../workflows/document-review.contract.ts';
 import type { ProcessCommand, ProcessView } from '../workflows/process.contract.ts';
 import { expireDocument } from '../src/documents/expire-document.ts';
-import { viewDocument } from '../src/documents/process-view.ts';
+import { viewDocument, viewDocumentUnlessDue } from '../src/documents/process-view.ts';
 import { reviewDocument } from '../src/documents/review-document.ts';
 import type { Platform } from '../src/platform/platform.ts';
 import { readPrivateInput } from '../src/platform/private-inputs.ts';
 import { processRef } from '../src/platform/process-ref.ts';
-import { takeOwnStep, takeStep } from './take-step.ts';
+import { look, takeOwnStep, takeStep } from './take-step.ts';
 
 const privateNote = z.object({ note: z.string() });
 
@@ -31,6 +31,8 @@ export function createDocumentActivities(platform: Platform) {
 
     /** Marks the document expired when its last day has passed, and says how it stands. */
     async reconsiderDocument(documentId: number): Promise<ProcessView> {
+      const undisturbed = await look(platform, (ctx) => viewDocumentUnlessDue(ctx, documentId));
+      if (undisturbed) return undisturbed;
       return takeOwnStep(
         platform,
         processRef('document', documentId),

@@ -9,7 +9,7 @@ import { checkoutInvoice, findInvoice, recordBankAnswer, recordBankSilence, reco
 import { isFinal } from '../src/wallet/states.ts';
 import type { ProcessCommand, ProcessView } from '../workflows/process.contract.ts';
 import { asFailure } from './errors.ts';
-import { takeOwnStep, takeStep } from './take-step.ts';
+import { look, takeOwnStep, takeStep } from './take-step.ts';
 
 type NoArgs = Record<string, never>;
 
@@ -56,9 +56,8 @@ export function createInvoiceActivities(platform: Platform) {
     async reconcileInvoice(invoiceId: number, { askNow }: { askNow: boolean }): Promise<ProcessView> {
       const answer = await ask(invoiceId, !askNow);
       if (answer === 'silence') return noteSilence(invoiceId);
-      const record = async (ctx: CommandContext) => {
-        if (answer) await recordBankAnswer(ctx, invoiceId, answer, platform.bank.terminal);
-      };
+      if (answer === null) return look(platform, (ctx) => viewInvoice(ctx, invoiceId));
+      const record = (ctx: CommandContext) => recordBankAnswer(ctx, invoiceId, answer, platform.bank.terminal);
       return takeOwnStep(platform, processRef('invoice', invoiceId), record, lookAt(invoiceId));
     },
   };

@@ -7,7 +7,7 @@ import { processRef } from '../src/platform/process-ref.ts';
 import { viewProfile } from '../src/profiles/process-view.ts';
 import { reviewProfile } from '../src/profiles/review-profile.ts';
 import { submitProfile } from '../src/profiles/submit-profile.ts';
-import { takeOwnStep, takeStep } from './take-step.ts';
+import { look, takeStep } from './take-step.ts';
 
 const privateNote = z.object({ note: z.string() });
 
@@ -43,12 +43,7 @@ export function createProfileActivities(platform: Platform) {
 
     /** Says how a profile stands; no date moves it. */
     async reconsiderProfile(profileId: number): Promise<ProcessView> {
-      return takeOwnStep(
-        platform,
-        processRef('profile', profileId),
-        async () => undefined,
-        (ctx) => viewProfile(ctx, profileId),
-      );
+      return look(platform, (ctx) => viewProfile(ctx, profileId));
     },
   };
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ProcessCommand, ProcessView } from '../workflows/process.contract.ts';
 import { DomainError } from '../src/errors.ts';
-import { commit } from '../src/platform/command.ts';
+import { commit, read } from '../src/platform/command.ts';
 import { executePrepared } from '../src/platform/database/prepared.ts';
 import type { Caller, CommandContext } from '../src/platform/context.ts';
 import type { Platform } from '../src/platform/platform.ts';
@@ -54,6 +54,15 @@ function callerOf(platform: Platform, { caller }: Pick<ProcessCommand<unknown>, 
   } catch {
     platform.log.warn({ request_id: caller.requestId }, 'the address of a caller cannot be read: is SESSION_SECRET the same everywhere?');
     return { ...caller, ip: null };
+  }
+}
+
+/** Reads how a record stands, without a transaction: most often a process that wakes finds nothing due, and this is its answer. */
+export async function look<View>(platform: Platform, view: (ctx: Pick<CommandContext, 'em' | 'now'>) => Promise<View>): Promise<View> {
+  try {
+    return await read(platform, (em, now) => view({ em, now }));
+  } catch (error) {
+    throw asFailure(error);
   }
 }
 

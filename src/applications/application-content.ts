@@ -3,6 +3,7 @@ import type { FieldProblem } from '../errors.ts';
 import { currentBaseIndex, insuranceCoverage, quotePrice } from '../catalog/index.ts';
 import type { CatalogService, InsuranceTerritory, PriceLine } from '../catalog/index.ts';
 import type { CommandContext } from '../platform/context.ts';
+import { executePrepared } from '../platform/database/prepared.ts';
 import type { EntityManager } from '@mikro-orm/postgresql';
 
 /** What an application costs, as it is stored. */
@@ -40,9 +41,10 @@ export function checkDiscipline(service: CatalogService, disciplineId: number | 
  */
 export async function takeDocuments(ctx: CommandContext, profileId: number, documentIds: readonly number[]): Promise<void> {
   if (documentIds.length === 0) return;
-  const rows = await ctx.em.execute<{ id: number }[]>(
-    'select id from documents where profile_id = ? and id = any (?::int[]) order by id for share',
-    [profileId, toArray(documentIds)],
+  const rows = await executePrepared<{ id: number }>(
+    ctx.em,
+    'select id from documents where profile_id = $1 and id = any ($2::int[]) order by id for share',
+    [profileId, documentIds],
   );
   const known = new Set(rows.map((row) => row.id));
   const problems = documentIds.flatMap((id, index): FieldProblem[] =>
@@ -51,20 +53,21 @@ export async function takeDocuments(ctx: CommandContext, profileId: number, docu
   if (problems.length > 0) throw validationFailed(problems);
 }
 
-/** Makes exactly these documents the attached ones. */
+/** Attaches documents, those aside that are attached already. */
 export async function attachDocuments(ctx: CommandContext, applicationId: number, documentIds: readonly number[]): Promise<void> {
-  const ids = toArray(documentIds);
-  await ctx.em.execute('delete from application_documents where application_id = ? and document_id <> all (?::int[])', [
-    applicationId,
-    ids,
-  ]);
-  await ctx.em.execute(
-    'insert into application_documents (application_id, document_id) select ?, id from unnest(?::int[]) as id on conflict do nothing',
-    [applicationId, ids],
+  if (documentIds.length === 0) return;
+  await executePrepared(
+    ctx.em,
+    'insert into application_documents (application_id, document_id) select $1, id from unnest($2::int[]) as id on conflict do nothing',
+    [applicationId, documentIds],
   );
 }
 
-/** PostgreSQL's own notation of an array; a list parameter would be spread into many. */
-function toArray(ids: readonly number[]): string {
-  return `{${ids.join(',')}}`;
+/** Makes exactly these documents the attached ones. */
+export async function exchangeDocuments(ctx: CommandContext, applicationId: number, documentIds: readonly number[]): Promise<void> {
+  await executePrepared(ctx.em, 'delete from application_documents where application_id = $1 and document_id <> all ($2::int[])', [
+    applicationId,
+    documentIds,
+  ]);
+  await attachDocuments(ctx, applicationId, documentIds);
 }

@@ -2,6 +2,7 @@ import type { ProcessView } from '../../workflows/process.contract.ts';
 import { assertNever } from '../errors.ts';
 import type { CommandContext } from '../platform/context.ts';
 import { endOfDay, endOfYear, formatDateTime } from '../platform/date-time.ts';
+import { dueStep } from './due-step.ts';
 import { findApplication } from './queries.ts';
 import { assessReadiness, waitingForFirst } from './readiness.ts';
 import type { ReadinessRule } from './readiness.ts';
@@ -12,9 +13,18 @@ import { isLive } from './states.ts';
 /** How an application's process stands, in words that a support person reads in the engine's UI; no private data. */
 export async function viewApplication(ctx: Pick<CommandContext, 'em' | 'now'>, id: number): Promise<ProcessView> {
   const record = await findApplication(ctx.em, id);
-  return record
-    ? viewOfApplication(record, ctx.now)
-    : { stage: 'absent', waitingFor: 'nobody', details: `There is no application ${id}.`, isOver: true, wakeAfterMs: null };
+  return record ? viewOfApplication(record, ctx.now) : absent(id);
+}
+
+/** The same, or null when something is due that the process must do first. */
+export async function viewApplicationUnlessDue(ctx: Pick<CommandContext, 'em' | 'now'>, id: number): Promise<ProcessView | null> {
+  const record = await findApplication(ctx.em, id);
+  if (!record) return absent(id);
+  return dueStep(record, ctx.now) === null ? viewOfApplication(record, ctx.now) : null;
+}
+
+function absent(id: number): ProcessView {
+  return { stage: 'absent', waitingFor: 'nobody', details: `There is no application ${id}.`, isOver: true, wakeAfterMs: null };
 }
 
 /** The same for a record at hand. */

@@ -22,7 +22,7 @@ import { namingDuplicate } from './duplicate-application.ts';
 import { requireOwner, requireReader } from './policy.ts';
 import { presentApplication, presentQuote } from './presenter.ts';
 import { viewOfApplication } from './process-view.ts';
-import { findApplication, listApplications } from './queries.ts';
+import { findApplication, findOwnerOfApplication, listApplications } from './queries.ts';
 import { assessReadiness } from './readiness.ts';
 import { factsOf } from './record.ts';
 import type { ApplicationRecord } from './record.ts';
@@ -42,6 +42,12 @@ function show(platform: Platform, id: number) {
 }
 
 /** @throws {DomainError} not_found, unless it is the caller's own */
+async function requireOwn(platform: Platform, caller: Caller, id: number): Promise<void> {
+  const ownerId = await read(platform, (em) => findOwnerOfApplication(em, id));
+  requireOwner(caller.actor, ownerId === null ? null : { ownerId });
+}
+
+/** The same, with the record. */
 async function loadOwn(platform: Platform, caller: Caller, id: number): Promise<ApplicationRecord> {
   return requireOwner(caller.actor, await read(platform, (em) => findApplication(em, id)));
 }
@@ -163,7 +169,7 @@ export const applicationRoutes: Route[] = [
     response: { data: applicationShape },
     errors: ['invalid_state', 'incomplete_application', 'workflow_unavailable', 'idempotency_key_conflict'],
     handler: async ({ platform, caller, idempotencyKey, params }) => {
-      await loadOwn(platform, caller, params.id);
+      await requireOwn(platform, caller, params.id);
       await platform.processes.command(processRef('application', params.id), submitApplicationUpdate, {}, { caller, idempotencyKey });
       return ok(await show(platform, params.id));
     },
@@ -179,7 +185,7 @@ export const applicationRoutes: Route[] = [
     response: { data: applicationShape },
     errors: ['invalid_state', 'insufficient_funds', 'workflow_unavailable', 'idempotency_key_conflict'],
     handler: async ({ platform, caller, idempotencyKey, params }) => {
-      await loadOwn(platform, caller, params.id);
+      await requireOwn(platform, caller, params.id);
       await platform.processes.command(processRef('application', params.id), payApplicationUpdate, {}, { caller, idempotencyKey });
       return ok(await show(platform, params.id));
     },
@@ -195,7 +201,7 @@ export const applicationRoutes: Route[] = [
     response: { data: applicationShape },
     errors: ['invalid_state', 'workflow_unavailable', 'idempotency_key_conflict'],
     handler: async ({ platform, caller, idempotencyKey, params, body }) => {
-      await loadOwn(platform, caller, params.id);
+      await requireOwn(platform, caller, params.id);
       const privateInputId = await keepPrivateInput(platform, body);
       await platform.processes.command(
         processRef('application', params.id),

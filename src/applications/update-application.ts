@@ -3,7 +3,7 @@ import { audit } from '../administration/audit.ts';
 import { findService } from '../catalog/index.ts';
 import type { CommandContext } from '../platform/context.ts';
 import { processRef } from '../platform/process-ref.ts';
-import { attachDocuments, checkDiscipline, priceOf, takeDocuments } from './application-content.ts';
+import { checkDiscipline, exchangeDocuments, priceOf, takeDocuments } from './application-content.ts';
 import type { Application, ApplicationData } from './entities.ts';
 import { lockApplication, markChanged, requireYearOpen, rereadRecord } from './lock-application.ts';
 import type { LockedApplication } from './lock-application.ts';
@@ -49,7 +49,7 @@ export async function updateApplication(ctx: CommandContext, change: Application
     () => (data === undefined ? null : changeData(ctx, application, data)),
     () => (documentIds === undefined ? null : takeDocuments(ctx, application.profileId, documentIds)),
   );
-  if (documentIds !== undefined) await attachDocuments(ctx, application.id, documentIds);
+  if (documentIds !== undefined) await exchangeDocuments(ctx, application.id, documentIds);
   application.status = requireTransition(application.status, isInHand ? 'update' : 'correct');
   markChanged(ctx, application);
   const isReplacement = application.status === 'approved' && replacesDocuments(locked.record, change);

@@ -3,14 +3,23 @@ import type { CommandContext } from '../platform/context.ts';
 import { assertNever } from '../errors.ts';
 import type { Document } from './entities.ts';
 import { findDocument } from './queries.ts';
-import { expiryInstant } from './states.ts';
+import { expiryInstant, isExpiryDue } from './states.ts';
 
 /** How the process of a document stands (design.md "Processes"): read in the transaction of the step before. */
 export async function viewDocument(ctx: Pick<CommandContext, 'em' | 'now'>, documentId: number): Promise<ProcessView> {
   const document = await findDocument(ctx.em, documentId);
-  return document
-    ? viewOfDocument(document, ctx.now)
-    : { stage: 'absent', waitingFor: 'nobody', details: `There is no document ${documentId}.`, isOver: true, wakeAfterMs: null };
+  return document ? viewOfDocument(document, ctx.now) : absent(documentId);
+}
+
+/** The same, or null when its last day has passed and the process must mark that first. */
+export async function viewDocumentUnlessDue(ctx: Pick<CommandContext, 'em' | 'now'>, documentId: number): Promise<ProcessView | null> {
+  const document = await findDocument(ctx.em, documentId);
+  if (!document) return absent(documentId);
+  return isExpiryDue(document, ctx.now) ? null : viewOfDocument(document, ctx.now);
+}
+
+function absent(documentId: number): ProcessView {
+  return { stage: 'absent', waitingFor: 'nobody', details: `There is no document ${documentId}.`, isOver: true, wakeAfterMs: null };
 }
 
 /** The same for a row at hand. */
