@@ -1,4 +1,6 @@
+import { randomInt } from 'node:crypto';
 import { createServer, connect } from 'node:net';
+import type { Server } from 'node:net';
 import { codeOf, EmbeddedError, messageOf } from './errors.ts';
 
 const loopback = '127.0.0.1';
@@ -53,23 +55,32 @@ export function isAnswering(port: number): Promise<boolean> {
   });
 }
 
+/** Below what systems give to outgoing connections: a port of theirs can be taken between finding it and listening on it. */
+const firstFreePort = 20_000;
+const endOfFreePorts = 32_000;
+
 /** Finds `count` different ports of the loopback address that are free now. */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer();
-      await new Promise<void>((resolve, reject) => {
-        server.once('error', reject);
-        server.listen(0, loopback, resolve);
-      });
-      return server;
-    }),
-  );
-  const ports = servers.map((server) => {
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new EmbeddedError('the system gave no port');
-    return address.port;
+  const held: { port: number; server: Server }[] = [];
+  try {
+    for (let attempt = 0; held.length < count; attempt += 1) {
+      if (attempt > 100 + count)
+        throw new EmbeddedError(`no ${count} free ports were found between ${firstFreePort} and ${endOfFreePorts}`);
+      const port = randomInt(firstFreePort, endOfFreePorts);
+      const server = await holdPort(port);
+      if (server) held.push({ port, server });
+    }
+    return held.map(({ port }) => port);
+  } finally {
+    await Promise.all(held.map(({ server }) => new Promise((resolve) => server.close(resolve))));
+  }
+}
+
+/** A server on that port; null when it is taken. */
+function holdPort(port: number): Promise<Server | null> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(null));
+    server.listen({ port, host: loopback, exclusive: true }, () => resolve(server));
   });
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }
