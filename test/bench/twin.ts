@@ -23,6 +23,7 @@ export interface Twin {
   hint(invoiceId: number): void;
   submit(applicationId: number): Promise<void>;
   pay(applicationId: number): Promise<void>;
+  /** Wakes the application of the same number afterwards, as the real review does with those that stand on the document. */
   review(documentId: number): Promise<void>;
   checkout(invoiceId: number): Promise<void>;
   verify(invoiceId: number): Promise<void>;
@@ -45,7 +46,10 @@ export async function startTwin(stack: Stack): Promise<Twin> {
     hint: (id) => processes.hintInBackground(processRef('invoice', id), 'bank-hint', randomUUID()),
     submit: (id) => processes.command(processRef('application', id), submitApplicationUpdate, {}, options()),
     pay: (id) => processes.command(processRef('application', id), payApplicationUpdate, {}, options()),
-    review: (id) => processes.command(processRef('document', id), reviewDocumentUpdate, review, options()),
+    async review(id) {
+      await processes.command(processRef('document', id), reviewDocumentUpdate, review, options());
+      processes.touchInBackground(processRef('application', id), randomUUID());
+    },
     checkout: (id) => processes.command(processRef('invoice', id), checkoutInvoiceUpdate, {}, options()),
     verify: (id) => processes.command(processRef('invoice', id), verifyInvoiceUpdate, {}, options()),
     async stop() {
