@@ -122,6 +122,7 @@ export function createBankApp(options: BankAppOptions): Koa {
     }
     const fault = book.takeFault(record);
     book.note(record, 'question', fault ? `not answered: ${fault.kind}` : `answered: ${book.state(record)}`);
+    if (fault) await save(record);
     if (fault?.kind === 'error') return refuse(ctx, 500, 'bank_error', 'an error on demand');
     if (fault?.kind === 'timeout') {
       await hang(fault.delayMs ?? hangMs, ctx.res, closing);

@@ -13,31 +13,31 @@ const formatVersion = 2;
 export class BookFile {
   readonly #file: FileHandle;
   #waiting: string[] = [];
+  #isQueued = false;
   #written: Promise<void> = Promise.resolve();
 
   private constructor(file: FileHandle) {
     this.#file = file;
   }
 
-  /**
-   * @returns the file, and the records it held
-   * @throws {Error} when the file is there and is not ours: forgetting payments silently would be worse
-   */
-  static async open(path: string): Promise<{ file: BookFile; records: BankRecord[] }> {
-    const records = await readRecords(path);
+  /** Writes the book anew without what is outdated, and goes on from there. */
+  static async open(path: string, records: readonly BankRecord[]): Promise<BookFile> {
     await mkdir(dirname(path), { recursive: true });
     const temporary = `${path}.tmp`;
     const file = await open(temporary, 'w', 0o600);
     await file.writeFile([{ version: formatVersion }, ...records].map(asLine).join(''));
     await file.sync();
     await rename(temporary, path);
-    return { file: new BookFile(file), records };
+    return new BookFile(file);
   }
 
   /** Resolves when the record as it is now lies on disk; changes that come while others are written go together. */
   save(record: BankRecord): Promise<void> {
     this.#waiting.push(asLine(record));
-    if (this.#waiting.length === 1) this.#written = this.#written.catch(() => undefined).then(() => this.#write());
+    if (!this.#isQueued) {
+      this.#isQueued = true;
+      this.#written = this.#written.catch(() => undefined).then(() => this.#write());
+    }
     return this.#written;
   }
 
@@ -46,10 +46,17 @@ export class BookFile {
   }
 
   async #write(): Promise<void> {
-    const lines = this.#waiting.join('');
+    const lines = this.#waiting;
     this.#waiting = [];
-    await this.#file.appendFile(lines);
-    await this.#file.datasync();
+    this.#isQueued = false;
+    try {
+      await this.#file.appendFile(lines.join(''));
+      await this.#file.datasync();
+    } catch (error) {
+      // They go with the next change, after whatever part of them was written.
+      this.#waiting.unshift('\n', ...lines);
+      throw error;
+    }
   }
 }
 
@@ -57,7 +64,11 @@ function asLine(value: unknown): string {
   return `${JSON.stringify(value)}\n`;
 }
 
-async function readRecords(path: string): Promise<BankRecord[]> {
+/**
+ * The records a book holds.
+ * @throws {Error} when the file is there and is not ours: forgetting payments silently would be worse
+ */
+export async function readBook(path: string): Promise<BankRecord[]> {
   let text: string;
   try {
     text = await readFile(path, 'utf8');
@@ -66,24 +77,25 @@ async function readRecords(path: string): Promise<BankRecord[]> {
     throw error;
   }
   const [head = '', ...lines] = text.split('\n');
-  const { version, records } = parseHead(head);
+  const { version, records } = parseLine(head);
   // Once the whole book was one line, replaced with each change.
   if (version === 1 && Array.isArray(records)) return records as BankRecord[];
   if (version !== formatVersion) throw new Error(`${path} is not the bank simulator's file; remove it to start anew`);
-  // What follows the last line's end was cut off in the middle of a write that nobody was told of.
   const latest = new Map<string, BankRecord>();
-  for (const line of lines.slice(0, -1)) {
-    const record = JSON.parse(line) as BankRecord;
-    latest.delete(record.number);
-    latest.set(record.number, record);
+  for (const line of lines) {
+    const record = parseLine(line);
+    // A line that was cut off belongs to a write that nobody was told of.
+    if (typeof record['number'] !== 'string') continue;
+    latest.delete(record['number']);
+    latest.set(record['number'], record as unknown as BankRecord);
   }
   return [...latest.values()];
 }
 
-function parseHead(line: string): { version?: unknown; records?: unknown } {
+function parseLine(line: string): Record<string, unknown> {
   try {
-    const head: unknown = JSON.parse(line);
-    return typeof head === 'object' && head !== null ? head : {};
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   } catch {
     return {};
   }

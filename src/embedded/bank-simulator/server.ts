@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createBankApp } from './app.ts';
-import { BookFile } from './book-file.ts';
+import { BookFile, readBook } from './book-file.ts';
 import { Book } from './book.ts';
 import type { BankRecord } from './book.ts';
 import { Callbacks } from './callbacks.ts';
@@ -14,7 +14,7 @@ export type BankSimulatorOptions = {
   secret: string;
   /** where callbacks go when an invoice's form was never opened */
   callbackUrl?: string;
-  /** JSON file that keeps the payments between two starts; memory only when not given */
+  /** the file that keeps the payments between two starts; memory only when not given */
   file?: string;
   /** invoices remembered; the oldest is forgotten first */
   limit?: number;
@@ -29,9 +29,9 @@ export type BankSimulator = { url: string; port: number; close: () => Promise<vo
 export async function startBankSimulator(options: BankSimulatorOptions): Promise<BankSimulator> {
   const { port, host = '127.0.0.1', terminal, secret, callbackUrl, file, limit = 100_000 } = options;
   const book = new Book({ terminal, limit });
-  const opened = file ? await BookFile.open(file) : null;
-  for (const record of opened?.records ?? []) book.restore(record);
-  const save = async (record: BankRecord): Promise<void> => opened?.file.save(record);
+  for (const record of file ? await readBook(file) : []) book.restore(record);
+  let bookFile: BookFile | null = null;
+  const save = async (record: BankRecord): Promise<void> => bookFile?.save(record);
   const closing = new AbortController();
   const callbacks = new Callbacks({
     book,
@@ -50,6 +50,8 @@ export async function startBankSimulator(options: BankSimulatorOptions): Promise
       resolve();
     });
   });
+  // Only now is it sure that no other simulator writes this book.
+  if (file) bookFile = await BookFile.open(file, book.all());
   // Callbacks that an earlier run still owed.
   for (const record of book.all()) callbacks.schedule(record);
 
@@ -64,7 +66,7 @@ export async function startBankSimulator(options: BankSimulatorOptions): Promise
         server.close(() => resolve());
         server.closeAllConnections();
       });
-      await opened?.file.close();
+      await bookFile?.close();
     },
   };
 }
