@@ -89,7 +89,7 @@ async function run(
   try {
     const { result, touched } = await commit(platform, caller, work);
     // Whoever waits for this step does not wait until others were told. Should this worker die before they were, a repeat of the
-    // step tells them; where the step was reported already, the sweeper does.
+    // step tells them; where the step was reported already, the sweeper drives what is due or missing.
     for (const ref of touched) if (ref !== process) platform.processes.touchInBackground(ref, caller.requestId);
     return result;
   } catch (error) {

@@ -29,6 +29,7 @@ import type { UpdateDefinition } from '@temporalio/common';
 /** A caller waits this long at the most; the engine's own retries happen within it. */
 const answerDeadlineMs = 10_000;
 const touchDeadlineMs = 5_000;
+const touchPausesMs = [500, 3_000];
 const sweepDeadlineMs = 10 * 60_000;
 
 /** Connects lazily: the API starts, reads and verifies even while the engine is away (decisions.md §1). */
@@ -47,6 +48,7 @@ class TemporalProcesses implements Processes {
   readonly findWorkers: Processes['findWorkers'];
   private readonly background = new Set<Promise<void>>();
   private readonly hinted = new Set<ProcessRef>();
+  private readonly closing = new AbortController();
 
   constructor(client: Client, connection: Connection, log: Logger, config: Variables) {
     this.client = client;
@@ -119,7 +121,21 @@ class TemporalProcesses implements Processes {
   }
 
   touchInBackground(process: ProcessRef, requestId: string): void {
-    this.inBackground(process, this.touch(process, requestId));
+    this.inBackground(process, this.touchPatiently(process, requestId));
+  }
+
+  /** The sweeper finds what is due or missing, but not a process that merely shows how its record stood before: so not one try alone. */
+  private async touchPatiently(process: ProcessRef, requestId: string): Promise<void> {
+    for (const pauseMs of touchPausesMs) {
+      try {
+        await this.touch(process, requestId);
+        return;
+      } catch (error) {
+        this.log.debug({ process, cause: causeOf(error) }, 'a process could not be told; once more');
+        await setTimeout(pauseMs, undefined, { signal: this.closing.signal }).catch(() => undefined);
+      }
+    }
+    await this.touch(process, requestId);
   }
 
   hintInBackground(process: ProcessRef, signal: 'bank-hint', requestId: string): void {
@@ -188,6 +204,7 @@ class TemporalProcesses implements Processes {
   }
 
   async close(): Promise<void> {
+    this.closing.abort();
     await Promise.all(this.background);
     await this.connection.close();
   }
