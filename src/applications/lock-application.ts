@@ -43,13 +43,16 @@ export async function lockApplicationAndDocuments(ctx: CommandContext, id: numbe
 
 /**
  * The same for commands that may move money: the wallet's lock comes before the application's, always in this order.
- * @throws {DomainError} not_found
+ * @throws {DomainError} not_found; service_unavailable when it changed hands meanwhile
  */
 export async function lockApplicationAndWallet(ctx: CommandContext, id: number): Promise<LockedApplication & { wallet: LockedWallet }> {
   const ownerId = await findOwnerOfApplication(ctx.em, id);
   if (ownerId === null) throw new DomainError('not_found');
   const wallet = await lockWallet(ctx, ownerId);
-  return { ...(await lockApplication(ctx, id)), wallet };
+  const locked = await lockApplication(ctx, id);
+  // It changed hands between the two readings; the next try sees the new owner.
+  if (locked.application.ownerId !== wallet.userId) throw new DomainError('service_unavailable');
+  return { ...locked, wallet };
 }
 
 async function hold(ctx: CommandContext, id: number): Promise<Application> {
@@ -70,7 +73,7 @@ export async function rereadRecord(ctx: CommandContext, id: number): Promise<App
   return readRecord(ctx, id);
 }
 
-/** The record with what the command has changed of the application itself so far; for deciding what follows without another reading. */
+/** The record with what a submission or a payment has changed so far; for deciding what follows without another reading. */
 export function recordAfter({ application, record }: LockedApplication): ApplicationRecord {
   const { status, paid, paidAt, paymentTransactionId, refundTransactionId, reviewNote, revision } = application;
   const { submittedAt, resubmissionDueSince, approvedAt } = application;
