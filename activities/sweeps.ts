@@ -80,7 +80,7 @@ export function createSweepActivities(platform: Platform) {
       }
     },
 
-    /** Closes secrets past their time, forgets old sessions and private inputs, removes the bytes of deleted files. */
+    /** Closes secrets past their time, forgets old sessions, receipts and private inputs, removes the bytes of deleted files. */
     async sweepLeftovers({ requestId }: { requestId: string }): Promise<number> {
       try {
         const { result } = await commit(platform, { actor: { kind: 'process' }, requestId, ip: null }, clearLeftovers);

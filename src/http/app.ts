@@ -134,9 +134,9 @@ function pickHeaders(ctx: Context, schema: Route['request']['headers']): Record<
 }
 
 function readIdempotencyKey(ctx: Context): string | null {
-  const key = ctx.get('idempotency-key');
-  if (key === '') return null;
-  if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;
+  const key = ctx.req.headers['idempotency-key'];
+  if (key === undefined) return null;
+  if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key;
   throw new DomainError('validation_failed', {
     fields: [{ path: 'headers.idempotency-key', code: 'invalid_format', message: 'must be 1-255 visible ASCII characters' }],
   });

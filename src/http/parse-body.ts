@@ -87,7 +87,8 @@ async function readJson(ctx: Context): Promise<unknown> {
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw new DomainError('malformed_json', undefined, 'The body is not valid JSON: it is not UTF-8.');
   try {
-    return JSON.parse(bytes.toString('utf8')) as unknown;
+    // It drops a byte order mark, which RFC 8259 lets a reader do.
+    return JSON.parse(new TextDecoder().decode(bytes)) as unknown;
   } catch (error) {
     throw new DomainError('malformed_json', undefined, undefined, { cause: error });
   }

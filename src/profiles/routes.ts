@@ -150,7 +150,7 @@ export const profileRoutes: Route[] = [
     description: 'Sends what needs a review: an approved photo stays approved. An athlete needs a photo.',
     request: { params: idParams },
     response: { data: profileDetailShape },
-    errors: ['invalid_state', 'workflow_unavailable'],
+    errors: ['invalid_state', 'workflow_unavailable', 'idempotency_key_conflict'],
     async handler({ platform, caller, principal, params, idempotencyKey }) {
       required(await read(platform, (em) => findProfile(em, params.id)), (found) => isOwner(principal.user, found));
       await platform.processes.command(processRef('profile', params.id), submitProfileUpdate, {}, { caller, idempotencyKey });

@@ -32,13 +32,15 @@ const texts: Record<Language, { title: string; heading: string; text: string }> 
  * The browser comes here without a key, and with nothing that proves a payment (decisions.md §5): so the page is the same for
  * everybody and says nothing of an invoice.
  */
-export const paymentReturnRoutes: Route[] = [
+export const paymentReturnRoutes: Route[] = (['GET', 'POST'] as const).map((method) =>
   defineRoute({
-    method: 'GET',
+    method,
     path: paymentReturnPath,
     access: access.public,
     atRoot: true,
     answersPeople: true,
+    // Some banks send the browser back by a form of theirs; what is in it counts for nothing.
+    bodyKind: 'ignored',
     tag: 'Applications and money',
     summary: "The page a payer sees on coming back from the bank's form",
     request: { query: z.looseObject({}) },
@@ -49,4 +51,4 @@ export const paymentReturnRoutes: Route[] = [
       return body(renderPage(language, title, renderVerdict('notice', heading, text)), pageHeaders(language));
     },
   }),
-];
+);

@@ -67,6 +67,18 @@ describe('refusals of the ground', () => {
     expect((await person.post('/profiles', { kind: 'athlete' })).body.error.code).toBe('csrf_failed');
   });
 
+  test('an Idempotency-Key that is sent and empty is a mistake, not the want of one', async () => {
+    const person = await api.user();
+    const refused = await person.post('/applications/quote', { service_id: 1 }, { 'idempotency-key': '' });
+    expect(person.expect(422, refused).body.error.details.fields[0].path).toBe('headers.idempotency-key');
+  });
+
+  test('a byte order mark before JSON is no part of it', async () => {
+    const person = await api.user();
+    const raw = new Uint8Array(Buffer.from('\ufeff{"service_id":1}'));
+    person.expect(200, await person.request('POST', '/applications/quote', { raw, headers: { 'content-type': 'application/json' } }));
+  });
+
   test('a body that is not UTF-8 is no JSON', async () => {
     const person = await api.user();
     const send = (raw: Buffer, headers: Record<string, string> = {}) =>

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { InferEntity } from '@mikro-orm/core';
 
-/** Proof that a command of a process took effect: written in the command's own transaction, so that a repeat returns `result` (design.md "Processes"). Cleared by the sweeper after `receiptLifetimeDays`. */
+/** Proof that a command of a process took effect: written in the command's own transaction, so that a repeat changes nothing (design.md "Processes"). Cleared by the sweeper after `receiptLifetimeDays`. */
 export const ReceiptEntity = defineEntity({
   name: 'Receipt',
   tableName: 'receipts',
