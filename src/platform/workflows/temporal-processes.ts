@@ -131,6 +131,7 @@ class TemporalProcesses implements Processes {
         await this.touch(process, requestId);
         return;
       } catch (error) {
+        if (this.closing.signal.aborted) throw error;
         this.log.debug({ process, cause: causeOf(error) }, 'a process could not be told; once more');
         await setTimeout(pauseMs, undefined, { signal: this.closing.signal }).catch(() => undefined);
       }
