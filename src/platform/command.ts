@@ -25,16 +25,17 @@ export async function commit<T>(
 ): Promise<Committed<T>> {
   for (let attempt = 1; ; attempt += 1) {
     const touched = new Set<ProcessRef>();
+    const em = platform.orm.em.fork();
     let isToBeCommitted = false;
     try {
-      const result = await platform.orm.em.fork().transactional(async (em) => {
-        const now = await platform.clock.now(em);
-        const done = await command({ ...caller, em, now, touch: (process) => touched.add(process) });
-        isToBeCommitted = true;
-        return done;
-      });
+      await em.begin();
+      const now = await platform.clock.now(em);
+      const result = await command({ ...caller, em, now, touch: (process) => touched.add(process) });
+      isToBeCommitted = true;
+      await em.commit();
       return { result, touched: [...touched] };
     } catch (error) {
+      if (em.isInTransaction()) await em.rollback();
       const leftNothing = isToBeCommitted ? isRolledBack(error) : isPassingDatabaseError(error);
       if (attempt >= attempts || !leftNothing) throw error;
     }

@@ -21,18 +21,18 @@ function watchTransactions(platform: Platform, dataDir: string): void {
   em.fork = (...options) => watch(fork(...options)) as ReturnType<typeof fork>;
 
   function watch(forked: EntityManager): EntityManager {
-    const transactional = forked.transactional.bind(forked);
-    forked.transactional = async (work, options) => {
-      const activity = Context.current().info.activityType;
-      await comeTo(dataDir, activity, 'before');
-      const result = await transactional(async (open) => {
-        const written = await work(open);
-        await open.flush();
-        await comeTo(dataDir, activity, 'inside');
-        return written;
-      }, options);
-      await comeTo(dataDir, activity, 'after');
-      return result;
+    const begin = forked.begin.bind(forked);
+    const commit = forked.commit.bind(forked);
+    const activity = () => Context.current().info.activityType;
+    forked.begin = async (options) => {
+      await comeTo(dataDir, activity(), 'before');
+      await begin(options);
+    };
+    forked.commit = async () => {
+      await forked.flush();
+      await comeTo(dataDir, activity(), 'inside');
+      await commit();
+      await comeTo(dataDir, activity(), 'after');
     };
     return forked;
   }

@@ -6,14 +6,17 @@ const failure = (code: string) => Object.assign(new Error(code), { code });
 
 /** A database whose first transactions fail as told, before the command has run or over the COMMIT after it. */
 function failing(...failures: { code: string; at: 'command' | 'commit' }[]) {
-  const transactional = async <T>(work: (em: never) => Promise<T>): Promise<T> => {
+  const fork = () => {
     const next = failures.shift();
-    if (next?.at === 'command') throw failure(next.code);
-    const result = await work({} as never);
-    if (next) throw failure(next.code);
-    return result;
+    const begin = async () => {
+      if (next?.at === 'command') throw failure(next.code);
+    };
+    const commit = async () => {
+      if (next) throw failure(next.code);
+    };
+    return { begin, commit, isInTransaction: () => true, rollback: async () => undefined };
   };
-  return { clock: systemClock, orm: { em: { fork: () => ({ transactional }) } } as never };
+  return { clock: systemClock, orm: { em: { fork } } as never };
 }
 
 async function runs(database: ReturnType<typeof failing>): Promise<[number, string]> {

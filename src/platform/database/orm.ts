@@ -12,8 +12,7 @@ import * as messages from '../../messages/entities.ts';
 import * as profiles from '../../profiles/entities.ts';
 import * as wallet from '../../wallet/entities.ts';
 import * as platform from './entities.ts';
-import { prepareStatements } from './prepared.ts';
-import { ReleasableClient } from './releasable-client.ts';
+import { PipelinedDriver } from './pipelined-driver.ts';
 
 /** Every table of the registry, named one by one: nothing is found by scanning folders. */
 export const entities = [accounts, administration, applications, catalog, documents, files, messages, profiles, wallet, platform].flatMap(
@@ -25,12 +24,13 @@ const migrationsPath = fileURLToPath(new URL('./migrations', import.meta.url));
 /** Settings shared by the API, the workers, the migrator and the drift check. */
 export function ormOptions(databaseUrl: string, poolSize: number): Options {
   return {
+    driver: PipelinedDriver,
     clientUrl: databaseUrl,
     entities,
     extensions: [Migrator],
     pool: { min: 0, max: poolSize },
     // Whoever finds the pool empty for this long is told to come again, rather than to wait for ever.
-    driverOptions: { Client: ReleasableClient, connectionTimeoutMillis: 10_000, keepAlive: true, onPoolCreated: prepareStatements },
+    driverOptions: { connectionTimeoutMillis: 10_000, keepAlive: true, pipeline: true },
     // What the migrator and the ORM have to say is said by whoever calls them.
     logger: () => undefined,
     // Dates are instants here; the registry's zone is applied where they are shown.

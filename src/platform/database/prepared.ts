@@ -1,37 +1,34 @@
-import { createHash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { CompiledQuery } from 'kysely';
-import type { Pool, PoolClient } from 'pg';
+import type { OrmView } from './pipelined-driver.ts';
+import { prepare } from './open-transaction.ts';
+import type { OpenTransaction } from './open-transaction.ts';
 
 /**
  * Runs a statement in the open transaction, or on any connection when there is none. Its text is fixed and its parameters are
  * `$1`, `$2`: each connection plans it once. `em.execute` writes the parameters into the text, and PostgreSQL plans that anew
- * at every use; for a statement with many joins planning takes several times as long as running it.
+ * at every use; for a statement with many joins planning takes several times as long as running it. It goes to the driver
+ * itself, past the layers of the ORM.
  * @returns its rows; the driver's errors are what they are, `constraint-errors.ts` knows them
  */
 export async function executePrepared<Row>(em: EntityManager, text: string, values: readonly unknown[]): Promise<Row[]> {
-  const { rows } = await em.getKysely().executeQuery<Row>(CompiledQuery.raw(text, [...values]));
-  return rows;
+  const statement = prepare(text, values);
+  const transaction = openTransactionOf(em);
+  if (transaction) return (await transaction.query(statement)).rows as Row[];
+  const pool = await em.getConnection().getNativeClient();
+  return (await pool.query<never>({ ...statement, values: [...values] })).rows;
 }
 
-/** Gives every statement with parameters a name on its connection; the ORM's own have none, so these are the ones from above. */
-export function prepareStatements(pool: Pool): void {
-  pool.on('connect', (client: PoolClient) => {
-    const query = client.query.bind(client) as (...args: unknown[]) => unknown;
-    const named = (first: unknown, second: unknown, ...rest: unknown[]): unknown =>
-      typeof first === 'string' && Array.isArray(second) && second.length > 0
-        ? query({ name: nameOf(first), text: first, values: second }, ...rest)
-        : query(first, second, ...rest);
-    client.query = named as typeof client.query;
-  });
+/**
+ * Sends a statement whose outcome nobody needs before the transaction ends, and does not wait for it: COMMIT does, and fails
+ * where it failed.
+ */
+export function sendPrepared(em: EntityManager, text: string, values: readonly unknown[]): void {
+  const transaction = openTransactionOf(em);
+  if (!transaction) throw new Error('there is no open transaction to send a statement in');
+  transaction.send(prepare(text, values));
 }
 
-const names = new Map<string, string>();
-
-function nameOf(text: string): string {
-  const known = names.get(text);
-  if (known !== undefined) return known;
-  const name = createHash('sha256').update(text).digest('hex').slice(0, 32);
-  names.set(text, name);
-  return name;
+function openTransactionOf(em: EntityManager): OpenTransaction | undefined {
+  const view: OrmView | undefined = em.getTransactionContext();
+  return view?.transaction;
 }

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import type { PoolClient, QueryResult } from 'pg';
+
+/** A statement of a fixed text with its parameters `$1`, `$2`. */
+export interface Prepared {
+  name: string;
+  text: string;
+  values: readonly unknown[];
+}
+
+const names = new Map<string, string>();
+
+/** Gives a statement the name under which each connection plans it once. */
+export function prepare(text: string, values: readonly unknown[]): Prepared {
+  let name = names.get(text);
+  if (name === undefined) {
+    name = createHash('sha256').update(text).digest('hex').slice(0, 32);
+    names.set(text, name);
+  }
+  return { name, text, values };
+}
+
+/**
+ * A transaction and the connection it holds until it ends. Statements go out in the order in which they are given, without
+ * waiting for the answers of those before: BEGIN travels with the first of them, and what is only `sent` is waited for by
+ * COMMIT. Whatever happens to it, its connection goes back to the pool, which keeps only a sound one.
+ */
+export class OpenTransaction {
+  readonly #client: PoolClient;
+  readonly #sent: Promise<unknown>[] = [];
+  #isOver = false;
+
+  constructor(client: PoolClient) {
+    this.#client = client;
+    this.#note(client.query('begin'));
+  }
+
+  query(statement: string | Prepared): Promise<QueryResult> {
+    if (this.#isOver) return Promise.reject(new Error('the transaction is over'));
+    return typeof statement === 'string'
+      ? this.#client.query(statement)
+      : this.#client.query({ ...statement, values: [...statement.values] });
+  }
+
+  /** For a statement whose outcome matters to nobody before the transaction ends; a refusal of it is the refusal of COMMIT. */
+  send(statement: Prepared): void {
+    this.#note(this.query(statement));
+  }
+
+  /** @throws whatever refused a statement that was only sent; the server has rolled back then. `end` must be called all the same. */
+  async commit(): Promise<void> {
+    const committed = this.query('commit');
+    await Promise.all([...this.#sent, committed]);
+    const { command } = await committed;
+    if (command !== 'COMMIT') throw new Error('the transaction had failed before its end and was rolled back');
+    this.#end();
+  }
+
+  /** Never fails: what the server could not be told any more it has rolled back by itself. */
+  async rollback(): Promise<void> {
+    if (this.#isOver) return;
+    await this.query('rollback').then(
+      () => this.#end(),
+      (error: unknown) => this.#end(error),
+    );
+  }
+
+  #note(sent: Promise<unknown>): void {
+    // It is waited for by COMMIT; after a ROLLBACK nobody asks.
+    sent.catch(() => undefined);
+    this.#sent.push(sent);
+  }
+
+  #end(fault?: unknown): void {
+    this.#isOver = true;
+    this.#client.release(fault !== undefined);
+  }
+}
