@@ -6,8 +6,8 @@ import type { CatalogService } from '../catalog/index.ts';
 import type { CommandContext } from '../platform/context.ts';
 import { yearOf } from '../platform/date-time.ts';
 import { processRef } from '../platform/process-ref.ts';
-import { ProfileEntity } from '../profiles/entities.ts';
 import type { Profile } from '../profiles/entities.ts';
+import { findProfile } from '../profiles/index.ts';
 import { attachDocuments, checkDiscipline, priceOf, takeDocuments } from './application-content.ts';
 import type { StoredPrice } from './application-content.ts';
 import { ApplicationEntity } from './entities.ts';
@@ -29,7 +29,7 @@ export interface NewApplication {
  */
 export async function createApplication(ctx: CommandContext, input: NewApplication): Promise<number> {
   const { profileId, serviceId, documentIds, data } = input;
-  const profile = requireOwner(ctx.actor, await ctx.em.findOne(ProfileEntity, { id: profileId }));
+  const profile = requireOwner(ctx.actor, await findProfile(ctx.em, profileId));
   const disciplineId = data.discipline_id ?? null;
   const [{ service, price }] = await checkAll(
     () => chooseService(ctx, profile, serviceId, data),

@@ -1,4 +1,3 @@
-import { LockMode } from '@mikro-orm/postgresql';
 import { DomainError } from '../errors.ts';
 import type { CommandContext } from '../platform/context.ts';
 import { executePrepared } from '../platform/database/prepared.ts';
@@ -9,6 +8,7 @@ import type { Application } from './entities.ts';
 import { hasYearEnded } from './due-step.ts';
 import { findApplication, findOwnerOfApplication } from './queries.ts';
 import type { ApplicationRecord } from './record.ts';
+import { lockById } from '../platform/database/load.ts';
 
 /** An application under its row lock: `application` is what a command changes, `record` what it decides by. */
 export interface LockedApplication {
@@ -56,7 +56,7 @@ export async function lockApplicationAndWallet(ctx: CommandContext, id: number):
 }
 
 async function hold(ctx: CommandContext, id: number): Promise<Application> {
-  const application = await ctx.em.findOne(ApplicationEntity, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  const application = await lockById(ctx.em, ApplicationEntity, id);
   if (!application) throw new DomainError('not_found');
   return application;
 }

@@ -14,6 +14,7 @@ import { describeCertificate } from './certificate-pdf.ts';
 import type { CertificatePage } from './certificate-pdf.ts';
 import { verificationUrl } from './presenter.ts';
 import { findApplication } from './queries.ts';
+import { loadById } from '../platform/database/load.ts';
 
 /**
  * Makes the PDF of an issued certificate and stores it, once and for good: where one is stored already nothing happens, and of
@@ -58,7 +59,7 @@ async function deleteUnused(platform: Platform, applicationId: number, key: stri
 /** The holder's photo as it goes onto the page: upright 3:4, of a size that prints well. */
 async function loadPhoto(platform: Platform, fileId: string | null): Promise<CertificatePage['photo']> {
   if (fileId === null) return null;
-  const file = await read(platform, (em) => em.findOne(StoredFileEntity, { id: fileId }));
+  const file = await read(platform, (em) => loadById(em, StoredFileEntity, fileId));
   if (!file) return null;
   const original = await buffer(await platform.storage.get(file.storageKey));
   const picture = sharp(original);

@@ -1,4 +1,3 @@
-import { LockMode } from '@mikro-orm/postgresql';
 import { audit } from '../administration/audit.ts';
 import { checkAll, DomainError } from '../errors.ts';
 import { lockOwnFile } from '../files/index.ts';
@@ -10,6 +9,7 @@ import { checkDates } from './check-dates.ts';
 import { DocumentEntity } from './entities.ts';
 import type { Document } from './entities.ts';
 import type { DocumentType } from './states.ts';
+import { lockById } from '../platform/database/load.ts';
 
 /** What a document says of itself; days are `YYYY-MM-DD`. */
 export interface DocumentFields {
@@ -28,9 +28,8 @@ export interface DocumentFields {
 export async function createDocument(ctx: CommandContext, profileId: number, fields: DocumentFields): Promise<Document> {
   const ownerId = actingUserId(ctx.actor);
   // Held until the end, so that the profile cannot be deleted meanwhile.
-  const profile =
-    ownerId === null ? null : await ctx.em.findOne(ProfileEntity, { id: profileId, ownerId }, { lockMode: LockMode.PESSIMISTIC_READ });
-  if (!profile || ownerId === null) throw new DomainError('not_found', { field: 'profile_id' });
+  const profile = await lockById(ctx.em, ProfileEntity, profileId, 'for share');
+  if (!profile || profile.ownerId !== ownerId) throw new DomainError('not_found', { field: 'profile_id' });
   await checkAll(
     () => checkDates(fields, ctx.now),
     () => lockOwnFile(ctx, fields.fileId, ownerId),

@@ -1,4 +1,3 @@
-import { LockMode } from '@mikro-orm/postgresql';
 import { audit } from '../administration/audit.ts';
 import { notify } from '../messages/index.ts';
 import type { CommandContext } from '../platform/context.ts';
@@ -7,6 +6,7 @@ import type { Document } from './entities.ts';
 import { findDocumentOwner } from './queries.ts';
 import { isExpiryDue } from './states.ts';
 import { touchLinkedApplications } from './touch-linked-applications.ts';
+import { lockById } from '../platform/database/load.ts';
 
 /**
  * Marks a document whose last day has passed as expired and tells everyone concerned (service.md "Document"): the owner, and
@@ -14,7 +14,7 @@ import { touchLinkedApplications } from './touch-linked-applications.ts';
  * @returns whether the document expired now
  */
 export async function expireDocument(ctx: CommandContext, documentId: number): Promise<boolean> {
-  const document = await ctx.em.findOne(DocumentEntity, { id: documentId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  const document = await lockById(ctx.em, DocumentEntity, documentId);
   return document !== null && expireWhenDue(ctx, document);
 }
 

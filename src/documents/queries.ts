@@ -3,6 +3,7 @@ import type { DocumentDecision } from './states.ts';
 import { DocumentEntity } from './entities.ts';
 import type { Document } from './entities.ts';
 import { executePrepared } from '../platform/database/prepared.ts';
+import { loadById } from '../platform/database/load.ts';
 
 /** One decision of an administrator; `at` is an ISO 8601 instant. */
 export interface PastDecision {
@@ -21,7 +22,7 @@ export interface DocumentView {
 }
 
 export async function findDocument(em: EntityManager, id: number): Promise<Document | null> {
-  return em.findOne(DocumentEntity, { id });
+  return loadById(em, DocumentEntity, id);
 }
 
 /** All documents of a profile, oldest first. */

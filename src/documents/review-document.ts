@@ -1,4 +1,3 @@
-import { LockMode } from '@mikro-orm/postgresql';
 import { audit } from '../administration/audit.ts';
 import { ReviewDecisionEntity } from '../administration/entities.ts';
 import { requireAdministrator } from '../administration/require-administrator.ts';
@@ -12,6 +11,7 @@ import { findDocumentOwner } from './queries.ts';
 import { decide } from './states.ts';
 import type { DocumentDecision } from './states.ts';
 import { touchLinkedApplications } from './touch-linked-applications.ts';
+import { lockById } from '../platform/database/load.ts';
 
 export interface DocumentReview {
   decision: DocumentDecision;
@@ -30,7 +30,7 @@ export async function reviewDocument(ctx: CommandContext, documentId: number, { 
   if (decision !== 'approve' && (note === null || note.length < 5 || note.length > 3000)) {
     throw fieldProblem('body.note', 'required', 'a decision other than approval needs a note of 5-3000 characters');
   }
-  const document = await ctx.em.findOne(DocumentEntity, { id: documentId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  const document = await lockById(ctx.em, DocumentEntity, documentId);
   if (!document) throw new DomainError('not_found');
   const ownerId = await findDocumentOwner(ctx.em, documentId);
   if (ownerId === null) throw new DomainError('not_found');

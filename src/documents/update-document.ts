@@ -1,4 +1,3 @@
-import { LockMode } from '@mikro-orm/postgresql';
 import { audit } from '../administration/audit.ts';
 import { checkAll, DomainError } from '../errors.ts';
 import { lockOwnFile } from '../files/index.ts';
@@ -12,6 +11,7 @@ import type { Document } from './entities.ts';
 import { findDocumentOwner, listUses } from './queries.ts';
 import { statusAfterChange } from './states.ts';
 import { touchLinkedApplications } from './touch-linked-applications.ts';
+import { lockById } from '../platform/database/load.ts';
 
 /**
  * Changes an unused document, whatever its state; it goes back to review and its note is cleared (service.md "Document",
@@ -20,7 +20,7 @@ import { touchLinkedApplications } from './touch-linked-applications.ts';
  * @throws {DomainError} not_found; document_in_use with the applications; validation_failed when the days do not fit
  */
 export async function updateDocument(ctx: CommandContext, documentId: number, changes: Partial<DocumentFields>): Promise<void> {
-  const document = await ctx.em.findOne(DocumentEntity, { id: documentId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  const document = await lockById(ctx.em, DocumentEntity, documentId);
   const ownerId = await findDocumentOwner(ctx.em, documentId);
   if (!document || ownerId === null || ownerId !== actingUserId(ctx.actor)) throw new DomainError('not_found');
   const applications = await listUses(ctx.em, documentId);

@@ -1,10 +1,10 @@
-import { LockMode } from '@mikro-orm/core';
 import { audit } from '../administration/audit.ts';
 import { DomainError } from '../errors.ts';
 import type { CommandContext } from '../platform/context.ts';
 import { processRef } from '../platform/process-ref.ts';
 import { StoredFileEntity } from './entities.ts';
 import { fileUses } from './queries.ts';
+import { lockById } from '../platform/database/load.ts';
 
 const noteOfMissingFile = 'The file of this document was deleted; attach a new one.';
 
@@ -17,7 +17,7 @@ const noteOfMissingFile = 'The file of this document was deleted; attach a new o
 export async function deleteFile(ctx: CommandContext, { fileId, ownerId }: { fileId: string; ownerId: number }): Promise<void> {
   // Documents before files, the order in which whoever attaches a file takes them.
   await ctx.em.execute('select id from documents where file_id = ? order by id for update', [fileId]);
-  const file = await ctx.em.findOne(StoredFileEntity, { id: fileId }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
+  const file = await lockById(ctx.em, StoredFileEntity, fileId);
   if (!file || file.ownerId !== ownerId || file.deletedAt !== null) throw new DomainError('not_found');
   const uses = await fileUses(ctx.em, fileId);
   if (uses.length > 0) throw new DomainError('file_in_use', { used_by: uses });

@@ -1,8 +1,8 @@
-import { LockMode } from '@mikro-orm/core';
 import { fieldProblem } from '../errors.ts';
 import type { CommandContext } from '../platform/context.ts';
 import { StoredFileEntity } from './entities.ts';
 import type { FileMime, StoredFile } from './entities.ts';
+import { lockById } from '../platform/database/load.ts';
 
 export const imageMimes: readonly FileMime[] = ['image/jpeg', 'image/png', 'image/webp'];
 
@@ -20,7 +20,7 @@ export async function lockOwnFile(
   allowedMimes?: readonly FileMime[],
   path = 'body.file_id',
 ): Promise<StoredFile> {
-  const file = await ctx.em.findOne(StoredFileEntity, { id: fileId }, { lockMode: LockMode.PESSIMISTIC_READ, refresh: true });
+  const file = await lockById(ctx.em, StoredFileEntity, fileId, 'for share');
   if (!file || file.ownerId !== ownerId || file.deletedAt !== null)
     throw fieldProblem(path, 'unknown_file', 'there is no such file of yours');
   if (allowedMimes && !allowedMimes.includes(file.mime)) {

@@ -1,14 +1,14 @@
-import { LockMode } from '@mikro-orm/core';
 import { DomainError } from '../errors.ts';
 import { actingUserId } from '../platform/context.ts';
 import type { CommandContext } from '../platform/context.ts';
 import { ProfileEntity } from './entities.ts';
 import type { Profile } from './entities.ts';
 import type { ProfileState } from './states.ts';
+import { lockById } from '../platform/database/load.ts';
 
 /** Takes hold of a profile for the rest of the transaction. @throws {DomainError} not_found */
 export async function lockProfile(ctx: CommandContext, profileId: number): Promise<Profile> {
-  const profile = await ctx.em.findOne(ProfileEntity, { id: profileId }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
+  const profile = await lockById(ctx.em, ProfileEntity, profileId);
   if (!profile) throw new DomainError('not_found');
   return profile;
 }

@@ -4,9 +4,10 @@ import type { ApplicationStatus } from '../applications/states.ts';
 import { ArchivedVehicleEntity, ProfileEntity } from './entities.ts';
 import type { ArchivedVehicle, Profile } from './entities.ts';
 import type { ReviewStatus } from './states.ts';
+import { loadById } from '../platform/database/load.ts';
 
 export function findProfile(em: EntityManager, id: number): Promise<Profile | null> {
-  return em.findOne(ProfileEntity, { id });
+  return loadById(em, ProfileEntity, id);
 }
 
 /** All profiles of an account, oldest first: there are few, so they come whole (service.md "Lists"). */

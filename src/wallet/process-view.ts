@@ -2,12 +2,12 @@ import type { ProcessView } from '../../workflows/process.contract.ts';
 import { assertNever } from '../errors.ts';
 import type { CommandContext } from '../platform/context.ts';
 import { formatDateTime } from '../platform/date-time.ts';
-import { InvoiceEntity } from './entities.ts';
 import type { Invoice } from './entities.ts';
+import { findInvoice } from './queries.ts';
 
 /** How an invoice's process stands, read in the transaction of the step before (design.md "Processes"). */
 export async function viewInvoice(ctx: Pick<CommandContext, 'em' | 'now'>, id: number): Promise<ProcessView> {
-  const invoice = await ctx.em.findOne(InvoiceEntity, id);
+  const invoice = await findInvoice(ctx.em, id);
   if (!invoice) return { stage: 'absent', waitingFor: 'nobody', details: `There is no invoice ${id}.`, isOver: true, wakeAfterMs: null };
   return viewOfInvoice(invoice, ctx.now);
 }

@@ -3,6 +3,7 @@ import { walletAccount } from './accounts.ts';
 import { InvoiceEntity } from './entities.ts';
 import type { Invoice } from './entities.ts';
 import type { LedgerTransactionType } from './states.ts';
+import { loadById } from '../platform/database/load.ts';
 
 const shownInvoices = 20;
 
@@ -20,7 +21,7 @@ export interface Operation {
 }
 
 export function findInvoice(em: EntityManager, id: number): Promise<Invoice | null> {
-  return em.findOne(InvoiceEntity, id);
+  return loadById(em, InvoiceEntity, id);
 }
 
 /** An invoice by the number the bank knows it by. Uses invoices_number_unique. */
