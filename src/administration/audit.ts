@@ -1,6 +1,6 @@
 import { accountableUserId } from '../platform/context.ts';
 import type { CommandContext } from '../platform/context.ts';
-import { AuditEventEntity } from './entities.ts';
+import { sendPrepared } from '../platform/database/prepared.ts';
 
 /** The record that something was done to. */
 export interface Subject {
@@ -14,15 +14,20 @@ export interface Subject {
  * @param data hashes, codes, changed field names; never values of people, never secrets
  */
 export function audit(ctx: CommandContext, action: string, subject: Subject, data: Record<string, unknown> = {}): void {
-  ctx.em.create(AuditEventEntity, {
-    action,
-    actorId: accountableUserId(ctx.actor),
-    impersonatedUserId: ctx.actor.kind === 'user' ? ctx.actor.impersonatedUserId : null,
-    subjectKind: subject.kind,
-    subjectId: String(subject.id),
-    ip: ctx.ip,
-    requestId: ctx.requestId,
-    at: ctx.now,
-    data,
-  });
+  sendPrepared(
+    ctx.em,
+    `insert into audit_events (action, actor_id, impersonated_user_id, subject_kind, subject_id, ip, request_id, at, data)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      action,
+      accountableUserId(ctx.actor),
+      ctx.actor.kind === 'user' ? ctx.actor.impersonatedUserId : null,
+      subject.kind,
+      String(subject.id),
+      ctx.ip,
+      ctx.requestId,
+      ctx.now,
+      JSON.stringify(data),
+    ],
+  );
 }

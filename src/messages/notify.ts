@@ -1,5 +1,5 @@
 import type { CommandContext } from '../platform/context.ts';
-import { NotificationEntity } from './entities.ts';
+import { sendPrepared } from '../platform/database/prepared.ts';
 import { writeNotification } from './notification-texts.ts';
 import type { NotificationFacts } from './notification-texts.ts';
 import type { NotificationType } from './notification-types.ts';
@@ -17,14 +17,9 @@ export function notify(
   facts: NotificationFacts = {},
 ): void {
   const { title, text } = writeNotification(type, String(subject.id), facts);
-  ctx.em.create(NotificationEntity, {
-    userId,
-    type,
-    title,
-    text,
-    subjectKind: subject.kind,
-    subjectId: String(subject.id),
-    createdAt: ctx.now,
-    readAt: null,
-  });
+  sendPrepared(
+    ctx.em,
+    'insert into notifications (user_id, type, title, text, subject_kind, subject_id, created_at) values ($1, $2, $3, $4, $5, $6, $7)',
+    [userId, type, title, text, subject.kind, String(subject.id), ctx.now],
+  );
 }

@@ -4,7 +4,6 @@ import { notify } from '../messages/index.ts';
 import type { BankAnswer } from '../platform/bank/bank.ts';
 import type { CommandContext } from '../platform/context.ts';
 import { walletAccount } from './accounts.ts';
-import { BankAnswerEntity } from './entities.ts';
 import type { Invoice } from './entities.ts';
 import { judgeBankAnswer } from './judge-bank-answer.ts';
 import type { InvoiceTerms, MismatchField, Verdict } from './judge-bank-answer.ts';
@@ -13,7 +12,7 @@ import { lockWallet } from './lock-wallet.ts';
 import { closeQuestion } from './close-question.ts';
 import { postTransaction } from './post-transaction.ts';
 import { isFinal, isOpen } from './states.ts';
-import { executePrepared } from '../platform/database/prepared.ts';
+import { executePrepared, sendPrepared } from '../platform/database/prepared.ts';
 
 /**
  * Takes the bank's word about an invoice into the record: the only way by which money comes into a wallet (decisions.md §5).
@@ -30,7 +29,7 @@ export async function recordBankAnswer(ctx: CommandContext, invoiceId: number, a
   if (isFinal(invoice.status)) return;
 
   const verdict = await refuseUsedReference(ctx, invoice, said);
-  await keepAnswer(ctx, invoice, answer, verdict);
+  keepAnswer(ctx, invoice, answer, verdict);
   switch (verdict.kind) {
     case 'paid':
       await credit(ctx, invoice, verdict.reference, answer.paidAt);
@@ -130,19 +129,28 @@ async function raiseIncident(
 }
 
 /** Keeps what the bank said where it is news: a question every minute must not write the same row every minute. */
-async function keepAnswer(ctx: CommandContext, invoice: Invoice, answer: BankAnswer, verdict: Verdict): Promise<void> {
-  const row = {
-    state: answer.state,
-    invoiceNumber: storable(answer.invoiceNumber, 40),
-    amountMinor: answer.amountMinor,
-    currency: storable(answer.currency, 10),
-    terminal: storable(answer.terminal, 60),
-    reference: answer.reference === null ? null : storable(answer.reference, 100),
-    verdict: verdict.kind,
-  };
-  const last = await ctx.em.findOne(BankAnswerEntity, { invoiceId: invoice.id }, { orderBy: { id: 'desc' } });
-  const isNews = !last || Object.entries(row).some(([name, value]) => last[name as keyof typeof row] !== value);
-  if (isNews) ctx.em.create(BankAnswerEntity, { invoiceId: invoice.id, ...row, at: ctx.now });
+function keepAnswer(ctx: CommandContext, invoice: Invoice, answer: BankAnswer, verdict: Verdict): void {
+  const reference = answer.reference === null ? null : storable(answer.reference, 100);
+  sendPrepared(
+    ctx.em,
+    `insert into bank_answers (invoice_id, state, invoice_number, amount_minor, currency, terminal, reference, verdict, at)
+     select $1::int, $2::text, $3::text, $4::bigint, $5::text, $6::text, $7::text, $8::text, $9::timestamptz
+     where not exists (
+       select from (select * from bank_answers where invoice_id = $1::int order by id desc limit 1) as last
+       where last.state = $2::text and last.invoice_number = $3::text and last.amount_minor = $4::bigint and last.currency = $5::text
+         and last.terminal = $6::text and last.reference is not distinct from $7::text and last.verdict = $8::text)`,
+    [
+      invoice.id,
+      answer.state,
+      storable(answer.invoiceNumber, 40),
+      answer.amountMinor,
+      storable(answer.currency, 10),
+      storable(answer.terminal, 60),
+      reference,
+      verdict.kind,
+      ctx.now,
+    ],
+  );
 }
 
 /** The bank's words as far as the column holds them; they are evidence and are never compared from here. */
