@@ -1,4 +1,3 @@
-import { Context } from '@temporalio/activity';
 import { z } from 'zod';
 import type { ReviewApplicationArgs } from '../workflows/application-lifecycle.contract.ts';
 import type { ProcessCommand, ProcessView } from '../workflows/process.contract.ts';
@@ -13,6 +12,7 @@ import type { Platform } from '../src/platform/platform.ts';
 import { readPrivateInput } from '../src/platform/private-inputs.ts';
 import { processRef } from '../src/platform/process-ref.ts';
 import { asFailure } from './errors.ts';
+import { heartbeating } from './heartbeating.ts';
 import { look, ownCaller, takeOwnStep, takeStep } from './take-step.ts';
 
 const privateNote = z.object({ note: z.string() });
@@ -82,10 +82,10 @@ export function createApplicationActivities(platform: Platform) {
       );
     },
 
-    /** Draws and stores the certificate's PDF; long work, so it tells the engine that it lives. */
+    /** Draws and stores the certificate's PDF. */
     async makeCertificate(id: number): Promise<void> {
       try {
-        await makeCertificate(platform, ownCaller(refOf(id)), id, () => Context.current().heartbeat());
+        await heartbeating(() => makeCertificate(platform, ownCaller(refOf(id)), id));
       } catch (error) {
         throw asFailure(error);
       }

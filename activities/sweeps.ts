@@ -1,4 +1,3 @@
-import { Context } from '@temporalio/activity';
 import { clearLeftovers } from '../src/accounts/index.ts';
 import * as applicationSweep from '../src/applications/sweep.ts';
 import * as documentSweep from '../src/documents/sweep.ts';
@@ -11,6 +10,7 @@ import * as profileSweep from '../src/profiles/sweep.ts';
 import * as invoiceSweep from '../src/wallet/sweep.ts';
 import { reconsiderUpdate } from '../workflows/process.contract.ts';
 import { asFailure } from './errors.ts';
+import { heartbeating } from './heartbeating.ts';
 
 /** Kinds of record that the sweeper looks after. */
 export type SweptKind = 'application' | 'document' | 'invoice' | 'profile';
@@ -21,7 +21,7 @@ const atOnce = 8;
 
 /** The sweeper's steps (design.md "Processes"): each may be cut off and run again at any point, since it only says "look again". */
 export function createSweepActivities(platform: Platform) {
-  /** Walks the ids of a listing page by page, a few records at once, and tells the engine that it lives. */
+  /** Walks the ids of a listing page by page, a few records at once. */
   async function drive(
     list: (afterId: number) => Promise<number[]>,
     wants: (id: number) => boolean,
@@ -39,11 +39,9 @@ export function createSweepActivities(platform: Platform) {
         Array.from({ length: atOnce }, async () => {
           for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
             await lookAgain(kind, id, requestId);
-            Context.current().heartbeat(id);
           }
         }),
       );
-      Context.current().heartbeat(last);
       afterId = last;
     }
   }
@@ -62,7 +60,7 @@ export function createSweepActivities(platform: Platform) {
     async sweepDue(kind: SweptKind, input: { requestId: string }): Promise<number> {
       try {
         const list = (afterId: number) => read(platform, (em, now) => sweeps[kind].findDue(em, now, afterId, pageSize));
-        return await drive(list, () => true, kind, input.requestId);
+        return await heartbeating(() => drive(list, () => true, kind, input.requestId));
       } catch (error) {
         throw asFailure(error);
       }
@@ -71,10 +69,12 @@ export function createSweepActivities(platform: Platform) {
     /** Starts the process of every live record that has none. @returns how many were missing */
     async sweepOrphans(kind: SweptKind, input: { requestId: string }): Promise<number> {
       try {
-        const running = new Set<string>();
-        for await (const workflowId of platform.processes.listRunning(kind)) running.add(workflowId);
-        const list = (afterId: number) => read(platform, (em) => sweeps[kind].findLive(em, afterId, pageSize));
-        return await drive(list, (id) => !running.has(processRef(kind, id)), kind, input.requestId);
+        return await heartbeating(async () => {
+          const running = new Set<string>();
+          for await (const workflowId of platform.processes.listRunning(kind)) running.add(workflowId);
+          const list = (afterId: number) => read(platform, (em) => sweeps[kind].findLive(em, afterId, pageSize));
+          return drive(list, (id) => !running.has(processRef(kind, id)), kind, input.requestId);
+        });
       } catch (error) {
         throw asFailure(error);
       }
@@ -83,8 +83,10 @@ export function createSweepActivities(platform: Platform) {
     /** Closes secrets past their time, forgets old sessions, receipts and private inputs, removes the bytes of deleted files. */
     async sweepLeftovers({ requestId }: { requestId: string }): Promise<number> {
       try {
-        const { result } = await commit(platform, { actor: { kind: 'process' }, requestId, ip: null }, clearLeftovers);
-        return result + (await purgeDeletedFiles(platform));
+        return await heartbeating(async () => {
+          const { result } = await commit(platform, { actor: { kind: 'process' }, requestId, ip: null }, clearLeftovers);
+          return result + (await purgeDeletedFiles(platform));
+        });
       } catch (error) {
         throw asFailure(error);
       }

@@ -1,5 +1,6 @@
 import type { CanvasElement, Content, TableCell } from 'pdfmake/interfaces.js';
 import type { LocalizedText, ServiceKind } from '../catalog/entities.ts';
+import { drawQr } from '../platform/pdf/draw-qr.ts';
 import type { PdfDefinition } from '../platform/pdf/render-pdf.ts';
 import type { IssuedCertificate } from './record.ts';
 
@@ -31,7 +32,8 @@ const gold = '#b8892b';
 const grey = '#5b6673';
 const pale = '#eef2f7';
 /** Width of A4 and its margins, points. */
-const page = { width: 595.28, height: 841.89, margin: 54, top: 46 };
+const page = { width: 595.28, height: 841.89, margin: 54, top: 46, bottom: 166 };
+const qrPlace = { x: page.margin, y: page.height - page.bottom + 6, side: 112 };
 const emblemRadius = 29;
 
 /** Lays a certificate out on one A4 page in Kazakh, Russian and English. */
@@ -44,8 +46,8 @@ export function describeCertificate(content: CertificatePage): PdfDefinition {
     subject: certificate.snapshot.serviceTitle.en,
     createdAt: certificate.issuedAt,
     pageSize: 'A4',
-    pageMargins: [page.margin, page.top, page.margin, 166],
-    background: drawBackground,
+    pageMargins: [page.margin, page.top, page.margin, page.bottom],
+    background: (pageNumber: number) => drawBackground(pageNumber, content),
     // Below the text on every page, so that a long name never pushes the QR away.
     footer: () => describeVerification(content),
     defaultStyle: { fontSize: 10, color: '#1b2530' },
@@ -122,7 +124,8 @@ function describeVerification({ certificate, verificationUrl }: CertificatePage)
   return {
     margin: [page.margin, 6, page.margin, 0],
     columns: [
-      { width: 118, qr: verificationUrl, fit: 112, eccLevel: 'M', foreground: '#000000' },
+      // The QR's place.
+      { width: qrPlace.side + 6, text: '' },
       {
         width: '*',
         margin: [12, 4, 0, 0],
@@ -191,8 +194,8 @@ function formatMoney(minor: number): string {
   return `${whole.replace(/\B(?=(\d{3})+$)/g, '\u00a0')},${cents}`;
 }
 
-/** The border of every page, and the emblem at the head of the first. */
-function drawBackground(pageNumber: number): Content {
+/** The border and the QR of every page, and the emblem at the head of the first. */
+function drawBackground(pageNumber: number, { verificationUrl }: CertificatePage): Content {
   const border = (inset: number, lineWidth: number, lineColor: string): CanvasElement => ({
     type: 'rect',
     x: inset,
@@ -202,7 +205,7 @@ function drawBackground(pageNumber: number): Content {
     lineWidth,
     lineColor,
   });
-  return { canvas: [border(20, 2.2, navy), border(26, 0.8, gold), ...(pageNumber === 1 ? emblem : [])] };
+  return { canvas: [border(20, 2.2, navy), border(26, 0.8, gold), drawQr(verificationUrl, qrPlace), ...(pageNumber === 1 ? emblem : [])] };
 }
 
 /** A wheel under the sun. */

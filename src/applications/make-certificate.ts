@@ -19,24 +19,20 @@ import { loadById } from '../platform/database/load.ts';
 /**
  * Makes the PDF of an issued certificate and stores it, once and for good: where one is stored already nothing happens, and of
  * two makers at the same time the first to be recorded wins.
- * @param beat called between the steps, so that whoever waits knows that the work goes on
  * @throws {DomainError} certificate_not_issued
  */
-export async function makeCertificate(platform: Platform, caller: Caller, applicationId: number, beat: () => void): Promise<void> {
+export async function makeCertificate(platform: Platform, caller: Caller, applicationId: number): Promise<void> {
   const record = await read(platform, (em) => findApplication(em, applicationId));
   if (!record?.certificate) throw new DomainError('certificate_not_issued');
   if (record.certificate.pdf) return;
   const { certificate, kind } = record;
   const photo = await loadPhoto(platform, certificate.snapshot.photoFileId);
-  beat();
   const url = verificationUrl(baseUrl(platform.config), certificate.token);
   const pdf = await renderPdf(describeCertificate({ kind, certificate, photo, verificationUrl: url }));
-  beat();
   const sha256 = createHash('sha256').update(pdf).digest('hex');
   // The content is part of the key, so two makers never write over each other.
   const key = `certificates/${applicationId}/${sha256}.pdf`;
   await platform.storage.put(key, pdf, { contentType: 'application/pdf', size: pdf.length });
-  beat();
   const { result: isRecorded } = await commit(platform, caller, async (ctx) => {
     const [row] = await ctx.em.execute<{ id: number }[]>(
       `update certificates set pdf_storage_key = ?, pdf_sha256 = ?, pdf_size = ?, pdf_made_at = ?

@@ -23,7 +23,7 @@ export async function readPdf(bytes: Buffer): Promise<ReadPdf> {
     size: page.getSize(),
     text: readText(page, drawing),
     images: [...drawing.matchAll(/\/I\d+ Do/g)].length,
-    qr: readSquares(drawing),
+    qr: readStrokes(drawing),
   };
 }
 
@@ -62,26 +62,25 @@ function readLetters(map: string): Map<string, string> {
   return letters;
 }
 
-/** The QR is drawn as black squares of one size: they are laid out as pixels and read like a photograph. */
-function readSquares(drawing: string): string | null {
-  const squares = [...drawing.matchAll(/([\d.]+) ([\d.]+) ([\d.]+) \3 re\n\/DeviceRGB cs\n0 0 0 scn/g)].map(([, x, y, side]) => ({
-    x: Number(x),
+/** The QR is drawn as black strokes of one thickness: they are laid out as pixels and read like a photograph. */
+function readStrokes(drawing: string): string | null {
+  const [, thickness, path = ''] = /([\d.]+) w\n(?:.*\n){3}((?:[\d.]+ [\d.]+ m\n[\d.]+ [\d.]+ l\n){100,})/.exec(drawing) ?? [];
+  if (thickness === undefined) return null;
+  const unit = Number(thickness);
+  const strokes = [...path.matchAll(/([\d.]+) ([\d.]+) m\n([\d.]+) /g)].map(([, from, y, to]) => ({
+    from: Number(from),
+    to: Number(to),
     y: Number(y),
-    side: Number(side),
   }));
-  const [{ side } = { side: 0 }] = squares;
-  if (squares.length === 0) return null;
-  const [left, top] = [Math.min(...squares.map(({ x }) => x)), Math.min(...squares.map(({ y }) => y))];
-  const modules = Math.round((Math.max(...squares.map(({ x }) => x)) - left) / side) + 1;
+  const [left, top] = [Math.min(...strokes.map(({ from }) => from)), Math.min(...strokes.map(({ y }) => y))];
   const [scale, quiet] = [4, 4];
-  const width = (modules + 2 * quiet) * scale;
+  const column = (x: number) => (Math.round((x - left) / unit) + quiet) * scale;
+  const width = column(Math.max(...strokes.map(({ to }) => to))) + quiet * scale;
   const pixels = new Uint8ClampedArray(width * width * 4).fill(255);
-  for (const { x, y } of squares) {
-    const [column, row] = [Math.round((x - left) / side) + quiet, Math.round((y - top) / side) + quiet];
-    for (let dy = 0; dy < scale; dy += 1) {
-      for (let dx = 0; dx < scale; dx += 1)
-        pixels.fill(0, ((row * scale + dy) * width + column * scale + dx) * 4, ((row * scale + dy) * width + column * scale + dx) * 4 + 3);
-    }
+  for (const { from, to, y } of strokes) {
+    const row = (Math.round((y - top) / unit) + quiet) * scale;
+    for (let line = row; line < row + scale; line += 1)
+      for (let x = column(from); x < column(to); x += 1) pixels.fill(0, (line * width + x) * 4, (line * width + x) * 4 + 3);
   }
   return decodeQr(pixels, width, width)?.data ?? null;
 }

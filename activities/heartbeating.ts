@@ -1,0 +1,18 @@
+import { Context } from '@temporalio/activity';
+
+/** Well within the `heartbeatTimeout` of the profile `bulk`. */
+const pauseMs = 5_000;
+
+/**
+ * Runs long work and tells the engine every few seconds that this worker lives. Work that is over sooner tells nothing: each
+ * heartbeat costs the engine a write.
+ */
+export async function heartbeating<T>(work: () => Promise<T>): Promise<T> {
+  const context = Context.current();
+  const pulse = setInterval(() => context.heartbeat(), pauseMs);
+  try {
+    return await work();
+  } finally {
+    clearInterval(pulse);
+  }
+}
