@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ProcessCommand, ProcessView } from '../workflows/process.contract.ts';
 import { DomainError } from '../src/errors.ts';
 import { commit, read } from '../src/platform/command.ts';
-import { executePrepared } from '../src/platform/database/prepared.ts';
+import { executePrepared, sendPrepared } from '../src/platform/database/prepared.ts';
 import type { Caller, CommandContext } from '../src/platform/context.ts';
 import type { Platform } from '../src/platform/platform.ts';
 import type { ProcessRef } from '../src/platform/process-ref.ts';
@@ -41,7 +41,7 @@ export async function takeStep<Args>(
     await step(noting);
     await ctx.em.flush();
     const view = await look(noting);
-    await noteTouched(ctx, process, command.commandId, [...touched]);
+    noteTouched(ctx, process, command.commandId, [...touched]);
     for (const ref of touched) ctx.touch(ref);
     return view;
   });
@@ -98,9 +98,9 @@ async function run(
 }
 
 /** So that a repeat tells them too: whoever was told by the first try is told twice, which does no harm. */
-async function noteTouched(ctx: CommandContext, process: ProcessRef, commandId: string, touched: readonly ProcessRef[]): Promise<void> {
+function noteTouched(ctx: CommandContext, process: ProcessRef, commandId: string, touched: readonly ProcessRef[]): void {
   if (touched.length === 0) return;
-  await executePrepared(ctx.em, 'update receipts set touched = $1 where workflow_id = $2 and command_id = $3', [
+  sendPrepared(ctx.em, 'update receipts set touched = $1 where workflow_id = $2 and command_id = $3', [
     JSON.stringify(touched),
     process,
     commandId,

@@ -49,6 +49,10 @@ async function noteUse(em: EntityManager, id: number, lastUsedAt: string | null,
   const step = new Date(now.getTime() - lastUseStepMs);
   // The condition stands in the statement too, so that parallel requests of one program write once.
   if (lastUsedAt === null || new Date(lastUsedAt) <= step) {
-    await em.execute('update api_keys set last_used_at = ? where id = ? and (last_used_at is null or last_used_at <= ?)', [now, id, step]);
+    await executePrepared(em, 'update api_keys set last_used_at = $1 where id = $2 and (last_used_at is null or last_used_at <= $3)', [
+      now,
+      id,
+      step,
+    ]);
   }
 }

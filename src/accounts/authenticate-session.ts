@@ -55,5 +55,6 @@ export async function authenticateSession(em: EntityManager, token: string): Pro
 async function noteUse(em: EntityManager, id: string, lastSeenAt: Date, present: Date): Promise<void> {
   const step = new Date(present.getTime() - lastUseStepMs);
   // The condition stands in the statement too, so that parallel requests of one page write once.
-  if (lastSeenAt <= step) await em.execute('update sessions set last_seen_at = ? where id = ? and last_seen_at <= ?', [present, id, step]);
+  if (lastSeenAt <= step)
+    await executePrepared(em, 'update sessions set last_seen_at = $1 where id = $2 and last_seen_at <= $3', [present, id, step]);
 }

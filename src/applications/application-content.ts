@@ -3,7 +3,7 @@ import type { FieldProblem } from '../errors.ts';
 import { currentBaseIndex, insuranceCoverage, quotePrice } from '../catalog/index.ts';
 import type { CatalogService, InsuranceTerritory, PriceLine } from '../catalog/index.ts';
 import type { CommandContext } from '../platform/context.ts';
-import { executePrepared } from '../platform/database/prepared.ts';
+import { executePrepared, sendPrepared } from '../platform/database/prepared.ts';
 import type { EntityManager } from '@mikro-orm/postgresql';
 
 /** What an application costs, as it is stored. */
@@ -54,20 +54,20 @@ export async function takeDocuments(ctx: CommandContext, profileId: number, docu
 }
 
 /** Attaches documents, those aside that are attached already. */
-export async function attachDocuments(ctx: CommandContext, applicationId: number, documentIds: readonly number[]): Promise<void> {
+export function attachDocuments(ctx: CommandContext, applicationId: number, documentIds: readonly number[]): void {
   if (documentIds.length === 0) return;
-  await executePrepared(
+  sendPrepared(
     ctx.em,
-    'insert into application_documents (application_id, document_id) select $1, id from unnest($2::int[]) as id on conflict do nothing',
+    'insert into application_documents (application_id, document_id) select $1::int, id from unnest($2::int[]) as id on conflict do nothing',
     [applicationId, documentIds],
   );
 }
 
 /** Makes exactly these documents the attached ones. */
-export async function exchangeDocuments(ctx: CommandContext, applicationId: number, documentIds: readonly number[]): Promise<void> {
-  await executePrepared(ctx.em, 'delete from application_documents where application_id = $1 and document_id <> all ($2::int[])', [
+export function exchangeDocuments(ctx: CommandContext, applicationId: number, documentIds: readonly number[]): void {
+  sendPrepared(ctx.em, 'delete from application_documents where application_id = $1 and document_id <> all ($2::int[])', [
     applicationId,
     documentIds,
   ]);
-  await attachDocuments(ctx, applicationId, documentIds);
+  attachDocuments(ctx, applicationId, documentIds);
 }

@@ -5,13 +5,12 @@ import type { ServiceKind } from '../catalog/entities.ts';
 import { notify } from '../messages/index.ts';
 import type { CommandContext } from '../platform/context.ts';
 import { dayOf, lastDayOfYear } from '../platform/date-time.ts';
-import { CertificateEntity } from './entities.ts';
 import type { CertificateSnapshot } from './entities.ts';
 import { markChanged } from './lock-application.ts';
 import type { LockedApplication } from './lock-application.ts';
 import type { ApplicationRecord } from './record.ts';
 import { requireTransition } from './states.ts';
-import { executePrepared } from '../platform/database/prepared.ts';
+import { executePrepared, sendPrepared } from '../platform/database/prepared.ts';
 
 /** Both days included, `YYYY-MM-DD`. */
 export interface Validity {
@@ -71,21 +70,14 @@ async function issueCertificate(
   const { series, digits } = numbering[record.kind];
   const sequence = await takeNumber(ctx, series, record.year);
   const number = `KZ-${series}-${record.year}-${String(sequence).padStart(digits, '0')}`;
-  ctx.em.create(CertificateEntity, {
-    applicationId: record.id,
-    number,
-    series,
-    year: record.year,
-    sequence,
-    token: randomBytes(32).toString('base64url'),
-    ...validity,
-    snapshot: snapshotOf(record),
-    issuedAt: ctx.now,
-    pdfStorageKey: null,
-    pdfSha256: null,
-    pdfSize: null,
-    pdfMadeAt: null,
-  });
+  const token = randomBytes(32).toString('base64url');
+  const snapshot = JSON.stringify(snapshotOf(record));
+  sendPrepared(
+    ctx.em,
+    `insert into certificates (application_id, number, series, year, sequence, token, valid_from, valid_until, snapshot, issued_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [record.id, number, series, record.year, sequence, token, validity.validFrom, validity.validUntil, snapshot, ctx.now],
+  );
   return { number, ...validity };
 }
 

@@ -1,16 +1,17 @@
 import { checkAll, fieldProblem, validationFailed } from '../errors.ts';
 import type { FieldProblem } from '../errors.ts';
 import { audit } from '../administration/audit.ts';
+import type { ServiceKind } from '../catalog/entities.ts';
 import { findService } from '../catalog/index.ts';
 import type { CatalogService } from '../catalog/index.ts';
 import type { CommandContext } from '../platform/context.ts';
+import { executePrepared } from '../platform/database/prepared.ts';
 import { yearOf } from '../platform/date-time.ts';
 import { processRef } from '../platform/process-ref.ts';
 import type { Profile } from '../profiles/entities.ts';
 import { findProfile } from '../profiles/index.ts';
 import { attachDocuments, checkDiscipline, priceOf, takeDocuments } from './application-content.ts';
 import type { StoredPrice } from './application-content.ts';
-import { ApplicationEntity } from './entities.ts';
 import type { ApplicationData } from './entities.ts';
 import { requireOwner } from './policy.ts';
 
@@ -35,42 +36,48 @@ export async function createApplication(ctx: CommandContext, input: NewApplicati
     () => chooseService(ctx, profile, serviceId, data),
     () => takeDocuments(ctx, profileId, documentIds),
   );
-  const application = ctx.em.create(ApplicationEntity, {
-    ownerId: profile.ownerId,
-    profileId,
-    serviceId,
-    disciplineId,
-    kind: service.kind,
-    year: yearOf(ctx.now),
-    data,
-    status: 'draft',
-    ...price,
-    paid: false,
-    paidAt: null,
-    paymentTransactionId: null,
-    refundTransactionId: null,
-    reviewNote: null,
-    sharingEnabled: false,
-    sharingConfirmedAt: null,
-    revision: 1,
-    submittedAt: null,
-    resubmissionDueSince: null,
-    approvedAt: null,
-    cancelledAt: null,
-    closedAt: null,
-    createdAt: ctx.now,
-    updatedAt: ctx.now,
-  });
-  await ctx.em.flush();
-  await attachDocuments(ctx, application.id, documentIds);
+  const id = await insertDraft(ctx, { ...input, ownerId: profile.ownerId, disciplineId, kind: service.kind, price });
+  attachDocuments(ctx, id, documentIds);
   audit(
     ctx,
     'application.created',
-    { kind: 'application', id: application.id },
+    { kind: 'application', id },
     { service_id: serviceId, amount_minor: price.amountMinor, document_ids: documentIds },
   );
-  ctx.touch(processRef('application', application.id));
-  return application.id;
+  ctx.touch(processRef('application', id));
+  return id;
+}
+
+interface Draft extends NewApplication {
+  ownerId: number;
+  disciplineId: number | null;
+  kind: ServiceKind;
+  price: StoredPrice;
+}
+
+async function insertDraft(ctx: CommandContext, draft: Draft): Promise<number> {
+  const { amountMinor, insuranceCoverageMinor, breakdown } = draft.price;
+  const [row] = await executePrepared<{ id: number }>(
+    ctx.em,
+    `insert into applications (owner_id, profile_id, service_id, discipline_id, kind, year, data, status, amount_minor,
+       insurance_coverage_minor, breakdown, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, 'draft', $8, $9, $10, $11, $11) returning id`,
+    [
+      draft.ownerId,
+      draft.profileId,
+      draft.serviceId,
+      draft.disciplineId,
+      draft.kind,
+      yearOf(ctx.now),
+      JSON.stringify(draft.data),
+      amountMinor,
+      insuranceCoverageMinor,
+      JSON.stringify(breakdown),
+      ctx.now,
+    ],
+  );
+  if (!row) throw new Error('the application was inserted without an id');
+  return row.id;
 }
 
 async function chooseService(

@@ -1,6 +1,6 @@
 import { DomainError } from '../errors.ts';
 import type { CommandContext } from '../platform/context.ts';
-import { executePrepared } from '../platform/database/prepared.ts';
+import { sendPrepared } from '../platform/database/prepared.ts';
 import { lockWallet } from '../wallet/index.ts';
 import type { LockedWallet } from '../wallet/index.ts';
 import { ApplicationEntity } from './entities.ts';
@@ -32,7 +32,7 @@ export async function lockApplication(ctx: CommandContext, id: number): Promise<
  */
 export async function lockApplicationAndDocuments(ctx: CommandContext, id: number): Promise<LockedApplication> {
   const application = await hold(ctx, id);
-  await executePrepared(
+  sendPrepared(
     ctx.em,
     `select d.id from application_documents ad join documents d on d.id = ad.document_id
      where ad.application_id = $1 order by d.id for share of d`,

@@ -14,6 +14,7 @@ import { describeCertificate } from './certificate-pdf.ts';
 import type { CertificatePage } from './certificate-pdf.ts';
 import { verificationUrl } from './presenter.ts';
 import { findApplication } from './queries.ts';
+import { executePrepared } from '../platform/database/prepared.ts';
 import { loadById } from '../platform/database/load.ts';
 
 /**
@@ -34,9 +35,10 @@ export async function makeCertificate(platform: Platform, caller: Caller, applic
   const key = `certificates/${applicationId}/${sha256}.pdf`;
   await platform.storage.put(key, pdf, { contentType: 'application/pdf', size: pdf.length });
   const { result: isRecorded } = await commit(platform, caller, async (ctx) => {
-    const [row] = await ctx.em.execute<{ id: number }[]>(
-      `update certificates set pdf_storage_key = ?, pdf_sha256 = ?, pdf_size = ?, pdf_made_at = ?
-       where application_id = ? and pdf_storage_key is null returning application_id as id`,
+    const [row] = await executePrepared<{ id: number }>(
+      ctx.em,
+      `update certificates set pdf_storage_key = $1, pdf_sha256 = $2, pdf_size = $3, pdf_made_at = $4
+       where application_id = $5 and pdf_storage_key is null returning application_id as id`,
       [key, sha256, pdf.length, ctx.now, applicationId],
     );
     if (row) audit(ctx, 'application.certificate_made', { kind: 'application', id: applicationId }, { sha256, size: pdf.length });

@@ -49,7 +49,7 @@ export async function updateApplication(ctx: CommandContext, change: Application
     () => (data === undefined ? null : changeData(ctx, application, data)),
     () => (documentIds === undefined ? null : takeDocuments(ctx, application.profileId, documentIds)),
   );
-  if (documentIds !== undefined) await exchangeDocuments(ctx, application.id, documentIds);
+  if (documentIds !== undefined) exchangeDocuments(ctx, application.id, documentIds);
   application.status = requireTransition(application.status, isInHand ? 'update' : 'correct');
   markChanged(ctx, application);
   const isReplacement = application.status === 'approved' && replacesDocuments(locked.record, change);

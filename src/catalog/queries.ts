@@ -3,6 +3,7 @@ import { yearOf } from '../platform/date-time.ts';
 import type { ProfileKind } from '../profiles/states.ts';
 import type { LocalizedText, ServiceKind } from './entities.ts';
 import type { RequiredDocument } from './required-documents.ts';
+import { executePrepared } from '../platform/database/prepared.ts';
 
 export interface CatalogDiscipline {
   id: number;
@@ -58,6 +59,8 @@ const selectServices = `
     where sd.service_id = s.id and d.active
   ) d`;
 
+const oneService = `${selectServices} where s.id = $1`;
+
 /** Every service on sale, in the order of the catalog. */
 export async function listActiveServices(em: EntityManager): Promise<CatalogService[]> {
   return (await em.execute<ServiceRow[]>(`${selectServices} where s.active order by s.id`)).map(toService);
@@ -65,7 +68,7 @@ export async function listActiveServices(em: EntityManager): Promise<CatalogServ
 
 /** One service, on sale or not. */
 export async function findService(em: EntityManager, id: number): Promise<CatalogService | null> {
-  const [row] = await em.execute<ServiceRow[]>(`${selectServices} where s.id = ?`, [id]);
+  const [row] = await executePrepared<ServiceRow>(em, oneService, [id]);
   return row ? toService(row) : null;
 }
 
@@ -74,8 +77,9 @@ export async function findService(em: EntityManager, id: number): Promise<Catalo
  * @throws {Error} when the table holds none so old: the registry cannot price anything then
  */
 export async function currentBaseIndex(em: EntityManager, now: Date): Promise<BaseIndexOfYear> {
-  const [row] = await em.execute<{ year: number; amount_minor: string }[]>(
-    'select year, amount_minor from base_indexes where year <= ? order by year desc limit 1',
+  const [row] = await executePrepared<{ year: number; amount_minor: string }>(
+    em,
+    'select year, amount_minor from base_indexes where year <= $1 order by year desc limit 1',
     [yearOf(now)],
   );
   if (!row) throw new Error(`there is no base calculation index for ${yearOf(now)} or before`);

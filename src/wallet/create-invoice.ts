@@ -1,6 +1,7 @@
 import { audit } from '../administration/audit.ts';
 import { DomainError } from '../errors.ts';
 import type { CommandContext } from '../platform/context.ts';
+import { executePrepared } from '../platform/database/prepared.ts';
 import { processRef } from '../platform/process-ref.ts';
 import { invoiceLifetimeMs } from './ask-schedule.ts';
 
@@ -19,12 +20,13 @@ export interface NewInvoice {
 export async function createInvoice(ctx: CommandContext, input: NewInvoice): Promise<{ id: number; isNew: boolean }> {
   const expiresAt = new Date(ctx.now.getTime() + invoiceLifetimeMs);
   // The number follows the id, so that it is unique by itself; ten digits from the first one on.
-  const [fresh] = await ctx.em.execute<{ id: number; number: string }[]>(
+  const [fresh] = await executePrepared<{ id: number; number: string }>(
+    ctx.em,
     `insert into invoices (id, owner_id, number, amount_minor, status, idempotency_key, expires_at, next_ask_at, created_at, updated_at)
-     select next.id, ?, (1000000000 + next.id)::text, ?, 'created', ?, ?, ?, ?, ?
+     select next.id, $1::int, (1000000000 + next.id)::text, $2::bigint, 'created', $3::text, $4::timestamptz, $4, $5::timestamptz, $5
      from (select nextval('invoices_id_seq')::int as id) as next
      on conflict (owner_id, idempotency_key) do nothing returning id, number`,
-    [input.ownerId, input.amountMinor, input.idempotencyKey, expiresAt, expiresAt, ctx.now, ctx.now],
+    [input.ownerId, input.amountMinor, input.idempotencyKey, expiresAt, ctx.now],
   );
   if (!fresh) return { id: await findRepeated(ctx, input), isNew: false };
   audit(ctx, 'invoice.created', { kind: 'invoice', id: fresh.id }, { number: fresh.number, amount_minor: input.amountMinor });

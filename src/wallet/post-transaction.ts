@@ -6,7 +6,7 @@ import type { LedgerAccount } from './accounts.ts';
 import { lockWallets } from './lock-wallet.ts';
 import type { LockedWallet } from './lock-wallet.ts';
 import type { LedgerTransactionType } from './states.ts';
-import { executePrepared } from '../platform/database/prepared.ts';
+import { executePrepared, sendPrepared } from '../platform/database/prepared.ts';
 
 /** One leg, in tiyn: positive adds to the account, negative takes from it. */
 export interface Leg {
@@ -47,11 +47,11 @@ export async function postTransaction(ctx: CommandContext, posting: Posting): Pr
   const wallets = await lockWallets(ctx, changes.keys());
   const fresh = await insertTransaction(ctx, posting);
   if (fresh === null) return { id: await bookedBefore(ctx, posting), isNew: false };
-  for (const wallet of wallets) await changeBalance(ctx, wallet, changes.get(wallet.userId) ?? 0);
-  await executePrepared(
+  for (const wallet of wallets) changeBalance(ctx, wallet, changes.get(wallet.userId) ?? 0);
+  sendPrepared(
     ctx.em,
     `insert into ledger_entries (transaction_id, account, amount_minor, currency)
-     select $1, leg.account, leg.amount_minor, 'KZT' from jsonb_to_recordset($2::jsonb) as leg (account text, amount_minor bigint)`,
+     select $1::int, leg.account, leg.amount_minor, 'KZT' from jsonb_to_recordset($2::jsonb) as leg (account text, amount_minor bigint)`,
     [fresh, JSON.stringify(posting.legs.map((leg) => ({ account: leg.account, amount_minor: leg.amountMinor })))],
   );
   return { id: fresh, isNew: true };
@@ -108,9 +108,9 @@ async function bookedBefore(ctx: CommandContext, posting: Posting): Promise<numb
   return first.transaction_id;
 }
 
-async function changeBalance(ctx: CommandContext, wallet: LockedWallet, changeMinor: number): Promise<void> {
+function changeBalance(ctx: CommandContext, wallet: LockedWallet, changeMinor: number): void {
   if (wallet.balanceMinor + changeMinor < 0) {
     throw new DomainError('insufficient_funds', { balance_minor: wallet.balanceMinor, amount_minor: -changeMinor });
   }
-  await executePrepared(ctx.em, 'update wallets set balance_minor = balance_minor + $1 where user_id = $2', [changeMinor, wallet.userId]);
+  sendPrepared(ctx.em, 'update wallets set balance_minor = balance_minor + $1 where user_id = $2', [changeMinor, wallet.userId]);
 }

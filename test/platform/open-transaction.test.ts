@@ -40,6 +40,14 @@ test('a statement that was only sent and is refused fails the commit with its ow
   expect(await notes()).toEqual(['sent']);
 });
 
+test('what follows a statement that was only sent and is refused fails for the same reason', async () => {
+  const refused = run(async ({ em }) => {
+    sendPrepared(em, note, ['sent', 2]);
+    await executePrepared(em, 'select $1::int', [1]);
+  });
+  await expect(refused).rejects.toMatchObject({ code: '23505' });
+});
+
 test('a command that carries on after a refused statement is not taken for committed', async () => {
   const careless = run(async ({ em }) => {
     sendPrepared(em, note, ['careless', 1]);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { PoolClient, QueryResult } from 'pg';
+import { errorCode } from '../error-code.ts';
 
 /** A statement of a fixed text with its parameters `$1`, `$2`. */
 export interface Prepared {
@@ -7,6 +8,9 @@ export interface Prepared {
   text: string;
   values: readonly unknown[];
 }
+
+/** SQL state of a statement in a transaction that has failed already. */
+const abortedState = '25P02';
 
 const names = new Map<string, string>();
 
@@ -29,17 +33,23 @@ export class OpenTransaction {
   readonly #client: PoolClient;
   readonly #sent: Promise<unknown>[] = [];
   #isOver = false;
+  /** Why the first statement that failed did. */
+  #fault: unknown;
 
   constructor(client: PoolClient) {
     this.#client = client;
     this.#note(client.query('begin'));
   }
 
+  /** @throws the driver's error; that of an earlier statement, where it is why this one was not even tried */
   query(statement: string | Prepared): Promise<QueryResult> {
     if (this.#isOver) return Promise.reject(new Error('the transaction is over'));
-    return typeof statement === 'string'
-      ? this.#client.query(statement)
-      : this.#client.query({ ...statement, values: [...statement.values] });
+    const answer: Promise<QueryResult> =
+      typeof statement === 'string' ? this.#client.query(statement) : this.#client.query({ ...statement, values: [...statement.values] });
+    return answer.catch((error: unknown) => {
+      this.#fault ??= error;
+      throw errorCode(error) === abortedState ? this.#fault : error;
+    });
   }
 
   /** For a statement whose outcome matters to nobody before the transaction ends; a refusal of it is the refusal of COMMIT. */
@@ -47,12 +57,12 @@ export class OpenTransaction {
     this.#note(this.query(statement));
   }
 
-  /** @throws whatever refused a statement that was only sent; the server has rolled back then. `end` must be called all the same. */
+  /** @throws whatever refused a statement that was only sent; the server has rolled back then, and `rollback` is still to be called. */
   async commit(): Promise<void> {
     const committed = this.query('commit');
     await Promise.all([...this.#sent, committed]);
     const { command } = await committed;
-    if (command !== 'COMMIT') throw new Error('the transaction had failed before its end and was rolled back');
+    if (command !== 'COMMIT') throw new Error('the transaction had failed before its end and was rolled back', { cause: this.#fault });
     this.#end();
   }
 
