@@ -1,12 +1,17 @@
 import { BankUnavailableError } from '../src/platform/bank/bank.ts';
-import type { BankAnswer } from '../src/platform/bank/bank.ts';
+import type { BankAnswer, BankInvoice } from '../src/platform/bank/bank.ts';
 import type { CommandContext } from '../src/platform/context.ts';
 import { errorName } from '../src/platform/error-code.ts';
-import { read } from '../src/platform/command.ts';
 import type { Platform } from '../src/platform/platform.ts';
 import { processRef } from '../src/platform/process-ref.ts';
-import { checkoutInvoice, findInvoice, recordBankAnswer, recordBankSilence, recordVerification, viewInvoice } from '../src/wallet/index.ts';
-import { isFinal } from '../src/wallet/states.ts';
+import {
+  checkoutInvoice,
+  findQuestion,
+  recordBankAnswer,
+  recordBankSilence,
+  recordVerification,
+  viewInvoice,
+} from '../src/wallet/index.ts';
 import type { ProcessCommand, ProcessView } from '../workflows/process.contract.ts';
 import { asFailure } from './errors.ts';
 import { look, takeOwnStep, takeStep } from './take-step.ts';
@@ -17,16 +22,9 @@ type NoArgs = Record<string, never>;
 export function createInvoiceActivities(platform: Platform) {
   const lookAt = (id: number) => (ctx: CommandContext) => viewInvoice(ctx, id);
 
-  /** The bank's word about an invoice; null when the invoice is settled for good, or not due, so that there is nothing to ask. */
-  async function ask(invoiceId: number, onlyIfDue: boolean): Promise<BankAnswer | null | 'silence'> {
+  async function ask({ number, amountMinor, currency }: BankInvoice): Promise<BankAnswer | 'silence'> {
     try {
-      const invoice = await read(platform, async (em, now) => {
-        const found = await findInvoice(em, invoiceId);
-        const isDue = found?.nextAskAt ? found.nextAskAt <= now : false;
-        return onlyIfDue && !isDue ? null : found;
-      });
-      if (!invoice || isFinal(invoice.status)) return null;
-      return await platform.bank.ask({ number: invoice.number, amountMinor: invoice.amountMinor, currency: invoice.currency });
+      return await platform.bank.ask({ number, amountMinor, currency });
     } catch (error) {
       if (errorName(error) === 'BankUnavailableError') return 'silence';
       throw asFailure(error);
@@ -43,7 +41,8 @@ export function createInvoiceActivities(platform: Platform) {
 
     /** Asks the bank because the owner wants to know. A bank that is away is the owner's answer: 503, and the attempt is noted. */
     async verifyInvoice(invoiceId: number, command: ProcessCommand<NoArgs>): Promise<ProcessView> {
-      const answer = await ask(invoiceId, false);
+      const { invoice } = await look(platform, (ctx) => findQuestion(ctx, invoiceId, false));
+      const answer = invoice && (await ask(invoice));
       if (answer === 'silence') {
         await noteSilence(invoiceId);
         throw asFailure(new BankUnavailableError('the bank did not answer'));
@@ -54,9 +53,10 @@ export function createInvoiceActivities(platform: Platform) {
 
     /** Asks the bank where it is time to, or where somebody says that something happened. A bank that is away is asked again later. */
     async reconcileInvoice(invoiceId: number, { askNow }: { askNow: boolean }): Promise<ProcessView> {
-      const answer = await ask(invoiceId, !askNow);
+      const { invoice, view } = await look(platform, (ctx) => findQuestion(ctx, invoiceId, !askNow));
+      if (!invoice) return view;
+      const answer = await ask(invoice);
       if (answer === 'silence') return noteSilence(invoiceId);
-      if (answer === null) return look(platform, (ctx) => viewInvoice(ctx, invoiceId));
       const record = (ctx: CommandContext) => recordBankAnswer(ctx, invoiceId, answer, platform.bank.terminal);
       return takeOwnStep(platform, processRef('invoice', invoiceId), record, lookAt(invoiceId));
     },

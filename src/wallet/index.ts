@@ -11,3 +11,4 @@ export { findInvoice } from './queries.ts';
 export { recordBankAnswer } from './record-bank-answer.ts';
 export { recordVerification } from './record-verification.ts';
 export { walletRoutes } from './routes.ts';
+export { findQuestion } from './find-question.ts';

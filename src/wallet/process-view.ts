@@ -8,8 +8,11 @@ import { findInvoice } from './queries.ts';
 /** How an invoice's process stands, read in the transaction of the step before (design.md "Processes"). */
 export async function viewInvoice(ctx: Pick<CommandContext, 'em' | 'now'>, id: number): Promise<ProcessView> {
   const invoice = await findInvoice(ctx.em, id);
-  if (!invoice) return { stage: 'absent', waitingFor: 'nobody', details: `There is no invoice ${id}.`, isOver: true, wakeAfterMs: null };
-  return viewOfInvoice(invoice, ctx.now);
+  return invoice ? viewOfInvoice(invoice, ctx.now) : viewOfAbsentInvoice(id);
+}
+
+export function viewOfAbsentInvoice(id: number): ProcessView {
+  return { stage: 'absent', waitingFor: 'nobody', details: `There is no invoice ${id}.`, isOver: true, wakeAfterMs: null };
 }
 
 /** The same for a row at hand. */

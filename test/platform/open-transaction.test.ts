@@ -1,3 +1,4 @@
+import { IsolationLevel } from '@mikro-orm/postgresql';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { commit } from '../../src/platform/command.ts';
 import { systemClock } from '../../src/platform/clock.ts';
@@ -77,4 +78,17 @@ test.each(['before', 'after'])('a connection cut %s a statement leaves the pool,
   });
   expect(tries).toBe(2);
   expect(await notes()).toContain(`cut ${moment}`);
+});
+
+test('a transaction has the modes that were asked for', async () => {
+  const em = orm.em.fork();
+  await em.begin({ readOnly: true, isolationLevel: IsolationLevel.REPEATABLE_READ });
+  try {
+    const [row] = await em.execute(
+      `select current_setting('transaction_isolation') as isolation, current_setting('transaction_read_only') as read_only`,
+    );
+    expect(row).toEqual({ isolation: 'repeatable read', read_only: 'on' });
+  } finally {
+    await em.rollback();
+  }
 });

@@ -6,7 +6,7 @@ import { errorCode } from '../error-code.ts';
 export interface Prepared {
   name: string;
   text: string;
-  values: readonly unknown[];
+  values: unknown[];
 }
 
 /** SQL state of a statement in a transaction that has failed already. */
@@ -21,7 +21,7 @@ export function prepare(text: string, values: readonly unknown[]): Prepared {
     name = createHash('sha256').update(text).digest('hex').slice(0, 32);
     names.set(text, name);
   }
-  return { name, text, values };
+  return { name, text, values: [...values] };
 }
 
 /**
@@ -36,17 +36,16 @@ export class OpenTransaction {
   /** Why the first statement that failed did. */
   #fault: unknown;
 
-  constructor(client: PoolClient) {
+  /** @param begin the statement, with the modes of the transaction */
+  constructor(client: PoolClient, begin: string) {
     this.#client = client;
-    this.#note(client.query('begin'));
+    this.#note(this.query(begin));
   }
 
   /** @throws the driver's error; that of an earlier statement, where it is why this one was not even tried */
   query(statement: string | Prepared): Promise<QueryResult> {
     if (this.#isOver) return Promise.reject(new Error('the transaction is over'));
-    const answer: Promise<QueryResult> =
-      typeof statement === 'string' ? this.#client.query(statement) : this.#client.query({ ...statement, values: [...statement.values] });
-    return answer.catch((error: unknown) => {
+    return this.#client.query(statement).catch((error: unknown) => {
       this.#fault ??= error;
       throw errorCode(error) === abortedState ? this.#fault : error;
     });

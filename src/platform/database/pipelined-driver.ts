@@ -5,8 +5,9 @@ type BeginOptions = Parameters<PostgreSqlConnection['begin']>[0];
 type OrmTransaction = Awaited<ReturnType<PostgreSqlConnection['begin']>>;
 
 /**
- * The ORM's driver with transactions of our own (`OpenTransaction`). Those of its query builder wait for BEGIN, keep a connection for ever
- * once the server has cut it, and spend as long on a statement as the driver below.
+ * The ORM's driver with transactions of our own (`OpenTransaction`). Those of its query builder wait for BEGIN, keep a connection
+ * for ever once the server has cut it, and spend as long on a statement as the driver below. Nothing here listens to the ORM's
+ * events about transactions, so they are not sent at the beginning of one.
  */
 export class PipelinedDriver extends PostgreSqlDriver {
   protected override readonly connection: PostgreSqlConnection = new PipelinedConnection(this.config);
@@ -15,9 +16,11 @@ export class PipelinedDriver extends PostgreSqlDriver {
 class PipelinedConnection extends PostgreSqlConnection {
   override async begin(options: BeginOptions = {}): Promise<OrmTransaction> {
     if (options.ctx) return super.begin(options);
+    const modes = [options.isolationLevel && `isolation level ${options.isolationLevel}`, options.readOnly && 'read only'];
     const pool = await this.getNativeClient();
+    const transaction = new OpenTransaction(await pool.connect(), `begin ${modes.filter(Boolean).join(', ')}`);
     // The ORM's base class only ever asks of a transaction what is there.
-    return new OrmView(new OpenTransaction(await pool.connect())) as unknown as OrmTransaction;
+    return new OrmView(transaction) as unknown as OrmTransaction;
   }
 }
 

@@ -15,7 +15,7 @@ export async function executePrepared<Row>(em: EntityManager, text: string, valu
   const transaction = openTransactionOf(em);
   if (transaction) return (await transaction.query(statement)).rows as Row[];
   const pool = await em.getConnection().getNativeClient();
-  return (await pool.query<never>({ ...statement, values: [...values] })).rows;
+  return (await pool.query<never>(statement)).rows;
 }
 
 /**
