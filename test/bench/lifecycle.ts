@@ -13,9 +13,9 @@ import { startTwin } from './twin.ts';
 import type { Twin } from './twin.ts';
 
 const atOnce = 20;
-// Short rounds, and twice as many as of the others: the machine's own speed changes from one minute to the next.
+// Short rounds, and more of them than of the others: the machine's own speed changes from one minute to the next.
 const livesOfRound = 80;
-const roundsOfRound = 2;
+const roundsFactor = 2;
 const warmUpRounds = 2;
 
 interface Life {
@@ -29,7 +29,7 @@ interface Life {
  */
 export async function benchLifecycle(stack: Stack, rounds: number): Promise<Verdict[]> {
   const administrator = await signInAdministrator(stack);
-  const people = await makePeople(stack, (roundsOfRound * rounds + warmUpRounds) * livesOfRound, { administratorId: administrator.id });
+  const people = await makePeople(stack, (roundsFactor * rounds + warmUpRounds) * livesOfRound, { administratorId: administrator.id });
   const twin = await startTwin(stack);
   const database = new Client({ connectionString: stack.migrationDatabaseUrl });
   await database.connect();
@@ -52,7 +52,7 @@ export async function benchLifecycle(stack: Stack, rounds: number): Promise<Verd
       await ours();
       await theirs();
     }
-    const seen = await interleaved(roundsOfRound * rounds, { ours, twin: theirs });
+    const seen = await interleaved(roundsFactor * rounds, { ours, twin: theirs });
     await describe('applications', seen.ours, lives.ours[0], (id) => eventsOf(stack, id));
     await describe('no-op twin', seen.twin, lives.twin[0], (id) => eventsOf(stack, id, twin.namespace));
     const share = pairedRatio(seen.ours, seen.twin);
