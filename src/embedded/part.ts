@@ -31,12 +31,12 @@ export type PartState = 'stopped' | 'starting' | 'ready' | 'waiting';
 
 const firstBackOffMs = 200;
 const longestBackOffMs = 10_000;
-const stableAfterMs = 30_000;
+const stableAfterMs = 5_000;
 const readyPollMs = 100;
 
 /**
  * One process of the stack. Started once, it is started again whenever it ends by itself, after 200 ms, 400 ms ... up to 10 s;
- * half a minute without a crash makes the next wait short again.
+ * whatever served for five seconds does not crash by itself, and the next wait is short again.
  */
 export class Part {
   readonly name: string;
