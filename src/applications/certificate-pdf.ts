@@ -2,6 +2,7 @@ import type { CanvasElement, Content, TableCell } from 'pdfmake/interfaces.js';
 import type { LocalizedText, ServiceKind } from '../catalog/entities.ts';
 import { drawQr } from '../platform/pdf/draw-qr.ts';
 import type { PdfDefinition } from '../platform/pdf/render-pdf.ts';
+import { strokes } from '../platform/pdf/strokes.ts';
 import type { IssuedCertificate } from './record.ts';
 
 /** What a certificate's page shows; all of it was fixed at issue, so the same certificate always gives the same bytes. */
@@ -212,10 +213,10 @@ function drawBackground(pageNumber: number, { verificationUrl }: CertificatePage
 const emblem: CanvasElement[] = [
   disc(1, { color: navy }),
   disc(0.9, { lineColor: gold, lineWidth: 1.2 }),
-  ...spokes(16, 0.65, 0.8, gold),
+  spokes(16, 0.65, 0.8, gold),
   disc(0.52, { color: '#ffffff' }),
   disc(0.4, { color: navy }),
-  ...spokes(6, 0.12, 0.4, '#ffffff'),
+  spokes(6, 0.12, 0.4, '#ffffff'),
   disc(0.12, { color: gold }),
 ];
 
@@ -225,22 +226,16 @@ function disc(radius: number, paint: { color: string } | { lineColor: string; li
   return { type: 'ellipse', x, y, r1: radius * emblemRadius, r2: radius * emblemRadius, ...paint };
 }
 
-/** Lines from the centre outwards, between two radii. */
-function spokes(count: number, inner: number, outer: number, lineColor: string): CanvasElement[] {
+/** Lines from the centre outwards, between two radii: one path for all of them. */
+function spokes(count: number, inner: number, outer: number, lineColor: string): CanvasElement {
   const { x, y } = emblemCentre();
-  return Array.from({ length: count }, (_, index) => {
+  const lines = Array.from({ length: count }, (_, index) => {
     const angle = (2 * Math.PI * index) / count;
-    const [across, along] = [emblemRadius * Math.cos(angle), emblemRadius * Math.sin(angle)];
-    return {
-      type: 'line',
-      x1: x + inner * across,
-      y1: y + inner * along,
-      x2: x + outer * across,
-      y2: y + outer * along,
-      lineWidth: 1.75,
-      lineColor,
-    };
+    const point = (radius: number) =>
+      `${(x + radius * emblemRadius * Math.cos(angle)).toFixed(2)} ${(y + radius * emblemRadius * Math.sin(angle)).toFixed(2)}`;
+    return `M${point(inner)}L${point(outer)}`;
   });
+  return strokes(lines.join(''), 1.75, lineColor);
 }
 
 function emblemCentre(): { x: number; y: number } {

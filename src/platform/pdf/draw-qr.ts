@@ -1,5 +1,6 @@
 import type { CanvasElement } from 'pdfmake/interfaces.js';
 import QRCode from 'qrcode';
+import { strokes } from './strokes.ts';
 
 /** Where the code stands on the page, from its upper left corner, points. It is at most `side` wide. */
 export interface QrPlace {
@@ -16,16 +17,15 @@ export function drawQr(text: string, { x, y, side }: QrPlace): CanvasElement {
   const { modules } = QRCode.create(text, { errorCorrectionLevel: 'M' });
   // In tenths of a point: coordinates with many digits would be half of the page.
   const unit = Math.floor((side / modules.size) * 10) / 10;
-  const strokes: string[] = [];
+  const rows: string[] = [];
   for (let row = 0; row < modules.size; row += 1) {
     for (let column = 0; column < modules.size; column += 1) {
       const first = column;
       while (column < modules.size && modules.get(row, column)) column += 1;
-      if (column > first) strokes.push(`M${round(x + first * unit)} ${round(y + (row + 0.5) * unit)}H${round(x + column * unit)}`);
+      if (column > first) rows.push(`M${round(x + first * unit)} ${round(y + (row + 0.5) * unit)}H${round(x + column * unit)}`);
     }
   }
-  // pdfmake draws paths though its types do not name them.
-  return { type: 'path', d: strokes.join(''), lineColor: '#000000', lineWidth: unit } as unknown as CanvasElement;
+  return strokes(rows.join(''), unit, '#000000');
 }
 
 function round(points: number): number {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import pdfmake from 'pdfmake';
+import { FontSubset, SubsetFont } from './font-subset.ts';
 
 /** The font reader, as far as it is used here. */
 interface FontReader {
@@ -13,11 +14,7 @@ interface FontFormat {
 }
 interface Font {
   layout(text: string, features?: unknown): GlyphRun;
-  getGlyph(id: number, codePoints?: number[]): Glyph | null;
-}
-interface Glyph {
-  /** Reads the glyph's outline; null for one without. */
-  _decode(): object | null;
+  createSubset(): Pick<FontSubset, 'includeGlyph' | 'encode'>;
 }
 /** The glyphs of a word and where each stands. Its width is worked out from the positions. */
 interface GlyphRun {
@@ -56,7 +53,11 @@ reader.registerFormat(ParsedFont);
 export function readFontOnce(path: string): string {
   const name = `parsed:${path}`;
   const marker = Buffer.from(name);
-  parsed.set(marker, decodingOnce(layingOutOnce(reader.create(readFileSync(path)))));
+  const bytes = readFileSync(path);
+  const font = layingOutOnce(reader.create(bytes));
+  const outlines = new SubsetFont(bytes);
+  font.createSubset = () => new FontSubset(outlines);
+  parsed.set(marker, font);
   virtualfs.writeFileSync(name, marker);
   return name;
 }
@@ -80,20 +81,6 @@ function layingOutOnce(font: Font): Font {
     }
     // pdfkit scales the positions in place, so each document gets its own.
     return Object.assign(Object.create(run) as GlyphRun, { positions: run.positions.map((position) => ({ ...position })) });
-  };
-  return font;
-}
-
-/** Remembers the outlines, which each document's subset of the font would read anew. */
-function decodingOnce(font: Font): Font {
-  const getGlyph = font.getGlyph.bind(font);
-  font.getGlyph = (id, codePoints) => {
-    const glyph = getGlyph(id, codePoints);
-    if (glyph && !Object.hasOwn(glyph, '_decode')) {
-      const outline = glyph._decode();
-      glyph._decode = () => outline;
-    }
-    return glyph;
   };
   return font;
 }
