@@ -1,32 +1,55 @@
-import type { EntityManager, EntityName } from '@mikro-orm/postgresql';
+import type { EntityDictionary, EntityManager, EntityName } from '@mikro-orm/postgresql';
 import { executePrepared } from './prepared.ts';
 
 /** How long and against whom a row is held: until the transaction ends, against any other writer, or against changes only. */
 type Hold = 'for update' | 'for share';
 
 /**
- * Loads a row by its primary key as an entity; one that this entity manager knows is not read again. By a prepared statement:
- * building and planning the same query anew costs the ORM three times what reading the row does.
+ * Reads a row by its primary key; one that this entity manager knows is not read again. To be looked at only: what is to be
+ * changed is locked first. By a prepared statement: building and planning the same query anew costs the ORM three times what
+ * reading the row does.
  * @param entity one whose key is a single `id`
  */
-export async function loadById<E extends object>(em: EntityManager, entity: EntityName<E>, id: number | string): Promise<E | null> {
+export async function loadById<E extends object>(
+  em: EntityManager,
+  entity: EntityName<E>,
+  id: number | string,
+): Promise<Readonly<E> | null> {
   const known = em.getUnitOfWork().getById<E>(entity, id as never);
-  return known ?? read(em, entity, id, '');
+  if (known) return known;
+  const row = await read(em, entity, id, '');
+  return row && toRecord(em, entity, row);
 }
 
-/** The same, and holds the row; always as it stands now, whatever was read before the lock was got. */
-export function lockById<E extends object>(
+/** A row as an entity that the next flush writes when it was changed, and its lock; always as it stands now, whatever was read before. */
+export async function lockById<E extends object>(
   em: EntityManager,
   entity: EntityName<E>,
   id: number | string,
   hold: Hold = 'for update',
 ): Promise<E | null> {
-  return read(em, entity, id, hold);
+  const row = await read(em, entity, id, hold);
+  return row && em.map(entity, row);
 }
 
-async function read<E extends object>(em: EntityManager, entity: EntityName<E>, id: number | string, hold: Hold | ''): Promise<E | null> {
-  const [row] = await executePrepared<object>(em, `${selectOf(em, entity)} where "id" = $1 ${hold}`, [id]);
-  return row ? em.map(entity, row as never) : null;
+async function read<E extends object>(
+  em: EntityManager,
+  entity: EntityName<E>,
+  id: number | string,
+  hold: Hold | '',
+): Promise<EntityDictionary<E> | null> {
+  const [row] = await executePrepared<EntityDictionary<E>>(em, `${selectOf(em, entity)} where "id" = $1 ${hold}`, [id]);
+  return row ?? null;
+}
+
+/** The properties of an entity without the entity: nobody compares it with what it was before, at the end of a transaction. */
+function toRecord<E extends object>(em: EntityManager, entity: EntityName<E>, row: EntityDictionary<E>): E {
+  const meta = em.getMetadata().get<E>(entity);
+  const record: Record<string, unknown> = em.getDriver().mapResult<E>(row, meta) ?? {};
+  for (const { name, customType } of meta.props) {
+    if (customType && record[name] !== null) record[name] = customType.convertToJSValue(record[name], em.getPlatform());
+  }
+  return record as E;
 }
 
 const selects = new Map<unknown, string>();
@@ -36,7 +59,7 @@ function selectOf<E extends object>(em: EntityManager, entity: EntityName<E>): s
   const known = selects.get(entity);
   if (known !== undefined) return known;
   const { tableName, props } = em.getMetadata().get<E>(entity);
-  const columns = props.flatMap(({ fieldNames, persist }) => (persist === false ? [] : (fieldNames ?? [])));
+  const columns = props.flatMap(({ fieldNames, persist }) => (persist === false ? [] : fieldNames));
   const select = `select ${columns.map((column) => `"${column}"`).join(', ')} from "${tableName}"`;
   selects.set(entity, select);
   return select;

@@ -1,5 +1,17 @@
-import { PostgreSqlConnection, PostgreSqlDriver } from '@mikro-orm/postgresql';
-import { OpenTransaction } from './open-transaction.ts';
+import { PostgreSqlConnection, PostgreSqlDriver, isRaw } from '@mikro-orm/postgresql';
+import type {
+  EntityDictionary,
+  EntityKey,
+  EntityMetadata,
+  EntityName,
+  FilterQuery,
+  NativeInsertUpdateOptions,
+  Primary,
+  QueryResult,
+  UpsertOptions,
+} from '@mikro-orm/postgresql';
+import { OpenTransaction, prepare } from './open-transaction.ts';
+import type { Prepared } from './open-transaction.ts';
 
 type BeginOptions = Parameters<PostgreSqlConnection['begin']>[0];
 type OrmTransaction = Awaited<ReturnType<PostgreSqlConnection['begin']>>;
@@ -11,6 +23,37 @@ type OrmTransaction = Awaited<ReturnType<PostgreSqlConnection['begin']>>;
  */
 export class PipelinedDriver extends PostgreSqlDriver {
   protected override readonly connection: PostgreSqlConnection = new PipelinedConnection(this.config);
+
+  /**
+   * Writes a changed entity by a prepared statement: the ORM would build the query anew, write the values into its text, and
+   * have PostgreSQL plan it again, which takes three times as long as writing the row.
+   */
+  override async nativeUpdate<T extends object>(
+    entity: EntityName<T>,
+    where: FilterQuery<T>,
+    data: EntityDictionary<T>,
+    options: NativeInsertUpdateOptions<T> & UpsertOptions<T> = {},
+  ): Promise<QueryResult<T>> {
+    const view: unknown = options.ctx;
+    const isFlushed = options.convertCustomTypes === false && options.upsert !== true;
+    const statement = isFlushed ? updateOf(this.metadata.get(entity), where, data) : null;
+    if (!statement || !(view instanceof OrmView)) return super.nativeUpdate(entity, where, data, options);
+    const { rowCount } = await this.rethrow(view.transaction.query(statement));
+    return { affectedRows: rowCount ?? 0, insertId: 0 as Primary<T> };
+  }
+}
+
+/** The update of the row with this key; null where the ORM does more than put values into columns. */
+function updateOf<T extends object>(meta: EntityMetadata<T>, where: FilterQuery<T>, data: EntityDictionary<T>): Prepared | null {
+  const key = Object.entries(where);
+  const changes = Object.entries(data);
+  const columnsOf = (name: string) => meta.properties[name as EntityKey<T>].fieldNames;
+  const isPlain = [...changes, ...key].every(([name, value]) => columnsOf(name).length === 1 && !isRaw(value));
+  const isReadBack = meta.props.some(({ version, generated }) => version ?? generated);
+  if (!isPlain || isReadBack || changes.length === 0 || key.length === 0) return null;
+  const values: unknown[] = [];
+  const assign = ([name, value]: [string, unknown]) => `"${columnsOf(name)[0]}" = $${values.push(value ?? null)}`;
+  return prepare(`update "${meta.tableName}" set ${changes.map(assign).join(', ')} where ${key.map(assign).join(' and ')}`, values);
 }
 
 class PipelinedConnection extends PostgreSqlConnection {
