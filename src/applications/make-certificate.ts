@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
-import type { Metadata } from 'sharp';
 import { audit } from '../administration/audit.ts';
 import { baseUrl } from '../config.ts';
 import { DomainError } from '../errors.ts';
@@ -54,28 +53,22 @@ async function deleteUnused(platform: Platform, applicationId: number, key: stri
   if (kept !== undefined && kept !== key) await platform.storage.delete(key);
 }
 
-/** The holder's photo as it goes onto the page: upright 3:4, of a size that prints well. */
+/** The holder's photo as it goes onto the page: 3:4, of a size that prints well. It is upright and sRGB since its upload. */
 async function loadPhoto(platform: Platform, fileId: string | null): Promise<CertificatePage['photo']> {
   if (fileId === null) return null;
   const file = await read(platform, (em) => loadById(em, StoredFileEntity, fileId));
   if (!file) return null;
   const original = await buffer(await platform.storage.get(file.storageKey));
-  const picture = sharp(original);
-  const bytes = isPrintable(await picture.metadata())
-    ? original
-    : await picture
-        .rotate()
-        .resize(photoWidth, photoHeight, { fit: 'cover', position: 'top' })
-        .flatten({ background: '#ffffff' })
-        .jpeg({ quality: 88 })
-        .toBuffer();
+  // Another round of JPEG would only blur it.
+  if (file.mime === 'image/jpeg' && file.width === photoWidth && file.height === photoHeight)
+    return { mime: 'image/jpeg', bytes: original };
+  const bytes = await sharp(original)
+    .resize(photoWidth, photoHeight, { fit: 'cover', position: 'top' })
+    .flatten({ background: '#ffffff' })
+    .jpeg({ quality: 88 })
+    .toBuffer();
   return { mime: 'image/jpeg', bytes };
 }
 
 /** Pixels, 3:4; printed 3.7 cm wide they are 300 to the inch. */
 const [photoWidth, photoHeight] = [450, 600];
-
-/** A photo that is just what the page takes goes onto it as it is: another round of JPEG would only blur it. */
-function isPrintable({ format, space, orientation = 1, width, height }: Metadata): boolean {
-  return format === 'jpeg' && space === 'srgb' && orientation === 1 && width === photoWidth && height === photoHeight;
-}
