@@ -1,7 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { MockActivityEnvironment } from '@temporalio/testing';
 import fc from 'fast-check';
 import { createApplicationActivities } from '../../activities/applications.ts';
 import { createDocumentActivities } from '../../activities/documents.ts';
+import { createSweepActivities } from '../../activities/sweeps.ts';
 import { ApplicationDocumentEntity, ApplicationEntity } from '../../src/applications/entities.ts';
 import { viewApplication } from '../../src/applications/process-view.ts';
 import { applicationStatuses } from '../../src/applications/states.ts';
@@ -14,6 +16,7 @@ import { StoredFileEntity } from '../../src/files/entities.ts';
 import { commit } from '../../src/platform/command.ts';
 import type { CommandContext } from '../../src/platform/context.ts';
 import type { Platform } from '../../src/platform/platform.ts';
+import type { Processes } from '../../src/platform/workflows/processes.ts';
 import { ProfileEntity } from '../../src/profiles/entities.ts';
 import { viewProfile } from '../../src/profiles/process-view.ts';
 import { reviewStatuses } from '../../src/profiles/states.ts';
@@ -237,6 +240,24 @@ describe('invoices', () => {
     const due: number[] = [];
     for (const id of ids) if (await isDue(id)) due.push(id);
     expect(await dueAt(invoiceSweep, now)).toEqual(due);
+  });
+
+  test('only what the engine itself does not know is adopted: a listing is behind on a busy day', async () => {
+    const [listed, begun, ...missing] = await liveOf(invoiceSweep);
+    const asked: string[] = [];
+    const processes: Partial<Processes> = {
+      async *listRunning() {
+        yield `invoice/${listed}`;
+      },
+      describe: async (process) =>
+        process === `invoice/${begun}` ? { workflow_id: process, status: 'running', waiting_for: null, url: null } : null,
+      ask: async (process) => void asked.push(process),
+    };
+    const { sweepOrphans } = createSweepActivities({ ...platform, processes: processes as Processes });
+    const adopted = await new MockActivityEnvironment().run(() => sweepOrphans('invoice', { requestId: 'sweep-test' }));
+    expect(missing.length).toBeGreaterThan(1);
+    expect(asked.toSorted()).toEqual(missing.map((id) => `invoice/${id}`).toSorted());
+    expect(adopted).toBe(missing.length);
   });
 });
 
