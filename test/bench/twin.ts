@@ -9,6 +9,7 @@ import { ensureSearchAttributes } from '../../worker/prepare-engine.ts';
 import { payApplicationUpdate, submitApplicationUpdate } from '../../workflows/application-lifecycle.contract.ts';
 import { reviewDocumentUpdate } from '../../workflows/document-review.contract.ts';
 import { checkoutInvoiceUpdate, verifyInvoiceUpdate } from '../../workflows/invoice-reconciliation.contract.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { startChild } from './child.ts';
 
 const namespace = 'twin';
@@ -27,6 +28,8 @@ export interface Twin {
   review(documentId: number): Promise<void>;
   checkout(invoiceId: number): Promise<void>;
   verify(invoiceId: number): Promise<void>;
+  /** Waits for what follows the payments without anyone waiting for it: the certificates that are not made. */
+  settle(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -34,6 +37,8 @@ export async function startTwin(stack: Stack): Promise<Twin> {
   await makeNamespace(stack.temporalAddress);
   const config = { ...stack.config, TEMPORAL_ADDRESS: stack.temporalAddress, TEMPORAL_NAMESPACE: namespace };
   const worker = await startChild('twin-worker.ts', { ...stack.env, TEMPORAL_NAMESPACE: namespace });
+  let unmade = 0;
+  worker.process.on('message', () => (unmade -= 1));
   const processes: Processes = await connectProcesses(config, createLog('bench', 'warn'));
   const options = () => ({
     caller: { actor: { kind: 'process' as const }, requestId: randomUUID(), ip: null },
@@ -45,13 +50,23 @@ export async function startTwin(stack: Stack): Promise<Twin> {
     touch: (kind, id) => processes.touch(processRef(kind, id), randomUUID()),
     hint: (id) => processes.hintInBackground(processRef('invoice', id), 'bank-hint', randomUUID()),
     submit: (id) => processes.command(processRef('application', id), submitApplicationUpdate, {}, options()),
-    pay: (id) => processes.command(processRef('application', id), payApplicationUpdate, {}, options()),
+    async pay(id) {
+      unmade += 1;
+      await processes.command(processRef('application', id), payApplicationUpdate, {}, options());
+    },
     async review(id) {
       await processes.command(processRef('document', id), reviewDocumentUpdate, review, options());
       processes.touchInBackground(processRef('application', id), randomUUID());
     },
     checkout: (id) => processes.command(processRef('invoice', id), checkoutInvoiceUpdate, {}, options()),
     verify: (id) => processes.command(processRef('invoice', id), verifyInvoiceUpdate, {}, options()),
+    async settle() {
+      await waitFor(
+        () => unmade,
+        (count) => count <= 0,
+        'the certificates of the twin',
+      );
+    },
     async stop() {
       await processes.close();
       await worker.stop();
