@@ -1,18 +1,19 @@
 /** Tables of a font program that stands in a PDF (ISO 32000-1, 9.9), in the order in which a font names them. */
-const tags = ['cvt ', 'fpgm', 'glyf', 'head', 'hhea', 'hmtx', 'loca', 'maxp', 'prep'] as const;
+const tags = ['glyf', 'head', 'hhea', 'hmtx', 'loca', 'maxp'] as const;
 type Tag = (typeof tags)[number];
 
-/** A glyph as it stands in the font. `parts` are those that it is put together from, and where it names them. */
+/** A glyph of the font. `parts` are those that it is put together from, and where their entries stand in it. */
 interface Glyph {
   outline: Buffer;
-  parts: { id: number; at: number }[];
+  parts: { id: number; at: number; end: number }[];
   /** Its width and left bearing. */
   metric: Buffer;
 }
 
 /**
  * A TrueType font whose subsets go into documents. The font reader can write one too, but it takes every byte apart and puts it
- * together again, for each document: a quarter of the work of a page. What stays as it is in the font is copied here.
+ * together again, for each document: a quarter of the work of a page. What stays as it is in the font is copied here; the programs
+ * that fit letters to coarse screens, which viewers of PDFs have little use for, are left out, and with them a fifth of a certificate.
  */
 export class SubsetFont {
   readonly tables: Record<Tag, Buffer>;
@@ -44,32 +45,48 @@ export class SubsetFont {
     const { glyf, head, hhea, hmtx, loca } = this.tables;
     const isLong = head.readInt16BE(50) === 1;
     const offsetOf = (index: number) => (isLong ? loca.readUInt32BE(4 * index) : 2 * loca.readUInt16BE(2 * index));
-    const outline = glyf.subarray(offsetOf(id), offsetOf(id + 1));
+    const entry = glyf.subarray(offsetOf(id), offsetOf(id + 1));
+    const parts = partsOf(entry);
+    const outline = padded(parts.length === 0 ? withoutProgram(entry) : withoutProgramOfParts(entry, parts));
     // Behind the last full metric only bearings are listed, and the width is that of the last.
     const lastMetric = hhea.readUInt16BE(34) - 1;
     const metric = Buffer.alloc(4);
     hmtx.copy(metric, 0, 4 * Math.min(id, lastMetric), 4 * Math.min(id, lastMetric) + 4);
     if (id > lastMetric) hmtx.copy(metric, 2, 4 * (lastMetric + 1) + 2 * (id - lastMetric - 1));
-    return { outline, parts: partsOf(outline), metric };
+    return { outline, parts, metric };
   }
 }
 
-/** Bits of a part's flags that say how long its entry is, and whether another follows (OpenType, table `glyf`). */
-const part = { wordArguments: 0x1, scale: 0x8, another: 0x20, twoScales: 0x40, matrix: 0x80 };
+/** Bits of a part's flags (OpenType, table `glyf`): how long its entry is, whether another or a program follows. */
+const part = { wordArguments: 0x1, scale: 0x8, another: 0x20, twoScales: 0x40, matrix: 0x80, program: 0x100 };
 
 function partsOf(outline: Buffer): Glyph['parts'] {
   const isComposite = outline.length > 0 && outline.readInt16BE(0) < 0;
   const parts: Glyph['parts'] = [];
   for (let at = 10, goesOn = isComposite; goesOn;) {
     const flags = outline.readUInt16BE(at);
-    parts.push({ id: outline.readUInt16BE(at + 2), at: at + 2 });
-    at += 4 + (flags & part.wordArguments ? 4 : 2);
-    if (flags & part.scale) at += 2;
-    else if (flags & part.twoScales) at += 4;
-    else if (flags & part.matrix) at += 8;
+    const scaleLength = flags & part.scale ? 2 : flags & part.twoScales ? 4 : flags & part.matrix ? 8 : 0;
+    const end = at + 4 + (flags & part.wordArguments ? 4 : 2) + scaleLength;
+    parts.push({ id: outline.readUInt16BE(at + 2), at, end });
+    at = end;
     goesOn = (flags & part.another) !== 0;
   }
   return parts;
+}
+
+/** A glyph of contours: its program stands, with its length before it, between the list of their ends and the points. */
+function withoutProgram(outline: Buffer): Buffer {
+  if (outline.length === 0) return outline;
+  const lengthAt = 10 + 2 * outline.readInt16BE(0);
+  const points = outline.subarray(lengthAt + 2 + outline.readUInt16BE(lengthAt));
+  return Buffer.concat([outline.subarray(0, lengthAt), Buffer.alloc(2), points]);
+}
+
+/** A glyph of parts: its program stands behind the last. */
+function withoutProgramOfParts(outline: Buffer, parts: Glyph['parts']): Buffer {
+  const copy = Buffer.from(outline.subarray(0, parts.at(-1)?.end));
+  for (const { at } of parts) copy.writeUInt16BE(copy.readUInt16BE(at) & ~part.program, at);
+  return copy;
 }
 
 /** The glyphs of one document, numbered in the order in which they first came up. */
@@ -117,9 +134,14 @@ export class FontSubset {
   #renumbered(outline: Buffer, parts: Glyph['parts']): Buffer {
     if (parts.length === 0) return outline;
     const copy = Buffer.from(outline);
-    for (const { id, at } of parts) copy.writeUInt16BE(this.includeGlyph(id), at);
+    for (const { id, at } of parts) copy.writeUInt16BE(this.includeGlyph(id), at + 2);
     return copy;
   }
+}
+
+/** Glyphs and tables begin at multiples of four. */
+function padded(content: Buffer): Buffer {
+  return Buffer.concat([content, Buffer.alloc(-content.length & 3)]);
 }
 
 function withUInt16(table: Buffer, at: number, value: number): Buffer {
@@ -128,7 +150,7 @@ function withUInt16(table: Buffer, at: number, value: number): Buffer {
   return copy;
 }
 
-/** The font's head, the list of its tables, and the tables at multiples of four. Readers of PDFs ask for no checksums. */
+/** The font's head, the list of its tables, and the tables. Readers of PDFs ask for no checksums. */
 function assemble(tables: Record<Tag, Buffer>): Buffer {
   const head = Buffer.alloc(12 + 16 * tags.length);
   const lowerPower = 2 ** Math.floor(Math.log2(tags.length));
@@ -144,9 +166,9 @@ function assemble(tables: Record<Tag, Buffer>): Buffer {
     head.write(tag, entry, 'latin1');
     head.writeUInt32BE(offset, entry + 8);
     head.writeUInt32BE(length, entry + 12);
-    const padding = -length & 3;
-    pieces.push(tables[tag], Buffer.alloc(padding));
-    offset += length + padding;
+    const piece = padded(tables[tag]);
+    pieces.push(piece);
+    offset += piece.length;
   });
   return Buffer.concat(pieces);
 }
