@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, randomBytes } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import type { Caller } from './context.ts';
 
 /**
@@ -39,13 +40,13 @@ export function openAddress(caller: Caller, secret: string | undefined): Caller 
   return { ...caller, ip: ip.toString('utf8') };
 }
 
-const keys = new Map<string, Buffer>();
+const keys = new Map<string, KeyObject>();
 
 /** A key of its own for this one use; derived once a process. */
-function keyOf(secret: string): Buffer {
+function keyOf(secret: string): KeyObject {
   const known = keys.get(secret);
   if (known) return known;
-  const key = Buffer.from(hkdfSync('sha256', secret, '', 'caller address in commands', 32));
+  const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'caller address in commands', 32)));
   keys.set(secret, key);
   return key;
 }
