@@ -28,8 +28,12 @@ async function holdWallet(ctx: CommandContext, userId: number): Promise<LockedWa
 
 /** Of two that open it at the same time the later one waits for the first and holds what that one has made. */
 async function openWallet(ctx: CommandContext, userId: number): Promise<LockedWallet | null> {
-  await executePrepared(ctx.em, 'insert into wallets (user_id, balance_minor) values ($1, 0) on conflict do nothing', [userId]);
-  return holdWallet(ctx, userId);
+  const [opened] = await executePrepared(
+    ctx.em,
+    'insert into wallets (user_id, balance_minor) values ($1, 0) on conflict do nothing returning user_id',
+    [userId],
+  );
+  return opened ? { userId, balanceMinor: 0 } : holdWallet(ctx, userId);
 }
 
 /** Locks several wallets in the order of their owners' ids, so that two transfers never wait for each other. */
