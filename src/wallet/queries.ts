@@ -3,7 +3,7 @@ import { walletAccount } from './accounts.ts';
 import { InvoiceEntity } from './entities.ts';
 import type { Invoice } from './entities.ts';
 import type { LedgerTransactionType } from './states.ts';
-import { loadById } from '../platform/database/load.ts';
+import { loadById, loadByUnique } from '../platform/database/load.ts';
 
 const shownInvoices = 20;
 
@@ -26,7 +26,7 @@ export function findInvoice(em: EntityManager, id: number): Promise<Invoice | nu
 
 /** An invoice by the number the bank knows it by. Uses invoices_number_unique. */
 export function findInvoiceByNumber(em: EntityManager, number: string): Promise<Invoice | null> {
-  return em.findOne(InvoiceEntity, { number });
+  return loadByUnique(em, InvoiceEntity, 'number', number);
 }
 
 /** A person's newest invoices. Uses invoices_owner_index. */

@@ -1,4 +1,4 @@
-import type { EntityDictionary, EntityManager, EntityName } from '@mikro-orm/postgresql';
+import type { EntityDictionary, EntityKey, EntityManager, EntityName } from '@mikro-orm/postgresql';
 import { executePrepared } from './prepared.ts';
 
 /** How long and against whom a row is held: until the transaction ends, against any other writer, or against changes only. */
@@ -19,6 +19,21 @@ export async function loadById<E extends object>(
   if (known) return known;
   const row = await read(em, entity, id, '');
   return row && toRecord(em, entity, row);
+}
+
+/**
+ * The same by another column whose values are unique.
+ * @param property the entity's name for it
+ */
+export async function loadByUnique<E extends object>(
+  em: EntityManager,
+  entity: EntityName<E>,
+  property: EntityKey<E>,
+  value: string,
+): Promise<Readonly<E> | null> {
+  const [column] = em.getMetadata().get<E>(entity).properties[property].fieldNames;
+  const [row] = await executePrepared<EntityDictionary<E>>(em, `${selectOf(em, entity)} where "${column}" = $1`, [value]);
+  return row ? toRecord(em, entity, row) : null;
 }
 
 /** A row as an entity that the next flush writes when it was changed, and its lock; always as it stands now, whatever was read before. */
