@@ -29,7 +29,7 @@ export function createApplicationActivities(platform: Platform) {
         refOf(id),
         command,
         (ctx) => submitApplication(ctx, id),
-        (ctx) => viewApplication(ctx, id),
+        (ctx, record) => viewApplication(ctx, id, record),
       );
     },
 
@@ -39,7 +39,7 @@ export function createApplicationActivities(platform: Platform) {
         refOf(id),
         command,
         (ctx) => payApplication(ctx, id),
-        (ctx) => viewApplication(ctx, id),
+        (ctx, record) => viewApplication(ctx, id, record),
       );
     },
 

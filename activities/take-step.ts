@@ -10,20 +10,20 @@ import { openAddress } from '../src/platform/sealed-address.ts';
 import { asFailure } from './errors.ts';
 
 /** A command in the caller's transaction. */
-export type Step = (ctx: CommandContext) => Promise<void>;
-/** How the record stands, read in the same transaction as the step. */
-export type Look = (ctx: CommandContext) => Promise<ProcessView>;
+export type Step<Outcome> = (ctx: CommandContext) => Promise<Outcome>;
+/** How the record stands, read in the same transaction as the step; the step's outcome, where one was just taken, may spare the reading. */
+export type Look<Outcome> = (ctx: CommandContext, outcome?: Outcome) => Promise<ProcessView>;
 
 /**
  * A command of a process, in effect exactly once: the receipt is written in the command's own transaction, so a repeat (the
  * activity ran twice, the client sent its key again) changes nothing and still tells whom the first one touched.
  */
-export async function takeStep<Args>(
+export async function takeStep<Args, Outcome>(
   platform: Platform,
   process: ProcessRef,
   command: ProcessCommand<Args>,
-  step: Step,
-  look: Look,
+  step: Step<Outcome>,
+  look: Look<Outcome>,
 ): Promise<ProcessView> {
   const fingerprint = createHash('sha256')
     .update(JSON.stringify(fingerprintOf(command.args)))
@@ -38,9 +38,9 @@ export async function takeStep<Args>(
     if (!fresh) return repeat(ctx, process, command.commandId, fingerprint, look);
     const touched = new Set<ProcessRef>();
     const noting: CommandContext = { ...ctx, touch: (ref) => void touched.add(ref) };
-    await step(noting);
+    const outcome = await step(noting);
     await ctx.em.flush();
-    const view = await look(noting);
+    const view = await look(noting, outcome);
     noteTouched(ctx, process, command.commandId, [...touched]);
     for (const ref of touched) ctx.touch(ref);
     return view;
@@ -67,11 +67,16 @@ export async function look<View>(platform: Platform, view: (ctx: Pick<CommandCon
 }
 
 /** A step the process takes by itself; idempotent because the step looks at the record before it changes it. */
-export async function takeOwnStep(platform: Platform, process: ProcessRef, step: Step, look: Look): Promise<ProcessView> {
+export async function takeOwnStep<Outcome>(
+  platform: Platform,
+  process: ProcessRef,
+  step: Step<Outcome>,
+  look: Look<Outcome>,
+): Promise<ProcessView> {
   return run(platform, process, ownCaller(process), async (ctx) => {
-    await step(ctx);
+    const outcome = await step(ctx);
     await ctx.em.flush();
-    return look(ctx);
+    return look(ctx, outcome);
   });
 }
 
@@ -107,7 +112,13 @@ function noteTouched(ctx: CommandContext, process: ProcessRef, commandId: string
   ]);
 }
 
-async function repeat(ctx: CommandContext, process: ProcessRef, commandId: string, fingerprint: string, look: Look): Promise<ProcessView> {
+async function repeat(
+  ctx: CommandContext,
+  process: ProcessRef,
+  commandId: string,
+  fingerprint: string,
+  look: (ctx: CommandContext) => Promise<ProcessView>,
+): Promise<ProcessView> {
   const [receipt] = await ctx.em.execute<{ fingerprint: string; touched: ProcessRef[] }[]>(
     'select fingerprint, touched from receipts where workflow_id = ? and command_id = ?',
     [process, commandId],

@@ -6,9 +6,9 @@ import { notify } from '../messages/index.ts';
 import type { CommandContext } from '../platform/context.ts';
 import { dayOf, lastDayOfYear } from '../platform/date-time.ts';
 import type { CertificateSnapshot } from './entities.ts';
-import { markChanged } from './lock-application.ts';
+import { markChanged, recordAfter } from './lock-application.ts';
 import type { LockedApplication } from './lock-application.ts';
-import type { ApplicationRecord } from './record.ts';
+import type { ApplicationRecord, IssuedCertificate } from './record.ts';
 import { requireTransition } from './states.ts';
 import { executePrepared, sendPrepared } from '../platform/database/prepared.ts';
 
@@ -26,12 +26,10 @@ export function usualValidity(application: { year: number }, now: Date): Validit
 /**
  * Approves an application whose conditions the caller has tested: issues its certificate with a number, a token and dates, or
  * puts the one it has back into force as it was issued (service.md: "an issued certificate cannot be overwritten").
+ * @returns the application as it then stands
  */
-export async function approveApplication(
-  ctx: CommandContext,
-  { application, record }: LockedApplication,
-  validity: Validity,
-): Promise<void> {
+export async function approveApplication(ctx: CommandContext, locked: LockedApplication, validity: Validity): Promise<ApplicationRecord> {
+  const { application, record } = locked;
   application.status = requireTransition(application.status, 'approve');
   application.approvedAt = ctx.now;
   application.reviewNote = null;
@@ -59,26 +57,23 @@ export async function approveApplication(
       valid_until: issued.validUntil,
     },
   );
+  return { ...recordAfter(locked), certificate: issued };
 }
 
-async function issueCertificate(
-  ctx: CommandContext,
-  record: ApplicationRecord,
-  validity: Validity,
-): Promise<{ number: string } & Validity> {
+async function issueCertificate(ctx: CommandContext, record: ApplicationRecord, validity: Validity): Promise<IssuedCertificate> {
   await holdPhoto(ctx, record.profile.photoId);
   const { series, digits } = numbering[record.kind];
   const sequence = await takeNumber(ctx, series, record.year);
   const number = `KZ-${series}-${record.year}-${String(sequence).padStart(digits, '0')}`;
   const token = randomBytes(32).toString('base64url');
-  const snapshot = JSON.stringify(snapshotOf(record));
+  const snapshot = snapshotOf(record);
   sendPrepared(
     ctx.em,
     `insert into certificates (application_id, number, series, year, sequence, token, valid_from, valid_until, snapshot, issued_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-    [record.id, number, series, record.year, sequence, token, validity.validFrom, validity.validUntil, snapshot, ctx.now],
+    [record.id, number, series, record.year, sequence, token, validity.validFrom, validity.validUntil, JSON.stringify(snapshot), ctx.now],
   );
-  return { number, ...validity };
+  return { number, token, ...validity, snapshot, issuedAt: ctx.now, pdf: null };
 }
 
 /**

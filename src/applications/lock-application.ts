@@ -73,7 +73,7 @@ export async function rereadRecord(ctx: CommandContext, id: number): Promise<App
   return readRecord(ctx, id);
 }
 
-/** The record with what a submission or a payment has changed so far; for deciding what follows without another reading. */
+/** The record with what a submission, a payment or an approval has changed so far; for deciding what follows without another reading. */
 export function recordAfter({ application, record }: LockedApplication): ApplicationRecord {
   const { status, paid, paidAt, paymentTransactionId, refundTransactionId, reviewNote, revision } = application;
   const { submittedAt, resubmissionDueSince, approvedAt } = application;

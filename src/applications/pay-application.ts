@@ -5,19 +5,21 @@ import { approveWhenReady } from './approve-when-ready.ts';
 import { lockApplicationAndWallet, markChanged, requireYearOpen } from './lock-application.ts';
 import { requireOwner } from './policy.ts';
 import { isSettled } from './readiness.ts';
+import type { ApplicationRecord } from './record.ts';
 import { requireTransition } from './states.ts';
 
 /**
  * Pays a submitted application from its owner's wallet; one that is paid already stays as it is (service.md "Application").
  * A national certificate whose conditions all hold then is approved in the same transaction.
+ * @returns the application as it then stands
  * @throws {DomainError} not_found, invalid_state, insufficient_funds `{balance_minor, amount_minor}`
  */
-export async function payApplication(ctx: CommandContext, id: number): Promise<void> {
+export async function payApplication(ctx: CommandContext, id: number): Promise<ApplicationRecord> {
   const locked = await lockApplicationAndWallet(ctx, id);
   const { application } = locked;
   requireOwner(ctx.actor, application);
   const isPaid = isSettled({ isPaid: application.paid, amountMinor: application.amountMinor });
-  if (isPaid && application.refundTransactionId === null) return;
+  if (isPaid && application.refundTransactionId === null) return locked.record;
   application.status = requireTransition(application.status, 'pay', payRefusal[application.status]);
   requireYearOpen(ctx, application);
   const transactionId = await payFromWallet(ctx, {
@@ -31,7 +33,7 @@ export async function payApplication(ctx: CommandContext, id: number): Promise<v
   application.paymentTransactionId = transactionId;
   markChanged(ctx, application);
   audit(ctx, 'application.paid', { kind: 'application', id }, { amount_minor: application.amountMinor, transaction_id: transactionId });
-  await approveWhenReady(ctx, locked);
+  return approveWhenReady(ctx, locked);
 }
 
 const payRefusal: Partial<Record<string, string>> = {

@@ -10,9 +10,16 @@ import { factsOf } from './record.ts';
 import type { ApplicationRecord } from './record.ts';
 import { isLive } from './states.ts';
 
-/** How an application's process stands, in words that a support person reads in the engine's UI; no private data. */
-export async function viewApplication(ctx: Pick<CommandContext, 'em' | 'now'>, id: number): Promise<ProcessView> {
-  const record = await findApplication(ctx.em, id);
+/**
+ * How an application's process stands, in words that a support person reads in the engine's UI; no private data.
+ * @param known the application as it stands, where it need not be read again
+ */
+export async function viewApplication(
+  ctx: Pick<CommandContext, 'em' | 'now'>,
+  id: number,
+  known?: ApplicationRecord,
+): Promise<ProcessView> {
+  const record = known ?? (await findApplication(ctx.em, id));
   return record ? viewOfApplication(record, ctx.now) : absent(id);
 }
 

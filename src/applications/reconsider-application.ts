@@ -22,7 +22,8 @@ export async function reconsiderApplication(ctx: CommandContext, id: number): Pr
     case 'lapse':
       return lapseApplication(ctx, locked);
     case 'approve':
-      return approveApplication(ctx, locked, usualValidity(locked.application, ctx.now));
+      await approveApplication(ctx, locked, usualValidity(locked.application, ctx.now));
+      return;
     case null:
       return;
   }

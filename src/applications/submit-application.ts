@@ -6,15 +6,17 @@ import { lockApplicationAndDocuments, markChanged, requireYearOpen } from './loc
 import { requireOwner } from './policy.ts';
 import { missingForSubmission } from './readiness.ts';
 import { factsOf } from './record.ts';
+import type { ApplicationRecord } from './record.ts';
 import { requireTransition } from './states.ts';
 
 /**
  * Sends an application with a complete set of documents (service.md "Application"). One that was paid before is not charged
  * again; a national certificate whose conditions all hold is approved at once. An approved one whose documents were replaced
  * stays approved: its set is tested, and it is in force again when the documents are.
+ * @returns the application as it then stands
  * @throws {DomainError} not_found, invalid_state, incomplete_application `{missing}`
  */
-export async function submitApplication(ctx: CommandContext, id: number): Promise<void> {
+export async function submitApplication(ctx: CommandContext, id: number): Promise<ApplicationRecord> {
   const locked = await lockApplicationAndDocuments(ctx, id);
   const { application, record } = locked;
   requireOwner(ctx.actor, application);
@@ -28,5 +30,5 @@ export async function submitApplication(ctx: CommandContext, id: number): Promis
   application.reviewNote = null;
   markChanged(ctx, application);
   audit(ctx, 'application.submitted', { kind: 'application', id });
-  await approveWhenReady(ctx, locked);
+  return approveWhenReady(ctx, locked);
 }
