@@ -1,7 +1,7 @@
 import type { CommandContext } from '../platform/context.ts';
 import { executePrepared } from '../platform/database/prepared.ts';
 
-/** A wallet whose row this transaction holds. */
+/** A wallet whose row this transaction holds, and its balance as this transaction leaves it, tiyn. */
 export interface LockedWallet {
   userId: number;
   balanceMinor: number;
@@ -36,9 +36,17 @@ async function openWallet(ctx: CommandContext, userId: number): Promise<LockedWa
   return opened ? { userId, balanceMinor: 0 } : holdWallet(ctx, userId);
 }
 
-/** Locks several wallets in the order of their owners' ids, so that two transfers never wait for each other. */
-export async function lockWallets(ctx: CommandContext, userIds: Iterable<number>): Promise<LockedWallet[]> {
+/**
+ * Locks several wallets in the order of their owners' ids, so that two transfers never wait for each other.
+ * @param held those that the transaction holds already
+ */
+export async function lockWallets(
+  ctx: CommandContext,
+  userIds: Iterable<number>,
+  held: readonly LockedWallet[] = [],
+): Promise<LockedWallet[]> {
   const locked: LockedWallet[] = [];
-  for (const userId of [...new Set(userIds)].sort((left, right) => left - right)) locked.push(await lockWallet(ctx, userId));
+  for (const userId of [...new Set(userIds)].sort((left, right) => left - right))
+    locked.push(held.find((wallet) => wallet.userId === userId) ?? (await lockWallet(ctx, userId)));
   return locked;
 }

@@ -30,6 +30,7 @@ export async function payFromWallet(ctx: CommandContext, input: ApplicationPayme
       { account: walletAccount(wallet.userId), amountMinor: -amountMinor },
       { account: earningAccount(input.serviceKind), amountMinor },
     ],
+    held: [wallet],
     applicationId,
   });
   return id;

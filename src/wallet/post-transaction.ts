@@ -19,6 +19,8 @@ export interface Posting {
   /** The movement's business key, at most 100 characters: the same reference is booked once. */
   reference: string;
   legs: readonly Leg[];
+  /** Those of its wallets that the transaction holds already. */
+  held?: readonly LockedWallet[];
   applicationId?: number;
   invoiceId?: number;
   /** Id of the transaction that this one undoes. */
@@ -44,7 +46,7 @@ export interface Posted {
 export async function postTransaction(ctx: CommandContext, posting: Posting): Promise<Posted> {
   assertBalanced(posting.legs);
   const changes = walletChanges(posting.legs);
-  const wallets = await lockWallets(ctx, changes.keys());
+  const wallets = await lockWallets(ctx, changes.keys(), posting.held);
   const fresh = await insertTransaction(ctx, posting);
   if (fresh === null) return { id: await bookedBefore(ctx, posting), isNew: false };
   for (const wallet of wallets) changeBalance(ctx, wallet, changes.get(wallet.userId) ?? 0);
@@ -112,5 +114,6 @@ function changeBalance(ctx: CommandContext, wallet: LockedWallet, changeMinor: n
   if (wallet.balanceMinor + changeMinor < 0) {
     throw new DomainError('insufficient_funds', { balance_minor: wallet.balanceMinor, amount_minor: -changeMinor });
   }
+  wallet.balanceMinor += changeMinor;
   sendPrepared(ctx.em, 'update wallets set balance_minor = balance_minor + $1 where user_id = $2', [changeMinor, wallet.userId]);
 }

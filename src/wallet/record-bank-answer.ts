@@ -9,6 +9,7 @@ import { judgeBankAnswer } from './judge-bank-answer.ts';
 import type { InvoiceTerms, MismatchField, Verdict } from './judge-bank-answer.ts';
 import { lockInvoice } from './lock-invoice.ts';
 import { lockWallet } from './lock-wallet.ts';
+import type { LockedWallet } from './lock-wallet.ts';
 import { closeQuestion } from './close-question.ts';
 import { postTransaction } from './post-transaction.ts';
 import { isFinal, isOpen } from './states.ts';
@@ -24,7 +25,7 @@ import { executePrepared, sendPrepared } from '../platform/database/prepared.ts'
 export async function recordBankAnswer(ctx: CommandContext, invoiceId: number, answer: BankAnswer, terminal: string): Promise<void> {
   const terms = await readTerms(ctx, invoiceId);
   const said = judgeBankAnswer(terms, terminal, answer);
-  if (said.kind === 'paid') await lockWallet(ctx, terms.ownerId);
+  const held = said.kind === 'paid' ? [await lockWallet(ctx, terms.ownerId)] : [];
   const invoice = await lockInvoice(ctx, invoiceId);
   if (isFinal(invoice.status)) return;
 
@@ -32,7 +33,7 @@ export async function recordBankAnswer(ctx: CommandContext, invoiceId: number, a
   keepAnswer(ctx, invoice, answer, verdict);
   switch (verdict.kind) {
     case 'paid':
-      await credit(ctx, invoice, verdict.reference, answer.paidAt);
+      await credit(ctx, invoice, { reference: verdict.reference, paidAt: answer.paidAt, held });
       break;
     case 'mismatch':
       await raiseMismatch(ctx, invoice, verdict.fields);
@@ -67,7 +68,14 @@ async function refuseUsedReference(ctx: CommandContext, invoice: Invoice, verdic
   return used.length > 0 ? { kind: 'mismatch', fields: ['reference'] } : verdict;
 }
 
-async function credit(ctx: CommandContext, invoice: Invoice, reference: string, paidAt: string | null): Promise<void> {
+interface Payment {
+  reference: string;
+  /** The bank's instant, null when it names none. */
+  paidAt: string | null;
+  held: readonly LockedWallet[];
+}
+
+async function credit(ctx: CommandContext, invoice: Invoice, { reference, paidAt, held }: Payment): Promise<void> {
   const isLate = !isOpen(invoice.status) || paidAtOurClock(ctx, paidAt) >= invoice.expiresAt;
   const { id: transactionId } = await postTransaction(ctx, {
     type: 'invoice_payment',
@@ -76,6 +84,7 @@ async function credit(ctx: CommandContext, invoice: Invoice, reference: string, 
       { account: walletAccount(invoice.ownerId), amountMinor: invoice.amountMinor },
       { account: 'bank:clearing', amountMinor: -invoice.amountMinor },
     ],
+    held,
     invoiceId: invoice.id,
     flags: isLate ? ['late'] : [],
   });
