@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Writable } from 'node:stream';
 import type { PoolClient, QueryResult } from 'pg';
 import { errorCode } from '../error-code.ts';
 
@@ -7,6 +8,11 @@ export interface Prepared {
   name: string;
   text: string;
   values: unknown[];
+}
+
+/** The driver's connection, which its types do not show. */
+interface Wire {
+  connection: { stream: Writable };
 }
 
 /** SQL state of a statement in a transaction that has failed already. */
@@ -26,25 +32,29 @@ export function prepare(text: string, values: readonly unknown[]): Prepared {
 
 /**
  * A transaction and the connection it holds until it ends. Statements go out in the order in which they are given, without
- * waiting for the answers of those before: BEGIN travels with the first of them, and what is only `sent` is waited for by
- * COMMIT. Whatever happens to it, its connection goes back to the pool, which keeps only a sound one.
+ * waiting for the answers of those before: BEGIN travels with the first of them, those given at a time are one write, and what is
+ * only `sent` is waited for by COMMIT. Whatever happens to it, its connection goes back to the pool, which keeps only a sound one.
  */
 export class OpenTransaction {
   readonly #client: PoolClient;
+  readonly #stream: Writable;
   readonly #sent: Promise<unknown>[] = [];
   #isOver = false;
+  #isGathering = false;
   /** Why the first statement that failed did. */
   #fault: unknown;
 
   /** @param begin the statement, with the modes of the transaction */
   constructor(client: PoolClient, begin: string) {
     this.#client = client;
+    this.#stream = (client as unknown as Wire).connection.stream;
     this.#note(this.query(begin));
   }
 
   /** @throws the driver's error; that of an earlier statement, where it is why this one was not even tried */
   query(statement: string | Prepared): Promise<QueryResult> {
     if (this.#isOver) return Promise.reject(new Error('the transaction is over'));
+    this.#gather();
     return this.#client.query(statement).catch((error: unknown) => {
       this.#fault ??= error;
       throw errorCode(error) === abortedState ? this.#fault : error;
@@ -72,6 +82,17 @@ export class OpenTransaction {
       () => this.#end(),
       (error: unknown) => this.#end(error),
     );
+  }
+
+  /** Holds back what goes out until whoever is at it now has given all he has to give. */
+  #gather(): void {
+    if (this.#isGathering) return;
+    this.#isGathering = true;
+    this.#stream.cork();
+    process.nextTick(() => {
+      this.#isGathering = false;
+      this.#stream.uncork();
+    });
   }
 
   #note(sent: Promise<unknown>): void {
