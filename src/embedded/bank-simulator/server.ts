@@ -42,7 +42,11 @@ export async function startBankSimulator(options: BankSimulatorOptions): Promise
   });
 
   const app = createBankApp({ terminal, secret, book, callbacks, save, closing: closing.signal });
-  const server = createServer({ requestTimeout: 15_000, headersTimeout: 10_000, maxHeaderSize: 16 * 1024 }, app.callback());
+  const server = createServer(
+    // An idle connection is the client's to end: one that ends as a question sets out looks like a bank that is away.
+    { requestTimeout: 15_000, headersTimeout: 10_000, keepAliveTimeout: 65_000, maxHeaderSize: 16 * 1024 },
+    app.callback(),
+  );
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
