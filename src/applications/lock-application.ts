@@ -76,9 +76,9 @@ export async function rereadRecord(ctx: CommandContext, id: number): Promise<App
 /** The record with what a submission, a payment or an approval has changed so far; for deciding what follows without another reading. */
 export function recordAfter({ application, record }: LockedApplication): ApplicationRecord {
   const { status, paid, paidAt, paymentTransactionId, refundTransactionId, reviewNote, revision } = application;
-  const { submittedAt, resubmissionDueSince, approvedAt } = application;
+  const { submittedAt, resubmissionDueSince, approvedAt, updatedAt } = application;
   const changed = { status, paid, paidAt, paymentTransactionId, refundTransactionId, reviewNote, revision };
-  return { ...record, ...changed, submittedAt, resubmissionDueSince, approvedAt };
+  return { ...record, ...changed, submittedAt, resubmissionDueSince, approvedAt, updatedAt };
 }
 
 /** Every change of an application is seen by its revision (decisions.md §4). */

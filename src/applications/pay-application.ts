@@ -33,7 +33,8 @@ export async function payApplication(ctx: CommandContext, id: number): Promise<A
   application.paymentTransactionId = transactionId;
   markChanged(ctx, application);
   audit(ctx, 'application.paid', { kind: 'application', id }, { amount_minor: application.amountMinor, transaction_id: transactionId });
-  return approveWhenReady(ctx, locked);
+  const record = { ...locked.record, balanceMinor: locked.wallet.balanceMinor };
+  return approveWhenReady(ctx, { application, record });
 }
 
 const payRefusal: Partial<Record<string, string>> = {

@@ -21,7 +21,7 @@ export interface DocumentView {
   usedBy: number[];
 }
 
-export async function findDocument(em: EntityManager, id: number): Promise<Document | null> {
+export async function findDocument(em: EntityManager, id: number): Promise<Readonly<Document> | null> {
   return loadById(em, DocumentEntity, id);
 }
 

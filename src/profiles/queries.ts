@@ -6,7 +6,7 @@ import type { ArchivedVehicle, Profile } from './entities.ts';
 import type { ReviewStatus } from './states.ts';
 import { loadById } from '../platform/database/load.ts';
 
-export function findProfile(em: EntityManager, id: number): Promise<Profile | null> {
+export function findProfile(em: EntityManager, id: number): Promise<Readonly<Profile> | null> {
   return loadById(em, ProfileEntity, id);
 }
 

@@ -1,7 +1,7 @@
 import type { CommandContext } from '../platform/context.ts';
 import { executePrepared } from '../platform/database/prepared.ts';
 
-/** A wallet whose row this transaction holds, and its balance as this transaction leaves it, tiyn. */
+/** A wallet whose row this transaction holds, and its balance, tiyn, kept up by the postings that are told of it. */
 export interface LockedWallet {
   userId: number;
   balanceMinor: number;
@@ -39,6 +39,7 @@ async function openWallet(ctx: CommandContext, userId: number): Promise<LockedWa
 /**
  * Locks several wallets in the order of their owners' ids, so that two transfers never wait for each other.
  * @param held those that the transaction holds already
+ * @throws {RangeError} when one of those should have been locked later
  */
 export async function lockWallets(
   ctx: CommandContext,
@@ -46,7 +47,10 @@ export async function lockWallets(
   held: readonly LockedWallet[] = [],
 ): Promise<LockedWallet[]> {
   const locked: LockedWallet[] = [];
-  for (const userId of [...new Set(userIds)].sort((left, right) => left - right))
-    locked.push(held.find((wallet) => wallet.userId === userId) ?? (await lockWallet(ctx, userId)));
+  for (const userId of [...new Set(userIds)].sort((left, right) => left - right)) {
+    const known = held.find((wallet) => wallet.userId === userId);
+    if (!known && held.some((wallet) => wallet.userId > userId)) throw new RangeError(`the wallet of user ${userId} is locked too late`);
+    locked.push(known ?? (await lockWallet(ctx, userId)));
+  }
   return locked;
 }

@@ -20,12 +20,12 @@ export interface Operation {
   at: Date;
 }
 
-export function findInvoice(em: EntityManager, id: number): Promise<Invoice | null> {
+export function findInvoice(em: EntityManager, id: number): Promise<Readonly<Invoice> | null> {
   return loadById(em, InvoiceEntity, id);
 }
 
 /** An invoice by the number the bank knows it by. Uses invoices_number_unique. */
-export function findInvoiceByNumber(em: EntityManager, number: string): Promise<Invoice | null> {
+export function findInvoiceByNumber(em: EntityManager, number: string): Promise<Readonly<Invoice> | null> {
   return loadByUnique(em, InvoiceEntity, 'number', number);
 }
 

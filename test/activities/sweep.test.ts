@@ -243,14 +243,17 @@ describe('invoices', () => {
   });
 
   test('only what the engine itself does not know is adopted: a listing is behind on a busy day', async () => {
-    const [listed, begun, ...missing] = await liveOf(invoiceSweep);
+    const [listed, begun, over, ...absent] = await liveOf(invoiceSweep);
+    const missing = [over, ...absent];
     const asked: string[] = [];
     const processes: Partial<Processes> = {
       async *listRunning() {
         yield `invoice/${listed}`;
       },
-      describe: async (process) =>
-        process === `invoice/${begun}` ? { workflow_id: process, status: 'running', waiting_for: null, url: null } : null,
+      describe: async (process) => {
+        const status = { [`invoice/${begun}`]: 'running', [`invoice/${over}`]: 'terminated' }[process];
+        return status === undefined ? null : { workflow_id: process, status, waiting_for: null, url: null };
+      },
       ask: async (process) => void asked.push(process),
     };
     const { sweepOrphans } = createSweepActivities({ ...platform, processes: processes as Processes });

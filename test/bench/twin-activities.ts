@@ -12,7 +12,7 @@ function view(stage: string, waitingFor: ProcessView['waitingFor']): ProcessView
  * messages: what is left of a lifecycle is HTTP, SQL, the bank and the PDF.
  * @param onCertificate hears of each certificate that is not made
  */
-export function createTwinActivities(onCertificate: () => void) {
+export function createTwinActivities(onCertificate: (applicationId: number) => void) {
   const stages = new Map<number, ProcessView>();
   const move = (id: number, next: ProcessView) => {
     stages.set(id, next);
@@ -28,7 +28,7 @@ export function createTwinActivities(onCertificate: () => void) {
     reconsiderApplication: async (id: number) => stages.get(id) ?? view('draft', 'owner'),
     submitApplication: async (id: number) => move(id, view('submitted', 'owner')),
     payApplication: async (id: number) => move(id, view('approved', 'date')),
-    makeCertificate: async () => onCertificate(),
+    makeCertificate: async (id: number) => onCertificate(id),
     checkoutInvoice: async (id: number) => moveInvoice(id, view('pending', 'bank')),
     verifyInvoice: async (id: number) => moveInvoice(id, paid),
     reconcileInvoice: async (id: number, { askNow }: { askNow: boolean }) =>

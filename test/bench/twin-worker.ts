@@ -10,7 +10,7 @@ Runtime.install({ logger: new DefaultLogger('WARN'), shutdownSignals: [] });
 const config = loadConfig();
 const connection = await NativeConnection.connect({ address: required(config, 'TEMPORAL_ADDRESS') });
 const workflowBundle = await workflowCode(false, config.DATA_DIR);
-const activities = createTwinActivities(() => process.send?.({ certificate: true }));
+const activities = createTwinActivities((applicationId) => process.send?.({ applicationId }));
 const workers = await Promise.all(
   config.WORKER_QUEUES.map((taskQueue) =>
     Worker.create({ connection, namespace: config.TEMPORAL_NAMESPACE, taskQueue, activities, workflowBundle, ...workerSettings(config) }),

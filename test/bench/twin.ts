@@ -37,8 +37,8 @@ export async function startTwin(stack: Stack): Promise<Twin> {
   await makeNamespace(stack.temporalAddress);
   const config = { ...stack.config, TEMPORAL_ADDRESS: stack.temporalAddress, TEMPORAL_NAMESPACE: namespace };
   const worker = await startChild('twin-worker.ts', { ...stack.env, TEMPORAL_NAMESPACE: namespace });
-  let unmade = 0;
-  worker.process.on('message', () => (unmade -= 1));
+  const unmade = new Set<number>();
+  worker.process.on('message', ({ applicationId }: { applicationId: number }) => unmade.delete(applicationId));
   const processes: Processes = await connectProcesses(config, createLog('bench', 'warn'));
   const options = () => ({
     caller: { actor: { kind: 'process' as const }, requestId: randomUUID(), ip: null },
@@ -51,7 +51,7 @@ export async function startTwin(stack: Stack): Promise<Twin> {
     hint: (id) => processes.hintInBackground(processRef('invoice', id), 'bank-hint', randomUUID()),
     submit: (id) => processes.command(processRef('application', id), submitApplicationUpdate, {}, options()),
     async pay(id) {
-      unmade += 1;
+      unmade.add(id);
       await processes.command(processRef('application', id), payApplicationUpdate, {}, options());
     },
     async review(id) {
@@ -62,8 +62,8 @@ export async function startTwin(stack: Stack): Promise<Twin> {
     verify: (id) => processes.command(processRef('invoice', id), verifyInvoiceUpdate, {}, options()),
     async settle() {
       await waitFor(
-        () => unmade,
-        (count) => count <= 0,
+        () => unmade.size,
+        (count) => count === 0,
         'the certificates of the twin',
       );
     },

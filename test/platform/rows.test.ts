@@ -1,8 +1,10 @@
 import type { EntityName, MikroORM } from '@mikro-orm/postgresql';
 import { ApiKeyEntity, UserEntity } from '../../src/accounts/entities.ts';
 import { ServiceEntity } from '../../src/catalog/entities.ts';
-import { loadById } from '../../src/platform/database/load.ts';
+import { loadById, loadByUnique, lockById } from '../../src/platform/database/load.ts';
 import { openDatabase } from '../../src/platform/database/orm.ts';
+import { InvoiceEntity } from '../../src/wallet/entities.ts';
+import type { Invoice } from '../../src/wallet/entities.ts';
 import { cloneDatabase } from '../support/database.ts';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
@@ -18,7 +20,7 @@ afterAll(async () => {
 
 const at = new Date('2026-07-01T10:20:30.456Z');
 
-test('a changed row of every kind of column is read as it was written', async () => {
+test('a changed row with texts, JSON, decimals, truth and instants is read as it was written', async () => {
   const changes = {
     title: { ru: "Кружок «Ё» \\ 'а'", kk: 'Ұлттық?', en: '$1 {"a": [1]}' },
     category: null,
@@ -54,6 +56,26 @@ test('of several rows each gets its own, a list and an instant with them', async
     ['a', ['profiles:read', 'wallet:read'], new Date(at.getTime() + 1)],
     ['b', [], new Date(at.getTime() + 2)],
   ]);
+});
+
+test('money and instants that were not there before are written and taken away again', async () => {
+  const [ownerId] = await orm.em.fork().execute<{ id: number }[]>('select id from users limit 1');
+  const invoice = { number: '1000000001', amountMinor: 100_000, currency: 'KZT' as const, status: 'created' as const, idempotencyKey: 'k' };
+  const empty = { bankReference: null, late: false, paidAt: null, lastAskedAt: null, nextAskAt: null, asked: 0 };
+  const id = await orm.em
+    .fork()
+    .insert(InvoiceEntity, { ...invoice, ...empty, ownerId: ownerId?.id ?? 0, expiresAt: at, createdAt: at, updatedAt: at });
+  const change = async (changes: Partial<Invoice>) => {
+    await orm.em.fork().transactional(async (em) => {
+      Object.assign((await lockById(em, InvoiceEntity, id)) ?? {}, changes);
+    });
+    const read = await orm.em.fork().findOneOrFail(InvoiceEntity, id);
+    expect(read).toMatchObject(changes);
+    expect(await loadById(orm.em.fork(), InvoiceEntity, id)).toEqual({ ...read });
+    expect(await loadByUnique(orm.em.fork(), InvoiceEntity, 'number', invoice.number)).toEqual({ ...read });
+  };
+  await change({ amountMinor: 200_000, paidAt: at, nextAskAt: at, asked: 3, late: true, bankReference: 'R' });
+  await change({ paidAt: null, nextAskAt: null, late: false, bankReference: null });
 });
 
 test('what is read to be looked at is what the ORM reads', async () => {

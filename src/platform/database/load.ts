@@ -22,7 +22,7 @@ export async function loadById<E extends object>(
 }
 
 /**
- * The same by another column whose values are unique.
+ * Reads a row by another column whose values are unique, as it stands in the database: what the next flush would write is not seen.
  * @param property the entity's name for it
  */
 export async function loadByUnique<E extends object>(

@@ -4,6 +4,7 @@ import type {
   EntityKey,
   EntityMetadata,
   EntityName,
+  EntityProperty,
   FilterQuery,
   NativeInsertUpdateOptions,
   Primary,
@@ -35,7 +36,7 @@ export class PipelinedDriver extends PostgreSqlDriver {
     options: NativeInsertUpdateOptions<T> & UpsertOptions<T> = {},
   ): Promise<QueryResult<T>> {
     const view: unknown = options.ctx;
-    const isFlushed = options.convertCustomTypes === false && options.upsert !== true;
+    const isFlushed = options.convertCustomTypes === false && options.upsert !== true && options.schema === undefined;
     const statement = isFlushed ? updateOf(this.metadata.get(entity), where, data) : null;
     if (!statement || !(view instanceof OrmView)) return super.nativeUpdate(entity, where, data, options);
     const { rowCount } = await this.rethrow(view.transaction.query(statement));
@@ -47,13 +48,18 @@ export class PipelinedDriver extends PostgreSqlDriver {
 function updateOf<T extends object>(meta: EntityMetadata<T>, where: FilterQuery<T>, data: EntityDictionary<T>): Prepared | null {
   const key = Object.entries(where);
   const changes = Object.entries(data);
-  const columnsOf = (name: string) => meta.properties[name as EntityKey<T>].fieldNames;
-  const isPlain = [...changes, ...key].every(([name, value]) => columnsOf(name).length === 1 && !isRaw(value));
+  const property = (name: string) => meta.properties[name as EntityKey<T>];
+  const isPlain = [...changes, ...key].every(([name, value]) => isColumn(property(name)) && value !== undefined && !isRaw(value));
   const isReadBack = meta.props.some(({ version, generated }) => version ?? generated);
-  if (!isPlain || isReadBack || changes.length === 0 || key.length === 0) return null;
+  if (!isPlain || isReadBack || meta.schema || changes.length === 0 || key.length === 0) return null;
   const values: unknown[] = [];
-  const assign = ([name, value]: [string, unknown]) => `"${columnsOf(name)[0]}" = $${values.push(value ?? null)}`;
+  const assign = ([name, value]: [string, unknown]) => `"${property(name).fieldNames[0]}" = $${values.push(value)}`;
   return prepare(`update "${meta.tableName}" set ${changes.map(assign).join(', ')} where ${key.map(assign).join(' and ')}`, values);
+}
+
+/** Whether a property is one column that takes its value as it is. */
+function isColumn(property: EntityProperty): boolean {
+  return property.fieldNames.length === 1 && property.embedded === undefined && !property.hasConvertToDatabaseValueSQL;
 }
 
 class PipelinedConnection extends PostgreSqlConnection {

@@ -29,7 +29,7 @@ export class SubsetFont {
     }
     const table = (tag: Tag): Buffer => {
       const content = found.get(tag);
-      if (!content) throw new Error(`the font has no table ${tag.trim()}`);
+      if (!content) throw new Error(`the font has no table ${tag}`);
       return content;
     };
     this.tables = Object.fromEntries(tags.map((tag) => [tag, table(tag)])) as Record<Tag, Buffer>;
@@ -76,7 +76,8 @@ function partsOf(outline: Buffer): Glyph['parts'] {
 
 /** A glyph of contours: its program stands, with its length before it, between the list of their ends and the points. */
 function withoutProgram(outline: Buffer): Buffer {
-  if (outline.length === 0) return outline;
+  // A letter without a shape, such as the space.
+  if (outline.length <= 10) return outline;
   const lengthAt = 10 + 2 * outline.readInt16BE(0);
   const points = outline.subarray(lengthAt + 2 + outline.readUInt16BE(lengthAt));
   return Buffer.concat([outline.subarray(0, lengthAt), Buffer.alloc(2), points]);
