@@ -33,6 +33,9 @@ test('a changed row with texts, JSON, decimals, truth and instants is read as it
   };
   await orm.em.fork().transactional(async (em) => {
     Object.assign(await em.findOneOrFail(ServiceEntity, 1), changes);
+    await em.flush();
+    const prepared = await em.execute(`select 1 from pg_prepared_statements where statement like 'update "services" set%'`);
+    expect(prepared).toHaveLength(1);
   });
   expect(await orm.em.fork().findOneOrFail(ServiceEntity, 1)).toMatchObject(changes);
 });

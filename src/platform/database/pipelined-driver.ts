@@ -36,8 +36,9 @@ export class PipelinedDriver extends PostgreSqlDriver {
     options: NativeInsertUpdateOptions<T> & UpsertOptions<T> = {},
   ): Promise<QueryResult<T>> {
     const view: unknown = options.ctx;
-    const isFlushed = options.convertCustomTypes === false && options.upsert !== true && options.schema === undefined;
-    const statement = isFlushed ? updateOf(this.metadata.get(entity), where, data) : null;
+    const isInOwnSchema = options.schema === undefined || options.schema === this.platform.getDefaultSchemaName();
+    const isFlushed = options.convertCustomTypes === false && options.upsert !== true;
+    const statement = isFlushed && isInOwnSchema ? updateOf(this.metadata.get(entity), where, data) : null;
     if (!statement || !(view instanceof OrmView)) return super.nativeUpdate(entity, where, data, options);
     const { rowCount } = await this.rethrow(view.transaction.query(statement));
     return { affectedRows: rowCount ?? 0, insertId: 0 as Primary<T> };
