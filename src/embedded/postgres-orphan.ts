@@ -8,15 +8,14 @@ import { runCommand } from './run-command.ts';
 const orphanGraceMs = 15_000;
 
 /**
- * A server that was killed leaves `postmaster.pid`. The number in it may belong to another program by now, and then PostgreSQL
- * would refuse to start for ever; or to a server that still runs without us, and then it is stopped first. In every other case
- * the file stays: PostgreSQL needs it to see that a process of the old server still writes.
+ * A server that was killed leaves `postmaster.pid` and the lock of its socket. The number in them may belong to another program by
+ * now, and then PostgreSQL would refuse to start for ever; or to a server that still runs without us, and then it is stopped first.
+ * Where a process of the old server still writes the files stay: PostgreSQL needs them to see it.
  */
 export async function endOrphan(cluster: string, progress: Progress): Promise<void> {
   const path = join(cluster, 'postmaster.pid');
   const pid = existsSync(path) ? Number(readFileSync(path, 'utf8').split('\n')[0]) : Number.NaN;
-  if (!Number.isInteger(pid) || pid <= 0) return;
-  const found = identify(pid);
+  const found = Number.isInteger(pid) && pid > 0 ? identify(pid) : undefined;
   const isServer = found !== undefined && (await isServerOf(pid, cluster));
   if (found && isServer) {
     progress.say(`PostgreSQL: a server of an earlier run still has these files (process ${pid}); stopping it ...`);
@@ -27,8 +26,10 @@ export async function endOrphan(cluster: string, progress: Progress): Promise<vo
     }
   }
   // The processes of a killed server notice within a moment and end.
-  const remaining = await waitUntilGone(processesIn(cluster), orphanGraceMs);
-  if (found && !isServer && remaining.length === 0) rmSync(path, { force: true });
+  const remaining = existsSync(path) ? await waitUntilGone(processesIn(cluster), orphanGraceMs) : [];
+  if (remaining.length > 0) return;
+  if (found && !isServer) rmSync(path, { force: true });
+  for (const name of readdirSync(cluster)) if (/^\.s\.PGSQL\..*\.lock$/.test(name)) rmSync(join(cluster, name), { force: true });
 }
 
 /** Processes whose working directory is the cluster: PostgreSQL's own. Known on Linux only. */

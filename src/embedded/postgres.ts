@@ -33,6 +33,8 @@ export type RunningPostgres = {
   part: Part;
   /** The application's role, which owns nothing. */
   databaseUrl: string;
+  /** The same for the parts of the stack: over the server's socket, a tenth cheaper for each statement, where there can be one. */
+  socketDatabaseUrl: string;
   /** The owner of the database and its tables. */
   migrationDatabaseUrl: string;
   stop: () => Promise<void>;
@@ -43,6 +45,8 @@ const owner = 'postgres';
 const applicationRole = 'registry_app';
 const databaseName = 'registry';
 const initdbTimeoutMs = 120_000;
+/** The least that systems allow the path of a socket, with room to spare. */
+const longestSocketPath = 100;
 
 /**
  * Starts the embedded PostgreSQL on the loopback address and makes the role `registry_app` and the database `registry` where they
@@ -77,7 +81,7 @@ async function startServer(options: Settled): Promise<RunningPostgres> {
     {
       name: 'postgres',
       command: binaries.postgres,
-      args: ['-D', cluster, ...settings(options).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+      args: ['-D', cluster, ...settings(options, cluster).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
       env: { LC_ALL: 'C', PATH: '/usr/bin:/bin', TZ: 'UTC' },
       cwd: cluster,
       ...(user && { user }),
@@ -102,20 +106,23 @@ async function startServer(options: Settled): Promise<RunningPostgres> {
       ? error
       : new EmbeddedError(`PostgreSQL runs, but its database cannot be prepared: ${messageOf(error)}`, { cause: error });
   }
+  const databaseUrl = url(applicationRole, options.applicationPassword, options.port, databaseName);
   return {
     part,
-    databaseUrl: url(applicationRole, options.applicationPassword, options.port, databaseName),
+    databaseUrl,
+    // Also where the path is short enough there may be none, or one that this user cannot reach.
+    socketDatabaseUrl: existsSync(socketPath(cluster, options.port)) ? overSocket(databaseUrl, cluster) : databaseUrl,
     migrationDatabaseUrl: url(owner, options.postgresPassword, options.port, databaseName),
     stop: () => part.stop(),
   };
 }
 
-function settings({ port, isDurable }: Settled): [string, string][] {
+function settings({ port, isDurable }: Settled, cluster: string): [string, string][] {
   const always: [string, string][] = [
     ['port', String(port)],
     ['listen_addresses', host],
-    // A socket file would need a folder of its own that every user can reach.
-    ['unix_socket_directories', ''],
+    // The cluster's own folder, which nobody else can enter.
+    ['unix_socket_directories', Buffer.byteLength(socketPath(cluster, port)) <= longestSocketPath ? asListed(cluster) : ''],
     ['max_connections', '200'],
     // Memory that is taken only as it fills; a million certificates are verified as fast as a thousand while what is asked for fits in.
     ['shared_buffers', '512MB'],
@@ -129,6 +136,20 @@ function settings({ port, isDurable }: Settled): [string, string][] {
     ['logging_collector', 'off'],
   ];
   return isDurable ? always : [...always, ['fsync', 'off'], ['synchronous_commit', 'off'], ['full_page_writes', 'off']];
+}
+
+function socketPath(cluster: string, port: number): string {
+  return join(cluster, `.s.PGSQL.${port}`);
+}
+
+/** As one entry of a setting that is a list. */
+function asListed(path: string): string {
+  return `"${path.replaceAll('"', '""')}"`;
+}
+
+/** An address whose host is a folder, as libpq and the driver read it. */
+function overSocket(databaseUrl: string, folder: string): string {
+  return databaseUrl.replace(`@${host}:`, `@${encodeURIComponent(folder)}:`);
 }
 
 function url(role: string, password: string, port: number, database: string): string {

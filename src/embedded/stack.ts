@@ -125,7 +125,13 @@ async function startParts(options: Settled, config: Variables, roster: Roster, s
   const bankUrl = config.BANK_URL ?? `http://127.0.0.1:${config.BANK_SIMULATOR_PORT}`;
   const temporalUiUrl = config.TEMPORAL_UI_URL ?? (cliPath === undefined ? undefined : `http://localhost:${config.TEMPORAL_UI_PORT}`);
   const temporalAddress = config.TEMPORAL_ADDRESS ?? `127.0.0.1:${config.TEMPORAL_PORT}`;
-  const childEnv = childEnvironment(env, config, secrets, { databaseUrl, migrationDatabaseUrl, temporalAddress, temporalUiUrl, bankUrl });
+  const childEnv = childEnvironment(env, config, secrets, {
+    databaseUrl: postgres?.socketDatabaseUrl ?? databaseUrl,
+    migrationDatabaseUrl,
+    temporalAddress,
+    temporalUiUrl,
+    bankUrl,
+  });
 
   if (options.migrate ?? true) {
     await announced('Database', 'migrations and catalogue', options, () =>

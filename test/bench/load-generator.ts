@@ -11,7 +11,9 @@ reportReady();
 async function load({ url, paths, connections, seconds }: LoadOrder): Promise<void> {
   // Each connection goes through a share of its own: a list of all of them for each of them takes a tenth of a second to build, and
   // all would ask for the same thing at the same time.
-  const shares = Array.from({ length: connections }, (_, nth) => paths.filter((_path, index) => index % connections === nth % paths.length));
+  const shares = Array.from({ length: connections }, (_, nth) =>
+    paths.filter((_path, index) => index % connections === nth % paths.length),
+  );
   const result = await autocannon({
     url,
     connections,

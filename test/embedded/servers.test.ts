@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -6,7 +7,10 @@ import { freePorts } from '../../src/embedded/ports.ts';
 import { startPostgres } from '../../src/embedded/postgres.ts';
 
 describe('the embedded PostgreSQL', () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'registry-postgres-'));
+  // A folder's name may hold what separates names in PostgreSQL's settings.
+  const dataDir = mkdtempSync(join(tmpdir(), 'registry, "postgres" '));
+  // Also for root, whose PostgreSQL runs as another user.
+  chmodSync(dataDir, 0o755);
   const passwords = { postgresPassword: 'one/two', applicationPassword: 'three@four' };
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
@@ -37,6 +41,33 @@ describe('the embedded PostgreSQL', () => {
       await query(second.databaseUrl, "select rolsuper, rolcreatedb, rolcreaterole from pg_roles where rolname = 'registry_app'"),
     ).toEqual([{ rolsuper: false, rolcreatedb: false, rolcreaterole: false }]);
     await second.stop();
+  }, 60_000);
+
+  it('serves the stack over a socket, whoever has the number of a killed server by now', async () => {
+    const [port = 0] = await freePorts(1);
+    const stranger = spawn('sleep', ['60']);
+    writeFileSync(join(dataDir, 'postgres', `.s.PGSQL.${port}.lock`), `${stranger.pid}\n`);
+    const server = await startPostgres({ dataDir, port, ...passwords });
+    try {
+      const where = 'select current_user as role, inet_server_addr() as address';
+      expect(await query(server.socketDatabaseUrl, where)).toEqual([{ role: 'registry_app', address: null }]);
+      expect(await query(server.databaseUrl, where)).toEqual([{ role: 'registry_app', address: '127.0.0.1' }]);
+    } finally {
+      await server.stop();
+      stranger.kill();
+    }
+  }, 60_000);
+
+  it('serves over TCP where the path of a socket would be too long', async () => {
+    const deep = join(dataDir, 'long'.repeat(25));
+    mkdirSync(deep);
+    const [port = 0] = await freePorts(1);
+    const server = await startPostgres({ dataDir: deep, port });
+    try {
+      expect(await query(server.socketDatabaseUrl, 'select inet_server_addr() as address')).toEqual([{ address: '127.0.0.1' }]);
+    } finally {
+      await server.stop();
+    }
   }, 60_000);
 
   it('says in one line that the password does not belong to the data', async () => {
