@@ -28,7 +28,9 @@ export function ormOptions(databaseUrl: string, poolSize: number): Options {
     clientUrl: databaseUrl,
     entities,
     extensions: [Migrator],
-    pool: { min: 0, max: poolSize },
+    // A new connection takes 18 ms of processor time, more than all statements of a paid application: a process of the server, the
+    // hashes of a password, and each statement is planned anew. So the pool outlives a lull.
+    pool: { min: 0, max: poolSize, idleTimeoutMillis: 10 * 60_000 },
     // Whoever finds the pool empty for this long is told to come again, rather than to wait for ever.
     driverOptions: { connectionTimeoutMillis: 10_000, keepAlive: true, pipeline: true },
     // What the migrator and the ORM have to say is said by whoever calls them.
