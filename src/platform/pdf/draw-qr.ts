@@ -14,7 +14,8 @@ export interface QrPlace {
  * pdfmake draws it, is a quarter of the work of a whole certificate. Leave four modules of white around it.
  */
 export function drawQr(text: string, { x, y, side }: QrPlace): CanvasElement {
-  const { modules } = QRCode.create(text, { errorCorrectionLevel: 'M' });
+  // An address is bytes from end to end; the search for a better mix of modes takes as long as the rest.
+  const { modules } = QRCode.create([{ data: Buffer.from(text), mode: 'byte' }], { errorCorrectionLevel: 'M' });
   // In tenths of a point: coordinates with many digits would be half of the page.
   const unit = Math.floor((side / modules.size) * 10) / 10;
   const rows: string[] = [];
