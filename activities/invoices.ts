@@ -12,6 +12,7 @@ import {
   recordVerification,
   viewInvoice,
 } from '../src/wallet/index.ts';
+import type { Invoice } from '../src/wallet/index.ts';
 import type { ProcessCommand, ProcessView } from '../workflows/process.contract.ts';
 import { asFailure } from './errors.ts';
 import { look, takeOwnStep, takeStep } from './take-step.ts';
@@ -20,7 +21,7 @@ type NoArgs = Record<string, never>;
 
 /** Steps of an invoice's process. The bank is asked first and without any transaction; its word is then recorded in one. */
 export function createInvoiceActivities(platform: Platform) {
-  const lookAt = (id: number) => (ctx: CommandContext) => viewInvoice(ctx, id);
+  const lookAt = (id: number) => (ctx: CommandContext, invoice?: Invoice | null) => viewInvoice(ctx, id, invoice);
 
   async function ask({ number, amountMinor, currency }: BankInvoice): Promise<BankAnswer | 'silence'> {
     try {
@@ -47,7 +48,8 @@ export function createInvoiceActivities(platform: Platform) {
         await noteSilence(invoiceId);
         throw asFailure(new BankUnavailableError('the bank did not answer'));
       }
-      const record = (ctx: CommandContext) => recordVerification(ctx, invoiceId, answer, platform.bank.terminal);
+      const heard = invoice && answer && { invoice, answer };
+      const record = (ctx: CommandContext) => recordVerification(ctx, invoiceId, heard, platform.bank.terminal);
       return takeStep(platform, processRef('invoice', invoiceId), command, record, lookAt(invoiceId));
     },
 
@@ -57,7 +59,7 @@ export function createInvoiceActivities(platform: Platform) {
       if (!invoice) return view;
       const answer = await ask(invoice);
       if (answer === 'silence') return noteSilence(invoiceId);
-      const record = (ctx: CommandContext) => recordBankAnswer(ctx, invoiceId, answer, platform.bank.terminal);
+      const record = (ctx: CommandContext) => recordBankAnswer(ctx, { invoice, answer }, platform.bank.terminal);
       return takeOwnStep(platform, processRef('invoice', invoiceId), record, lookAt(invoiceId));
     },
   };

@@ -61,9 +61,8 @@ export async function approveApplication(ctx: CommandContext, locked: LockedAppl
 }
 
 async function issueCertificate(ctx: CommandContext, record: ApplicationRecord, validity: Validity): Promise<IssuedCertificate> {
-  await holdPhoto(ctx, record.profile.photoId);
   const { series, digits } = numbering[record.kind];
-  const sequence = await takeNumber(ctx, series, record.year);
+  const [, sequence] = await Promise.all([holdPhoto(ctx, record.profile.photoId), takeNumber(ctx, series, record.year)]);
   const number = `KZ-${series}-${record.year}-${String(sequence).padStart(digits, '0')}`;
   const token = randomBytes(32).toString('base64url');
   const snapshot = snapshotOf(record);

@@ -21,8 +21,7 @@ export interface LockedApplication {
  * @throws {DomainError} not_found
  */
 export async function lockApplication(ctx: CommandContext, id: number): Promise<LockedApplication> {
-  const application = await hold(ctx, id);
-  return { application, record: await readRecord(ctx, id) };
+  return both(hold(ctx, id), readRecord(ctx, id));
 }
 
 /**
@@ -31,14 +30,14 @@ export async function lockApplication(ctx: CommandContext, id: number): Promise<
  * @throws {DomainError} not_found
  */
 export async function lockApplicationAndDocuments(ctx: CommandContext, id: number): Promise<LockedApplication> {
-  const application = await hold(ctx, id);
+  const application = hold(ctx, id);
   sendPrepared(
     ctx.em,
     `select d.id from application_documents ad join documents d on d.id = ad.document_id
      where ad.application_id = $1 order by d.id for share of d`,
     [id],
   );
-  return { application, record: await readRecord(ctx, id) };
+  return both(application, readRecord(ctx, id));
 }
 
 /**
@@ -53,6 +52,12 @@ export async function lockApplicationAndWallet(ctx: CommandContext, id: number):
   // It changed hands between the two readings; the next try sees the new owner.
   if (locked.application.ownerId !== wallet.userId) throw new DomainError('service_unavailable');
   return { ...locked, wallet };
+}
+
+/** Both statements are on their way together; the second sees what the first has waited for. */
+async function both(application: Promise<Application>, record: Promise<ApplicationRecord>): Promise<LockedApplication> {
+  const [locked, read] = await Promise.all([application, record]);
+  return { application: locked, record: read };
 }
 
 async function hold(ctx: CommandContext, id: number): Promise<Application> {

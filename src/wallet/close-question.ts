@@ -24,10 +24,11 @@ export function closeQuestion(ctx: CommandContext, invoice: Invoice, isAnswered:
   invoice.updatedAt = now;
 }
 
-/** The bank was asked and did not answer: notes it, and expires the invoice where its time is up. */
-export async function recordBankSilence(ctx: CommandContext, invoiceId: number): Promise<void> {
+/** The bank was asked and did not answer: notes it, and expires the invoice where its time is up. @returns the invoice as it then stands */
+export async function recordBankSilence(ctx: CommandContext, invoiceId: number): Promise<Invoice> {
   const invoice = await lockInvoice(ctx, invoiceId);
   if (!isFinal(invoice.status)) closeQuestion(ctx, invoice, false);
+  return invoice;
 }
 
 function expire(ctx: CommandContext, invoice: Invoice): void {

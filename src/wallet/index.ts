@@ -3,6 +3,7 @@ export type { LockedWallet } from './lock-wallet.ts';
 export { payFromWallet } from './pay-from-wallet.ts';
 export { postTransaction } from './post-transaction.ts';
 export { reverseTransaction } from './reverse-transaction.ts';
+export type { Invoice } from './entities.ts';
 export { checkoutInvoice } from './checkout-invoice.ts';
 export { recordBankSilence } from './close-question.ts';
 export { viewInvoice } from './process-view.ts';

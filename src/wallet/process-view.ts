@@ -5,9 +5,12 @@ import { formatDateTime } from '../platform/date-time.ts';
 import type { Invoice } from './entities.ts';
 import { findInvoice } from './queries.ts';
 
-/** How an invoice's process stands, read in the transaction of the step before (design.md "Processes"). */
-export async function viewInvoice(ctx: Pick<CommandContext, 'em' | 'now'>, id: number): Promise<ProcessView> {
-  const invoice = await findInvoice(ctx.em, id);
+/**
+ * How an invoice's process stands, in the transaction of the step before (design.md "Processes").
+ * @param known the invoice where that step has it at hand; else it is read
+ */
+export async function viewInvoice(ctx: Pick<CommandContext, 'em' | 'now'>, id: number, known?: Invoice | null): Promise<ProcessView> {
+  const invoice = known ?? (await findInvoice(ctx.em, id));
   return invoice ? viewOfInvoice(invoice, ctx.now) : viewOfAbsentInvoice(id);
 }
 

@@ -1,12 +1,11 @@
 import { audit } from '../administration/audit.ts';
-import { DomainError } from '../errors.ts';
 import { notify } from '../messages/index.ts';
 import type { BankAnswer } from '../platform/bank/bank.ts';
 import type { CommandContext } from '../platform/context.ts';
 import { walletAccount } from './accounts.ts';
 import type { Invoice } from './entities.ts';
 import { judgeBankAnswer } from './judge-bank-answer.ts';
-import type { InvoiceTerms, MismatchField, Verdict } from './judge-bank-answer.ts';
+import type { MismatchField, Verdict } from './judge-bank-answer.ts';
 import { lockInvoice } from './lock-invoice.ts';
 import { lockWallet } from './lock-wallet.ts';
 import type { LockedWallet } from './lock-wallet.ts';
@@ -15,21 +14,27 @@ import { postTransaction } from './post-transaction.ts';
 import { isFinal, isOpen } from './states.ts';
 import { executePrepared, sendPrepared } from '../platform/database/prepared.ts';
 
+/** The bank's word, and the invoice about which it was asked, as that stood then. */
+export interface Heard {
+  invoice: Readonly<Invoice>;
+  answer: BankAnswer;
+}
+
 /**
  * Takes the bank's word about an invoice into the record: the only way by which money comes into a wallet (decisions.md §5).
  * Money is credited once, whatever is said how often; an answer that does not fit credits nothing and is raised as an
  * incident; late money is credited and flagged. An invoice that is paid or in mismatch stays as it is.
  * @param terminal ours at the bank
+ * @returns the invoice as it then stands
  * @throws {DomainError} not_found
  */
-export async function recordBankAnswer(ctx: CommandContext, invoiceId: number, answer: BankAnswer, terminal: string): Promise<void> {
-  const terms = await readTerms(ctx, invoiceId);
-  const said = judgeBankAnswer(terms, terminal, answer);
-  const held = said.kind === 'paid' ? [await lockWallet(ctx, terms.ownerId)] : [];
-  const invoice = await lockInvoice(ctx, invoiceId);
-  if (isFinal(invoice.status)) return;
+export async function recordBankAnswer(ctx: CommandContext, { invoice: asked, answer }: Heard, terminal: string): Promise<Invoice> {
+  // Number, amount, currency and owner of an invoice never change, so they may be taken from before the lock.
+  const said = judgeBankAnswer(asked, terminal, answer);
+  const held = said.kind === 'paid' ? [await lockWallet(ctx, asked.ownerId)] : [];
+  const [invoice, verdict] = await Promise.all([lockInvoice(ctx, asked.id), refuseUsedReference(ctx, asked.id, said)]);
+  if (isFinal(invoice.status)) return invoice;
 
-  const verdict = await refuseUsedReference(ctx, invoice, said);
   keepAnswer(ctx, invoice, answer, verdict);
   switch (verdict.kind) {
     case 'paid':
@@ -45,25 +50,15 @@ export async function recordBankAnswer(ctx: CommandContext, invoiceId: number, a
       break;
   }
   closeQuestion(ctx, invoice, true);
-}
-
-/** What never changes about an invoice, read before any lock: who must be locked follows from it. */
-async function readTerms(ctx: CommandContext, invoiceId: number): Promise<InvoiceTerms & { ownerId: number }> {
-  const [row] = await executePrepared<{ owner_id: number; number: string; amount_minor: string; currency: string }>(
-    ctx.em,
-    'select owner_id, number, amount_minor, currency from invoices where id = $1',
-    [invoiceId],
-  );
-  if (!row) throw new DomainError('not_found');
-  return { ownerId: row.owner_id, number: row.number, amountMinor: Number(row.amount_minor), currency: row.currency };
+  return invoice;
 }
 
 /** One payment at the bank pays one invoice. Two at the same instant meet in the unique index, and the later one comes here again. */
-async function refuseUsedReference(ctx: CommandContext, invoice: Invoice, verdict: Verdict): Promise<Verdict> {
+async function refuseUsedReference(ctx: CommandContext, invoiceId: number, verdict: Verdict): Promise<Verdict> {
   if (verdict.kind !== 'paid') return verdict;
   const used = await executePrepared<unknown>(ctx.em, 'select 1 from invoices where bank_reference = $1 and id <> $2', [
     verdict.reference,
-    invoice.id,
+    invoiceId,
   ]);
   return used.length > 0 ? { kind: 'mismatch', fields: ['reference'] } : verdict;
 }

@@ -208,7 +208,7 @@ test('a payment named by one invoice never pays another', async () => {
     paidAt: null,
   });
   const say = (invoice: Invoice) =>
-    commit(platform, callerOf(invoice.ownerId), (ctx) => recordBankAnswer(ctx, invoice.id, word(invoice), platform.bank.terminal));
+    commit(platform, callerOf(invoice.ownerId), (ctx) => recordBankAnswer(ctx, { invoice, answer: word(invoice) }, platform.bank.terminal));
   await say(first);
   await say(second);
   expect(await moneyOf(first)).toEqual(credited);
