@@ -1,66 +1,82 @@
-import { createHash } from 'node:crypto';
+import type { Language } from '../http/language.ts';
+import { escapeHtml, renderPage, renderVerdict } from '../http/page.ts';
 
-const style = `
-:root { color-scheme: light dark; }
-* { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 30rem; padding: 1.5rem 1rem; font: 1.0625rem/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif; }
-h1 { font-size: 1.4rem; line-height: 1.25; }
-label { display: block; font-weight: 600; }
-input, button { width: 100%; padding: .75rem; margin-top: .5rem; font: inherit; border-radius: .5rem; border: 1px solid #8888; }
-button { background: #0b4a8f; color: #fff; border: 0; font-weight: 600; }
-.problem { color: #a3161b; font-weight: 600; }
-@media (prefers-color-scheme: dark) { .problem { color: #ff8a8a; } }
-`;
+/** Why a password was not taken: too short or too long, or one that everybody tries. */
+export type PasswordProblem = 'length' | 'common';
 
-/** Only this page's own style, and a form that goes back to where it came from. */
-export const resetPagePolicy = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-/** The form behind the link of the recovery letter, in the three languages of the registry. @param problem why the last try was refused */
-export function renderResetForm(token: string, problem: string | null): string {
-  return render(`<h1>Жаңа құпиясөз · Новый пароль · New password</h1>
-${problem === null ? '' : `<p class="problem" role="alert">${escape(problem)}</p>\n`}<form method="post" action="/reset">
-<input type="hidden" name="token" value="${escape(token)}">
-<label for="password">12+ таңба · 12+ символов · 12+ characters</label>
-<input id="password" name="password" type="password" autocomplete="new-password" minlength="12" maxlength="200" required>
-<button>Сақтау · Сохранить · Save</button>
-</form>`);
+interface ResetTexts {
+  title: string;
+  label: string;
+  button: string;
+  problems: Record<PasswordProblem, string>;
+  done: { heading: string; text: string };
+  refused: { heading: string; text: string };
 }
 
-export function renderResetDone(): string {
-  return render('<h1>Құпиясөз өзгертілді · Пароль изменён · The password is changed</h1>');
+const texts: Record<Language, ResetTexts> = {
+  ru: {
+    title: 'Новый пароль',
+    label: 'Пароль, не короче 12 знаков',
+    button: 'Сохранить',
+    problems: {
+      length: 'В пароле должно быть от 12 до 200 знаков.',
+      common: 'Такие пароли подбирают первыми. Придумайте другой.',
+    },
+    done: { heading: 'Пароль изменён', text: 'Все открытые сеансы завершены. Войдите с новым паролем.' },
+    refused: { heading: 'Ссылка недействительна', text: 'Она использована, заменена новой или устарела. Запросите новую.' },
+  },
+  kk: {
+    title: 'Жаңа құпиясөз',
+    label: 'Құпиясөз, кемінде 12 таңба',
+    button: 'Сақтау',
+    problems: {
+      length: 'Құпиясөзде 12-ден 200-ге дейін таңба болуы керек.',
+      common: 'Мұндай құпиясөздер бірінші болып тексеріледі. Басқасын ойлап табыңыз.',
+    },
+    done: { heading: 'Құпиясөз өзгертілді', text: 'Ашық сеанстардың бәрі аяқталды. Жаңа құпиясөзбен кіріңіз.' },
+    refused: { heading: 'Сілтеме жарамсыз', text: 'Ол пайдаланылған, жаңасымен ауыстырылған немесе ескірген. Жаңасын сұраңыз.' },
+  },
+  en: {
+    title: 'New password',
+    label: 'Password, at least 12 characters',
+    button: 'Save',
+    problems: {
+      length: 'A password has 12 to 200 characters.',
+      common: 'Attackers try this one first. Choose another.',
+    },
+    done: { heading: 'The password is changed', text: 'All open sessions have ended. Sign in with the new password.' },
+    refused: { heading: 'The link is no longer good', text: 'It was used, replaced by a newer one, or is too old. Ask for a new one.' },
+  },
+};
+
+/**
+ * The form behind the link of the recovery letter.
+ * @param problem why the last try was refused
+ * @param query see `renderPage`
+ */
+export function renderResetForm(language: Language, token: string, problem: PasswordProblem | null, query: string | null): string {
+  const { title, label, button, problems } = texts[language];
+  return renderPage(
+    language,
+    title,
+    `<h1>${escapeHtml(title)}</h1>
+${problem === null ? '' : `<p class="alert" role="alert">${escapeHtml(problems[problem])}</p>\n`}<form method="post" action="/reset?lang=${language}">
+<input type="hidden" name="token" value="${escapeHtml(token)}">
+<label for="password">${escapeHtml(label)}</label>
+<input id="password" name="password" type="password" autocomplete="new-password" minlength="12" maxlength="200" required>
+<button>${escapeHtml(button)}</button>
+</form>`,
+    query,
+  );
+}
+
+export function renderResetDone(language: Language): string {
+  const { title, done } = texts[language];
+  return renderPage(language, title, renderVerdict('valid', done.heading, done.text), null);
 }
 
 /** For a link that is used, replaced or too old. */
-export function renderResetRefused(): string {
-  return render(`<h1>Сілтеме жарамсыз · Ссылка недействительна · The link is no longer good</h1>
-<p>Жаңасын сұраңыз. Запросите новую. Ask for a new one.</p>`);
-}
-
-function render(content: string): string {
-  return `<!doctype html>
-<html lang="ru">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>Жаңа құпиясөз · Новый пароль · New password</title>
-<style>${style}</style>
-</head>
-<body>
-<main>
-${content}
-</main>
-</body>
-</html>
-`;
-}
-
-function escape(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+export function renderResetRefused(language: Language, query: string | null): string {
+  const { title, refused } = texts[language];
+  return renderPage(language, title, renderVerdict('problem', refused.heading, refused.text), query);
 }

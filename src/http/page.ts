@@ -22,18 +22,26 @@ dd { margin: .125rem 0 0; font-size: 1.1875rem; font-weight: 600; overflow-wrap:
 h2 { font-size: 1.125rem; margin: 1.5rem 0 .25rem; }
 ul { margin: 0; padding: 0; list-style: none; }
 li a { display: block; padding: .75rem 0; border-bottom: 1px solid var(--line); color: inherit; }
+form { display: grid; gap: .75rem; margin-top: 1rem; }
+label { font-weight: 600; }
+input, button { width: 100%; padding: .75rem; font: inherit; border-radius: .5rem; border: 1px solid var(--line); }
+button { background: #0b4a8f; color: #fff; border: 0; font-weight: 600; }
+.alert { margin: 1rem 0 0; padding: .75rem; border-radius: .5rem; color: #fff; background: var(--bad); }
 .note, footer { font-size: .9375rem; opacity: .8; }
 footer { margin-top: 2rem; }
 `;
 
 /** No script, no outside source, no frame: only the page's own style, by its hash. */
-export const pageContentPolicy = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const contentPolicy = (formAction: "'none'" | "'self'") =>
+  [
+    "default-src 'none'",
+    `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+    "base-uri 'none'",
+    `form-action ${formAction}`,
+    "frame-ancestors 'none'",
+  ].join('; ');
+const pagePolicy = contentPolicy("'none'");
+const formPolicy = contentPolicy("'self'");
 
 /** Words that stand on every page. */
 const words: Record<Language, { languageName: string; otherLanguages: string; footer: string }> = {
@@ -42,10 +50,11 @@ const words: Record<Language, { languageName: string; otherLanguages: string; fo
   en: { languageName: 'English', otherLanguages: 'Page language', footer: 'Registry of the sports federation. Times are in UTC+5.' },
 };
 
-export function pageHeaders(language: Language): Record<string, string> {
+/** @param hasForm whether the page has a form, which then goes back to where the page came from */
+export function pageHeaders(language: Language, hasForm = false): Record<string, string> {
   return {
     'Content-Type': 'text/html; charset=utf-8',
-    'Content-Security-Policy': pageContentPolicy,
+    'Content-Security-Policy': hasForm ? formPolicy : pagePolicy,
     'Content-Language': language,
     Vary: 'Accept-Language',
   };

@@ -144,7 +144,12 @@ test('the link of the letter opens a form that sets the password without scripts
   expect(page.bytes.toString()).toContain(`name="token" value="${token}"`);
   const send = (fields: Record<string, string>) => stranger.request('POST', '/reset', { raw: new URLSearchParams(fields) });
   const tooShort = stranger.expect(422, await send({ token, password: 'short' }));
-  expect(tooShort.bytes.toString()).toContain('role="alert"');
+  expect(tooShort.bytes.toString()).toContain('role="alert">В пароле должно быть от 12 до 200 знаков.');
+  const common = await send({ token, password: 'qwerty123456' });
+  expect(common.bytes.toString()).toContain('role="alert">Такие пароли');
+  const kazakh = await stranger.get(`/reset?token=${token}&lang=kk`);
+  expect(kazakh.headers.get('content-language')).toBe('kk');
+  expect(kazakh.bytes.toString()).toContain(`href="?token=${token}&amp;lang=en"`);
   expect((await send({ token: 'x"><b>', password: another })).bytes.toString()).not.toContain('<b>');
   stranger.expect(200, await send({ token, password: another }));
   stranger.expect(422, await send({ token, password }));

@@ -8,7 +8,7 @@ import { access } from '../../src/http/access.ts';
 import { createApp } from '../../src/http/app.ts';
 import { defineRoute } from '../../src/http/define-route.ts';
 import { languages } from '../../src/http/language.ts';
-import { pageContentPolicy } from '../../src/http/page.ts';
+import { pageHeaders } from '../../src/http/page.ts';
 import { body } from '../../src/http/reply.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import { tokenParams } from '../../src/verification/schemas.ts';
@@ -53,7 +53,7 @@ async function open(path: string, init: RequestInit = {}) {
 
 function expectPage({ headers, text }: Awaited<ReturnType<typeof open>>): void {
   expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
-  expect(headers.get('content-security-policy')).toBe(pageContentPolicy);
+  expect(headers.get('content-security-policy')).toBe(pageHeaders('ru')['Content-Security-Policy']);
   expect(headers.get('x-content-type-options')).toBe('nosniff');
   expect(headers.get('cache-control')).toBe('no-store');
   expect(text).toContain('width=device-width');
