@@ -15,7 +15,7 @@ import type { Twin } from './twin.ts';
 const atOnce = 20;
 // Short rounds, and more of them than of the others: the machine's own speed changes from one minute to the next.
 const livesOfRound = 80;
-const roundsFactor = 2;
+const roundsFactor = 3;
 // A process that has just begun runs uncompiled code for some hundreds of lives, and ours has more of it.
 const warmUpRounds = 4;
 

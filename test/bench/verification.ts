@@ -16,6 +16,8 @@ const warmUpSeconds = 10;
 // Short rounds, and more of them than of the others: the machine's own speed changes from one minute to the next.
 const roundSeconds = 1;
 const roundsFactor = 3;
+// The difference looked for is smaller than that of two rounds.
+const sizeRoundsFactor = 8;
 const sampledTokens = 2_000;
 
 /** `GET /verify/{token}` against the least server that could answer it, one row, both warm. */
@@ -65,7 +67,7 @@ export async function benchTableSize(stack: Stack, rounds: number, many: number)
   try {
     await few.ask(warmUpSeconds);
     await large.ask(warmUpSeconds);
-    const seen = await interleaved(roundsFactor * rounds, { ours: () => large.ask(roundSeconds), twin: () => few.ask(roundSeconds) });
+    const seen = await interleaved(sizeRoundsFactor * rounds, { ours: () => large.ask(roundSeconds), twin: () => few.ask(roundSeconds) });
     describe(`among ${many} certificates`, seen.ours);
     describe('among 1000 certificates', seen.twin);
     const share = pairedRatio(seen.ours.map(rateOf), seen.twin.map(rateOf));
