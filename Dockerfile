@@ -13,4 +13,4 @@ ENV NODE_ENV=production
 COPY --from=build --chown=node:node /app /app
 USER node
 EXPOSE 8080 9464
-CMD ["node", "--max-semi-space-size=4", "src/api.ts"]
+CMD ["node", "--max-semi-space-size=2", "src/api.ts"]

@@ -22,7 +22,7 @@ export type Programs = Record<keyof typeof programs, string>;
 export const nodeFlags = ['--disable-warning=ExperimentalWarning'];
 
 /** As in `npm run start:api`: a small young generation, or buffers of many uploads at once pile up before they are collected. */
-export const apiFlags = ['--max-semi-space-size=4'];
+export const apiFlags = ['--max-semi-space-size=2'];
 
 const timeoutMs = 300_000;
 
