@@ -9,8 +9,8 @@ RUN node worker/bundle.ts && npm prune --omit=dev
 
 FROM node:24.21-bookworm-slim
 WORKDIR /app
-ENV NODE_ENV=production
+ENV NODE_ENV=production MALLOC_TRIM_THRESHOLD_=131072
 COPY --from=build --chown=node:node /app /app
 USER node
 EXPOSE 8080 9464
-CMD ["node", "--max-semi-space-size=2", "src/api.ts"]
+CMD ["node", "--max-semi-space-size=4", "--no-allocation-site-pretenuring", "src/api.ts"]

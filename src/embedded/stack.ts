@@ -14,7 +14,7 @@ import { startPostgres } from './postgres.ts';
 import { silentProgress } from './progress.ts';
 import type { Progress } from './progress.ts';
 import { Roster } from './roster.ts';
-import { apiFlags, nodeFlags, programs, projectDirectory, runScript } from './scripts.ts';
+import { apiEnvironment, apiFlags, nodeFlags, programs, projectDirectory, runScript } from './scripts.ts';
 import type { Programs } from './scripts.ts';
 import { loadSecrets } from './secrets.ts';
 import { findTemporalCli } from './temporal/find-cli.ts';
@@ -165,7 +165,7 @@ async function startParts(options: Settled, config: Variables, roster: Roster, s
         name,
         command: process.execPath,
         args: [...nodeFlags, ...(name === 'api' ? apiFlags : []), paths[name]],
-        env: childEnv,
+        env: name === 'api' ? { ...apiEnvironment, ...childEnv } : childEnv,
         cwd: projectDirectory,
         log: log(name),
         stopSignal: 'SIGTERM',

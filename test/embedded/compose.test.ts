@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { parse } from 'yaml';
 import { describeVariables, loadConfig } from '../../src/config.ts';
+import { apiEnvironment, apiFlags, programs } from '../../src/embedded/scripts.ts';
 
 interface Compose {
   services: Record<
@@ -50,4 +51,12 @@ describe('docker-compose.yml', () => {
     const wanted = Object.values(compose.services).flatMap(({ depends_on }) => Object.keys(depends_on ?? {}));
     expect(wanted.filter((name) => !(name in compose.services))).toEqual([]);
   });
+});
+
+test('`npm run start:api` and the Dockerfile start the API as the embedded stack does', () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+  expect(scripts['start:api']).toBe(['node', ...apiFlags, programs.api].join(' '));
+  const dockerfile = readFileSync('Dockerfile', 'utf8');
+  expect(dockerfile).toContain(`CMD ${JSON.stringify(['node', ...apiFlags, programs.api]).replaceAll(',', ', ')}`);
+  for (const [name, value] of Object.entries(apiEnvironment)) expect(dockerfile).toMatch(new RegExp(`^ENV .*\\b${name}=${value}$`, 'm'));
 });
