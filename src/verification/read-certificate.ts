@@ -1,3 +1,5 @@
+import type { MikroORM } from '@mikro-orm/postgresql';
+import DataLoader from 'dataloader';
 import type { ApplicationStatus } from '../applications/states.ts';
 import type { ServiceKind } from '../catalog/entities.ts';
 import type { DocumentStatus } from '../documents/states.ts';
@@ -33,30 +35,60 @@ interface Facts {
 }
 
 /**
- * One statement, by certificates_token_unique and then primary keys only, so that it costs the same among a thousand and a
- * million certificates. The sandbox's clock is read along: a second round trip would cost as much as the first. It has a name,
- * so that each connection plans it once: planning takes longer than all the rest.
+ * What validity depends on, of the certificate with one token: by certificates_token_unique and then primary keys only. The
+ * sandbox's clock is read along: a second round trip would cost as much as the first.
+ * @param token how the statement around it names the token
  */
-export const certificateStatement = {
-  name: 'verify-certificate',
+export const factsOfCertificate = (token: string): string => `
+  select json_build_object(
+    'kind', a.kind, 'number', c.number, 'sharing', a.sharing_enabled, 'status', a.status,
+    'paid', a.paid or a.amount_minor = 0, 'resubmission_due', a.resubmission_due_since is not null, 'from', c.valid_from, 'until', c.valid_until,
+    'profile', json_build_array(p.status, p.review_note is not null),
+    'photo', case when p.kind = 'athlete' then json_build_array(p.photo_status, p.photo_review_note is not null, p.photo_id is not null) end,
+    'documents', (select json_agg(json_build_array(d.status, d.expires_at))
+       from application_documents ad join documents d on d.id = ad.document_id where ad.application_id = c.application_id),
+    'offset_seconds', (select offset_seconds from sandbox_clock where id = 1)) as facts
+  from certificates c join applications a on a.id = c.application_id join profiles p on p.id = a.profile_id
+  where c.token = ${token}`;
+
+/**
+ * The same of many tokens. It has a name, so that each connection plans it once: planning takes longer than all the rest. The
+ * limit keeps the planner from reading whole tables for what it takes to be a hundred tokens.
+ */
+const certificatesStatement = {
+  name: 'verify-certificates',
   text: `
-    select json_build_object(
-      'kind', a.kind, 'number', c.number, 'sharing', a.sharing_enabled, 'status', a.status,
-      'paid', a.paid or a.amount_minor = 0, 'resubmission_due', a.resubmission_due_since is not null, 'from', c.valid_from, 'until', c.valid_until,
-      'profile', json_build_array(p.status, p.review_note is not null),
-      'photo', case when p.kind = 'athlete' then json_build_array(p.photo_status, p.photo_review_note is not null, p.photo_id is not null) end,
-      'documents', (select json_agg(json_build_array(d.status, d.expires_at))
-         from application_documents ad join documents d on d.id = ad.document_id where ad.application_id = c.application_id),
-      'offset_seconds', (select offset_seconds from sandbox_clock where id = 1)) as facts
-    from certificates c join applications a on a.id = c.application_id join profiles p on p.id = a.profile_id
-    where c.token = $1`,
+    select asked.token, certificate.facts
+    from json_array_elements_text($1) asked (token) cross join lateral (${factsOfCertificate('asked.token')} limit 1) certificate`,
 };
+
+const mostAtOnce = 100;
+
+const questions = new WeakMap<MikroORM, DataLoader<string, Facts | null>>();
+
+/**
+ * Whatever is asked in one turn of the event loop goes to the database as one statement: under load, describing and sending a
+ * statement takes longer than what it does. Nothing is remembered, so an answer is never older than its request.
+ */
+function questionsTo(orm: MikroORM): DataLoader<string, Facts | null> {
+  const existing = questions.get(orm);
+  if (existing) return existing;
+  const created = new DataLoader<string, Facts | null>(
+    async (tokens) => {
+      const pool = await orm.em.getConnection().getNativeClient();
+      const { rows } = await pool.query<{ token: string; facts: Facts }>({ ...certificatesStatement, values: [JSON.stringify(tokens)] });
+      const found = new Map(rows.map(({ token, facts }) => [token, facts]));
+      return tokens.map((token) => found.get(token) ?? null);
+    },
+    { cache: false, maxBatchSize: mostAtOnce, batchScheduleFn: (ask) => setImmediate(ask) },
+  );
+  questions.set(orm, created);
+  return created;
+}
 
 /** Reads what stands behind a token; null when there is no such token. It goes to the driver itself: this is the registry's busiest question. */
 export async function readCertificate(platform: Pick<Platform, 'orm' | 'clock'>, token: string): Promise<CertificateFacts | null> {
-  const pool = await platform.orm.em.getConnection().getNativeClient();
-  const { rows } = await pool.query<{ facts: Facts }>({ ...certificateStatement, values: [token] });
-  const facts = rows[0]?.facts;
+  const facts = await questionsTo(platform.orm).load(token);
   if (!facts) return null;
   const offsetSeconds = platform.clock.sandbox ? (facts.offset_seconds ?? 0) : 0;
   const [profileStatus, profileHasNote] = facts.profile;

@@ -1,3 +1,5 @@
+import { jest } from '@jest/globals';
+import { readCertificate } from '../../src/verification/read-certificate.ts';
 import type { TestClient } from '../support/client.ts';
 import {
   approvedAthlete,
@@ -81,6 +83,25 @@ describe('GET /verify/{token}', () => {
     expect(await stateOf(token, `?on=${year - 1}-12-31`)).toBe('not_started');
     expect(await stateOf(token, `?on=${year}-12-31`)).toBe('valid');
     expect(await stateOf(token, `?on=${year + 1}-01-01`)).toBe('expired');
+  });
+
+  test('asked many things at once it answers each with its own, out of a few statements', async () => {
+    const [first, second] = [await national(), await national()];
+    const numbers = new Map([first, second].map(({ token, application }) => [token, application.number as string]));
+    const tokens = Array.from({ length: 80 }, () => [first.token, unknownToken, second.token]).flat();
+    const pool = await api.platform.orm.em.getConnection().getNativeClient();
+    const query = jest.spyOn(pool, 'query');
+    try {
+      const certificates = await Promise.all(tokens.map((token) => readCertificate(api.platform, token)));
+      expect(certificates.map((certificate) => certificate?.number)).toEqual(tokens.map((token) => numbers.get(token)));
+      expect(query.mock.calls.filter(([statement]) => Object(statement).name === 'verify-certificates')).toHaveLength(3);
+    } finally {
+      query.mockRestore();
+    }
+    const answers = await Promise.all(tokens.map((token) => stranger.get(`/verify/${token}`)));
+    expect(answers.map(({ status, body }) => (status === 200 ? body.data.number : status))).toEqual(
+      tokens.map((token) => numbers.get(token) ?? 404),
+    );
   });
 
   test('answers for the day a document lapses, before it does', async () => {
