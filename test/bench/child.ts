@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { nodeFlags } from '../../src/embedded/scripts.ts';
 
 /** A program of this folder or of the project in a process of its own. */
 export interface Child {
@@ -13,12 +14,13 @@ export interface Child {
 /**
  * Starts a program and waits until it says `{ready: true}`, as the parts of the stack do.
  * @param path from this folder
+ * @param flags of Node
  * @throws when it ends instead
  */
-export async function startChild(path: string, env: Record<string, string>): Promise<Child> {
+export async function startChild(path: string, env: Record<string, string>, flags: readonly string[] = []): Promise<Child> {
   const child = fork(fileURLToPath(new URL(path, import.meta.url)), {
     env,
-    execArgv: ['--disable-warning=ExperimentalWarning'],
+    execArgv: [...nodeFlags, ...flags],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`${path} ended with code ${String(code)}`)));
