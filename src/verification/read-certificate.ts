@@ -17,7 +17,7 @@ export interface CertificateFacts {
   now: Date;
 }
 
-/** The one column of the answer: fifteen of them would take longer to describe, on each request, than to send. */
+/** One column of the answer: fifteen of them would take longer to describe, each time, than to send. */
 interface Facts {
   kind: ServiceKind;
   number: string;
@@ -62,6 +62,7 @@ const certificatesStatement = {
     from json_array_elements_text($1) asked (token) cross join lateral (${factsOfCertificate('asked.token')} limit 1) certificate`,
 };
 
+/** As many as the planner takes an unknown array of JSON to hold; more wait for nothing, they are a second statement. */
 const mostAtOnce = 100;
 
 const questions = new WeakMap<MikroORM, DataLoader<string, Facts | null>>();
