@@ -1,6 +1,6 @@
 /** @type {import('jest').Config} */
 export default {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/global-environment.mjs',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   // Node strips the types itself; here swc does, since modules run inside the test runner.
   transform: {
@@ -10,10 +10,15 @@ export default {
     ],
   },
   extensionsToTreatAsEsm: ['.ts'],
+  // Starts no server yet: each is started for the first test file that asks for it (`test/support/servers.ts`).
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
-  // Each worker holds an API, a Temporal worker and their pools; the servers need the second core.
+  // What running stacks write is not source: `--watch` must not run again for it.
+  modulePathIgnorePatterns: ['<rootDir>/.data/', '<rootDir>/dist/'],
+  watchPathIgnorePatterns: ['<rootDir>/.data/', '<rootDir>/dist/'],
+  // A test file of the service holds an API, a Temporal worker and their pools. More than two at once gain nothing on two cores.
   maxWorkers: 2,
+  // Jest gives back the memory of a file's modules late; a test process above this limit is replaced before its next file.
   workerIdleMemoryLimit: '1500MB',
   testTimeout: 60_000,
 };

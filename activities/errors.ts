@@ -3,8 +3,16 @@ import { isDomainError } from '../src/errors.ts';
 import { toDomainError } from '../src/platform/database/constraint-errors.ts';
 import { BankUnavailableError } from '../src/platform/bank/bank.ts';
 
+/** What went wrong behind a failure that hides it, as long as the failure lives. */
+const causes = new WeakMap<object, unknown>();
+
+/** The error that a failure stands for, where nobody expected it; for the log of the worker, since a failure goes into a history. */
+export function unexpectedCauseOf(failure: unknown): unknown {
+  return typeof failure === 'object' && failure !== null ? causes.get(failure) : undefined;
+}
+
 /**
- * The one translator between the domain's refusals and the engine's failures: a refusal is final and keeps its code and
+ * The one translator between the domain's refusals and Temporal's failures: a refusal is final and keeps its code and
  * details; anything else is the outside world's fault and is tried again. Only codes and words of ours travel, never a cause.
  */
 export function asFailure(error: unknown): ApplicationFailure {
@@ -20,9 +28,11 @@ export function asFailure(error: unknown): ApplicationFailure {
   if (error instanceof BankUnavailableError)
     return ApplicationFailure.create({ message: 'the bank did not answer', type: 'bank_unavailable', nonRetryable: true });
   const name = error instanceof Error ? error.name : 'unknown error';
-  return ApplicationFailure.create({
+  const failure = ApplicationFailure.create({
     message: refusal?.message ?? `the step failed: ${name}`,
     type: refusal?.code ?? 'internal_error',
     nonRetryable: false,
   });
+  causes.set(failure, error);
+  return failure;
 }

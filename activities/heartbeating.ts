@@ -4,8 +4,8 @@ import { Context } from '@temporalio/activity';
 const pauseMs = 5_000;
 
 /**
- * Runs long work and tells the engine every few seconds that this worker lives. Work that is over sooner tells nothing: each
- * heartbeat costs the engine a write.
+ * Runs long work and tells Temporal every few seconds that this worker lives. Work that is over sooner tells nothing: each
+ * heartbeat costs Temporal a write.
  */
 export async function heartbeating<T>(work: () => Promise<T>): Promise<T> {
   const context = Context.current();

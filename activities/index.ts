@@ -1,20 +1,52 @@
+import { causeOf } from '../src/platform/log.ts';
 import type { Platform } from '../src/platform/platform.ts';
-import { createAccountActivities } from './accounts.ts';
-import { createApplicationActivities } from './applications.ts';
-import { createDocumentActivities } from './documents.ts';
+import type { ProcessRef } from '../src/platform/process-ref.ts';
+import { refOf } from '../src/platform/workflows/define-process.ts';
+import { createAgreementActivities } from './agreements.ts';
+import { createCertificateActivities } from './certificates.ts';
+import { unexpectedCauseOf } from './errors.ts';
+import { executeInternal, executeOnce } from './execute.ts';
 import { createInvoiceActivities } from './invoices.ts';
-import { createProfileActivities } from './profiles.ts';
-import { createSweepActivities } from './sweeps.ts';
+import { createMaintenanceActivities } from './maintenance.ts';
+import { createSecretActivities } from './secrets.ts';
 
-/** Every activity of every process, bound to what it needs from outside. */
+/**
+ * Every activity, bound to what it needs from outside: the steps of the processes, `<kind>.<command>` and `<kind>.reconsider`, from their
+ * definitions; and by name what leaves the database or takes long.
+ */
 export function createActivities(platform: Platform) {
   return {
-    ...createAccountActivities(platform),
-    ...createApplicationActivities(platform),
-    ...createDocumentActivities(platform),
+    ...createSteps(platform),
+    ...createAgreementActivities(platform),
+    ...createCertificateActivities(platform),
     ...createInvoiceActivities(platform),
-    ...createProfileActivities(platform),
-    ...createSweepActivities(platform),
+    ...createMaintenanceActivities(platform),
+    ...createSecretActivities(platform),
   };
 }
-export type Activities = ReturnType<typeof createActivities>;
+export type Activities = Omit<ReturnType<typeof createActivities>, number>;
+
+function createSteps(platform: Platform): object {
+  const records = platform.definitions.filter((definition) => definition.type === 'record');
+  return Object.fromEntries(
+    records.flatMap((process) => [
+      [`${process.kind}.reconsider`, (id: number) => told(platform, refOf(process, id), executeInternal(platform, process, id))],
+      ...process.commands.map((handler) => [
+        `${process.kind}.${handler.name}`,
+        (id: number, command: Parameters<typeof executeOnce>[4]) =>
+          told(platform, refOf(process, id), executeOnce(platform, process, handler, id, command)),
+      ]),
+    ]),
+  );
+}
+
+/** A history says only that a step failed; why is for the log. */
+async function told<T>(platform: Platform, process: ProcessRef, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (failure) {
+    const err = unexpectedCauseOf(failure);
+    if (err !== undefined) platform.log.warn({ process, err, cause: causeOf(err) }, 'a step failed');
+    throw failure;
+  }
+}

@@ -2,16 +2,19 @@ import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import { once } from 'node:events';
 import Koa from 'koa';
-import { afterAnswersDone } from './accounts/index.ts';
+import { afterAnswersDone, authenticator } from './accounts/index.ts';
 import { ConfigurationError, baseUrl, loadConfig, required } from './config.ts';
-import { exitWithParent, reportReady } from './embedded/leash.ts';
+import { exitWithParent, reportReady } from './platform/exit-with-parent.ts';
 import { createApp } from './http/app.ts';
-import { metricsRegistry } from './http/metrics.ts';
-import { closePlatform, createPlatform } from './platform/create-platform.ts';
+import { watchEventLoop } from './http/event-loop.ts';
+import { metricsRegistry, showEventLoop } from './http/metrics.ts';
+import { limitUnderWay } from './http/requests-under-way.ts';
+import { readinessChecks, watchReadiness } from './http/readiness.ts';
+import { closePlatform, createPlatform } from './create-platform.ts';
 import type { Platform } from './platform/platform.ts';
 import { allRoutes } from './routes.ts';
 
-/** A running API. `close` takes no new requests, finishes those under way, then lets go of the database and the engine. */
+/** A running API. `close` takes no new requests, finishes those under way, then lets go of the database and Temporal. */
 export interface RunningApi {
   url: string;
   platform: Platform;
@@ -24,12 +27,13 @@ const drainMs = 10_000;
 /** Starts the API on the configured address; port 0 takes a free one. */
 export async function startApi(config = loadConfig(), port = config.PORT): Promise<RunningApi> {
   const platform = await createPlatform(config, 'api');
-  const routes = allRoutes({
-    sandbox: platform.clock.sandbox,
-    ownMetricsPort: config.METRICS_PORT !== undefined,
-    baseUrl: baseUrl(config),
-  });
-  const server = createServer(createApp(platform, routes, required(config, 'SESSION_SECRET')).callback());
+  const readiness = await watchReadiness(readinessChecks(platform), platform.log);
+  const routes = allRoutes(
+    { sandbox: platform.clock.sandbox, ownMetricsPort: config.METRICS_PORT !== undefined, baseUrl: baseUrl(config) },
+    () => readiness.state(),
+  );
+  const app = createApp(platform, routes, authenticator, required(config, 'SESSION_SECRET'));
+  const server = createServer(limitUnderWay(app.callback()));
   // Slow senders are cut off; an upload of 20 MB has time on a slow line.
   server.requestTimeout = 120_000;
   server.headersTimeout = 15_000;
@@ -37,6 +41,9 @@ export async function startApi(config = loadConfig(), port = config.PORT): Promi
   server.keepAliveTimeout = 65_000;
   await listen(server, port, config.HOST);
   const metrics = config.METRICS_PORT === undefined ? null : await serveMetrics(config.METRICS_PORT, config.HOST);
+  // From here on: what is loaded and made before holds up nobody.
+  const eventLoop = watchEventLoop();
+  showEventLoop(eventLoop);
   const address = server.address();
   const url = `http://${config.HOST}:${typeof address === 'object' && address ? address.port : port}`;
   platform.log.info({ url }, 'the API listens');
@@ -44,9 +51,13 @@ export async function startApi(config = loadConfig(), port = config.PORT): Promi
     url,
     platform,
     async close() {
+      const stoppedLooking = readiness.stop();
       const cut = setTimeout(() => server.closeAllConnections(), drainMs);
       await Promise.all([closeServer(server), metrics === null ? undefined : closeServer(metrics)]);
       clearTimeout(cut);
+      await stoppedLooking;
+      showEventLoop(null);
+      eventLoop.stop();
       await afterAnswersDone();
       await closePlatform(platform);
     },

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { withoutTrailing } from './platform/text.ts';
 
 /**
- * The only reader of `process.env`. Every variable is described here once; the README's table, the
- * compose file and the start-up message are checked against this list by tests.
+ * The only reader of `process.env`. Every variable is described here once; the table in
+ * `docs/configuration.md`, the compose file and the start-up message are checked against this list by tests.
  */
 
 const text = z.string().trim().min(1);
@@ -21,39 +22,47 @@ const variables = z.object({
   BASE_URL: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe('public address; goes into QR codes and mails'),
-  METRICS_PORT: port
-    .optional()
-    .describe('own port for `GET /metrics`; required in production, so that figures never leave by the public port'),
-  WORKER_METRICS_PORT: port.optional().describe('port on which a worker shows the engine figures; unset: none'),
-  TRUST_PROXY: flag.default(false).describe('believe `X-Forwarded-*`; only behind a proxy that sets them'),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info').describe('least level written'),
-  DATA_DIR: text.default('.data').describe('embedded servers, files, mails, cached binaries'),
+    .describe('public address, as in QR codes and mails; an https address makes cookies `Secure`; unset: `http://localhost:PORT`'),
+  METRICS_PORT: port.optional().describe('own port for `GET /metrics`, so that metrics never leave by the public port; unset: on `PORT`'),
+  WORKER_METRICS_PORT: port.optional().describe('port on which a worker shows the metrics of the Temporal SDK; unset: none'),
+  TRUST_PROXY_HOPS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(10)
+    .default(0)
+    .describe('proxies in front of the API, each of which appends to `X-Forwarded-For`; 0: the header is not looked at'),
+  TRUST_PROXY: flag.default(false).describe('`true`: the same as `TRUST_PROXY_HOPS=1`'),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .default('info')
+    .describe('least level written: `trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`'),
+  DATA_DIR: text.default('.data').describe('folder of the embedded servers, files, mails, logs, cached programs'),
 
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/ })
     .optional()
-    .describe('PostgreSQL 15 or newer, the application role'),
+    .describe('PostgreSQL 15 or newer, by the login of the service; unset: `npm start` runs one'),
   MIGRATION_DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/ })
     .optional()
-    .describe('the migrating role, where it differs'),
-  DATABASE_POOL: count.default(20).describe('connections per process'),
+    .describe('the same database by the role that owns the tables, where it differs; for `npm run migrate`'),
+  DATABASE_POOL: count.default(20).describe('most connections of each API and worker process'),
 
-  TEMPORAL_ADDRESS: text.optional().describe('host:port of the workflow engine'),
-  TEMPORAL_NAMESPACE: text.default('default').describe('namespace of the workflows'),
-  TEMPORAL_UI_URL: z.url().optional().describe('address of the engine UI, for links shown to administrators'),
+  TEMPORAL_ADDRESS: text.optional().describe('host:port of Temporal; unset: `npm start` runs one'),
+  TEMPORAL_NAMESPACE: text.default('default').describe('Temporal namespace of the workflows'),
+  TEMPORAL_UI_URL: z.url().optional().describe('address of the Temporal UI, for links shown to administrators'),
   TEMPORAL_TLS_CA: text.optional().describe('file with the CA certificate (PEM)'),
   TEMPORAL_TLS_CERT: text.optional().describe('file with the client certificate (PEM)'),
   TEMPORAL_TLS_KEY: text.optional().describe('file with the client key (PEM)'),
   TEMPORAL_TLS_SERVER_NAME: text.optional().describe('name expected in the server certificate'),
-  TEMPORAL_API_KEY: text.optional().describe('API key of the engine'),
-  TEMPORAL_PORT: port.default(7233).describe('port of the embedded engine'),
-  TEMPORAL_UI_PORT: port.default(8233).describe('port of the embedded engine UI'),
+  TEMPORAL_API_KEY: text.optional().describe('API key of Temporal; turns TLS on'),
+  TEMPORAL_PORT: port.default(7233).describe('port of the embedded Temporal'),
+  TEMPORAL_UI_PORT: port.default(8233).describe('port of the embedded Temporal UI'),
   POSTGRES_PORT: port.default(5433).describe('port of the embedded database'),
   BANK_SIMULATOR_PORT: port.default(8090).describe('port of the bank simulator'),
-  TEMPORAL_CLI_PATH: text.optional().describe('the `temporal` binary'),
-  TEMPORAL_TEST_SERVER_PATH: text.optional().describe('the time-skipping test server'),
+  TEMPORAL_CLI_PATH: text.optional().describe('path of the `temporal` program'),
+  TEMPORAL_TEST_SERVER_PATH: text.optional().describe('path of the time-skipping test server, for `npm test`'),
   WORKER_QUEUES: z
     .string()
     .optional()
@@ -70,26 +79,47 @@ const variables = z.object({
       }
       return known;
     })
-    .describe('task queues a worker serves: `registry,documents,bank`'),
+    .describe('task queues that this worker process serves, separated by commas; between them, all workers must serve every queue'),
 
-  ADMIN_EMAIL: z.email().or(z.literal('admin@localhost')).default('admin@localhost').describe('the first administrator'),
-  ADMIN_PASSWORD: z.string().min(12).optional().describe('its password; generated in the embedded run'),
+  ADMIN_EMAIL: z.email().or(z.literal('admin@localhost')).default('admin@localhost').describe('e-mail of the first administrator'),
+  ADMIN_PASSWORD: z
+    .string()
+    .min(12)
+    .optional()
+    .describe('password of the first administrator, 12 characters or more; unset: generated and shown once'),
 
   BANK_URL: z
     .url({ protocol: /^https?$/ })
     .optional()
     .describe('base address of the bank; unset: payments answer 503'),
-  BANK_TERMINAL: text.optional().describe('our terminal at the bank'),
-  BANK_SECRET: text.optional().describe('secret shared with the bank'),
-  BANK_TIMEOUT_SECONDS: seconds.default(4).describe('how long one question to the bank may take'),
+  BANK_FORM_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe("address of the bank's payment form as payers' browsers reach it; unset: `pay` under `BANK_URL`"),
+  BANK_CALLBACK_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('address of `POST /bank/callback` as the bank reaches it; unset: under `BASE_URL`'),
+  BANK_TERMINAL: text.optional().describe('terminal of the federation at the bank; required with `BANK_URL`'),
+  BANK_SECRET: text.optional().describe('secret shared with the bank; required with `BANK_URL`'),
+  // Whoever has the bank asked is answered within five seconds (`workflows/activity-profiles.ts`).
+  BANK_TIMEOUT_SECONDS: seconds.max(4).default(4).describe('how long one payment status query may take, at most 4'),
 
-  STORAGE: z.enum(['disk', 's3']).default('disk').describe('where files lie'),
+  STORAGE: z.enum(['disk', 's3']).default('disk').describe('where files are kept: `disk` (under `DATA_DIR/files`) or `s3`'),
   S3_ENDPOINT: z.url().optional().describe('address of S3-compatible storage; unset: AWS'),
-  S3_REGION: text.default('us-east-1').describe('its region'),
-  S3_BUCKET: text.optional().describe('its bucket'),
-  S3_ACCESS_KEY_ID: text.optional().describe('its key'),
-  S3_SECRET_ACCESS_KEY: text.optional().describe('its secret'),
+  S3_REGION: text.default('us-east-1').describe('region of the storage'),
+  S3_BUCKET: text.optional().describe('bucket of the files; required with `s3`'),
+  S3_ACCESS_KEY_ID: text.optional().describe('access key of the storage; required with `s3`'),
+  S3_SECRET_ACCESS_KEY: text.optional().describe('secret key of the storage; required with `s3`'),
   S3_FORCE_PATH_STYLE: flag.default(true).describe('bucket in the path, not in the host name'),
+
+  CLAMAV_URL: z
+    .url({ protocol: /^tcp$/ })
+    .optional()
+    .describe(
+      'clamd that scans every upload, such as `tcp://clamav:3310`; an infected file is refused, and while it is away uploads answer 503; unset: files are not scanned',
+    ),
+  CLAMAV_TIMEOUT_SECONDS: seconds.default(10).describe('how long the scan of one upload may take'),
 
   SMTP_URL: z
     .url({ protocol: /^smtps?$/ })
@@ -97,7 +127,7 @@ const variables = z.object({
     .describe('mail server; unset: files under `DATA_DIR/mail`'),
   MAIL_FROM: text.default('Registry <registry@localhost>').describe('sender of mails'),
 
-  BOT_TOKEN: text.optional().describe('messaging bot; unset: disabled (503)'),
+  BOT_TOKEN: text.optional().describe('token of the messaging bot; unset: disabled (503)'),
   BOT_API_URL: z.url().optional().describe('address of the bot platform'),
   BOT_USERNAME: text.optional().describe('name of the bot'),
   BOT_WEBHOOK_SECRET: text.optional().describe('secret of the bot webhook'),
@@ -107,30 +137,44 @@ const variables = z.object({
     .min(32)
     .optional()
     .describe(
-      'signs the session cookie, seals addresses that pass through the engine; the same for API and workers; generated and kept under `DATA_DIR` in the embedded run',
+      'signs session cookies, encrypts addresses that pass through Temporal and keys the hashes by which repeats are known; 32 characters or more, the same for API and workers; the embedded run makes one and keeps it under `DATA_DIR`',
     ),
-  CAPTCHA_FIXED_ANSWER: z
-    .string()
-    .length(5)
-    .optional()
-    .describe('five characters accepted as every answer, for tests; refused in production'),
-  SANDBOX: flag.default(false).describe('time can be moved; refused in production'),
+  CAPTCHA_FIXED_ANSWER: z.string().length(5).optional().describe('five characters accepted as the answer of every captcha, for tests'),
+  SANDBOX: flag.default(false).describe('whether time can be moved; `npm start` turns it on'),
 
-  RATE_LIMIT_KEY_PER_MINUTE: count.default(300).describe('requests a minute per key or session'),
+  RATE_LIMIT_KEY_PER_MINUTE: count
+    .default(300)
+    .describe('requests a minute per key or session, and of all without a good one per IP; ten times as many in all per IP'),
   RATE_LIMIT_PUBLIC_PER_MINUTE: count.default(60).describe('requests a minute per IP on public routes'),
-  RATE_LIMIT_LOGINS_PER_15_MINUTES: count.default(10).describe('logins per 15 minutes per IP and account'),
-  RATE_LIMIT_CAPTCHAS_PER_10_MINUTES: count.default(20).describe('captchas per 10 minutes per session'),
-  RATE_LIMIT_EXPORTS_PER_HOUR: count.default(20).describe('exports an hour per administrator'),
+  RATE_LIMIT_LOGINS_PER_15_MINUTES: count
+    .default(10)
+    .describe(
+      'logins per 15 minutes per IP and account, and per account from IPs it was not signed in from before; ten times as many per IP',
+    ),
+  RATE_LIMIT_CAPTCHAS_PER_10_MINUTES: count.default(20).describe('captchas per 10 minutes per session; ten times as many per IP'),
+  RATE_LIMIT_SESSIONS_PER_10_MINUTES: count.default(100).describe('new sessions per 10 minutes per IP'),
+  RATE_LIMIT_RESETS_PER_HOUR: count
+    .default(3)
+    .describe('recovery mails an hour per account, the answer stays the same beyond them; ten times as many per IP'),
+  RATE_LIMIT_CALLBACKS_PER_MINUTE: count.default(120).describe('bank callbacks a minute per IP; ten times as many in all'),
+  RATE_LIMIT_UPLOADS_PER_HOUR: count.default(200).describe('uploads an hour per account'),
+  RATE_LIMIT_EXPORTS_PER_HOUR: count.default(20).describe('exports an hour per account'),
+
+  QUOTA_FILES: count.default(1000).describe('files that one account may keep'),
+  QUOTA_BYTES: count.default(1_073_741_824).describe('bytes that the files of one account may take together'),
 });
 
-/** Task queues of the workers; a process names its own in its contract file. */
-export const taskQueues = ['registry', 'documents', 'bank'] as const;
+/** Task queues that hold workflows and their steps; the definition of a process names one of them (`process.ts` of an area). */
+export const workflowQueues = ['registry', 'documents', 'competitions'] as const;
+/** All queues. The others hold only work that leaves the database or takes long, so that it never takes a slot from a command. */
+export const taskQueues = [...workflowQueues, 'certificates', 'bank', 'maintenance'] as const;
+export type WorkflowQueue = (typeof workflowQueues)[number];
 export type TaskQueue = (typeof taskQueues)[number];
 
 export type Variables = z.output<typeof variables>;
 export type VariableName = keyof Variables;
 
-/** Name, description and default of every variable, for the README and its test. */
+/** Name, description and default of every variable, for docs/configuration.md and its test. */
 export function describeVariables(): { name: VariableName; description: string; defaultValue: unknown }[] {
   return Object.entries(variables.shape).map(([name, schema]) => {
     const parsed = schema.safeParse(undefined);
@@ -185,9 +229,14 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
   return parsed.data;
 }
 
+/** How many proxies in front of the API tell the address of the client. */
+export function trustedHops({ TRUST_PROXY_HOPS, TRUST_PROXY }: Pick<Variables, 'TRUST_PROXY_HOPS' | 'TRUST_PROXY'>): number {
+  return TRUST_PROXY_HOPS === 0 && TRUST_PROXY ? 1 : TRUST_PROXY_HOPS;
+}
+
 /** The address put into QR codes, mails and forms, without a trailing slash. */
 export function baseUrl(config: Pick<Variables, 'BASE_URL' | 'PORT'>): string {
-  return (config.BASE_URL ?? `http://localhost:${config.PORT}`).replace(/\/+$/, '');
+  return withoutTrailing(config.BASE_URL ?? `http://localhost:${config.PORT}`, '/');
 }
 
 /** Reads a variable that a process cannot do without (the supervisor or the operator sets it). */

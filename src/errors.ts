@@ -24,14 +24,33 @@ export const errorCatalogue = {
   email_taken: { status: 409, message: 'An account with this e-mail exists.' },
   insufficient_funds: { status: 409, message: 'The wallet does not hold enough money.' },
   idempotency_key_conflict: { status: 409, message: 'This Idempotency-Key was used with other content.' },
+  quota_exceeded: { status: 409, message: 'The account has used up its share; details say of what.' },
   file_in_use: { status: 409, message: 'The file is in use.' },
-  document_in_use: { status: 409, message: 'The document is attached to an application that is not a draft.' },
+  document_in_use: { status: 409, message: 'The document is attached to an application that is not a draft, or to a registration.' },
   profile_was_approved: { status: 409, message: 'A profile that was ever approved cannot be deleted.' },
-  profile_in_use: { status: 409, message: 'The profile has applications that keep it from being deleted.' },
+  profile_in_use: { status: 409, message: 'The profile has applications or registrations that keep it from being deleted.' },
   not_ready: { status: 409, message: 'Not every condition of approval holds.' },
   certificate_not_issued: { status: 409, message: 'There is no certificate yet: it is made after approval and payment.' },
+  cannot_be_made: {
+    status: 409,
+    message: 'The document cannot be made from what the record holds; support looks after it, and asking again does not help before.',
+  },
+  profile_not_approved: { status: 409, message: 'The profile must be approved first.' },
+  stage_not_open: { status: 409, message: 'The stage is not open: an earlier one is not approved yet, or its time has not come.' },
+  event_published: { status: 409, message: 'The event is published: its dates, its discipline and its fee stay.' },
+  fee_unpaid: { status: 409, message: 'The fee of the event is not paid yet.' },
+  participants_closed: { status: 409, message: 'The list of participants is closed: the results are with the administrator.' },
+  certificate_not_valid: { status: 409, message: 'The certificate is not valid on every day of the competition.' },
+  duplicate_participant: { status: 409, message: 'This certificate is in the list of participants already.' },
+  intake_closed: { status: 409, message: 'The event does not take registrations now.' },
+  duplicate_registration: { status: 409, message: 'The profile is registered for this event and class already.' },
+  start_number_taken: { status: 409, message: 'Another registration of the event has this start number.' },
+  not_eligible: { status: 409, message: 'The registration does not stand on every day of the event.' },
+  contract_exists: { status: 409, message: 'The event has an agreement; replace or cancel it first.' },
+  federation_signing_missing: { status: 409, message: 'The federation has not set up who signs for it.' },
   sharing_not_available: { status: 409, message: 'Only an approved international licence can be shared.' },
   clock_backwards: { status: 409, message: 'The sandbox clock moves forwards only.' },
+  too_many_open_invoices: { status: 409, message: 'Too many invoices are open; pay one or wait until one runs out.' },
   invoice_not_open: { status: 409, message: 'The invoice is no longer open.' },
   payload_too_large: { status: 413, message: 'The body is too large.' },
   unsupported_media_type: { status: 415, message: 'The content type is not supported here.' },
@@ -58,7 +77,7 @@ export type ErrorDetails = Record<string, unknown>;
 
 /**
  * A refusal that the caller is told of: the one error class of the domain. It knows neither HTTP nor Temporal;
- * `src/http/error-writer.ts` writes it as a response and `activities/errors.ts` carries it through the engine.
+ * `src/http/error-writer.ts` writes it as a response and `activities/errors.ts` carries it through Temporal.
  */
 export class DomainError extends Error {
   readonly code: ErrorCode;
@@ -92,9 +111,17 @@ export interface FieldProblem {
   message: string;
 }
 
-/** The 422 that lists every wrong field (decisions.md §1). */
-export function validationFailed(fields: FieldProblem[]): DomainError {
-  return new DomainError('validation_failed', { fields });
+/** Problems that one refusal tells; whoever has more to mend begins with these. */
+export const maxToldProblems = 100;
+
+/**
+ * The 422 that lists every wrong field (decisions.md §1): the first hundred in `details.fields`, and in `details.more` how many there
+ * are besides.
+ * @param more problems that are known by their number alone
+ */
+export function validationFailed(fields: readonly FieldProblem[], more = 0): DomainError {
+  const untold = more + Math.max(0, fields.length - maxToldProblems);
+  return new DomainError('validation_failed', { fields: fields.slice(0, maxToldProblems), ...(untold > 0 && { more: untold }) });
 }
 
 /** The same, for one field that only the domain could judge. */
@@ -113,15 +140,17 @@ type Results<Checks extends readonly (() => unknown)[]> = { [Index in keyof Chec
 export async function checkAll<const Checks extends readonly (() => unknown)[]>(...checks: Checks): Promise<Results<Checks>> {
   const results: unknown[] = [];
   const problems: FieldProblem[] = [];
+  let more = 0;
   for (const check of checks) {
     try {
       results.push(await check());
     } catch (error) {
       if (!isDomainError(error) || error.code !== 'validation_failed') throw error;
       problems.push(...(error.details?.['fields'] as FieldProblem[]));
+      more += typeof error.details?.['more'] === 'number' ? error.details['more'] : 0;
     }
   }
-  if (problems.length > 0) throw validationFailed(problems);
+  if (problems.length > 0) throw validationFailed(problems, more);
   // Every check has returned, so each stands at its place.
   return results as Results<Checks>;
 }

@@ -1,43 +1,28 @@
-import { accountRoutes } from './accounts/index.ts';
-import { administrationRoutes } from './administration/index.ts';
-import { applicationRoutes } from './applications/index.ts';
-import { catalogRoutes } from './catalog/index.ts';
-import { documentRoutes } from './documents/index.ts';
-import { fileRoutes } from './files/index.ts';
+import { areas, extensions } from './areas.ts';
 import type { Route } from './http/define-route.ts';
 import { createDocsRoutes } from './http/docs-routes.ts';
-import { healthRoutes } from './http/health-routes.ts';
+import { createHealthRoutes } from './http/health-routes.ts';
 import { metricsRoute } from './http/metrics-route.ts';
 import { createOpenApiRoute } from './http/openapi-route.ts';
-import { profileRoutes } from './profiles/index.ts';
-import { sandboxRoutes } from './sandbox/routes.ts';
-import { verificationRoutes } from './verification/index.ts';
-import { paymentReturnRoutes, walletRoutes } from './wallet/index.ts';
+import { nothingKnown } from './http/readiness.ts';
+import type { Readiness } from './http/readiness.ts';
 
 /**
- * Every route of the service, in the order of the specification.
+ * Every route of the service, in the order of the areas.
  * @param options.sandbox whether time can be moved; without it its routes do not exist
- * @param options.ownMetricsPort whether the figures have a port of their own, and so none here
+ * @param options.ownMetricsPort whether metrics have a port of their own, and so none here
+ * @param readiness how the parts stand that the service needs
  */
-export function allRoutes(options: { sandbox: boolean; ownMetricsPort: boolean; baseUrl: string }): Route[] {
-  const published = [
-    ...accountRoutes,
-    ...catalogRoutes,
-    ...verificationRoutes,
-    ...profileRoutes,
-    ...documentRoutes,
-    ...fileRoutes,
-    ...applicationRoutes,
-    ...walletRoutes,
-    ...paymentReturnRoutes,
-    ...administrationRoutes,
-    ...sandboxRoutes,
-  ].filter((route) => options.sandbox || !route.sandboxOnly);
+export function allRoutes(
+  options: { sandbox: boolean; ownMetricsPort: boolean; baseUrl: string },
+  readiness: () => Readiness = nothingKnown,
+): Route[] {
+  const published = areas.flatMap((area) => area.routes(extensions)).filter((route) => options.sandbox || !route.sandboxOnly);
   return [
     ...published,
     createOpenApiRoute(published, options.baseUrl),
     ...createDocsRoutes(),
-    ...healthRoutes,
+    ...createHealthRoutes(readiness),
     ...(options.ownMetricsPort ? [] : [metricsRoute]),
   ];
 }

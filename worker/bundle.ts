@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, readdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import type { WorkflowBundleWithSourceMap } from '@temporalio/worker';
 
@@ -30,13 +32,21 @@ export async function workflowCode(isProduction: boolean, dataDir: string): Prom
 async function bundleOnce(dataDir: string): Promise<string> {
   const path = join(dataDir, `workflows-${await hashSource()}.js`);
   if (existsSync(path)) return path;
-  const { code } = await bundleWorkflows();
   await mkdir(dataDir, { recursive: true });
-  // Two workers may start at once; each lays down a whole file.
+  // In a process of its own: the bundler takes a hundred megabytes, which a worker would hold for its whole life.
+  const flags = process.execArgv.filter((flag) => !flag.startsWith('--inspect'));
+  await promisify(execFile)(process.execPath, [...flags, fileURLToPath(import.meta.url), path]);
+  return path;
+}
+
+/** Two may bundle at once; each lays down a whole file. */
+async function layDown(path: string): Promise<number> {
+  const { code } = await bundleWorkflows();
+  await mkdir(dirname(path), { recursive: true });
   const half = `${path}.${process.pid}`;
   await writeFile(half, code);
   await rename(half, path);
-  return path;
+  return code.length;
 }
 
 /** Of everything that reaches the bundle: the workflows (they import nothing else of ours but types) and the packages. */
@@ -49,8 +59,6 @@ async function hashSource(): Promise<string> {
 }
 
 if (import.meta.main) {
-  const { code } = await bundleWorkflows();
-  await mkdir(dirname(bundlePath), { recursive: true });
-  await writeFile(bundlePath, code);
-  process.stdout.write(`workflow bundle: ${Math.round(code.length / 1024)} KB\n`);
+  const size = await layDown(process.argv[2] ?? bundlePath);
+  process.stdout.write(`workflow bundle: ${Math.round(size / 1024)} KB\n`);
 }

@@ -1,8 +1,10 @@
 import { NativeConnection, Worker } from '@temporalio/worker';
+import type { WorkerOptions } from '@temporalio/worker';
 import { createActivities } from '../activities/index.ts';
+import { workflowQueues } from '../src/config.ts';
 import type { TaskQueue, Variables } from '../src/config.ts';
 import type { Platform } from '../src/platform/platform.ts';
-import { engineConnectionOptions } from '../src/platform/workflows/connect.ts';
+import { temporalConnectionOptions } from '../src/platform/workflows/connect.ts';
 
 /** The workers of one process: one for each task queue it serves, over one connection. */
 export interface WorkerGroup {
@@ -11,22 +13,51 @@ export interface WorkerGroup {
   shutdown(): Promise<void>;
 }
 
-/** Settings measured for the registry's small, frequent steps (engine.md §7); the benchmark's twin runs with the same. */
-export function workerSettings(config: Pick<Variables, 'DATABASE_POOL' | 'WORKER_QUEUES'>) {
-  return {
-    // A worker killed outright would hold its cached processes for ten seconds otherwise.
-    stickyQueueScheduleToStartTimeout: '1s',
-    shutdownGraceTime: '10s',
-    // Each activity holds one connection of the pool while it runs, and the sweeper's need one more.
-    maxConcurrentActivityTaskExecutions: Math.max(2, Math.floor((config.DATABASE_POOL - 2) / config.WORKER_QUEUES.length)),
-    maxConcurrentWorkflowTaskExecutions: 40,
-    maxCachedWorkflows: 500,
-  } as const;
+type WorkerSettings = Pick<WorkerOptions, 'stickyQueueScheduleToStartTimeout' | 'shutdownGraceTime'>;
+
+/** Settings measured for the registry's small, frequent steps (engine.md §7); the benchmark's baseline runs with the same. */
+export const workerSettings = {
+  // A worker killed outright would hold its cached processes for ten seconds otherwise.
+  stickyQueueScheduleToStartTimeout: '1s',
+  shutdownGraceTime: '10s',
+} satisfies WorkerSettings;
+
+/**
+ * What one queue's worker takes on at once. Each step holds one connection of the pool while it runs, so the queues of a process
+ * share the pool: steps of commands get most of it, since somebody waits for them.
+ */
+export function workerSlots(config: Pick<Variables, 'DATABASE_POOL' | 'WORKER_QUEUES'>, queue: TaskQueue) {
+  const isOfWorkflows = isWorkflowQueue(queue);
+  const workflowWorkers = config.WORKER_QUEUES.filter(isWorkflowQueue).length;
+  const others = config.WORKER_QUEUES.length - workflowWorkers;
+  const forOthers = others * slotsOfOthers;
+  const steps = Math.max(2, Math.floor((config.DATABASE_POOL - 2 - forOthers) / Math.max(1, workflowWorkers)));
+  return isOfWorkflows
+    ? {
+        maxConcurrentLocalActivityExecutions: steps,
+        maxConcurrentActivityTaskExecutions: 2,
+        maxConcurrentWorkflowTaskExecutions: 40,
+        // A process that is not in the cache costs one reading of its short history; each in it costs memory.
+        maxCachedWorkflows: 200,
+      }
+    : { maxConcurrentActivityTaskExecutions: slotsOfOthers, maxActivitiesPerSecond: mostOfOthersPerSecond };
+}
+
+/** Certificates, questions to the bank, pages of a sweep: two at a time each, in every worker process. */
+const slotsOfOthers = 2;
+/**
+ * Of these, each queue begins so many a second at the most. Thousands that fail at once do it quickly: without a limit their tries, each of
+ * which costs Temporal some writes, would take it from the commands.
+ */
+const mostOfOthersPerSecond = 25;
+
+function isWorkflowQueue(queue: TaskQueue): boolean {
+  return workflowQueues.some((candidate) => candidate === queue);
 }
 
 /** Starts a worker for each task queue of the configuration. */
 export async function startWorkers(config: Variables, platform: Platform, code: { codePath: string }): Promise<WorkerGroup> {
-  const connection = await NativeConnection.connect(await engineConnectionOptions(config));
+  const connection = await NativeConnection.connect(await temporalConnectionOptions(config));
   const activities = createActivities(platform);
   const workers = await Promise.all(
     config.WORKER_QUEUES.map((taskQueue: TaskQueue) =>
@@ -35,11 +66,14 @@ export async function startWorkers(config: Variables, platform: Platform, code: 
         namespace: config.TEMPORAL_NAMESPACE,
         taskQueue,
         activities,
-        workflowBundle: code,
-        ...workerSettings(config),
+        // A queue without workflows needs no place to run them in.
+        ...(isWorkflowQueue(taskQueue) ? { workflowBundle: code } : {}),
+        ...workerSettings,
+        ...workerSlots(config, taskQueue),
       }),
     ),
   );
+  platform.outbox.startRelay();
   const finished = Promise.all(workers.map((worker) => worker.run())).then(async () => connection.close());
   return {
     finished,

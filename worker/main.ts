@@ -1,11 +1,11 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { ConfigurationError, loadConfig } from '../src/config.ts';
-import { exitWithParent, reportReady } from '../src/embedded/leash.ts';
-import { closePlatform, createPlatform } from '../src/platform/create-platform.ts';
+import { exitWithParent, reportReady } from '../src/platform/exit-with-parent.ts';
+import { closePlatform, createPlatform } from '../src/create-platform.ts';
 import { workflowCode } from './bundle.ts';
 import { startWorkers } from './create-worker.ts';
-import { prepareEngine } from './prepare-engine.ts';
+import { prepareTemporal } from './prepare-temporal.ts';
 
 /** A worker process: serves the task queues named in WORKER_QUEUES until it is told to stop. */
 async function main(): Promise<void> {
@@ -13,6 +13,8 @@ async function main(): Promise<void> {
   const platform = await createPlatform(config, 'worker');
   Runtime.install({
     logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
+      // Of a queue that has none by design (`workflowQueues`).
+      if (message.startsWith('No workflows registered')) return;
       if (isRefusal(meta)) platform.log.debug({ meta: plain(meta) }, 'a command was refused');
       else platform.log[level === 'ERROR' ? 'error' : 'warn']({ meta: plain(meta) }, message);
     }),
@@ -22,7 +24,7 @@ async function main(): Promise<void> {
       ? {}
       : { telemetryOptions: { metrics: { prometheus: { bindAddress: `${config.HOST}:${config.WORKER_METRICS_PORT}` } } } }),
   });
-  await prepareEngine(config);
+  await prepareTemporal(config);
   const workers = await startWorkers(config, platform, await workflowCode(config.NODE_ENV === 'production', config.DATA_DIR));
   let isClosing = false;
   const shutdown = async () => {
@@ -45,7 +47,7 @@ function isRefusal(meta: Record<string, unknown> | undefined): boolean {
   return meta?.['error'] instanceof ApplicationFailure && meta['error'].nonRetryable === true;
 }
 
-/** The engine's own log fields, without objects that could hold more than ids. */
+/** Temporal's own log fields, without objects that could hold more than ids. */
 function plain(meta: Record<string, unknown> | undefined): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(meta ?? {})

@@ -1,19 +1,44 @@
-import { proxyActivities } from '@temporalio/workflow';
+import { ApplicationFailure } from '@temporalio/common';
+import { continueAsNew, isCancellation, patched, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
-import { bulk } from './activity-profiles.ts';
-import type { AdoptOrphansInput, SweepReport } from './adopt-orphans.contract.ts';
+import { page } from './activity-profiles.ts';
+import type { AdoptOrphansInput, SweepPosition, SweepReport, SweepStep } from './adopt-orphans.contract.ts';
+import { patches } from './patches.ts';
 
-const { sweepDue, sweepOrphans, sweepLeftovers } = proxyActivities<Activities>(bulk);
+// A queue of its own: no sweep takes a slot from a command.
+const { planSweep, sweepPage } = proxyActivities<Activities>({ ...page, taskQueue: 'maintenance' });
 
-/** Documents before applications: an expired document is a reason for an application to move, never the other way round. */
-const duePhases = ['document', 'invoice', 'application'] as const;
-const orphanPhases = ['document', 'profile', 'invoice', 'application'] as const;
-
-/** Drives what is due, adopts what lacks its process, clears what is past its time. */
-export async function adoptOrphans(input: AdoptOrphansInput): Promise<SweepReport> {
-  const driven: Record<string, number> = {};
-  for (const kind of duePhases) driven[`due_${kind}`] = await sweepDue(kind, input);
-  for (const kind of orphanPhases) driven[`orphan_${kind}`] = await sweepOrphans(kind, input);
-  driven['leftovers'] = await sweepLeftovers(input);
+/**
+ * Drives what is due, adopts what lacks its process, clears what is past its time: page by page, each a bounded piece of work. Goes on in
+ * a new run between two pages when its history has grown long.
+ */
+export async function adoptOrphans({ position, ...input }: AdoptOrphansInput): Promise<SweepReport> {
+  const { steps, driven, failed, ...first } = position ?? begin(await planSweep(input));
+  let { cursor, pages } = first;
+  for (let step = steps[0]; step !== undefined; step = steps[0]) {
+    const { name } = step;
+    // A step that fails for good holds up none of those behind it; that it failed is told at the end.
+    try {
+      const done = await sweepPage({ ...input, step, cursor });
+      driven[name] = (driven[name] ?? 0) + done.driven;
+      cursor = done.next;
+      pages += 1;
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+      failed.push(name);
+      cursor = null;
+    }
+    if (cursor === null || (step.pages !== null && pages >= step.pages)) {
+      steps.shift();
+      [cursor, pages] = [null, 0];
+    }
+    if (workflowInfo().continueAsNewSuggested && steps.length > 0 && patched(patches.sweepGoesOn))
+      await continueAsNew<typeof adoptOrphans>({ ...input, position: { steps, cursor, pages, driven, failed } });
+  }
+  if (failed.length > 0) throw ApplicationFailure.nonRetryable(`these steps failed: ${failed.join(', ')}`, 'internal_error');
   return { driven };
+}
+
+function begin(steps: SweepStep[]): SweepPosition {
+  return { steps, cursor: null, pages: 0, driven: {}, failed: [] };
 }

@@ -1,22 +1,18 @@
 import { defineUpdate } from '@temporalio/workflow';
-import type { ProcessCommand } from './process.contract.ts';
+import type { NoArgs, ProcessCommand } from './process.contract.ts';
 
 /** An application from its draft to the end of its year; workflow id `application/{id}` (design.md "Processes"). */
-export interface ApplicationLifecycleInput {
-  applicationId: number;
-}
 
 export interface ReviewApplicationArgs {
   decision: 'approve' | 'changes' | 'cancel';
   revision: number;
   validFrom: string | null;
   validUntil: string | null;
-  privateInputId: string | null;
 }
 
-export const submitApplicationUpdate = defineUpdate<void, [ProcessCommand<Record<string, never>>]>('submit');
-export const payApplicationUpdate = defineUpdate<void, [ProcessCommand<Record<string, never>>]>('pay');
+export const submitApplicationUpdate = defineUpdate<void, [ProcessCommand<NoArgs>]>('submit');
+export const payApplicationUpdate = defineUpdate<void, [ProcessCommand<NoArgs>]>('pay');
 export const reviewApplicationUpdate = defineUpdate<void, [ProcessCommand<ReviewApplicationArgs>]>('review');
-export const cancelApplicationUpdate = defineUpdate<void, [ProcessCommand<{ privateInputId: string }>]>('cancel');
+export const cancelApplicationUpdate = defineUpdate<void, [ProcessCommand<NoArgs>]>('cancel');
 /** Waits until the certificate's PDF lies in storage; makes it when nobody has yet. */
 export const certificateUpdate = defineUpdate<void, [{ requestId: string }]>('certificate');

@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { condition, patched, proxyActivities, setHandler } from '@temporalio/workflow';
+import { condition, proxyActivities, setHandler } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
-import { answering, bulk, standard } from './activity-profiles.ts';
+import { bulk } from './activity-profiles.ts';
 import {
   cancelApplicationUpdate,
   certificateUpdate,
@@ -9,18 +9,14 @@ import {
   reviewApplicationUpdate,
   submitApplicationUpdate,
 } from './application-lifecycle.contract.ts';
-import type { ApplicationLifecycleInput } from './application-lifecycle.contract.ts';
-import { patches } from './patches.ts';
-import { Process, unlessBeginningNewRun } from './process.ts';
+import { EntityWorkflow, unlessBeginningNewRun } from './entity-workflow.ts';
+import type { RecordInput } from './process.contract.ts';
 
-const { submitApplication, payApplication, reviewApplication, cancelApplication } = proxyActivities<Activities>(answering);
-const { reconsiderApplication } = proxyActivities<Activities>(standard);
-// Drawing a PDF is work of the documents' workers, so that it never holds up an answer.
-const { makeCertificate } = proxyActivities<Activities>({ ...bulk, taskQueue: 'documents' });
+// Drawing a PDF has a queue of its own, so that it never holds up a command.
+const { makeCertificate } = proxyActivities<Activities>({ ...bulk, taskQueue: 'certificates', summary: 'draws the certificate' });
 
 /** An application's life: it waits for its owner, the bank, an administrator, a date, and closes when its year has ended. */
-export async function applicationLifecycle(input: ApplicationLifecycleInput): Promise<void> {
-  const { applicationId } = input;
+export async function applicationLifecycle(input: RecordInput): Promise<void> {
   let isCertificateMade = false;
   let isMaking = false;
   /** One at a time and once a run; the activity itself makes nothing twice. */
@@ -28,40 +24,35 @@ export async function applicationLifecycle(input: ApplicationLifecycleInput): Pr
     if (isCertificateMade || isMaking) return;
     isMaking = true;
     try {
-      await makeCertificate(applicationId);
+      await makeCertificate(input.id);
       isCertificateMade = true;
     } finally {
       isMaking = false;
     }
   };
-  const process = new Process(
-    () => reconsiderApplication(applicationId),
-    async (view) => {
+  const workflow = new EntityWorkflow('application', input, {
+    settle: async (view) => {
       if (view.stage === 'approved') await makeCertificateOnce();
     },
-  );
-  process.onCommand(submitApplicationUpdate, (command) => submitApplication(applicationId, command));
-  process.onCommand(payApplicationUpdate, (command) => payApplication(applicationId, command));
-  process.onCommand(reviewApplicationUpdate, (command) => reviewApplication(applicationId, command));
-  process.onCommand(cancelApplicationUpdate, (command) => cancelApplication(applicationId, command));
+  });
+  workflow.onCommand(submitApplicationUpdate);
+  workflow.onCommand(payApplicationUpdate);
+  workflow.onCommand(reviewApplicationUpdate);
+  workflow.onCommand(cancelApplicationUpdate);
   setHandler(
     certificateUpdate,
-    async () => {
-      if (!patched(patches.certificateAnswerGivesUp)) {
-        await process.inTurn(async () => (isMaking ? condition(() => isCertificateMade) : makeCertificateOnce()));
-        return;
-      }
+    async ({ requestId }) => {
+      // A certificate that cannot be made is tried again when something wakes the process, not as often as somebody asks for it.
+      const problem = () => (isMaking ? null : workflow.settlingProblem);
+      if (problem() === null) makeCertificateOnce().catch((cause: unknown) => workflow.failSettling(cause));
       // Storage may be away for hours; whoever asks is told to come again before he stops listening, whatever held it up.
-      makeCertificateOnce().catch(() => undefined);
-      const isMade = await condition(() => isCertificateMade, '8s');
-      if (!isMade)
-        throw ApplicationFailure.create({
-          message: 'the certificate is still being made',
-          type: 'service_unavailable',
-          nonRetryable: true,
-        });
+      await condition(() => isCertificateMade || problem() !== null, '8s');
+      workflow.showRequest(requestId);
+      if (isCertificateMade) return;
+      const { code, words } = problem() ?? { code: 'service_unavailable', words: 'the certificate is still being made' };
+      throw ApplicationFailure.create({ message: words, type: code, nonRetryable: true });
     },
     unlessBeginningNewRun,
   );
-  await process.live(input);
+  await workflow.live();
 }

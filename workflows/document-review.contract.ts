@@ -2,13 +2,9 @@ import { defineUpdate } from '@temporalio/workflow';
 import type { ProcessCommand } from './process.contract.ts';
 
 /** A document from its upload to its expiry; workflow id `document/{id}`. */
-export interface DocumentReviewInput {
-  documentId: number;
-}
 
 export interface ReviewArgs {
   decision: 'approve' | 'changes' | 'cancel';
-  privateInputId: string | null;
 }
 
 export const reviewDocumentUpdate = defineUpdate<void, [ProcessCommand<ReviewArgs>]>('review');

@@ -1,6 +1,9 @@
 export { adoptOrphans } from './adopt-orphans.ts';
+export { agreement } from './agreement.ts';
 export { applicationLifecycle } from './application-lifecycle.ts';
 export { documentReview } from './document-review.ts';
+export { eventRegistration } from './event-registration.ts';
+export { eventStages } from './event-stages.ts';
 export { invoiceReconciliation } from './invoice-reconciliation.ts';
 export { oneTimeSecret } from './one-time-secret.ts';
 export { profileReview } from './profile-review.ts';

@@ -1,13 +1,13 @@
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { ProcessCommand } from './process.contract.ts';
+import type { NoArgs, ProcessCommand } from './process.contract.ts';
 
 /** An invoice from its creation until the bank has had its last word; workflow id `invoice/{id}`. */
-export interface InvoiceReconciliationInput {
-  invoiceId: number;
-}
 
-export const checkoutInvoiceUpdate = defineUpdate<void, [ProcessCommand<Record<string, never>>]>('checkout');
-/** Asks the bank now and answers when its word is recorded. */
-export const verifyInvoiceUpdate = defineUpdate<void, [ProcessCommand<Record<string, never>>]>('verify');
-/** Somebody who says to be the bank says that something happened: ask the bank. */
-export const bankHintSignal = defineSignal('bank-hint');
+export const checkoutInvoiceUpdate = defineUpdate<void, [ProcessCommand<NoArgs>]>('checkout');
+/** Asks the bank now and answers when its response is recorded. */
+export const verifyInvoiceUpdate = defineUpdate<void, [ProcessCommand<NoArgs>]>('verify');
+/**
+ * Somebody who says to be the bank says that something happened: ask the bank. Releases before sent it; by now a callback is noted in the
+ * invoice, and wakes its process as everything does.
+ */
+export const bankHintSignal = defineSignal<[{ requestId: string }]>('bank-hint');

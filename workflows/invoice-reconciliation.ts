@@ -1,30 +1,45 @@
 import { proxyActivities, setHandler } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
-import { answering, standard } from './activity-profiles.ts';
+import { answering, patient } from './activity-profiles.ts';
+import { EntityWorkflow } from './entity-workflow.ts';
 import { bankHintSignal, checkoutInvoiceUpdate, verifyInvoiceUpdate } from './invoice-reconciliation.contract.ts';
-import type { InvoiceReconciliationInput } from './invoice-reconciliation.contract.ts';
-import { Process } from './process.ts';
+import type { RecordInput } from './process.contract.ts';
 
-const { checkoutInvoice, verifyInvoice } = proxyActivities<Activities>({ ...answering, retry: { ...answering.retry, maximumAttempts: 3 } });
-const { reconcileInvoice } = proxyActivities<Activities>(standard);
+const bankQueue = { taskQueue: 'bank' };
+const { verifyInvoice } = proxyActivities<Activities>({
+  ...answering,
+  ...bankQueue,
+  retry: { ...answering.retry, maximumAttempts: 3 },
+  summary: 'asks the bank for the owner',
+});
+const { reconcileInvoice } = proxyActivities<Activities>({ ...patient, ...bankQueue, summary: 'asks the bank' });
 
 /**
  * An invoice's life: the bank is asked when it hints, when its owner wants to know, and by itself at growing intervals until
  * it has paid, failed or run out; then once a day for late money (decisions.md §5).
  */
-export async function invoiceReconciliation(input: InvoiceReconciliationInput): Promise<void> {
-  const { invoiceId } = input;
+export async function invoiceReconciliation(input: RecordInput): Promise<void> {
   let isHinted = false;
-  const process = new Process(async () => {
-    const askNow = isHinted;
-    isHinted = false;
-    return reconcileInvoice(invoiceId, { askNow });
+  const workflow = new EntityWorkflow('invoice', input, {
+    reconsider: async (look) => {
+      if (isHinted) {
+        isHinted = false;
+        try {
+          return await reconcileInvoice(input.id, { askNow: true });
+        } catch (error) {
+          isHinted = true;
+          throw error;
+        }
+      }
+      const view = await look();
+      return view.isDue ? reconcileInvoice(input.id, { askNow: false }) : view;
+    },
   });
-  setHandler(bankHintSignal, () => {
+  setHandler(bankHintSignal, ({ requestId }) => {
     isHinted = true;
-    process.wake();
+    workflow.wake(requestId);
   });
-  process.onCommand(checkoutInvoiceUpdate, (command) => checkoutInvoice(invoiceId, command));
-  process.onCommand(verifyInvoiceUpdate, (command) => verifyInvoice(invoiceId, command));
-  await process.live(input);
+  workflow.onCommand(checkoutInvoiceUpdate);
+  workflow.onCommand(verifyInvoiceUpdate, (command) => verifyInvoice(input.id, command));
+  await workflow.live();
 }

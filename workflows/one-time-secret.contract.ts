@@ -3,7 +3,8 @@
  * Started with a delay as long as the secret lives; a newer secret terminates the older one's workflow.
  */
 export interface OneTimeSecretInput {
-  kind: 'captcha' | 'password-reset';
+  /** Kind of the process, as its definition names it. */
+  kind: string;
   /** Session id or user id: whose secret it is. */
   holder: string;
 }

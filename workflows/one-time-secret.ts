@@ -1,11 +1,41 @@
-import { proxyActivities } from '@temporalio/workflow';
+import {
+  condition,
+  continueAsNew,
+  isCancellation,
+  patched,
+  proxyLocalActivities,
+  setCurrentDetails,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 import { standard } from './activity-profiles.ts';
 import type { OneTimeSecretInput } from './one-time-secret.contract.ts';
+import { patches } from './patches.ts';
+import { searchAttributes } from './process.contract.ts';
+import { pauseAfter, troubleOf } from './trouble.ts';
+import type { Trouble } from './trouble.ts';
 
-const { expireSecret } = proxyActivities<Activities>(standard);
+const { expireSecret } = proxyLocalActivities<Activities>(standard);
 
-/** Starts when a secret's time is over (by its start delay) and closes the secret, if nobody used it before. */
+/**
+ * Starts when a secret's time is over (by its start delay) and closes the secret, if nobody used it before. What fails is tried again
+ * after a pause that grows; a newer secret of the same holder replaces it at any moment.
+ */
 export async function oneTimeSecret(input: OneTimeSecretInput): Promise<void> {
-  await expireSecret(input);
+  for (let trouble: Trouble | null = null; ;) {
+    try {
+      await expireSecret(input);
+      return;
+    } catch (error) {
+      if (isCancellation(error) || !patched(patches.stuckServesOn)) throw error;
+      trouble = troubleOf(error, trouble);
+    }
+    if (trouble.isOfRecord) {
+      setCurrentDetails(`Stuck. Waits for support: ${trouble.words}`);
+      upsertSearchAttributes([{ key: searchAttributes.waitingFor, value: 'support' }]);
+    }
+    await condition(() => workflowInfo().continueAsNewSuggested, pauseAfter(trouble));
+    if (workflowInfo().continueAsNewSuggested) await continueAsNew(input);
+  }
 }

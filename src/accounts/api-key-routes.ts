@@ -4,19 +4,22 @@ import type { Route } from '../http/define-route.ts';
 import { created, ok, page } from '../http/reply.ts';
 import { deleted, idParams, listMeta, pagingQuery } from '../http/schemas.ts';
 import { z } from 'zod';
-import { read, runCommand } from '../platform/command.ts';
+import { commit, query } from '../platform/command.ts';
+import { afterAnswer } from './after-answer.ts';
 import { requirePassword } from './confirm-password.ts';
-import { createApiKey } from './create-api-key.ts';
+import { apiKeyChecks, apiKeyLimit, createApiKey } from './create-api-key.ts';
+import { apiKeyMail } from './mails.ts';
 import { presentApiKey } from './presenter.ts';
 import { listApiKeys } from './queries.ts';
 import { revokeApiKey } from './revoke-api-key.ts';
-import { apiKeyBody, apiKeyOut, confirmationBody, newApiKeyOut } from './schemas.ts';
+import { apiKeyBody, apiKeyResponse, confirmationBody, newApiKeyResponse } from './schemas.ts';
 
 const tag = 'API keys';
 
 /** Keys for programs; a key cannot manage keys (service.md "Authentication" 1, 6). */
 export const apiKeyRoutes: Route[] = [
   defineRoute({
+    name: 'listApiKeys',
     method: 'GET',
     path: '/api-keys',
     access: access.browser,
@@ -24,31 +27,38 @@ export const apiKeyRoutes: Route[] = [
     summary: 'The keys of the account',
     description: 'Newest first; revoked ones are not shown.',
     request: { query: pagingQuery },
-    response: { data: z.array(apiKeyOut), meta: listMeta },
-    async handler({ principal, query, platform }) {
-      const [keys, total] = await read(platform, (em) => listApiKeys(em, principal.user.id, query));
-      return page(keys.map(presentApiKey), total, query);
+    response: { data: z.array(apiKeyResponse), meta: listMeta },
+    async handler({ principal, query: paging, platform }) {
+      const { items, total } = await query(platform, (db) => listApiKeys(db, principal.user.id, paging));
+      return page(items.map(presentApiKey), total, paging);
     },
   }),
   defineRoute({
+    name: 'createApiKey',
     method: 'POST',
     path: '/api-keys',
     access: access.browser,
     tag,
     summary: 'Make a key',
-    description: 'The key is shown this once. Its scopes are at most those of the account; it expires within five years.',
+    description: `The key is shown this once. Its scopes are at most those of the account; it expires within five years. The owner is told of it by mail. An account has at most ${apiKeyLimit} good keys at the same time: 409 \`quota_exceeded\` with the quota \`api_keys\`.`,
     request: { body: apiKeyBody },
-    response: { status: 201, data: newApiKeyOut },
-    errors: ['password_confirmation_failed'],
-    async handler({ principal, body, caller, platform }) {
+    checks: apiKeyChecks,
+    response: { status: 201, data: newApiKeyResponse },
+    links: { revokeApiKey: { id: 'id' } },
+    errors: ['password_confirmation_failed', 'quota_exceeded'],
+    async handler({ principal, body, caller, platform, gone }) {
       const { user } = principal;
-      await requirePassword(platform, user.id, body.password);
+      await requirePassword(platform, user.id, body.password, { ip: caller.ip, gone });
       const wanted = { owner: user, name: body.name, scopes: body.scopes, expiresAt: body.expires_at };
-      const { key, secret } = await runCommand(platform, caller, (ctx) => createApiKey(ctx, wanted));
-      return created({ ...presentApiKey(key), key: secret });
+      const { key, secret } = await commit(platform, caller, (ctx) => createApiKey(ctx, wanted));
+      afterAnswer(platform, caller.requestId, 'mailing of a new API key', () =>
+        platform.mailer.send(apiKeyMail(platform.config, user.email, key)),
+      );
+      return created({ ...presentApiKey(key), key: secret }, `/api-keys/${key.id}`);
     },
   }),
   defineRoute({
+    name: 'revokeApiKey',
     method: 'DELETE',
     path: '/api-keys/:id',
     access: access.browser,
@@ -58,10 +68,10 @@ export const apiKeyRoutes: Route[] = [
     request: { params: idParams, body: confirmationBody },
     response: { data: deleted },
     errors: ['password_confirmation_failed'],
-    async handler({ principal, params, body, caller, platform }) {
+    async handler({ principal, params, body, caller, platform, gone }) {
       const { user } = principal;
-      await requirePassword(platform, user.id, body.password);
-      await runCommand(platform, caller, (ctx) => revokeApiKey(ctx, { ownerId: user.id, keyId: params.id }));
+      await requirePassword(platform, user.id, body.password, { ip: caller.ip, gone });
+      await commit(platform, caller, (ctx) => revokeApiKey(ctx, { ownerId: user.id, keyId: params.id }));
       return ok({ deleted: true as const });
     },
   }),

@@ -2,11 +2,15 @@ import { access } from '../http/access.ts';
 import { defineRoute } from '../http/define-route.ts';
 import type { Route } from '../http/define-route.ts';
 import { accepted, created, ok } from '../http/reply.ts';
-import { read, runCommand } from '../platform/command.ts';
+import { commit, query } from '../platform/command.ts';
 import { afterAnswer } from './after-answer.ts';
+import { resetsFrom, resetsOf } from './attempt-limits.ts';
 import { changePassword } from './change-password.ts';
 import { requirePassword } from './confirm-password.ts';
-import { recoveryLetter } from './letters.ts';
+import { countAttempt, takeAttempt } from './count-attempt.ts';
+import { rememberAddress } from './known-address.ts';
+import { recoveryMail } from './mails.ts';
+import { tellPasswordChange } from './tell-password-change.ts';
 import { checkCredentials, logIn } from './log-in.ts';
 import { logOut } from './log-out.ts';
 import { hashPassword } from './password-hash.ts';
@@ -14,7 +18,16 @@ import { presentSession } from './presenter.ts';
 import { registerAccount } from './register-account.ts';
 import { requestPasswordReset } from './request-password-reset.ts';
 import { findOpenReset, resetPassword } from './reset-password.ts';
-import { acceptedOut, forgotBody, loginBody, passwordBody, registerBody, resetBody, resetOut, sessionOut } from './schemas.ts';
+import {
+  acceptedResponse,
+  forgotBody,
+  loginBody,
+  passwordBody,
+  registerBody,
+  resetBody,
+  resetResponse,
+  sessionResponse,
+} from './schemas.ts';
 import { requireSession } from './session-of.ts';
 import { requireCaptcha } from './use-captcha.ts';
 
@@ -23,6 +36,7 @@ const tag = 'Accounts';
 /** Opening an account, signing in and out, passwords (decisions.md §2). */
 export const authRoutes: Route[] = [
   defineRoute({
+    name: 'registerAccount',
     method: 'POST',
     path: '/auth/register',
     access: access.session,
@@ -30,9 +44,9 @@ export const authRoutes: Route[] = [
     summary: 'Open an account',
     description: 'Signs the browser in: its session is renewed, its CSRF token stays good.',
     request: { body: registerBody },
-    response: { status: 201, data: sessionOut },
+    response: { status: 201, data: sessionResponse },
     errors: ['captcha_failed', 'email_taken'],
-    async handler({ principal, body, caller, platform, cookies }) {
+    async handler({ principal, body, caller, platform, cookies, gone }) {
       const { id: former, csrfToken } = requireSession(principal);
       await requireCaptcha(platform, caller, {
         sessionId: former,
@@ -40,101 +54,119 @@ export const authRoutes: Route[] = [
         captchaId: body.captcha_id,
         answer: body.captcha_answer,
       });
-      const passwordHash = await hashPassword(body.password);
+      const passwordHash = await hashPassword(body.password, { ip: caller.ip, gone });
       const registration = { email: body.email, passwordHash, name: body.name, phone: body.phone ?? null, former, csrfToken };
-      const { user, session } = await runCommand(platform, caller, (ctx) => registerAccount(ctx, registration));
+      const { user, session } = await commit(platform, caller, (ctx) => registerAccount(ctx, registration));
+      await rememberAddress(platform, body.email, caller.ip);
       cookies.set(session.token);
-      return created(presentSession(session.csrfToken, user));
+      return created(presentSession(session.csrfToken, user), '/account');
     },
   }),
   defineRoute({
+    name: 'logIn',
     method: 'POST',
     path: '/auth/login',
     access: access.session,
     tag,
     summary: 'Sign in',
-    description: 'The session and the CSRF token are renewed. An unknown e-mail and a wrong password get the same answer in the same time.',
+    description:
+      'The session and the CSRF token are renewed. An unknown e-mail and a wrong password get the same answer in the same time. Tries are counted by address, by account and by both; an address from which the account was signed in before is not held up by what others try.',
     request: { body: loginBody },
-    response: { data: sessionOut },
+    response: { data: sessionResponse },
     errors: ['invalid_credentials', 'account_blocked'],
-    async handler({ principal, body, caller, platform, cookies }) {
+    async handler({ principal, body, caller, platform, cookies, gone }) {
       const { id: former } = requireSession(principal);
-      const proven = await checkCredentials(platform, { email: body.email, password: body.password, ip: caller.ip });
-      const { user, session } = await runCommand(platform, caller, (ctx) => logIn(ctx, { proven, former }));
+      const proven = await checkCredentials(platform, { email: body.email, password: body.password, ip: caller.ip, gone });
+      const { user, session } = await commit(platform, caller, (ctx) => logIn(ctx, { proven, former }));
       cookies.set(session.token);
       return ok(presentSession(session.csrfToken, user));
     },
   }),
   defineRoute({
+    name: 'logOut',
     method: 'POST',
     path: '/auth/logout',
     access: access.session,
     tag,
     summary: 'Sign out',
     description: 'The session and the CSRF token are renewed.',
-    response: { data: sessionOut },
+    response: { data: sessionResponse },
     async handler({ principal, caller, platform, cookies }) {
       const former = requireSession(principal);
-      const session = await runCommand(platform, caller, (ctx) => logOut(ctx, former));
+      const session = await commit(platform, caller, (ctx) => logOut(ctx, former));
       cookies.set(session.token);
       return ok(presentSession(session.csrfToken, null));
     },
   }),
   defineRoute({
+    name: 'requestPasswordReset',
     method: 'POST',
     path: '/auth/forgot',
     access: access.session,
     tag,
     summary: 'Ask for a new password',
     description:
-      'If there is such an account, a link that works once, for 30 minutes, is mailed to it. The answer is the same if there is none.',
+      'If there is such an account, a link that works once, for 30 minutes, is mailed to it. The answer is the same if there is none, and if it was mailed as many links in the last hour as it may be; the last of them goes on being good.',
     request: { body: forgotBody },
-    response: { status: 202, data: acceptedOut },
+    response: { status: 202, data: acceptedResponse },
     errors: ['captcha_failed'],
     async handler({ principal, body, caller, platform }) {
       const { id: sessionId } = requireSession(principal);
+      await countAttempt(platform, resetsFrom(platform.config, caller.ip));
       await requireCaptcha(platform, caller, { sessionId, purpose: 'forgot', captchaId: body.captcha_id, answer: body.captcha_answer });
       afterAnswer(platform, caller.requestId, 'mailing a recovery link', async () => {
-        const link = await runCommand(platform, caller, (ctx) => requestPasswordReset(ctx, body.email));
-        if (link) await platform.mailer.send(recoveryLetter(platform.config, link));
+        const ofAccount = resetsOf(platform.config, body.email);
+        if ((await takeAttempt(platform, ofAccount)).count > ofAccount.limit) return;
+        const link = await commit(platform, caller, (ctx) => requestPasswordReset(ctx, body.email));
+        if (link) await platform.mailer.send(recoveryMail(platform.config, link));
       });
       return accepted({ accepted: true as const });
     },
   }),
   defineRoute({
+    name: 'resetPassword',
     method: 'POST',
     path: '/auth/reset',
     access: access.session,
     tag,
-    summary: 'Set a new password by the link of the letter',
-    description: 'Ends every session of the account.',
+    summary: 'Set a new password by the link of the mail',
+    description:
+      'Ends every session of the account and, without `keep_api_keys`, revokes its API keys; its owner is told by mail, also of what was kept.',
     request: { body: resetBody },
-    response: { data: resetOut },
+    response: { data: resetResponse },
     errors: ['token_invalid'],
-    async handler({ body, caller, platform }) {
+    async handler({ body, caller, platform, gone }) {
       const { token } = body;
       // Looked up before the hashing, so that guesses cost us nothing; what counts is the look under the lock.
-      await read(platform, (em, now) => findOpenReset(em, token, now));
-      const passwordHash = await hashPassword(body.password);
-      await runCommand(platform, caller, (ctx) => resetPassword(ctx, { token, passwordHash }));
+      const { email } = await query(platform, (db, now) => findOpenReset(db, token, now));
+      const passwordHash = await hashPassword(body.password, { ip: caller.ip, gone });
+      const wanted = { token, passwordHash, keepApiKeys: body.keep_api_keys };
+      const change = await commit(platform, caller, (ctx) => resetPassword(ctx, wanted));
+      tellPasswordChange(platform, caller, change, 'link');
+      await rememberAddress(platform, email, caller.ip);
       return ok({ password_changed: true as const });
     },
   }),
   defineRoute({
+    name: 'changePassword',
     method: 'POST',
     path: '/auth/password',
     access: access.browser,
     tag,
     summary: 'Change the password',
-    description: 'Ends every other session of the account; this one and its CSRF token are renewed.',
+    description:
+      'Ends every other session of the account and, without `keep_api_keys`, revokes its API keys; its owner is told by mail, also of what was kept. This session and its CSRF token are renewed.',
     request: { body: passwordBody },
-    response: { data: sessionOut },
+    response: { data: sessionResponse },
     errors: ['password_confirmation_failed'],
-    async handler({ principal, body, caller, platform, cookies }) {
+    async handler({ principal, body, caller, platform, cookies, gone }) {
       const { user } = principal;
-      await requirePassword(platform, user.id, body.current_password);
-      const passwordHash = await hashPassword(body.password);
-      const session = await runCommand(platform, caller, (ctx) => changePassword(ctx, { userId: user.id, passwordHash }));
+      const asker = { ip: caller.ip, gone };
+      await requirePassword(platform, user.id, body.current_password, asker);
+      const passwordHash = await hashPassword(body.password, asker);
+      const wanted = { userId: user.id, passwordHash, keepApiKeys: body.keep_api_keys };
+      const { session, change } = await commit(platform, caller, (ctx) => changePassword(ctx, wanted));
+      tellPasswordChange(platform, caller, change, 'password');
       cookies.set(session.token);
       return ok(presentSession(session.csrfToken, user));
     },

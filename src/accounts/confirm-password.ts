@@ -1,25 +1,36 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { DomainError } from '../errors.ts';
+import { databaseOf } from '../platform/database/database.ts';
+import type { Database } from '../platform/database/database.ts';
 import type { Platform } from '../platform/platform.ts';
-import { countAttempt, forgetAttempts } from './count-attempt.ts';
-import { UserEntity } from './entities.ts';
+import { confirmationsFrom, confirmationsOf } from './attempt-limits.ts';
+import { countAttempt, forgetAttempts, giveBackAttempt } from './count-attempt.ts';
 import { hashOfNobody, verifyPassword } from './password-hash.ts';
+import type { HashedFor } from './password-hash.ts';
 
 /** Whether this is the password of the account. */
-export async function verifyPasswordOf(em: EntityManager, userId: number, password: string): Promise<boolean> {
-  const user = await em.findOne(UserEntity, { id: userId }, { fields: ['passwordHash'] });
-  return verifyPassword(password, user?.passwordHash ?? hashOfNobody);
+export async function verifyPasswordOf(db: Database, userId: number, password: string, asker: HashedFor): Promise<boolean> {
+  const user = await db.selectFrom('users').select('passwordHash').where('id', '=', userId).executeTakeFirst();
+  return verifyPassword(password, user?.passwordHash ?? hashOfNobody, asker);
 }
 
 /**
  * Confirms by password that it is the person who acts and not their unlocked browser (service.md "Authentication" 6). Asked
- * before the command's transaction, which must not wait for the hashing. Wrong ones are counted: a stolen session must not
- * become a way to guess.
+ * before the command's transaction, which must not wait for the hashing. Wrong ones are counted, by account and by address: a
+ * stolen session must not become a way to guess.
  * @throws {DomainError} password_confirmation_failed, rate_limited
  */
-export async function requirePassword(platform: Pick<Platform, 'orm' | 'config'>, userId: number, password: string): Promise<void> {
-  const key = `password:${userId}`;
-  await countAttempt(platform, { key, limit: platform.config.RATE_LIMIT_LOGINS_PER_15_MINUTES, windowSeconds: 15 * 60 });
-  if (!(await verifyPasswordOf(platform.orm.em.fork(), userId, password))) throw new DomainError('password_confirmation_failed');
-  await forgetAttempts(platform, key);
+export async function requirePassword(
+  platform: Pick<Platform, 'orm' | 'config'>,
+  userId: number,
+  password: string,
+  asker: HashedFor,
+): Promise<void> {
+  const ofAccount = confirmationsOf(platform.config, userId);
+  const ofAddress = confirmationsFrom(platform.config, asker.ip);
+  await countAttempt(platform, ofAccount);
+  await countAttempt(platform, ofAddress);
+  const isRight = await verifyPasswordOf(databaseOf(platform.orm.em.fork()), userId, password, asker);
+  if (!isRight) throw new DomainError('password_confirmation_failed');
+  await forgetAttempts(platform, ofAccount.key);
+  await giveBackAttempt(platform, ofAddress.key);
 }

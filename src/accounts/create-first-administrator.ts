@@ -1,9 +1,10 @@
-import { audit } from '../administration/audit.ts';
+import { sql } from 'kysely';
+import { audit } from '../audit/index.ts';
 import { DomainError } from '../errors.ts';
 import { commit } from '../platform/command.ts';
+import type { CommandPlatform } from '../platform/command.ts';
 import type { CommandContext } from '../platform/context.ts';
-import type { Platform } from '../platform/platform.ts';
-import { WalletEntity } from '../wallet/entities.ts';
+import { accountOpened } from './account-opened.ts';
 import { UserEntity } from './entities.ts';
 import { hashPassword } from './password-hash.ts';
 
@@ -14,21 +15,18 @@ const oneAtATime = 7_245_002;
  * @returns whether it was created now
  * @throws {DomainError} email_taken, when somebody who is no administrator registered with that address: they are not made one
  */
-export async function createFirstAdministrator(
-  platform: Pick<Platform, 'orm' | 'clock'>,
-  input: { email: string; password: string },
-): Promise<boolean> {
+export async function createFirstAdministrator(platform: CommandPlatform, input: { email: string; password: string }): Promise<boolean> {
   const email = input.email.toLowerCase();
   const caller = { actor: { kind: 'process' }, requestId: 'first-administrator', ip: null } as const;
-  const passwordHash = await hashPassword(input.password);
-  const { result } = await commit(platform, caller, (ctx) => createUnlessThere(ctx, email, passwordHash));
-  return result;
+  const passwordHash = await hashPassword(input.password, { ip: null });
+  return commit(platform, caller, (ctx) => createUnlessThere(ctx, email, passwordHash));
 }
 
 async function createUnlessThere(ctx: CommandContext, email: string, passwordHash: string): Promise<boolean> {
-  await ctx.em.execute('select pg_advisory_xact_lock(?)', [oneAtATime]);
-  if ((await ctx.em.count(UserEntity, { role: 'administrator' })) > 0) return false;
-  if ((await ctx.em.count(UserEntity, { email })) > 0) throw new DomainError('email_taken');
+  await sql`select pg_advisory_xact_lock(${oneAtATime})`.execute(ctx.db);
+  const known = ctx.db.selectFrom('users').select('id').limit(1);
+  if (await known.where('role', '=', 'administrator').executeTakeFirst()) return false;
+  if (await known.where('email', '=', email).executeTakeFirst()) throw new DomainError('email_taken');
   const user = ctx.em.create(UserEntity, {
     email,
     passwordHash,
@@ -40,7 +38,7 @@ async function createUnlessThere(ctx: CommandContext, email: string, passwordHas
     updatedAt: ctx.now,
   });
   await ctx.em.flush();
-  ctx.em.create(WalletEntity, { userId: user.id, balanceMinor: 0 });
-  audit(ctx, 'administrator.created', { kind: 'user', id: user.id });
+  for (const opened of ctx.extensions.of(accountOpened)) await opened(ctx, user.id);
+  await audit(ctx, 'administrator.created', { kind: 'user', id: user.id });
   return true;
 }

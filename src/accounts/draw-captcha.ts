@@ -1,6 +1,4 @@
 import { randomInt } from 'node:crypto';
-import sharp from 'sharp';
-import svgCaptcha from 'svg-captcha';
 
 /** Letters and digits that nobody takes for one another when they are bent: no 0/O, 1/I/L, 2/Z, 5/S, 6/G, 8/B, U/V. */
 export const captchaAlphabet = 'ACDEFHJKMNPRTWXY3479';
@@ -8,10 +6,7 @@ export const captchaAlphabet = 'ACDEFHJKMNPRTWXY3479';
 export const captchaLength = 5;
 
 // The package's own types leave out that it is a function that draws a given text; its `create` picks the text by Math.random.
-const drawSvg = svgCaptcha as unknown as (
-  text: string,
-  options: { width: number; height: number; fontSize: number; noise: number },
-) => string;
+type DrawSvg = (text: string, options: { width: number; height: number; fontSize: number; noise: number }) => string;
 
 /** Text of a new captcha, from the system's source of randomness. */
 export function pickCaptchaText(): string {
@@ -20,6 +15,8 @@ export function pickCaptchaText(): string {
 
 /** The text as a bent and crossed-out picture, PNG, 200 x 70. */
 export async function drawCaptcha(text: string): Promise<Buffer> {
-  const svg = drawSvg(text, { width: 200, height: 70, fontSize: 62, noise: 3 });
+  // Workers know this area too and draw none: the libraries are loaded for the first captcha.
+  const [{ default: sharp }, { default: svgCaptcha }] = await Promise.all([import('sharp'), import('svg-captcha')]);
+  const svg = (svgCaptcha as unknown as DrawSvg)(text, { width: 200, height: 70, fontSize: 62, noise: 3 });
   return sharp(Buffer.from(svg)).flatten({ background: '#ffffff' }).png({ compressionLevel: 9 }).toBuffer();
 }

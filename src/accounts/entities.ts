@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { InferEntity } from '@mikro-orm/core';
-import type { Scope } from './scopes.ts';
+import type { Scope } from '../http/scopes.ts';
 
 /** A person who can sign in. E-mails are kept in lower case, so that one address is one account. */
 export const UserEntity = defineEntity({
@@ -90,6 +90,13 @@ export const CaptchaEntity = defineEntity({
   },
   // A session has one open captcha at the most: a newer one closes the older.
   uniques: [{ name: 'captchas_open_unique', properties: ['sessionId'], where: 'closed_at is null' }],
+  indexes: [
+    // For the end of a session, with which all its captchas go.
+    { name: 'captchas_session_index', properties: ['sessionId'] },
+    // For the retention sweep: those to close, and those closed that are to go.
+    { name: 'captchas_expiry_index', properties: ['expiresAt'], where: 'closed_at is null' },
+    { name: 'captchas_closed_index', properties: ['expiresAt'], where: 'closed_at is not null' },
+  ],
 });
 export type Captcha = InferEntity<typeof CaptchaEntity>;
 export type CaptchaPurpose = 'register' | 'forgot' | 'contact';
@@ -111,6 +118,11 @@ export const PasswordResetEntity = defineEntity({
     { name: 'password_resets_token_unique', properties: ['tokenHash'] },
     { name: 'password_resets_open_unique', properties: ['userId'], where: 'closed_at is null' },
   ],
+  // For the retention sweep: those to close, and those closed that are to go.
+  indexes: [
+    { name: 'password_resets_expiry_index', properties: ['expiresAt'], where: 'closed_at is null' },
+    { name: 'password_resets_closed_index', properties: ['expiresAt'], where: 'closed_at is not null' },
+  ],
 });
 export type PasswordReset = InferEntity<typeof PasswordResetEntity>;
 
@@ -130,7 +142,7 @@ export const ContactMessageEntity = defineEntity({
 });
 export type ContactMessage = InferEntity<typeof ContactMessageEntity>;
 
-/** How often something that guards a secret was tried in the present window; shared by all API processes (decisions.md §1). */
+/** How often something that guards a secret was tried in the present window; shared by all API processes (decisions.md §1). Also the addresses from which accounts were signed in of late (`known-address.ts`). */
 export const AttemptCountEntity = defineEntity({
   name: 'AttemptCount',
   tableName: 'attempt_counts',

@@ -1,29 +1,46 @@
-import { audit } from '../administration/audit.ts';
+import { audit } from '../audit/index.ts';
 import type { CommandContext } from '../platform/context.ts';
-import type { OneTimeSecretInput } from '../../workflows/one-time-secret.contract.ts';
+import { anyOf } from './any-of.ts';
+
+/** Whose secrets are looked at: those of one holder, or of all, so many at the most. */
+export type Expiring<Holder> = { holder: Holder } | { limit: number };
 
 /**
- * Closes the open secret of a holder when its time is over by the clock; otherwise does nothing, so it may run again and may
- * come too early. That a secret is too old is checked at its use; this lets the record say so.
+ * Closes captchas whose time is over by the clock; otherwise does nothing, so it may run again and may come too early. That a
+ * secret is too old is checked at its use; this lets the record say so. Those of all are found by `captchas_expiry_index`.
+ * @param of.holder id of the session
+ * @returns how many
  */
-export async function expireSecret(ctx: CommandContext, { kind, holder }: OneTimeSecretInput): Promise<void> {
-  if (kind === 'captcha') {
-    await ctx.em.execute(
-      `update captchas set closed_at = ?, closed_by = 'time' where session_id = ? and closed_at is null and expires_at <= ?`,
-      [ctx.now, holder, ctx.now],
-    );
-    return;
-  }
-  await closePastResets(ctx, Number(holder));
+export async function expireCaptchas({ db, now }: CommandContext, of: Expiring<string>): Promise<number> {
+  const past = db.selectFrom('captchas').select('id as key').where('closedAt', 'is', null).where('expiresAt', '<=', now);
+  const { numUpdatedRows } = await db
+    .updateTable('captchas')
+    .set({ closedAt: now, closedBy: 'time' })
+    .where('closedAt', 'is', null)
+    .where('expiresAt', '<=', now)
+    .where((eb) => ('holder' in of ? eb('sessionId', '=', of.holder) : eb('id', '=', anyOf(past.orderBy('expiresAt').limit(of.limit)))))
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
 }
 
-/** Closes recovery links whose time is over. @param userId of this account, or null: of all @returns how many */
-export async function closePastResets(ctx: CommandContext, userId: number | null): Promise<number> {
-  const closed = await ctx.em.execute<{ user_id: number }[]>(
-    `update password_resets set closed_at = ?, closed_by = 'time'
-     where closed_at is null and expires_at <= ? and (?::int is null or user_id = ?) returning user_id`,
-    [ctx.now, ctx.now, userId, userId],
-  );
-  for (const { user_id: id } of closed) audit(ctx, 'password_reset.expired', { kind: 'user', id });
+/**
+ * Closes recovery links whose time is over, the same way, each with a row of the audit. Those of all are found by
+ * `password_resets_expiry_index`.
+ * @param of.holder id of the user
+ * @returns how many
+ */
+export async function expirePasswordResets(ctx: CommandContext, of: Expiring<number>): Promise<number> {
+  const { db, now } = ctx;
+  const past = db.selectFrom('password_resets').select('id as key').where('closedAt', 'is', null).where('expiresAt', '<=', now);
+  const closed = await db
+    .updateTable('password_resets')
+    .set({ closedAt: now, closedBy: 'time' })
+    // Here too, not only where they are chosen: of two at once, the second finds them closed.
+    .where('closedAt', 'is', null)
+    .where('expiresAt', '<=', now)
+    .where((eb) => ('holder' in of ? eb('userId', '=', of.holder) : eb('id', '=', anyOf(past.orderBy('expiresAt').limit(of.limit)))))
+    .returning('userId')
+    .execute();
+  for (const { userId } of closed) await audit(ctx, 'password_reset.expired', { kind: 'user', id: userId });
   return closed.length;
 }

@@ -1,5 +1,12 @@
+export { accountOpened } from './account-opened.ts';
 export { afterAnswersDone } from './after-answer.ts';
+export { accountsArea } from './area.ts';
+export { exportsOf } from './attempt-limits.ts';
+export { authenticator } from './authenticator.ts';
+export { clearExpiredData } from './clear-expired-data.ts';
+export { isCommonPassword } from './common-passwords.ts';
 export { countAttempt } from './count-attempt.ts';
-export { expireSecret } from './expire-secret.ts';
-export { accountRoutes } from './routes.ts';
-export { clearLeftovers } from './sweep.ts';
+export { createFirstAdministrator } from './create-first-administrator.ts';
+export { ContactMessageEntity, UserEntity } from './entities.ts';
+export type { ContactMessage, User } from './entities.ts';
+export { makeToken } from './secret-tokens.ts';

@@ -1,14 +1,19 @@
-import { LockMode } from '@mikro-orm/core';
-import { audit } from '../administration/audit.ts';
+import { audit } from '../audit/index.ts';
 import { DomainError } from '../errors.ts';
 import type { CommandContext } from '../platform/context.ts';
+import { databaseOf } from '../platform/database/database.ts';
+import { holdUnchanged } from '../platform/database/lock.ts';
 import type { Platform } from '../platform/platform.ts';
+import { refusalOf } from '../platform/security-log.ts';
+import type { SecuritySubject } from '../platform/security-log.ts';
 import { actAs } from './act-as.ts';
+import { loginsFrom, loginsInto, loginsOfPair } from './attempt-limits.ts';
 import { countAttempt } from './count-attempt.ts';
 import { UserEntity } from './entities.ts';
 import type { User } from './entities.ts';
+import { isKnownAddress, rememberAddress } from './known-address.ts';
 import { hashOfNobody, verifyPassword } from './password-hash.ts';
-import { hashToken } from './secret-tokens.ts';
+import type { HashedFor } from './password-hash.ts';
 import { startSession } from './start-session.ts';
 import type { StartedSession } from './start-session.ts';
 
@@ -18,18 +23,42 @@ export type Proven = Pick<User, 'id' | 'passwordHash'>;
 /**
  * Checks e-mail and password. Costs the same time and gives the same answer for an unknown e-mail and a wrong password.
  * @param input.email in lower case
- * @throws {DomainError} rate_limited (10 in 15 minutes for each address and account), invalid_credentials
+ * @throws {DomainError} rate_limited (see `countLogin`), invalid_credentials
  */
-export async function checkCredentials(platform: Platform, input: { email: string; password: string; ip: string | null }): Promise<Proven> {
-  await countAttempt(platform, {
-    key: `login:${input.ip ?? ''}:${hashToken(input.email)}`,
-    limit: platform.config.RATE_LIMIT_LOGINS_PER_15_MINUTES,
-    windowSeconds: 15 * 60,
-  });
-  const user = await platform.orm.em.fork().findOne(UserEntity, { email: input.email }, { fields: ['id', 'passwordHash'] });
-  const isRight = await verifyPassword(input.password, user?.passwordHash ?? hashOfNobody);
-  if (!user || !isRight) throw new DomainError('invalid_credentials');
-  return { id: user.id, passwordHash: user.passwordHash };
+export async function checkCredentials(platform: Platform, input: { email: string; password: string } & HashedFor): Promise<Proven> {
+  await countLogin(platform, input);
+  const user = await databaseOf(platform.orm.em.fork())
+    .selectFrom('users')
+    .select(['id', 'passwordHash'])
+    .where('email', '=', input.email)
+    .executeTakeFirst();
+  const isRight = await verifyPassword(input.password, user?.passwordHash ?? hashOfNobody, input);
+  if (!user) throw new DomainError('invalid_credentials');
+  if (!isRight) throw refusalOf('invalid_credentials', { kind: 'user', id: user.id });
+  await rememberAddress(platform, input.email, input.ip);
+  return user;
+}
+
+/**
+ * Counts a login by address, by address and account, and by account (decisions.md §1, §10), so that guessing is slow from one
+ * address and from many. What counts by account could be used to lock its holder out. So it does not concern an address from
+ * which the holder has signed in of late, and one address uses up a third of it at the most. The first that each of them refuses in its
+ * window is a security event of the account that was tried.
+ * @throws {DomainError} rate_limited
+ */
+async function countLogin(platform: Platform, { email, ip }: { email: string; ip: string | null }): Promise<void> {
+  const { config } = platform;
+  const tried = () => triedAccount(platform, email);
+  // The address first: what is refused by it leaves no counter behind for every e-mail that was tried.
+  await countAttempt(platform, loginsFrom(config, ip), tried);
+  const ofPair = await countAttempt(platform, loginsOfPair(config, email, ip), tried);
+  const share = Math.max(1, Math.floor(config.RATE_LIMIT_LOGINS_PER_15_MINUTES / 3));
+  if (ofPair <= share && !(await isKnownAddress(platform, email, ip))) await countAttempt(platform, loginsInto(config, email), tried);
+}
+
+async function triedAccount(platform: Platform, email: string): Promise<SecuritySubject> {
+  const user = await databaseOf(platform.orm.em.fork()).selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();
+  return user ? { kind: 'user', id: user.id } : { kind: 'route', id: 'logIn' };
 }
 
 /**
@@ -39,12 +68,12 @@ export async function checkCredentials(platform: Platform, input: { email: strin
 export async function logIn(
   ctx: CommandContext,
   input: { proven: Proven; former: string },
-): Promise<{ user: User; session: StartedSession }> {
-  // Under the row's lock: a session begun with the old password would outlive the end of all sessions that a new one brings.
-  const user = await ctx.em.findOne(UserEntity, { id: input.proven.id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+): Promise<{ user: Readonly<User>; session: StartedSession }> {
+  // The row is held: a session begun with the old password would outlive the end of all sessions that a new one brings.
+  const user = await holdUnchanged(ctx.em, UserEntity, { id: input.proven.id });
   if (!user || user.passwordHash !== input.proven.passwordHash) throw new DomainError('invalid_credentials');
-  if (user.status === 'blocked') throw new DomainError('account_blocked');
+  if (user.status === 'blocked') throw refusalOf('account_blocked', { kind: 'user', id: user.id });
   const session = await startSession(ctx, { userId: user.id, former: input.former });
-  audit(actAs(ctx, user), 'session.started', { kind: 'user', id: user.id }, { session_id: session.id });
+  await audit(actAs(ctx, user), 'session.started', { kind: 'user', id: user.id }, { session_id: session.id });
   return { user, session };
 }

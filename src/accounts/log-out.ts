@@ -1,4 +1,4 @@
-import { audit } from '../administration/audit.ts';
+import { audit } from '../audit/index.ts';
 import type { CommandContext } from '../platform/context.ts';
 import type { Session } from './entities.ts';
 import { startSession } from './start-session.ts';
@@ -7,6 +7,6 @@ import type { StartedSession } from './start-session.ts';
 /** Signs a browser out: its session ends and an anonymous one takes its place. Without effect on whoever is not signed in. */
 export async function logOut(ctx: CommandContext, former: Pick<Session, 'id' | 'userId'>): Promise<StartedSession> {
   const session = await startSession(ctx, { userId: null, former: former.id });
-  if (former.userId !== null) audit(ctx, 'session.ended', { kind: 'user', id: former.userId }, { session_id: former.id });
+  if (former.userId !== null) await audit(ctx, 'session.ended', { kind: 'user', id: former.userId }, { session_id: former.id });
   return session;
 }

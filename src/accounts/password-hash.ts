@@ -1,6 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { DomainError } from '../errors.ts';
+import { networkOf } from '../http/client-address.ts';
+import { FairTurns } from '../platform/fair-turns.ts';
 
 /** argon2id as OWASP recommends it: 19 MiB (in KiB), two passes, one lane. Older hashes keep the parameters written in them. */
 const parameters = { memory: 19_456, passes: 2, parallelism: 1 };
@@ -9,17 +10,28 @@ const saltBytes = 16;
 
 const derive = promisify(argon2);
 
-/** Hash of a password, as a PHC string: `$argon2id$v=19$m=...,t=...,p=...$salt$tag`. @throws {DomainError} service_unavailable */
-export async function hashPassword(password: string): Promise<string> {
+/** Who asks for a hashing. Those of one address wait for each other, not for them those of others. */
+export interface HashedFor {
+  /** Null for whoever did not come by HTTP. */
+  ip: string | null;
+  /** Set when nobody waits for the answer any more. */
+  gone?: AbortSignal;
+}
+
+/**
+ * Hash of a password, as a PHC string: `$argon2id$v=19$m=...,t=...,p=...$salt$tag`.
+ * @throws {DomainError} rate_limited, service_unavailable: too much of it is asked for, from this address or from all
+ */
+export async function hashPassword(password: string, asker: HashedFor): Promise<string> {
   const nonce = randomBytes(saltBytes);
-  const tag = await inTurn(() => derive('argon2id', { ...parameters, message: normalize(password), nonce, tagLength: tagBytes }));
+  const tag = await inTurn(asker, () => derive('argon2id', { ...parameters, message: normalize(password), nonce, tagLength: tagBytes }));
   return encode({ ...parameters, salt: nonce, tag });
 }
 
-/** Whether the password is the one of the hash. @throws {DomainError} service_unavailable */
-export async function verifyPassword(password: string, hash: string): Promise<boolean> {
+/** Whether the password is the one of the hash. @throws {DomainError} rate_limited, service_unavailable, as `hashPassword` */
+export async function verifyPassword(password: string, hash: string, asker: HashedFor): Promise<boolean> {
   const { salt, tag, memory, passes, parallelism } = decode(hash);
-  const given = await inTurn(() =>
+  const given = await inTurn(asker, () =>
     derive('argon2id', { memory, passes, parallelism, message: normalize(password), nonce: salt, tagLength: tag.length }),
   );
   return timingSafeEqual(given, tag);
@@ -53,7 +65,7 @@ function decode(hash: string): EncodedHash {
 }
 
 function unpadded(bytes: Buffer): string {
-  return bytes.toString('base64').replace(/=+$/, '');
+  return bytes.toString('base64').replace(/={1,2}$/, '');
 }
 
 /** One password typed on two keyboards may arrive as other code points (NIST SP 800-63B §5.1.1.2). */
@@ -61,25 +73,12 @@ function normalize(password: string): string {
   return password.normalize('NFKC');
 }
 
-/** Each derivation holds 19 MiB and a thread of the pool that files are read with: two at once bound both. */
-const atOnce = 2;
-const longestQueue = 200;
-let running = 0;
-const waiting: (() => void)[] = [];
+/**
+ * Each derivation holds 19 MiB and a thread of the pool that files are read with: two at once bound both. Anyone may ask for one, so
+ * addresses take turns.
+ */
+const turns = new FairTurns<string>({ atOnce: 2, waitingEach: 8, waitingInAll: 200 });
 
-async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-  if (running < atOnce) {
-    running += 1;
-  } else {
-    if (waiting.length >= longestQueue) throw new DomainError('service_unavailable');
-    // Whoever is done hands its place over, so `running` stays as it is.
-    await new Promise<void>((resolve) => waiting.push(resolve));
-  }
-  try {
-    return await work();
-  } finally {
-    const next = waiting.shift();
-    if (next) next();
-    else running -= 1;
-  }
+function inTurn<Result>({ ip, gone }: HashedFor, work: () => Promise<Result>): Promise<Result> {
+  return turns.take(networkOf(ip), work, gone);
 }

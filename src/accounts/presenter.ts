@@ -2,24 +2,24 @@ import type { z } from 'zod';
 import type { SignedIn } from '../http/access.ts';
 import { formatDateTime } from '../platform/date-time.ts';
 import type { ApiKey, Captcha, User } from './entities.ts';
-import type { accountOut, apiKeyOut, captchaOut, sessionOut, userOut } from './schemas.ts';
+import type { accountResponse, apiKeyResponse, captchaResponse, sessionResponse, userResponse } from './schemas.ts';
 
 type ShownUser = Pick<User, 'id' | 'email' | 'name' | 'phone' | 'role'>;
 
-export function presentUser({ id, email, name, phone, role }: ShownUser): z.input<typeof userOut> {
+export function presentUser({ id, email, name, phone, role }: ShownUser): z.input<typeof userResponse> {
   return { id, email, name, phone, role };
 }
 
-export function presentSession(csrfToken: string, user: ShownUser | null): z.input<typeof sessionOut> {
+export function presentSession(csrfToken: string, user: ShownUser | null): z.input<typeof sessionResponse> {
   return { csrf_token: csrfToken, user: user === null ? null : presentUser(user), impersonation: null };
 }
 
-export function presentCaptcha({ id, expiresAt }: Captcha, png: Buffer): z.input<typeof captchaOut> {
+export function presentCaptcha({ id, expiresAt }: Readonly<Captcha>, png: Buffer): z.input<typeof captchaResponse> {
   return { id, captcha_id: id, image: `data:image/png;base64,${png.toString('base64')}`, expires_at: formatDateTime(expiresAt) };
 }
 
 /** Who the caller is and what they may do. */
-export function presentAccount({ user, scopes, by }: SignedIn): z.input<typeof accountOut> {
+export function presentAccount({ user, scopes, by }: SignedIn): z.input<typeof accountResponse> {
   return {
     user: presentUser(user),
     role: user.role,
@@ -34,7 +34,7 @@ export function presentAccount({ user, scopes, by }: SignedIn): z.input<typeof a
   };
 }
 
-export function presentApiKey(key: ApiKey): z.input<typeof apiKeyOut> {
+export function presentApiKey(key: Readonly<ApiKey>): z.input<typeof apiKeyResponse> {
   return {
     id: key.id,
     name: key.name,

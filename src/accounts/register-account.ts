@@ -1,6 +1,6 @@
-import { audit } from '../administration/audit.ts';
+import { audit } from '../audit/index.ts';
 import type { CommandContext } from '../platform/context.ts';
-import { WalletEntity } from '../wallet/entities.ts';
+import { accountOpened } from './account-opened.ts';
 import { actAs } from './act-as.ts';
 import { UserEntity } from './entities.ts';
 import type { User } from './entities.ts';
@@ -20,10 +20,13 @@ export interface Registration {
 }
 
 /**
- * Opens an account with an empty wallet and signs it in (decisions.md §2).
+ * Opens an account, with what else begins with one, and signs it in (decisions.md §2).
  * @throws {DomainError} email_taken, by the unique constraint: of two at once one succeeds
  */
-export async function registerAccount(ctx: CommandContext, input: Registration): Promise<{ user: User; session: StartedSession }> {
+export async function registerAccount(
+  ctx: CommandContext,
+  input: Registration,
+): Promise<{ user: Readonly<User>; session: StartedSession }> {
   const user = ctx.em.create(UserEntity, {
     email: input.email,
     passwordHash: input.passwordHash,
@@ -35,8 +38,8 @@ export async function registerAccount(ctx: CommandContext, input: Registration):
     updatedAt: ctx.now,
   });
   await ctx.em.flush();
-  ctx.em.create(WalletEntity, { userId: user.id, balanceMinor: 0 });
+  for (const opened of ctx.extensions.of(accountOpened)) await opened(ctx, user.id);
   const session = await startSession(ctx, { userId: user.id, former: input.former, csrfToken: input.csrfToken });
-  audit(actAs(ctx, user), 'account.registered', { kind: 'user', id: user.id }, { session_id: session.id });
+  await audit(actAs(ctx, user), 'account.registered', { kind: 'user', id: user.id }, { session_id: session.id });
   return { user, session };
 }

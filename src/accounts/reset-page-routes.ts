@@ -8,40 +8,46 @@ import type { Language } from '../http/language.ts';
 import { pageHeaders } from '../http/page.ts';
 import { body } from '../http/reply.ts';
 import type { Reply } from '../http/reply.ts';
-import { read, runCommand } from '../platform/command.ts';
+import { commit, query } from '../platform/command.ts';
+import type { Caller } from '../platform/context.ts';
+import type { Platform } from '../platform/platform.ts';
+import { rememberAddress } from './known-address.ts';
 import { hashPassword } from './password-hash.ts';
 import { renderResetDone, renderResetForm, renderResetRefused } from './reset-page.ts';
 import type { PasswordProblem } from './reset-page.ts';
 import { findOpenReset, resetPassword } from './reset-password.ts';
 import { resetBody } from './schemas.ts';
+import { tellPasswordChange } from './tell-password-change.ts';
 
 const tag = 'Accounts';
 
 /**
- * Where the link of the recovery letter leads, for people without a cabinet at hand. The token in the form is the proof, no
+ * Where the link of the recovery mail leads, for people without a cabinet at hand. The token in the form is the proof, no
  * cookie is looked at, so there is nothing for a foreign page to abuse.
  */
 export const resetPageRoutes: Route[] = [
   defineRoute({
+    name: 'showResetForm',
     method: 'GET',
     path: '/reset',
     access: access.public,
     atRoot: true,
     answersPeople: true,
     tag,
-    summary: 'The form behind the link of the recovery letter',
+    summary: 'The form behind the link of the recovery mail',
     request: { query: z.looseObject({ token: z.string().max(200).optional() }) },
     response: { content: ['text/html'] },
-    handler: ({ platform, query: { token = '', lang }, header }) => {
+    handler: ({ platform, caller, query: { token = '', lang }, header }) => {
       const language = chooseLanguage(lang, header('accept-language'));
       const address = new URLSearchParams({ token }).toString();
-      return orRefused(language, address, async () => {
-        await read(platform, (em, now) => findOpenReset(em, token, now));
+      return orRefused({ platform, caller, language, address }, async () => {
+        await query(platform, (db, now) => findOpenReset(db, token, now));
         return body(renderResetForm(language, token, null, address), pageHeaders(language, true));
       });
     },
   }),
   defineRoute({
+    name: 'sendResetForm',
     method: 'POST',
     path: '/reset',
     access: access.public,
@@ -52,16 +58,19 @@ export const resetPageRoutes: Route[] = [
     summary: 'Set a new password by that form',
     request: { query: z.looseObject({}), body: z.string() },
     response: { content: ['text/html'] },
-    handler: ({ platform, caller, query, header, body: form }) => {
-      const language = chooseLanguage(query['lang'], header('accept-language'));
-      return orRefused(language, null, async () => {
+    handler: ({ platform, caller, query: { lang }, header, body: form, gone }) => {
+      const language = chooseLanguage(lang, header('accept-language'));
+      return orRefused({ platform, caller, language, address: null }, async () => {
         const fields = new URLSearchParams(form);
         const token = fields.get('token') ?? '';
-        await read(platform, (em, now) => findOpenReset(em, token, now));
+        const { email } = await query(platform, (db, now) => findOpenReset(db, token, now));
         const parsed = resetBody.safeParse({ token, password: fields.get('password') ?? '' });
         if (!parsed.success) return body(renderResetForm(language, token, problemOf(parsed.error), null), pageHeaders(language, true), 422);
-        const passwordHash = await hashPassword(parsed.data.password);
-        await runCommand(platform, caller, (ctx) => resetPassword(ctx, { token, passwordHash }));
+        const passwordHash = await hashPassword(parsed.data.password, { ip: caller.ip, gone });
+        const wanted = { token, passwordHash, keepApiKeys: parsed.data.keep_api_keys };
+        const change = await commit(platform, caller, (ctx) => resetPassword(ctx, wanted));
+        tellPasswordChange(platform, caller, change, 'link');
+        await rememberAddress(platform, email, caller.ip);
         return body(renderResetDone(language), pageHeaders(language));
       });
     },
@@ -72,13 +81,25 @@ function problemOf({ issues }: z.ZodError): PasswordProblem {
   return issues.every(({ code }) => code === 'custom') ? 'common' : 'length';
 }
 
-/** @param query of the page's own address; null where it cannot be asked for again */
-async function orRefused(language: Language, query: string | null, work: () => Promise<Reply<never>>): Promise<Reply<never>> {
+interface Asking {
+  platform: Pick<Platform, 'securityLog'>;
+  caller: Caller;
+  language: Language;
+  /** The query of the page's own address; null where it cannot be asked for again. */
+  address: string | null;
+}
+
+/** Tells a refused link as a page, and the security log as it tells any other. */
+async function orRefused({ platform, caller, language, address }: Asking, work: () => Promise<Reply<never>>): Promise<Reply<never>> {
   try {
     return await work();
   } catch (error) {
-    if (isDomainError(error) && error.code === 'token_invalid')
-      return body(renderResetRefused(language, query), pageHeaders(language), 422);
+    if (isDomainError(error) && error.code === 'token_invalid') {
+      const { ip, requestId } = caller;
+      const subject = { kind: 'route', id: 'sendResetForm' };
+      platform.securityLog.record({ action: 'reset_link.refused', actorId: null, subject, ip, requestId, data: { code: error.code } });
+      return body(renderResetRefused(language, address), pageHeaders(language), 422);
+    }
     throw error;
   }
 }

@@ -22,7 +22,7 @@ const texts: Record<Language, ResetTexts> = {
       length: 'В пароле должно быть от 12 до 200 знаков.',
       common: 'Такие пароли подбирают первыми. Придумайте другой.',
     },
-    done: { heading: 'Пароль изменён', text: 'Все открытые сеансы завершены. Войдите с новым паролем.' },
+    done: { heading: 'Пароль изменён', text: 'Все открытые сеансы завершены, ключи API отозваны. Войдите с новым паролем.' },
     refused: { heading: 'Ссылка недействительна', text: 'Она использована, заменена новой или устарела. Запросите новую.' },
   },
   kk: {
@@ -33,7 +33,7 @@ const texts: Record<Language, ResetTexts> = {
       length: 'Құпиясөзде 12-ден 200-ге дейін таңба болуы керек.',
       common: 'Мұндай құпиясөздер бірінші болып тексеріледі. Басқасын ойлап табыңыз.',
     },
-    done: { heading: 'Құпиясөз өзгертілді', text: 'Ашық сеанстардың бәрі аяқталды. Жаңа құпиясөзбен кіріңіз.' },
+    done: { heading: 'Құпиясөз өзгертілді', text: 'Ашық сеанстардың бәрі аяқталды, API кілттері күшін жойды. Жаңа құпиясөзбен кіріңіз.' },
     refused: { heading: 'Сілтеме жарамсыз', text: 'Ол пайдаланылған, жаңасымен ауыстырылған немесе ескірген. Жаңасын сұраңыз.' },
   },
   en: {
@@ -44,13 +44,16 @@ const texts: Record<Language, ResetTexts> = {
       length: 'A password has 12 to 200 characters.',
       common: 'Attackers try this one first. Choose another.',
     },
-    done: { heading: 'The password is changed', text: 'All open sessions have ended. Sign in with the new password.' },
+    done: {
+      heading: 'The password is changed',
+      text: 'All open sessions have ended and API keys were revoked. Sign in with the new password.',
+    },
     refused: { heading: 'The link is no longer good', text: 'It was used, replaced by a newer one, or is too old. Ask for a new one.' },
   },
 };
 
 /**
- * The form behind the link of the recovery letter.
+ * The form behind the link of the recovery mail.
  * @param problem why the last try was refused
  * @param query see `renderPage`
  */

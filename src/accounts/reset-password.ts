@@ -1,29 +1,40 @@
-import { LockMode } from '@mikro-orm/core';
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { DomainError } from '../errors.ts';
 import type { CommandContext } from '../platform/context.ts';
+import type { Database } from '../platform/database/database.ts';
 import { actAs } from './act-as.ts';
-import { PasswordResetEntity, UserEntity } from './entities.ts';
-import type { PasswordReset } from './entities.ts';
+import { lockUser } from './lock-user.ts';
 import { hashToken } from './secret-tokens.ts';
 import { setPassword } from './set-password.ts';
+import type { NewPassword, PasswordChange } from './set-password.ts';
 
-/** Finds an open recovery link. @throws {DomainError} token_invalid when it is unknown, used, replaced or too old */
-export async function findOpenReset(em: EntityManager, token: string, now: Date): Promise<PasswordReset> {
-  const reset = await em.findOne(PasswordResetEntity, { tokenHash: hashToken(token), closedAt: null, expiresAt: { $gt: now } });
+/** Finds whose an open recovery link is. @throws {DomainError} token_invalid when it is unknown, used, replaced or too old */
+export async function findOpenReset(db: Database, token: string, now: Date): Promise<{ userId: number; email: string }> {
+  const reset = await db
+    .selectFrom('password_resets as r')
+    .innerJoin('users as u', 'u.id', 'r.userId')
+    .select(['r.userId', 'u.email'])
+    .where('r.tokenHash', '=', hashToken(token))
+    .where('r.closedAt', 'is', null)
+    .where('r.expiresAt', '>', now)
+    .executeTakeFirst();
   if (!reset) throw new DomainError('token_invalid');
   return reset;
 }
 
-/** Sets the password by a recovery link, which is used up, and ends all sessions of the account (decisions.md §2). @throws {DomainError} token_invalid */
-export async function resetPassword(ctx: CommandContext, input: { token: string; passwordHash: string }): Promise<void> {
-  const { userId } = await findOpenReset(ctx.em, input.token, ctx.now);
+/**
+ * Sets the password by a recovery link, which is used up, and ends all sessions of the account (decisions.md §2).
+ * @throws {DomainError} token_invalid
+ */
+export async function resetPassword(ctx: CommandContext, input: NewPassword & { token: string }): Promise<PasswordChange> {
+  const { userId } = await findOpenReset(ctx.db, input.token, ctx.now);
   // The account's row is the lock of its links: of two uses at once the second finds the link closed.
-  const user = await ctx.em.findOneOrFail(UserEntity, { id: userId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-  const [used] = await ctx.em.execute<{ id: number }[]>(
-    `update password_resets set closed_at = ?, closed_by = 'use' where token_hash = ? and closed_at is null returning id`,
-    [ctx.now, hashToken(input.token)],
-  );
-  if (!used || user.status === 'blocked') throw new DomainError('token_invalid');
-  await setPassword(actAs(ctx, user), user, input.passwordHash);
+  const user = await lockUser(ctx, userId);
+  const { numUpdatedRows } = await ctx.db
+    .updateTable('password_resets')
+    .set({ closedAt: ctx.now, closedBy: 'use' })
+    .where('tokenHash', '=', hashToken(input.token))
+    .where('closedAt', 'is', null)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n || user.status === 'blocked') throw new DomainError('token_invalid');
+  return setPassword(actAs(ctx, user), user, input);
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { dateTime, dateTimeOut, id, line, uuid } from '../http/schemas.ts';
+import { dateTime, dateTimeResponse, id, line, uuid } from '../http/schemas.ts';
 import { captchaLength } from './draw-captcha.ts';
 import { isCommonPassword, leastPasswordLength } from './common-passwords.ts';
-import { scopes } from './scopes.ts';
+import { scopes } from '../http/scopes.ts';
 
 const longestPassword = 200;
 // The pattern of HTML's e-mail field: hosts without a dot are real ones, such as localhost.
@@ -43,13 +43,20 @@ export const registerBody = z
   .meta({ id: 'Registration' });
 export const loginBody = z.strictObject({ email, password: presentPassword }).meta({ id: 'Login' });
 export const forgotBody = z.strictObject({ email, ...captcha }).meta({ id: 'PasswordResetRequest' });
+const keepApiKeys = z
+  .boolean()
+  .default(false)
+  .meta({ description: 'True: the API keys of the account go on being good; otherwise they are revoked' });
 export const resetBody = z
   .strictObject({
-    token: z.string().min(1).max(100).meta({ description: 'From the link in the letter' }),
+    token: z.string().min(1).max(100).meta({ description: 'From the link in the mail' }),
     password: newPassword,
+    keep_api_keys: keepApiKeys,
   })
   .meta({ id: 'PasswordReset' });
-export const passwordBody = z.strictObject({ current_password: presentPassword, password: newPassword }).meta({ id: 'PasswordChange' });
+export const passwordBody = z
+  .strictObject({ current_password: presentPassword, password: newPassword, keep_api_keys: keepApiKeys })
+  .meta({ id: 'PasswordChange' });
 export const contactBody = z
   .strictObject({ name, email, message: z.string().trim().min(1).max(3000), ...captcha })
   .meta({ id: 'ContactMessage' });
@@ -65,48 +72,48 @@ export const apiKeyBody = z
 export const confirmationBody = z.strictObject({ password: presentPassword }).meta({ id: 'PasswordConfirmation' });
 
 const role = z.enum(['user', 'administrator']);
-export const userOut = z.object({ id, email: z.string(), name: z.string(), phone: z.string().nullable(), role }).meta({ id: 'User' });
+export const userResponse = z.object({ id, email: z.string(), name: z.string(), phone: z.string().nullable(), role }).meta({ id: 'User' });
 const impersonation = z.null().meta({ description: 'Whom an administrator acts as; null when nobody' });
-export const sessionOut = z
+export const sessionResponse = z
   .object({
     csrf_token: z.string().meta({ description: 'Send it as X-CSRF-Token on every changing request' }),
-    user: userOut.nullable().meta({ description: 'Who is signed in; null when nobody' }),
+    user: userResponse.nullable().meta({ description: 'Who is signed in; null when nobody' }),
     impersonation,
   })
   .meta({ id: 'Session' });
-export const captchaOut = z
+export const captchaResponse = z
   .object({
     id: uuid,
     captcha_id: uuid.meta({ description: 'The same as id, by the name the forms take' }),
     image: z.string().meta({ description: 'PNG as a data URL' }),
-    expires_at: dateTimeOut,
+    expires_at: dateTimeResponse,
   })
   .meta({ id: 'Captcha' });
-export const accountOut = z
+export const accountResponse = z
   .object({
-    user: userOut,
+    user: userResponse,
     role,
     scopes: z.array(z.enum(scopes)),
     by: z.enum(['session', 'key']).meta({ description: 'What the caller signed in with' }),
-    session: z.object({ id: uuid, created_at: dateTimeOut, expires_at: dateTimeOut }).nullable(),
+    session: z.object({ id: uuid, created_at: dateTimeResponse, expires_at: dateTimeResponse }).nullable(),
     key: z.object({ id, name: z.string(), prefix: z.string() }).nullable(),
     impersonation,
   })
   .meta({ id: 'Account' });
-export const apiKeyOut = z
+export const apiKeyResponse = z
   .object({
     id,
     name: z.string(),
     prefix: z.string().meta({ description: 'The first characters of the key, to know it again' }),
     scopes: z.array(z.enum(scopes)),
-    created_at: dateTimeOut,
-    expires_at: dateTimeOut,
-    last_used_at: dateTimeOut.nullable(),
+    created_at: dateTimeResponse,
+    expires_at: dateTimeResponse,
+    last_used_at: dateTimeResponse.nullable(),
   })
   .meta({ id: 'ApiKey' });
-export const newApiKeyOut = apiKeyOut
+export const newApiKeyResponse = apiKeyResponse
   .extend({ key: z.string().meta({ description: 'The key itself; shown this once' }) })
   .meta({ id: 'IssuedApiKey' });
-export const contactOut = z.object({ id, created_at: dateTimeOut });
-export const acceptedOut = z.object({ accepted: z.literal(true) });
-export const resetOut = z.object({ password_changed: z.literal(true) });
+export const contactResponse = z.object({ id, created_at: dateTimeResponse });
+export const acceptedResponse = z.object({ accepted: z.literal(true) });
+export const resetResponse = z.object({ password_changed: z.literal(true) });

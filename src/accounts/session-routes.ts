@@ -5,16 +5,17 @@ import { defineRoute } from '../http/define-route.ts';
 import type { Route } from '../http/define-route.ts';
 import { created, ok } from '../http/reply.ts';
 import { formatDateTime } from '../platform/date-time.ts';
-import { runCommand } from '../platform/command.ts';
+import { commit } from '../platform/command.ts';
 import { afterAnswer } from './after-answer.ts';
+import { captchasFrom, captchasOf, sessionsFrom } from './attempt-limits.ts';
 import { hashCaptchaAnswer } from './captcha-answer.ts';
 import { countAttempt } from './count-attempt.ts';
 import { drawCaptcha, pickCaptchaText } from './draw-captcha.ts';
 import { issueCaptcha } from './issue-captcha.ts';
-import { contactLetter } from './letters.ts';
+import { contactMail } from './mails.ts';
 import { presentAccount, presentCaptcha, presentSession } from './presenter.ts';
 import { receiveContactMessage } from './receive-contact-message.ts';
-import { accountOut, captchaOut, captchaQuery, contactBody, contactOut, sessionOut } from './schemas.ts';
+import { accountResponse, captchaResponse, captchaQuery, contactBody, contactResponse, sessionResponse } from './schemas.ts';
 import { requireSession, sessionOf } from './session-of.ts';
 import { startSession } from './start-session.ts';
 import { requireCaptcha } from './use-captcha.ts';
@@ -24,6 +25,7 @@ const tag = 'Session, captcha, public';
 /** The browser's session, captchas, the contact form, and who the caller is (service.md "Session, captcha, public"; decisions.md §2). */
 export const sessionRoutes: Route[] = [
   defineRoute({
+    name: 'getSession',
     method: 'GET',
     path: '/session',
     access: access.session,
@@ -31,16 +33,18 @@ export const sessionRoutes: Route[] = [
     summary: 'Start or read the browser session',
     description:
       'Without a session cookie it starts a session and sets the cookie. A session ends after 12 hours without use and after 30 days.',
-    response: { data: sessionOut },
+    response: { data: sessionResponse },
     async handler({ principal, caller, platform, cookies }) {
       const session = sessionOf(principal);
       if (session) return ok(presentSession(session.csrfToken, principal.kind === 'signed_in' ? principal.user : null));
-      const started = await runCommand(platform, caller, (ctx) => startSession(ctx, { userId: null, former: null }));
+      await countAttempt(platform, sessionsFrom(platform.config, caller.ip));
+      const started = await commit(platform, caller, (ctx) => startSession(ctx, { userId: null, former: null }));
       cookies.set(started.token);
       return ok(presentSession(started.csrfToken, null));
     },
   }),
   defineRoute({
+    name: 'getCaptcha',
     method: 'GET',
     path: '/captcha',
     access: access.session,
@@ -48,24 +52,23 @@ export const sessionRoutes: Route[] = [
     summary: 'A new captcha for a form',
     description: 'Five characters, ten minutes, for one use in this session and this form; a new one cancels the one before.',
     request: { query: captchaQuery },
-    response: { data: captchaOut },
+    response: { data: captchaResponse },
     errors: ['unauthenticated'],
     async handler({ principal, query, caller, platform }) {
       const { id: sessionId } = requireSession(principal);
-      await countAttempt(platform, {
-        key: `captcha:${sessionId}`,
-        limit: platform.config.RATE_LIMIT_CAPTCHAS_PER_10_MINUTES,
-        windowSeconds: 10 * 60,
-      });
+      // The session first: what one browser asks too much of takes nothing from the others at its address.
+      await countAttempt(platform, captchasOf(platform.config, sessionId));
+      await countAttempt(platform, captchasFrom(platform.config, caller.ip));
       const id = randomUUID();
       const text = pickCaptchaText();
       const png = await drawCaptcha(text);
       const answerHash = hashCaptchaAnswer(required(platform.config, 'SESSION_SECRET'), id, text);
-      const captcha = await runCommand(platform, caller, (ctx) => issueCaptcha(ctx, { id, sessionId, purpose: query.purpose, answerHash }));
+      const captcha = await commit(platform, caller, (ctx) => issueCaptcha(ctx, { id, sessionId, purpose: query.purpose, answerHash }));
       return ok(presentCaptcha(captcha, png));
     },
   }),
   defineRoute({
+    name: 'sendContactMessage',
     method: 'POST',
     path: '/contact',
     access: access.session,
@@ -73,26 +76,27 @@ export const sessionRoutes: Route[] = [
     summary: 'Write to the federation',
     description: "Lands in the administrators' queue and mail.",
     request: { body: contactBody },
-    response: { status: 201, data: contactOut },
+    response: { status: 201, data: contactResponse },
     errors: ['captcha_failed'],
     async handler({ principal, body, caller, platform }) {
       const { id: sessionId } = requireSession(principal);
       await requireCaptcha(platform, caller, { sessionId, purpose: 'contact', captchaId: body.captcha_id, answer: body.captcha_answer });
       const { name, email, message } = body;
-      const received = await runCommand(platform, caller, (ctx) => receiveContactMessage(ctx, { name, email, message }));
+      const received = await commit(platform, caller, (ctx) => receiveContactMessage(ctx, { name, email, message }));
       afterAnswer(platform, caller.requestId, 'mailing a contact message', () =>
-        platform.mailer.send(contactLetter(platform.config, received)),
+        platform.mailer.send(contactMail(platform.config, received)),
       );
-      return created({ id: received.id, created_at: formatDateTime(received.createdAt) });
+      return created({ id: received.id, created_at: formatDateTime(received.createdAt) }, `/contact/${received.id}`);
     },
   }),
   defineRoute({
+    name: 'getAccount',
     method: 'GET',
     path: '/account',
     access: access.account,
     tag,
     summary: 'Who am I',
-    response: { data: accountOut },
+    response: { data: accountResponse },
     async handler({ principal }) {
       return ok(presentAccount(principal));
     },

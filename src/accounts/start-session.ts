@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { CommandContext } from '../platform/context.ts';
-import { SessionEntity } from './entities.ts';
 import { hashToken, makeToken } from './secret-tokens.ts';
 import { sessionLimits } from './session-limits.ts';
 
@@ -17,20 +16,23 @@ export interface StartedSession {
  * @param input.csrfToken a CSRF token that goes on being good, where the page goes on too
  */
 export async function startSession(
-  ctx: CommandContext,
+  { db }: CommandContext,
   input: { userId: number | null; former: string | null; csrfToken?: string },
 ): Promise<StartedSession> {
-  if (input.former !== null) await ctx.em.nativeDelete(SessionEntity, { id: input.former });
+  if (input.former !== null) await db.deleteFrom('sessions').where('id', '=', input.former).execute();
   const present = new Date();
   const started = { id: randomUUID(), token: makeToken(), csrfToken: input.csrfToken ?? makeToken() };
-  ctx.em.create(SessionEntity, {
-    id: started.id,
-    tokenHash: hashToken(started.token),
-    userId: input.userId,
-    csrfToken: started.csrfToken,
-    createdAt: present,
-    lastSeenAt: present,
-    expiresAt: new Date(present.getTime() + sessionLimits.absoluteMs),
-  });
+  await db
+    .insertInto('sessions')
+    .values({
+      id: started.id,
+      tokenHash: hashToken(started.token),
+      userId: input.userId,
+      csrfToken: started.csrfToken,
+      createdAt: present,
+      lastSeenAt: present,
+      expiresAt: new Date(present.getTime() + sessionLimits.absoluteMs),
+    })
+    .execute();
   return started;
 }

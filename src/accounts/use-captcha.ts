@@ -1,6 +1,7 @@
+import { sql } from 'kysely';
 import { required } from '../config.ts';
 import { DomainError } from '../errors.ts';
-import { runCommand } from '../platform/command.ts';
+import { commit } from '../platform/command.ts';
 import type { Caller, CommandContext } from '../platform/context.ts';
 import type { Platform } from '../platform/platform.ts';
 import { areSameHash, hashCaptchaAnswer } from './captcha-answer.ts';
@@ -17,14 +18,24 @@ export interface CaptchaAttempt {
 
 /** Uses up a captcha of the session, whatever the answer was; one statement, so that of two at once one finds it open. @returns whether it was right */
 export async function useCaptcha(ctx: CommandContext, attempt: CaptchaAttempt): Promise<boolean> {
-  const [used] = await ctx.em.execute<{ purpose: string; answer_hash: string; closed_by: string }[]>(
-    `update captchas set closed_at = ?, closed_by = case when expires_at > ? then 'use' else 'time' end
-     where id = ? and session_id = ? and closed_at is null
-     returning purpose, answer_hash, closed_by`,
-    [ctx.now, ctx.now, attempt.captchaId, attempt.sessionId],
-  );
-  if (!used || used.closed_by !== 'use' || used.purpose !== attempt.purpose) return false;
-  return areSameHash(used.answer_hash, attempt.answerHash) || attempt.isFixedAnswer;
+  const used = await ctx.db
+    .updateTable('captchas')
+    .set((eb) => ({
+      closedAt: ctx.now,
+      closedBy: eb
+        .case()
+        .when('expiresAt', '>', ctx.now)
+        .then(sql.lit('use' as const))
+        .else(sql.lit('time' as const))
+        .end(),
+    }))
+    .where('id', '=', attempt.captchaId)
+    .where('sessionId', '=', attempt.sessionId)
+    .where('closedAt', 'is', null)
+    .returning(['purpose', 'answerHash', 'closedBy'])
+    .executeTakeFirst();
+  if (!used || used.closedBy !== 'use' || used.purpose !== attempt.purpose) return false;
+  return areSameHash(used.answerHash, attempt.answerHash) || attempt.isFixedAnswer;
 }
 
 /**
@@ -40,8 +51,6 @@ export async function requireCaptcha(
   const { sessionId, purpose, captchaId, answer } = form;
   const answerHash = hashCaptchaAnswer(required(platform.config, 'SESSION_SECRET'), captchaId, answer);
   const isFixedAnswer = answer.toUpperCase() === platform.config.CAPTCHA_FIXED_ANSWER?.toUpperCase();
-  const isSolved = await runCommand(platform, caller, (ctx) =>
-    useCaptcha(ctx, { sessionId, purpose, captchaId, answerHash, isFixedAnswer }),
-  );
+  const isSolved = await commit(platform, caller, (ctx) => useCaptcha(ctx, { sessionId, purpose, captchaId, answerHash, isFixedAnswer }));
   if (!isSolved) throw new DomainError('captcha_failed');
 }

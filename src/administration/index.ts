@@ -1,1 +1,1 @@
-export { administrationRoutes } from './routes.ts';
+export { administrationArea } from './area.ts';

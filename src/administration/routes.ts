@@ -1,95 +1,93 @@
-import { findApplication, viewOfApplication } from '../applications/index.ts';
+import { applicationProcess } from '../applications/index.ts';
+import { authorizeReading, listAuditEvents } from '../audit/index.ts';
+import type { Reading } from '../audit/index.ts';
 import { baseUrl } from '../config.ts';
 import { DomainError } from '../errors.ts';
 import { access } from '../http/access.ts';
 import { defineRoute } from '../http/define-route.ts';
 import type { Route } from '../http/define-route.ts';
 import { ok, page } from '../http/reply.ts';
-import { idParams, listMeta } from '../http/schemas.ts';
-import { read } from '../platform/command.ts';
+import { cappedListMeta, idParams, listMeta } from '../http/schemas.ts';
+import { query as runQuery } from '../platform/command.ts';
+import type { Extensions } from '../platform/extensions.ts';
 import type { Platform } from '../platform/platform.ts';
-import { processRef } from '../platform/process-ref.ts';
-import { applicationRecordShape } from './application-record-schema.ts';
-import { describeProcess } from './describe-process.ts';
-import { findRecordsBehind } from './find-application-record.ts';
-import { listAuditEvents } from './list-audit-events.ts';
+import { refOf } from '../platform/workflows/define-process.ts';
+import { describeProcess } from '../platform/workflows/describe-process.ts';
+import { queueSources, reviewables } from '../reviews/index.ts';
+import type { QueueSource } from '../reviews/index.ts';
+import { applicationRecordResponse } from './application-record-schema.ts';
+import { findApplicationCase } from './find-application-case.ts';
 import { listQueue } from './list-queue.ts';
-import { presentApplicationRecord, presentAuditEvent, presentQueueItem } from './presenter.ts';
-import { reviewBody, reviewedShape } from './review-schemas.ts';
-import { findReviewedRecord } from './reviewed-record.ts';
-import { auditQuery, auditShape, queueQuery, queueShape } from './schemas.ts';
-import { sendReview } from './send-review.ts';
+import { presentApplicationCase, presentAuditEvent, presentQueueItem } from './presenter.ts';
+import { createReviewRoute } from './review-route.ts';
+import { auditQuery, auditResponse, queueQuery, queueResponse } from './schemas.ts';
 
 const tag = 'Administration';
 
 /** What administrators do and see (service.md "Administration"). */
-export const administrationRoutes: Route[] = [
-  defineRoute({
-    method: 'POST',
-    path: '/admin/review',
-    access: access.administrator('admin:write'),
-    tag,
-    summary: 'Decide on a profile, a photo, a document or an application',
-    description:
-      'Changes this one record. `changes` and `cancel` need a note of 5-3000 characters; a decision on an application names the `revision` it was made about. ' +
-      'The same decision again, on a record that stands so already, changes nothing.',
-    request: { body: reviewBody },
-    response: { data: reviewedShape },
-    errors: ['not_found', 'invalid_state', 'stale_revision', 'not_ready', 'idempotency_key_conflict', 'workflow_unavailable'],
-    handler: async ({ platform, caller, idempotencyKey, body }) => {
-      const find = () => read(platform, (em) => findReviewedRecord(em, body.kind, body.id));
-      if (!(await find())) throw new DomainError('not_found');
-      await sendReview(platform, body, { caller, idempotencyKey });
-      const reviewed = await find();
-      if (!reviewed) throw new DomainError('not_found');
-      return ok(reviewed);
-    },
-  }),
-  defineRoute({
+export function createAdministrationRoutes(extensions: Extensions): Route[] {
+  return [createReviewRoute(extensions.of(reviewables)), createQueueRoute(extensions.of(queueSources)), applicationRecordRoute, auditRoute];
+}
+
+function createQueueRoute(sources: readonly QueueSource[]): Route {
+  return defineRoute({
+    name: 'listQueue',
     method: 'GET',
     path: '/admin/queue',
     access: access.administrator('admin:read'),
     tag,
     summary: 'What waits for an administrator, oldest first',
-    request: { query: queueQuery },
-    response: { data: queueShape, meta: listMeta },
+    request: { query: queueQuery(sources) },
+    response: { data: queueResponse(sources), meta: listMeta },
     handler: async ({ platform, query }) => {
-      const { items, total } = await read(platform, (em) => listQueue(em, query));
+      const { items, total } = await runQuery(platform, (db) => listQueue(db, sources, query));
       return page(items.map(presentQueueItem), total, query);
     },
-  }),
-  defineRoute({
-    method: 'GET',
-    path: '/admin/records/application/:id',
-    access: access.administrator('admin:read'),
-    tag,
-    summary: 'An application with all that a decision on it needs',
-    request: { params: idParams },
-    response: { data: applicationRecordShape },
-    handler: async ({ platform, params }) => ok(await showApplicationRecord(platform, params.id)),
-  }),
-  defineRoute({
-    method: 'GET',
-    path: '/admin/audit',
-    access: access.administrator('admin:read'),
-    tag,
-    summary: 'The journal: who did what to which record, newest first',
-    request: { query: auditQuery },
-    response: { data: auditShape, meta: listMeta },
-    handler: async ({ platform, query }) => {
-      const { items, total } = await read(platform, (em) => listAuditEvents(em, query));
-      return page(items.map(presentAuditEvent), total, query);
-    },
-  }),
-];
-
-async function showApplicationRecord(platform: Platform, id: number) {
-  const { shown, view, now } = await read(platform, async (em, present) => {
-    const record = await findApplication(em, id);
-    const behind = await findRecordsBehind(em, id);
-    if (!record || !behind) throw new DomainError('not_found');
-    const shape = presentApplicationRecord(record, behind, present, baseUrl(platform.config));
-    return { shown: shape, view: viewOfApplication(record, present), now: present };
   });
-  return { ...shown, process: await describeProcess(platform, processRef('application', id), view, now) };
+}
+
+const applicationRecordRoute = defineRoute({
+  name: 'getApplicationRecord',
+  method: 'GET',
+  path: '/admin/records/application/:id',
+  access: access.administrator('admin:read'),
+  tag,
+  summary: 'An application with all that a decision on it needs',
+  request: { params: idParams },
+  response: { data: applicationRecordResponse },
+  handler: async ({ platform, principal, caller, params }) => ok(await showApplicationRecord(platform, { principal, caller }, params.id)),
+});
+
+const auditRoute = defineRoute({
+  name: 'listAuditEvents',
+  method: 'GET',
+  path: '/admin/audit',
+  access: access.administrator('admin:read'),
+  tag,
+  summary: 'The audit: who did what to which record, newest first',
+  description:
+    'With `category=security` what may have been an attack: failed logins, captchas and CSRF tokens, logins that a limit refused (the first of its window), refused scopes and keys, records of somebody else that were asked for. ' +
+    'Equal ones of one address and account in one minute are one event: `data.count` says how many, `data.others` names up to 20 records beside the first; they are kept for 90 days, the rest for good. ' +
+    'Up to 10,000 events are counted; of more, `meta.total` is 10,000 and `meta.total_is_capped` is true.',
+  request: { query: auditQuery },
+  response: { data: auditResponse, meta: cappedListMeta },
+  handler: async ({ platform, query }) => {
+    const { items, total, isTotalCapped } = await runQuery(platform, (db) => listAuditEvents(db, query));
+    const meta = { total, page: query.page, limit: query.limit };
+    return ok(items.map(presentAuditEvent), isTotalCapped ? { ...meta, total_is_capped: true } : meta);
+  },
+});
+
+async function showApplicationRecord(platform: Platform, reader: Pick<Reading, 'principal' | 'caller'>, id: number) {
+  const { shown, state, now } = await runQuery(platform, async (db, present) => {
+    const found = await findApplicationCase(db, id);
+    if (!found) throw new DomainError('not_found');
+    await authorizeReading({ ...reader, db, now: present }, { kind: 'application', id }, found.owner.id, 'record');
+    return {
+      shown: presentApplicationCase(found, present, baseUrl(platform.config)),
+      state: applicationProcess.describe(found.record, present),
+      now: present,
+    };
+  });
+  return { ...shown, process: await describeProcess(platform, refOf(applicationProcess, id), state, now) };
 }

@@ -1,45 +1,80 @@
 import { z } from 'zod';
-import { dateTimeOut, id, idParam, line, paging } from '../http/schemas.ts';
-import { endOfDay, isDay, parseDateTime, startOfDay } from '../platform/date-time.ts';
-import { queueKinds, queueStatuses } from './list-queue.ts';
+import { auditCategories } from '../audit/index.ts';
+import { boundary, dateTimeResponse, dayResponse, id, idParam, line, paging } from '../http/schemas.ts';
+import type { QueueSource, Reviewable, ReviewBody } from '../reviews/index.ts';
 
-export const queueQuery = z.strictObject({
-  kind: z.enum(queueKinds).optional(),
-  status: z.enum(queueStatuses).optional().meta({
-    description: '`changes` (or its earlier name `rejected`) lists what was returned to its owners instead of what waits for you',
-  }),
-  q: line(200).optional().meta({ description: 'A part of a name, an IIN or an e-mail, or an id' }),
-  ...paging,
-});
+/**
+ * One decision of an administrator (service.md "Administration"); what it takes depends on the kind and on the decision.
+ * @throws {TypeError} for a kind whose body does not name it
+ */
+export function reviewBody(kinds: readonly Reviewable[]): z.ZodType<ReviewBody> {
+  const [first, ...others] = kinds.map(bodyOf);
+  if (first === undefined) throw new TypeError('there is nothing that administrators decide on');
+  return z.discriminatedUnion('kind', [first, ...others]).meta({ id: 'Review' });
+}
 
-export const queueShape = z.array(
-  z
-    .object({
-      kind: z.enum(queueKinds),
-      id: id.meta({ description: 'Id of the record; of the profile when the kind is `photo`' }),
-      status: z.string(),
-      title: z.string(),
-      waiting_since: dateTimeOut,
-      profile_id: id.nullable(),
-      owner_id: id.nullable(),
-      flags: z.array(z.enum(['duplicate_iin'])).meta({ description: '`duplicate_iin`: another account has a profile with the same IIN' }),
-    })
-    .meta({ id: 'QueueItem' }),
-);
+type BodyOfOneKind = z.ZodType<ReviewBody> & z.core.$ZodTypeDiscriminable;
 
-/** A day or an instant; of a day either its first instant or the first after it. */
-function bound(side: 'from' | 'to') {
+function bodyOf({ kind, body }: Reviewable): BodyOfOneKind {
+  if (!namesItsKind(body)) throw new TypeError(`the body of a decision on a ${kind} does not say so in "kind"`);
+  return body;
+}
+
+function namesItsKind(body: z.ZodType<ReviewBody>): body is BodyOfOneKind {
+  return body._zod.propValues?.['kind'] !== undefined;
+}
+
+/** The record as it stands after the decision. */
+export function reviewedResponse(kinds: readonly Reviewable[]) {
   return z
-    .string()
-    .max(40)
-    .transform((text, context) => {
-      if (isDay(text)) return side === 'from' ? startOfDay(text) : endOfDay(text);
-      const instant = parseDateTime(text);
-      if (instant) return instant;
-      context.addIssue({ code: 'custom', message: 'must be a day (YYYY-MM-DD) or an RFC 3339 date-time' });
-      return z.NEVER;
+    .object({
+      kind: z.enum(kindsOf(kinds)),
+      id,
+      status: z.string(),
+      review_note: z.string().nullable(),
+      stage: z.string().optional().meta({ description: 'Of an event: the stage that was decided on' }),
+      revision: z.int().optional().meta({ description: 'Of an application' }),
+      number: z.string().nullable().optional().meta({ description: 'Number of the certificate, of an application' }),
+      valid_from: dayResponse.nullable().optional(),
+      valid_until: dayResponse.nullable().optional(),
     })
-    .meta({ wire: { type: 'string', anyOf: [{ format: 'date' }, { format: 'date-time' }], examples: ['2026-03-01'] } });
+    .meta({ id: 'ReviewedRecord' });
+}
+
+/** The filter of the queue: its kinds and statuses are those of what is entered there. */
+export function queueQuery(sources: readonly QueueSource[]) {
+  const waiting = new Set(sources.map((source) => source.waiting));
+  return z.strictObject({
+    kind: z.enum(kindsOf(sources)).optional(),
+    // `rejected` is the earlier flow's name of `changes` (decisions.md §3).
+    status: z
+      .enum([...waiting, 'changes', 'rejected'])
+      .optional()
+      .meta({
+        description: '`changes` (or its earlier name `rejected`) lists what was returned to its owners instead of what waits for you',
+      }),
+    q: line(200).optional().meta({ description: 'A part of a name, an IIN or an e-mail, or an id' }),
+    ...paging,
+  });
+}
+
+export const queueFlags = ['duplicate_iin'] as const;
+
+export function queueResponse(sources: readonly QueueSource[]) {
+  return z.array(
+    z
+      .object({
+        kind: z.enum(kindsOf(sources)),
+        id: id.meta({ description: 'Id of the record; of the profile when the kind is `photo`' }),
+        status: z.string(),
+        title: z.string(),
+        waiting_since: dateTimeResponse,
+        profile_id: id.nullable(),
+        owner_id: id.nullable(),
+        flags: z.array(z.enum(queueFlags)).meta({ description: '`duplicate_iin`: another account has a profile with the same IIN' }),
+      })
+      .meta({ id: 'QueueItem' }),
+  );
 }
 
 export const auditQuery = z.strictObject({
@@ -53,24 +88,33 @@ export const auditQuery = z.strictObject({
     .regex(/^[a-z_]{1,40}(\/[^/\s]{1,60})?$/, 'must be kind/id or a kind')
     .optional()
     .meta({ description: '`document/12`, or `document` for all of a kind' }),
-  from: bound('from').optional().meta({ description: 'A day or an instant, included' }),
-  to: bound('to').optional().meta({ description: 'A day, included, or an instant, not included' }),
+  category: z
+    .enum(auditCategories)
+    .optional()
+    .meta({ description: '`action`: the audit itself; `security`: what may have been an attack' }),
+  from: boundary('from').optional().meta({ description: 'A day or an instant, included' }),
+  to: boundary('to').optional().meta({ description: 'A day, included, or an instant, not included' }),
   request_id: line(64).optional(),
   ...paging,
 });
 
-export const auditShape = z.array(
+export const auditResponse = z.array(
   z
     .object({
-      id,
+      id: z.int().min(1).meta({ description: 'Unique within its category' }),
+      category: z.enum(auditCategories),
       action: z.string(),
-      actor_id: id.nullable().meta({ description: 'Null when a process or a stranger acted' }),
+      actor_id: id.nullable().meta({ description: 'Null when a process or an anonymous caller acted' }),
       impersonated_user_id: id.nullable(),
       subject: z.object({ kind: z.string(), id: z.string() }),
       ip: z.string().nullable(),
       request_id: z.string(),
-      at: dateTimeOut,
+      at: dateTimeResponse,
       data: z.record(z.string(), z.unknown()),
     })
     .meta({ id: 'AuditEvent' }),
 );
+
+function kindsOf(entered: readonly { kind: string }[]): string[] {
+  return entered.map(({ kind }) => kind);
+}

@@ -1,10 +1,11 @@
 import { fieldProblem, validationFailed } from '../errors.ts';
 import type { FieldProblem } from '../errors.ts';
-import { currentBaseIndex, insuranceCoverage, quotePrice } from '../catalog/index.ts';
+import { currentBaseIndex, findService, insuranceCoverage, quotePrice } from '../catalog/index.ts';
 import type { CatalogService, InsuranceTerritory, PriceLine } from '../catalog/index.ts';
+import { sql } from 'kysely';
 import type { CommandContext } from '../platform/context.ts';
-import { executePrepared, sendPrepared } from '../platform/database/prepared.ts';
-import type { EntityManager } from '@mikro-orm/postgresql';
+import { inList } from '../platform/database/database.ts';
+import type { Database } from '../platform/database/database.ts';
 
 /** What an application costs, as it is stored. */
 export interface StoredPrice {
@@ -13,9 +14,16 @@ export interface StoredPrice {
   breakdown: PriceLine[];
 }
 
+/** @throws {DomainError} validation_failed, when there is none or it is not sold */
+export async function findServiceOnSale(db: Database, id: number): Promise<CatalogService> {
+  const service = await findService(db, id);
+  if (!service?.isActive) throw fieldProblem('body.service_id', 'not_found', 'there is no such service on sale');
+  return service;
+}
+
 /** @throws {DomainError} validation_failed, for a territory that is not sold */
-export async function priceOf(em: EntityManager, now: Date, service: CatalogService, territory: InsuranceTerritory): Promise<StoredPrice> {
-  const { amountMinor: mrpMinor } = await currentBaseIndex(em, now);
+export async function priceOf(db: Database, now: Date, service: CatalogService, territory: InsuranceTerritory): Promise<StoredPrice> {
+  const { amountMinor: mrpMinor } = await currentBaseIndex(db, now);
   const { amountMinor, breakdown } = quotePrice({ mrpMinor, mrp: service.mrp, cisMrp: service.cisMrp, territory });
   return { amountMinor, insuranceCoverageMinor: insuranceCoverage(service.insuranceCoverageMrp, mrpMinor), breakdown };
 }
@@ -41,11 +49,14 @@ export function checkDiscipline(service: CatalogService, disciplineId: number | 
  */
 export async function takeDocuments(ctx: CommandContext, profileId: number, documentIds: readonly number[]): Promise<void> {
   if (documentIds.length === 0) return;
-  const rows = await executePrepared<{ id: number }>(
-    ctx.em,
-    'select id from documents where profile_id = $1 and id = any ($2::int[]) order by id for share',
-    [profileId, documentIds],
-  );
+  const rows = await ctx.db
+    .selectFrom('documents')
+    .select('id')
+    .where('profileId', '=', profileId)
+    .where('id', '=', inList(documentIds))
+    .orderBy('id')
+    .forShare()
+    .execute();
   const known = new Set(rows.map((row) => row.id));
   const problems = documentIds.flatMap((id, index): FieldProblem[] =>
     known.has(id) ? [] : [{ path: `body.document_ids.${index}`, code: 'not_found', message: 'is no document of this profile' }],
@@ -54,20 +65,21 @@ export async function takeDocuments(ctx: CommandContext, profileId: number, docu
 }
 
 /** Attaches documents, those aside that are attached already. */
-export function attachDocuments(ctx: CommandContext, applicationId: number, documentIds: readonly number[]): void {
+export async function attachDocuments(ctx: CommandContext, applicationId: number, documentIds: readonly number[]): Promise<void> {
   if (documentIds.length === 0) return;
-  sendPrepared(
-    ctx.em,
-    'insert into application_documents (application_id, document_id) select $1::int, id from unnest($2::int[]) as id on conflict do nothing',
-    [applicationId, documentIds],
-  );
+  await ctx.db
+    .insertInto('application_documents')
+    .values(documentIds.map((documentId) => ({ applicationId, documentId })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }
 
 /** Makes exactly these documents the attached ones. */
-export function exchangeDocuments(ctx: CommandContext, applicationId: number, documentIds: readonly number[]): void {
-  sendPrepared(ctx.em, 'delete from application_documents where application_id = $1 and document_id <> all ($2::int[])', [
-    applicationId,
-    documentIds,
-  ]);
-  attachDocuments(ctx, applicationId, documentIds);
+export async function exchangeDocuments(ctx: CommandContext, applicationId: number, documentIds: readonly number[]): Promise<void> {
+  await ctx.db
+    .deleteFrom('application_documents')
+    .where('applicationId', '=', applicationId)
+    .where('documentId', '<>', sql<number>`all(${[...documentIds]})`)
+    .execute();
+  await attachDocuments(ctx, applicationId, documentIds);
 }

@@ -1,16 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { DomainError } from '../errors.ts';
-import { audit } from '../administration/audit.ts';
-import type { ServiceKind } from '../catalog/entities.ts';
-import { notify } from '../messages/index.ts';
+import type { ServiceKind } from '../catalog/index.ts';
+import { notify } from '../notifications/index.ts';
 import type { CommandContext } from '../platform/context.ts';
+import { json } from '../platform/database/database.ts';
 import { dayOf, lastDayOfYear } from '../platform/date-time.ts';
 import type { CertificateSnapshot } from './entities.ts';
-import { markChanged, recordAfter } from './lock-application.ts';
+import { markChanged } from './lock-application.ts';
 import type { LockedApplication } from './lock-application.ts';
+import { applicationNotifications } from './notifications.ts';
 import type { ApplicationRecord, IssuedCertificate } from './record.ts';
-import { requireTransition } from './states.ts';
-import { executePrepared, sendPrepared } from '../platform/database/prepared.ts';
+import { recordStep } from './record-step.ts';
+import { transition } from './states.ts';
+import { takeNumber } from './take-number.ts';
 
 /** Both days included, `YYYY-MM-DD`. */
 export interface Validity {
@@ -25,54 +27,50 @@ export function usualValidity(application: { year: number }, now: Date): Validit
 
 /**
  * Approves an application whose conditions the caller has tested: issues its certificate with a number, a token and dates, or
- * puts the one it has back into force as it was issued (service.md: "an issued certificate cannot be overwritten").
+ * puts the one it has back into force as it was issued (service.md: "an issued certificate cannot be overwritten"). For a fee, which
+ * gets neither a number nor a certificate, it is the end of the matter.
  * @returns the application as it then stands
  */
-export async function approveApplication(ctx: CommandContext, locked: LockedApplication, validity: Validity): Promise<ApplicationRecord> {
-  const { application, record } = locked;
-  application.status = requireTransition(application.status, 'approve');
+export async function approveApplication(ctx: CommandContext, locked: LockedApplication, validity: Validity): Promise<LockedApplication> {
+  const { application, service } = locked;
+  transition(application, 'approve');
   application.approvedAt = ctx.now;
   application.reviewNote = null;
   markChanged(ctx, application);
-  const issued = record.certificate ?? (await issueCertificate(ctx, record, validity));
-  audit(
-    ctx,
-    'application.approved',
-    { kind: 'application', id: application.id },
-    {
-      number: issued.number,
-      valid_from: issued.validFrom,
-      valid_until: issued.validUntil,
-      reissued: record.certificate !== null,
-    },
-  );
-  notify(
-    ctx,
-    application.ownerId,
-    'application.approved',
-    { kind: 'application', id: application.id },
-    {
-      service: record.service.title.en,
-      number: issued.number,
-      valid_until: issued.validUntil,
-    },
-  );
-  return { ...recordAfter(locked), certificate: issued };
+  const subject = { kind: 'application', id: application.id };
+  if (application.kind === 'event_fee') {
+    await recordStep(ctx, locked, 'approved');
+    await notify(ctx, application.ownerId, applicationNotifications['application.approved'], subject, { service: service.title.en });
+    return locked;
+  }
+  const isReissued = locked.certificate !== null;
+  const issued = locked.certificate ?? (await issueCertificate(ctx, locked, validity));
+  locked.certificate = issued;
+  const { number, validFrom, validUntil } = issued;
+  await recordStep(ctx, locked, 'approved', { number, valid_from: validFrom, valid_until: validUntil, reissued: isReissued });
+  await notify(ctx, application.ownerId, applicationNotifications['application.approved'], subject, {
+    service: service.title.en,
+    number,
+    valid_until: validUntil,
+  });
+  return locked;
 }
 
 async function issueCertificate(ctx: CommandContext, record: ApplicationRecord, validity: Validity): Promise<IssuedCertificate> {
-  const { series, digits } = numbering[record.kind];
-  const [, sequence] = await Promise.all([holdPhoto(ctx, record.profile.photoId), takeNumber(ctx, series, record.year)]);
-  const number = `KZ-${series}-${record.year}-${String(sequence).padStart(digits, '0')}`;
+  const { id: applicationId, kind, year } = record.application;
+  if (kind === 'event_fee') throw new Error(`application ${applicationId} is a fee, and no certificate is issued for it`);
+  const { series, digits } = numbering[kind];
+  await holdPhoto(ctx, record.profile.photoId);
+  const sequence = await takeNumber(ctx, series, year);
+  const number = `KZ-${series}-${year}-${String(sequence).padStart(digits, '0')}`;
   const token = randomBytes(32).toString('base64url');
   const snapshot = snapshotOf(record);
-  sendPrepared(
-    ctx.em,
-    `insert into certificates (application_id, number, series, year, sequence, token, valid_from, valid_until, snapshot, issued_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-    [record.id, number, series, record.year, sequence, token, validity.validFrom, validity.validUntil, JSON.stringify(snapshot), ctx.now],
-  );
-  return { number, token, ...validity, snapshot, issuedAt: ctx.now, pdf: null };
+  const issuedAt = ctx.now;
+  await ctx.db
+    .insertInto('certificates')
+    .values({ applicationId, number, series, year, sequence, token, ...validity, snapshot: json(snapshot), issuedAt })
+    .execute();
+  return { number, token, ...validity, snapshot, issuedAt, pdf: null };
 }
 
 /**
@@ -81,31 +79,19 @@ async function issueCertificate(ctx: CommandContext, record: ApplicationRecord, 
  */
 async function holdPhoto(ctx: CommandContext, photoId: string | null): Promise<void> {
   if (photoId === null) return;
-  const held = await executePrepared<unknown>(ctx.em, 'select 1 from files where id = $1 and deleted_at is null for share', [photoId]);
+  const held = await ctx.db.selectFrom('files').select('id').where('id', '=', photoId).where('deletedAt', 'is', null).forShare().execute();
   if (held.length === 0) throw new DomainError('service_unavailable');
 }
 
-/** Series of numbers (decisions.md §4); a fee is never issued as a document of its own but shares the last one. */
-const numbering: Record<ServiceKind, { series: 'N' | 'I' | 'D'; digits: number }> = {
+/** Series of numbers (decisions.md §4); a fee has none. */
+const numbering: Record<Exclude<ServiceKind, 'event_fee'>, { series: 'N' | 'I' | 'D'; digits: number }> = {
   national_certificate: { series: 'N', digits: 6 },
   international_licence: { series: 'I', digits: 5 },
   document: { series: 'D', digits: 6 },
-  event_fee: { series: 'D', digits: 6 },
 };
 
-/** The row's lock lasts until the transaction ends, so a number is either used or, with the rollback, free again: no gap, no double. */
-async function takeNumber(ctx: CommandContext, series: string, year: number): Promise<number> {
-  const [row] = await executePrepared<{ last: number }>(
-    ctx.em,
-    `insert into number_series (series, year, last) values ($1, $2, 1)
-     on conflict (series, year) do update set last = number_series.last + 1 returning last`,
-    [series, year],
-  );
-  if (!row) throw new Error(`the series ${series} of ${year} gave no number`);
-  return row.last;
-}
-
-function snapshotOf({ profile, service, discipline, data, kind, insuranceCoverageMinor }: ApplicationRecord): CertificateSnapshot {
+function snapshotOf({ application, profile, service, discipline }: ApplicationRecord): CertificateSnapshot {
+  const { data, kind } = application;
   return {
     holderName: profile.name,
     birthDate: profile.birthDate,
@@ -116,7 +102,7 @@ function snapshotOf({ profile, service, discipline, data, kind, insuranceCoverag
     team: data.team ?? null,
     sport: data.sport ?? null,
     insuranceTerritory: kind === 'national_certificate' ? data.insurance_territory : null,
-    insuranceCoverageMinor,
+    insuranceCoverageMinor: application.insuranceCoverageMinor,
     photoFileId: profile.photoId,
   };
 }

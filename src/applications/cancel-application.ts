@@ -1,24 +1,30 @@
-import { audit } from '../administration/audit.ts';
-import { notify } from '../messages/index.ts';
+import { notify } from '../notifications/index.ts';
 import type { CommandContext } from '../platform/context.ts';
 import { lockApplicationAndWallet, markChanged } from './lock-application.ts';
+import { applicationNotifications } from './notifications.ts';
 import { requireOwner } from './policy.ts';
+import type { ApplicationRecord } from './record.ts';
+import { recordStep } from './record-step.ts';
 import { refundApplication } from './refund-application.ts';
-import { requireTransition } from './states.ts';
+import { transition } from './states.ts';
 
 /**
- * The owner gives an application up while it is not approved; what was paid goes back into the wallet (decisions.md §4).
+ * The owner gives an application up while it is not approved; what was paid goes back into the wallet (decisions.md §4). Once a
+ * certificate was issued its price has been earned, also while the application is back with its owner: it is annulled, nothing is refunded.
+ * @returns the application as it then stands
  * @throws {DomainError} not_found, invalid_state
  */
-export async function cancelApplication(ctx: CommandContext, input: { id: number; reason: string }): Promise<void> {
-  const { application, record } = await lockApplicationAndWallet(ctx, input.id);
+export async function cancelApplication(ctx: CommandContext, id: number, { reason }: { reason: string }): Promise<ApplicationRecord> {
+  const locked = await lockApplicationAndWallet(ctx, id);
+  const { application, service, certificate } = locked;
   requireOwner(ctx.actor, application);
-  application.status = requireTransition(application.status, 'withdraw');
+  transition(application, 'withdraw');
   application.cancelledAt = ctx.now;
-  application.reviewNote = input.reason;
+  application.reviewNote = reason;
   markChanged(ctx, application);
-  const subject = { kind: 'application', id: input.id };
-  audit(ctx, 'application.cancelled', subject, { by: 'owner' });
-  notify(ctx, application.ownerId, 'application.cancelled', subject, { service: record.service.title.en, reason: input.reason });
-  if (record.certificate === null) await refundApplication(ctx, application, `application ${input.id} was cancelled by its owner`);
+  const subject = { kind: 'application', id };
+  await recordStep(ctx, locked, 'cancelled', { by: 'owner' });
+  await notify(ctx, application.ownerId, applicationNotifications['application.cancelled'], subject, { service: service.title.en, reason });
+  if (certificate === null) await refundApplication(ctx, locked, `application ${id} was cancelled by its owner`);
+  return locked;
 }

@@ -1,6 +1,7 @@
 import type { CanvasElement, Content, ContentText, TableCell } from 'pdfmake/interfaces.js';
-import type { LocalizedText, ServiceKind } from '../catalog/entities.ts';
+import type { LocalizedText, ServiceKind } from '../catalog/index.ts';
 import { drawQr } from '../platform/pdf/draw-qr.ts';
+import { defineDrawnDocument } from '../platform/pdf/drawing.ts';
 import type { PdfDefinition } from '../platform/pdf/render-pdf.ts';
 import { strokes } from '../platform/pdf/strokes.ts';
 import type { IssuedCertificate } from './record.ts';
@@ -10,7 +11,7 @@ export interface CertificatePage {
   kind: ServiceKind;
   certificate: Pick<IssuedCertificate, 'number' | 'validFrom' | 'validUntil' | 'snapshot' | 'issuedAt'>;
   /** JPEG or PNG, upright 3:4; null for a holder without a photo. */
-  photo: { mime: 'image/jpeg' | 'image/png'; bytes: Buffer } | null;
+  photo: { mime: 'image/jpeg' | 'image/png'; bytes: Uint8Array } | null;
   /** What the QR holds. */
   verificationUrl: string;
 }
@@ -36,6 +37,9 @@ const pale = '#eef2f7';
 const page = { width: 595.28, height: 841.89, margin: 54, top: 46, bottom: 166 };
 const qrPlace = { x: page.margin, y: page.height - page.bottom + 6, side: 112 };
 const emblemRadius = 29;
+
+/** A certificate as the drawing thread knows it. */
+export const certificateDocument = defineDrawnDocument(import.meta.url, describeCertificate);
 
 /** Lays a certificate out on one A4 page in Kazakh, Russian and English. */
 export function describeCertificate(content: CertificatePage): PdfDefinition {
@@ -80,7 +84,7 @@ function describeHolder({ certificate: { snapshot }, photo }: CertificatePage): 
   if (photo === null) return { stack: [name], margin: [0, 0, 0, 10] };
   return {
     columns: [
-      { width: 112, image: `data:${photo.mime};base64,${photo.bytes.toString('base64')}`, fit: [105, 140] },
+      { width: 112, image: `data:${photo.mime};base64,${Buffer.from(photo.bytes).toString('base64')}`, fit: [105, 140] },
       { width: '*', stack: [name], margin: [10, 2, 0, 0] },
     ],
     margin: [0, 0, 0, 14],
@@ -190,7 +194,7 @@ function formatDay(day: string): string {
 /** Tiyn as tenge with a thin grouping: `2 162 500,00`. */
 function formatMoney(minor: number): string {
   const [whole = '', cents = ''] = (minor / 100).toFixed(2).split('.');
-  return `${whole.replace(/\B(?=(\d{3})+$)/g, '\u00a0')},${cents}`;
+  return `${whole.replace(/\B(?=(?:\d{3}){1,6}$)/g, '\u00a0')},${cents}`;
 }
 
 /** The border and the QR of every page, and the emblem at the head of the first. */

@@ -18,18 +18,19 @@ export interface CertificateReview {
 
 /** The same conditions as `GET /applications/{id}/readiness` gives (decisions.md §4 "Readiness"). */
 export function reviewOf(record: ApplicationRecord, now: Date): CertificateReview {
+  const { application } = record;
   const conditions = assessReadiness(factsOf(record, now));
-  const canApprove = record.status === 'submitted' && isReady(conditions);
-  const validity = record.certificate ?? usualValidity(record, now);
+  const canApprove = application.status === 'submitted' && isReady(conditions);
+  const validity = record.certificate ?? usualValidity(application, now);
   return {
     conditions,
     can_approve: canApprove,
     available_actions: [
       ...(canApprove ? ['approve' as const] : []),
-      ...(nextStatus(record.status, 'return') === null ? [] : ['changes' as const]),
-      ...(nextStatus(record.status, 'annul') === null ? [] : ['cancel' as const]),
+      ...(nextStatus(application, 'return') === null ? [] : ['changes' as const]),
+      ...(nextStatus(application, 'annul') === null ? [] : ['cancel' as const]),
     ],
-    revision: record.revision,
+    revision: application.revision,
     valid_from: validity.validFrom,
     valid_until: validity.validUntil,
   };

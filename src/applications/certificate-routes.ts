@@ -1,5 +1,6 @@
 import QRCode from 'qrcode';
 import { certificateUpdate } from '../../workflows/application-lifecycle.contract.ts';
+import type { Reading } from '../audit/index.ts';
 import { baseUrl } from '../config.ts';
 import { DomainError, fieldProblem } from '../errors.ts';
 import { access } from '../http/access.ts';
@@ -7,15 +8,16 @@ import { defineRoute } from '../http/define-route.ts';
 import type { Route } from '../http/define-route.ts';
 import { body as bodyReply, ok } from '../http/reply.ts';
 import { downloadQuery, idParams } from '../http/schemas.ts';
-import { sendFile } from '../http/send-file.ts';
-import { read, runCommand } from '../platform/command.ts';
+import { fileStatuses, sendFile } from '../http/send-file.ts';
+import { commit, query } from '../platform/command.ts';
 import type { Platform } from '../platform/platform.ts';
-import { processRef } from '../platform/process-ref.ts';
-import { requireReader } from './policy.ts';
+import { refOf } from '../platform/workflows/define-process.ts';
+import { requireConsentGiver, requireReader } from './policy.ts';
 import { presentApplication, verificationUrl } from './presenter.ts';
-import { findApplication } from './queries.ts';
+import { applicationProcess } from './process.ts';
+import { findApplication, findApplicationRow } from './queries.ts';
 import type { ApplicationRecord, IssuedCertificate } from './record.ts';
-import { applicationShape, sharingBody } from './schemas.ts';
+import { applicationResponse, sharingBody } from './schemas.ts';
 import { setSharing } from './set-sharing.ts';
 
 const tag = 'Applications';
@@ -26,12 +28,17 @@ function issuedOf(record: ApplicationRecord): IssuedCertificate {
   return record.certificate;
 }
 
-/** Where the PDF lies; the process is asked to make it when nobody has yet. @throws {DomainError} workflow_unavailable */
+/** @throws {DomainError} not_found */
+function loadReadable(platform: Platform, reader: Pick<Reading, 'principal' | 'caller'>, id: number, part: string) {
+  return query(platform, async (db, now) => requireReader({ ...reader, db, now }, await findApplication(db, id), part));
+}
+
+/** Where the PDF lies; the process is asked to make it when nobody has yet. @throws {DomainError} workflow_unavailable, service_unavailable; cannot_be_made */
 async function madePdf(platform: Platform, record: ApplicationRecord, requestId: string) {
   const issued = issuedOf(record);
   if (issued.pdf) return issued.pdf;
-  await platform.processes.ask(processRef('application', record.id), certificateUpdate, requestId);
-  const pdf = (await read(platform, (em) => findApplication(em, record.id)))?.certificate?.pdf;
+  await platform.processes.ask(refOf(applicationProcess, record.id), certificateUpdate, requestId);
+  const pdf = (await query(platform, (db) => findApplication(db, record.id)))?.certificate?.pdf;
   if (!pdf) throw new DomainError('service_unavailable');
   return pdf;
 }
@@ -39,18 +46,19 @@ async function madePdf(platform: Platform, record: ApplicationRecord, requestId:
 /** What an approved application gives out: its PDF, its QR, and the owner's consent to show its documents. */
 export const certificateRoutes: Route[] = [
   defineRoute({
+    name: 'getCertificate',
     method: 'GET',
     path: '/applications/:id/certificate',
     access: access.scope('applications:read'),
     tag,
     summary: 'The certificate as a PDF',
     description:
-      'Made once, after approval and payment, and never changed; kept also when it is annulled, which its verification tells. `?download=1` sends it as a file to keep.',
+      'Made once, after approval and payment, and never changed; kept also when it is annulled, which its verification tells. `?download=1` sends it as a file to keep. 503 while it is being made or the storage is away: ask again. 409 `cannot_be_made` where its photo is lost or broken: support has to mend the record first.',
     request: { params: idParams, query: downloadQuery },
-    response: { content: ['application/pdf'] },
-    errors: ['certificate_not_issued', 'range_not_satisfiable', 'workflow_unavailable'],
-    handler: async ({ platform, principal, caller, params, query, header }) => {
-      const record = requireReader(principal, await read(platform, (em) => findApplication(em, params.id)));
+    response: { content: ['application/pdf'], otherStatuses: fileStatuses },
+    errors: ['cannot_be_made', 'certificate_not_issued', 'range_not_satisfiable', 'workflow_unavailable'],
+    handler: async ({ platform, principal, caller, params, query: asked, header }) => {
+      const record = await loadReadable(platform, { principal, caller }, params.id, 'certificate');
       const pdf = await madePdf(platform, record, caller.requestId);
       return sendFile({
         storage: platform.storage,
@@ -59,12 +67,13 @@ export const certificateRoutes: Route[] = [
         sha256: pdf.sha256,
         mime: 'application/pdf',
         name: `${record.certificate?.number ?? 'certificate'}.pdf`,
-        download: query.download === '1',
+        download: asked.download === '1',
         header,
       });
     },
   }),
   defineRoute({
+    name: 'getCertificateQr',
     method: 'GET',
     path: '/applications/:id/qr',
     access: access.scope('applications:read'),
@@ -75,12 +84,13 @@ export const certificateRoutes: Route[] = [
     request: { params: idParams, query: downloadQuery },
     response: { content: ['image/png'] },
     errors: ['certificate_not_issued', 'invalid_state'],
-    handler: async ({ platform, principal, params, query }) => {
-      const record = requireReader(principal, await read(platform, (em) => findApplication(em, params.id)));
-      if (record.kind !== 'international_licence')
-        throw new DomainError('invalid_state', { kind: record.kind }, 'Only an international licence has a QR to download.');
+    handler: async ({ platform, principal, caller, params, query: asked }) => {
+      const record = await loadReadable(platform, { principal, caller }, params.id, 'qr');
+      const { kind, status } = record.application;
+      if (kind !== 'international_licence')
+        throw new DomainError('invalid_state', { kind }, 'Only an international licence has a QR to download.');
       // An annulled licence is nothing to show at a start; its PDF stays as a record of what was issued.
-      if (record.status === 'cancelled') throw new DomainError('certificate_not_issued');
+      if (status === 'cancelled') throw new DomainError('certificate_not_issued');
       const issued = issuedOf(record);
       const png = await QRCode.toBuffer(verificationUrl(baseUrl(platform.config), issued.token), {
         type: 'png',
@@ -91,12 +101,12 @@ export const certificateRoutes: Route[] = [
       return bodyReply(png, {
         'Content-Type': 'image/png',
         'Content-Length': String(png.length),
-        'Content-Disposition': `${query.download === '1' ? 'attachment' : 'inline'}; filename="${issued.number}.png"`,
-        'Cache-Control': 'private, no-cache',
+        'Content-Disposition': `${asked.download === '1' ? 'attachment' : 'inline'}; filename="${issued.number}.png"`,
       });
     },
   }),
   defineRoute({
+    name: 'setApplicationSharing',
     method: 'PUT',
     path: '/applications/:id/sharing',
     access: access.scope('applications:write'),
@@ -104,16 +114,18 @@ export const certificateRoutes: Route[] = [
     summary: 'Allow or stop showing the documents of an international licence to whoever scans its QR',
     description: 'Only the owner; an administrator cannot give the consent. Enabling needs `enabled: true` and `confirmed: true`.',
     request: { params: idParams, body: sharingBody },
-    response: { data: applicationShape },
+    response: { data: applicationResponse },
     errors: ['forbidden', 'sharing_not_available'],
-    handler: async ({ platform, principal, caller, params, body }) => {
-      requireReader(principal, await read(platform, (em) => findApplication(em, params.id)));
+    handler: async ({ platform, caller, params, body }) => {
+      const row = await query(platform, (db) => findApplicationRow(db, params.id));
+      if (row === null) throw new DomainError('not_found');
+      requireConsentGiver(caller.actor, row, body.enabled);
       if (body.enabled && body.confirmed !== true) throw fieldProblem('body.confirmed', 'required', 'must be true to show the documents');
-      await runCommand(platform, caller, (ctx) => setSharing(ctx, { id: params.id, enabled: body.enabled }));
-      return read(platform, async (em, now) => {
-        const record = requireReader(principal, await findApplication(em, params.id));
-        return ok(presentApplication(record, now, baseUrl(platform.config)));
+      const data = await commit(platform, caller, async (ctx) => {
+        const record = await setSharing(ctx, params.id, { isEnabled: body.enabled });
+        return presentApplication(record, ctx.now, baseUrl(platform.config));
       });
+      return ok(data);
     },
   }),
 ];

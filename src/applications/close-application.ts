@@ -1,22 +1,26 @@
-import { audit } from '../administration/audit.ts';
-import { notify } from '../messages/index.ts';
+import { notify } from '../notifications/index.ts';
 import type { CommandContext } from '../platform/context.ts';
 import { markChanged } from './lock-application.ts';
 import type { LockedApplication } from './lock-application.ts';
+import { applicationNotifications } from './notifications.ts';
+import { recordStep } from './record-step.ts';
 import { refundApplication } from './refund-application.ts';
-import { requireTransition } from './states.ts';
+import { transition } from './states.ts';
 
 /**
  * Closes an application whose year has ended (decisions.md §4). What was paid for one that was never issued goes back into the
- * wallet. The caller holds the locks of the wallet and of the application.
+ * wallet. The caller holds the wallet's lock too.
  */
-export async function closeApplication(ctx: CommandContext, { application, record }: LockedApplication): Promise<void> {
-  application.status = requireTransition(application.status, 'close');
+export async function closeApplication(ctx: CommandContext, locked: LockedApplication): Promise<void> {
+  const { application, service, certificate } = locked;
+  transition(application, 'close');
   application.closedAt = ctx.now;
   markChanged(ctx, application);
   const subject = { kind: 'application', id: application.id };
-  audit(ctx, 'application.closed', subject, { year: application.year });
-  notify(ctx, application.ownerId, 'application.closed', subject, { service: record.service.title.en, year: application.year });
-  if (record.certificate === null)
-    await refundApplication(ctx, application, `application ${application.id} was not issued before its year ended`);
+  await recordStep(ctx, locked, 'closed', { year: application.year });
+  await notify(ctx, application.ownerId, applicationNotifications['application.closed'], subject, {
+    service: service.title.en,
+    year: application.year,
+  });
+  if (certificate === null) await refundApplication(ctx, locked, `application ${application.id} was not issued before its year ended`);
 }

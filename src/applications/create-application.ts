@@ -1,19 +1,21 @@
-import { checkAll, fieldProblem, validationFailed } from '../errors.ts';
+import { checkAll, validationFailed } from '../errors.ts';
 import type { FieldProblem } from '../errors.ts';
-import { audit } from '../administration/audit.ts';
-import type { ServiceKind } from '../catalog/entities.ts';
-import { findService } from '../catalog/index.ts';
 import type { CatalogService } from '../catalog/index.ts';
 import type { CommandContext } from '../platform/context.ts';
-import { executePrepared } from '../platform/database/prepared.ts';
-import { yearOf } from '../platform/date-time.ts';
-import { processRef } from '../platform/process-ref.ts';
-import type { Profile } from '../profiles/entities.ts';
+import type { Locked } from '../platform/database/lock.ts';
+import { endOfYear, yearOf } from '../platform/date-time.ts';
+import { startProcess } from '../platform/workflows/start-process.ts';
 import { findProfile } from '../profiles/index.ts';
-import { attachDocuments, checkDiscipline, priceOf, takeDocuments } from './application-content.ts';
+import type { Profile } from '../profiles/index.ts';
+import { attachDocuments, checkDiscipline, findServiceOnSale, priceOf, takeDocuments } from './application-content.ts';
 import type { StoredPrice } from './application-content.ts';
-import type { ApplicationData } from './entities.ts';
+import { ApplicationEntity } from './entities.ts';
+import type { Application, ApplicationData } from './entities.ts';
+import { withFacts } from './lock-application.ts';
 import { requireOwner } from './policy.ts';
+import { applicationProcess } from './process.ts';
+import type { ApplicationRecord } from './record.ts';
+import { recordStep } from './record-step.ts';
 
 export interface NewApplication {
   profileId: number;
@@ -24,79 +26,86 @@ export interface NewApplication {
 
 /**
  * Opens a draft with the price of the day (service.md "Application").
- * @returns its id
+ * @returns the application
  * @throws {DomainError} not_found for another's profile; validation_failed. A second active application of the same profile,
  *   service, discipline and year is refused by the database: constraint `applications_active_unique`.
  */
-export async function createApplication(ctx: CommandContext, input: NewApplication): Promise<number> {
+export async function createApplication(ctx: CommandContext, input: NewApplication): Promise<ApplicationRecord> {
   const { profileId, serviceId, documentIds, data } = input;
-  const profile = requireOwner(ctx.actor, await findProfile(ctx.em, profileId));
-  const disciplineId = data.discipline_id ?? null;
+  const profile = await findOwnProfile(ctx, profileId);
   const [{ service, price }] = await checkAll(
     () => chooseService(ctx, profile, serviceId, data),
     () => takeDocuments(ctx, profileId, documentIds),
   );
-  const id = await insertDraft(ctx, { ...input, ownerId: profile.ownerId, disciplineId, kind: service.kind, price });
-  attachDocuments(ctx, id, documentIds);
-  audit(
-    ctx,
-    'application.created',
-    { kind: 'application', id },
-    { service_id: serviceId, amount_minor: price.amountMinor, document_ids: documentIds },
-  );
-  ctx.touch(processRef('application', id));
-  return id;
+  const draft = makeDraft(ctx, input, profile.ownerId, service, price);
+  await ctx.em.flush();
+  await attachDocuments(ctx, draft.id, documentIds);
+  const record = await withFacts(ctx, draft);
+  await recordStep(ctx, record, 'created', { service_id: serviceId, amount_minor: price.amountMinor, document_ids: documentIds });
+  await startProcess(ctx, applicationProcess, record);
+  return record;
 }
 
-interface Draft extends NewApplication {
-  ownerId: number;
-  disciplineId: number | null;
-  kind: ServiceKind;
-  price: StoredPrice;
+/** The new row; nobody else sees it until the transaction ends, so it is held. */
+function makeDraft(
+  ctx: CommandContext,
+  { profileId, serviceId, data }: NewApplication,
+  ownerId: number,
+  service: CatalogService,
+  price: StoredPrice,
+): Locked<Application> {
+  const draft = ctx.em.create(ApplicationEntity, {
+    ownerId,
+    profileId,
+    serviceId,
+    disciplineId: data.discipline_id ?? null,
+    kind: service.kind,
+    year: yearOf(ctx.now),
+    data,
+    status: 'draft',
+    ...price,
+    paid: false,
+    paidAt: null,
+    paymentTransactionId: null,
+    refundTransactionId: null,
+    reviewNote: null,
+    sharingEnabled: false,
+    sharingConfirmedAt: null,
+    revision: 1,
+    submittedAt: null,
+    resubmissionDueSince: null,
+    approvedAt: null,
+    cancelledAt: null,
+    closedAt: null,
+    dueAt: endOfYear(yearOf(ctx.now)),
+    createdAt: ctx.now,
+    updatedAt: ctx.now,
+  });
+  return draft as Locked<Application>;
 }
 
-async function insertDraft(ctx: CommandContext, draft: Draft): Promise<number> {
-  const { amountMinor, insuranceCoverageMinor, breakdown } = draft.price;
-  const [row] = await executePrepared<{ id: number }>(
-    ctx.em,
-    `insert into applications (owner_id, profile_id, service_id, discipline_id, kind, year, data, status, amount_minor,
-       insurance_coverage_minor, breakdown, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, 'draft', $8, $9, $10, $11, $11) returning id`,
-    [
-      draft.ownerId,
-      draft.profileId,
-      draft.serviceId,
-      draft.disciplineId,
-      draft.kind,
-      yearOf(ctx.now),
-      JSON.stringify(draft.data),
-      amountMinor,
-      insuranceCoverageMinor,
-      JSON.stringify(breakdown),
-      ctx.now,
-    ],
-  );
-  if (!row) throw new Error('the application was inserted without an id');
-  return row.id;
+/** @throws {DomainError} not_found, for another's too */
+export async function findOwnProfile(ctx: CommandContext, id: number): Promise<Readonly<Profile>> {
+  return requireOwner(ctx.actor, await findProfile(ctx.db, id), 'profile');
 }
 
 async function chooseService(
   ctx: CommandContext,
-  profile: Profile,
+  profile: Readonly<Profile>,
   id: number,
   data: ApplicationData,
 ): Promise<{ service: CatalogService; price: StoredPrice }> {
-  const service = await findService(ctx.em, id);
-  if (!service?.isActive) throw fieldProblem('body.service_id', 'not_found', 'there is no such service on sale');
+  const service = await findServiceOnSale(ctx.db, id);
   const [, , price] = await checkAll(
     () => checkServiceFits(service, profile),
     () => checkDiscipline(service, data.discipline_id ?? null),
-    () => priceOf(ctx.em, ctx.now, service, data.insurance_territory),
+    () => priceOf(ctx.db, ctx.now, service, data.insurance_territory),
   );
   return { service, price };
 }
 
-function checkServiceFits(service: CatalogService, profile: Profile): void {
+/** @throws {DomainError} validation_failed, for a profile of another kind than the service is for, and for a fee */
+export function checkServiceFits(service: CatalogService, profile: Readonly<Profile>): void {
   const problems: FieldProblem[] = [];
   if (service.kind === 'event_fee')
     problems.push({

@@ -1,12 +1,15 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { InferEntity } from '@mikro-orm/core';
-import { UserEntity } from '../accounts/entities.ts';
-import { DisciplineEntity, ServiceEntity } from '../catalog/entities.ts';
-import type { ServiceKind } from '../catalog/entities.ts';
-import type { PriceLine } from '../catalog/price.ts';
-import { DocumentEntity } from '../documents/entities.ts';
-import { ProfileEntity } from '../profiles/entities.ts';
+import { UserEntity } from '../accounts/index.ts';
+import { DisciplineEntity, ServiceEntity } from '../catalog/index.ts';
+import type { LocalizedText, PriceLine, ServiceKind } from '../catalog/index.ts';
+import { DocumentEntity } from '../documents/index.ts';
+import { ProfileEntity } from '../profiles/index.ts';
+import type { ApplicationStep, StepActor } from './record-step.ts';
+import { livingStatuses } from './states.ts';
 import type { ApplicationStatus } from './states.ts';
+
+const isLiving = `status in (${livingStatuses.map((status) => `'${status}'`).join(', ')})`;
 
 /** What the applicant chose (service.md "Application" `data`). */
 export interface ApplicationData {
@@ -48,22 +51,29 @@ export const ApplicationEntity = defineEntity({
     approvedAt: p.datetime().strictNullable(),
     cancelledAt: p.datetime().strictNullable(),
     closedAt: p.datetime().strictNullable(),
+    // When its process must look at it next by itself; what is in the past is found by the sweeper.
+    dueAt: p.datetime().strictNullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
   },
   uniques: [
-    // The duplicate rule of service.md, decided here and not by a look first; a service without disciplines counts null as a value.
+    // The duplicate rule of service.md, decided here and not by reading first; a service without disciplines counts null as a value. Of
+    // fees there is one for each event, which its row decides.
     {
       name: 'applications_active_unique',
       expression:
-        'create unique index "applications_active_unique" on "applications" ("profile_id", "service_id", "discipline_id", "year") nulls not distinct where status not in (\'cancelled\', \'closed\')',
+        'create unique index "applications_active_unique" on "applications" ("profile_id", "service_id", "discipline_id", "year") nulls not distinct where status not in (\'cancelled\', \'closed\') and kind <> \'event_fee\'',
     },
   ],
   indexes: [
     { name: 'applications_owner_index', properties: ['ownerId', 'id'] },
     { name: 'applications_profile_index', properties: ['profileId'] },
-    // For the administrators' queue and for the year's end.
-    { name: 'applications_live_index', properties: ['year', 'status'], where: "status not in ('cancelled', 'closed')" },
+    // Those that have a process, in slices by their id.
+    { name: 'applications_live_index', properties: ['id'], where: isLiving },
+    // For the sweeper: the earliest first, behind the one before.
+    { name: 'applications_due_index', properties: ['dueAt', 'id'], where: 'due_at is not null' },
+    // For the administrators' queue: a national certificate is approved by itself.
+    { name: 'applications_queue_index', properties: ['submittedAt'], where: "status = 'submitted' and kind <> 'national_certificate'" },
   ],
   checks: [
     { name: 'applications_status_known', expression: "status in ('draft', 'submitted', 'changes', 'approved', 'cancelled', 'closed')" },
@@ -96,14 +106,46 @@ export const ApplicationDocumentEntity = defineEntity({
 });
 export type ApplicationDocument = InferEntity<typeof ApplicationDocumentEntity>;
 
+/**
+ * What an application was from an instant on: a row for each step, written by the step's own transaction and never changed. The day
+ * that `GET /verify/{token}?on=` asks for, the timeline and support are told from it. How the documents and the profile behind it
+ * stood is kept apart (`ReviewStandingEntity`): they change without it.
+ */
+export const ApplicationHistoryEntity = defineEntity({
+  name: 'ApplicationHistory',
+  tableName: 'application_history',
+  properties: {
+    id: p.bigint('number').primary().autoincrement(),
+    // No foreign key: a draft may be deleted with its profile, what happened to it stays.
+    applicationId: p.integer(),
+    at: p.datetime(),
+    step: p.string().length(40).$type<ApplicationStep>(),
+    actor: p.string().length(20).$type<StepActor>(),
+    actorId: p.integer().strictNullable(),
+    impersonatedUserId: p.integer().strictNullable(),
+    requestId: p.string().length(64),
+    // How the application stood after the step.
+    revision: p.integer(),
+    status: p.string().length(20).$type<ApplicationStatus>(),
+    isSettled: p.boolean(),
+    isResubmissionDue: p.boolean(),
+    documentIds: p.array().columnType('int[]').$type<number[]>(),
+    // What the step was about, tiyn: a price, a payment, a refund.
+    amountMinor: p.bigint('number').strictNullable(),
+  },
+  // The last row before an instant, and all rows in order.
+  indexes: [{ name: 'application_history_application_index', properties: ['applicationId', 'id'] }],
+});
+export type ApplicationHistory = InferEntity<typeof ApplicationHistoryEntity>;
+
 /** What was printed: names and dates as they stood at issue. Later corrections of the profile do not change it (service.md "Administration"). */
 export interface CertificateSnapshot {
   holderName: string;
   birthDate: string | null;
   citizenship: string | null;
-  serviceTitle: { ru: string; kk: string; en: string };
+  serviceTitle: LocalizedText;
   serviceCategory: string | null;
-  disciplineTitle: { ru: string; kk: string; en: string } | null;
+  disciplineTitle: LocalizedText | null;
   team: string | null;
   sport: string | null;
   insuranceTerritory: 'KZ' | 'CIS' | null;

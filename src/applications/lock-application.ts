@@ -1,27 +1,26 @@
 import { DomainError } from '../errors.ts';
 import type { CommandContext } from '../platform/context.ts';
-import { sendPrepared } from '../platform/database/prepared.ts';
+import { lockForChange } from '../platform/database/lock.ts';
+import type { Locked } from '../platform/database/lock.ts';
 import { lockWallet } from '../wallet/index.ts';
 import type { LockedWallet } from '../wallet/index.ts';
+import { hasYearEnded } from './due-step.ts';
 import { ApplicationEntity } from './entities.ts';
 import type { Application } from './entities.ts';
-import { hasYearEnded } from './due-step.ts';
-import { findApplication, findOwnerOfApplication } from './queries.ts';
+import { findApplicationRow, findFacts } from './queries.ts';
 import type { ApplicationRecord } from './record.ts';
-import { lockById } from '../platform/database/load.ts';
 
-/** An application under its row lock: `application` is what a command changes, `record` what it decides by. */
-export interface LockedApplication {
-  application: Application;
-  record: ApplicationRecord;
+/** The record of an application under its row lock: `application` is what a command changes, the rest is what it decides by. */
+export interface LockedApplication extends ApplicationRecord {
+  application: Locked<Application>;
 }
 
 /**
- * Takes the lock under which an application changes.
+ * Takes the lock under which an application changes, and reads what it stands on.
  * @throws {DomainError} not_found
  */
 export async function lockApplication(ctx: CommandContext, id: number): Promise<LockedApplication> {
-  return both(hold(ctx, id), readRecord(ctx, id));
+  return withFacts(ctx, await lockRow(ctx, id));
 }
 
 /**
@@ -30,14 +29,16 @@ export async function lockApplication(ctx: CommandContext, id: number): Promise<
  * @throws {DomainError} not_found
  */
 export async function lockApplicationAndDocuments(ctx: CommandContext, id: number): Promise<LockedApplication> {
-  const application = hold(ctx, id);
-  sendPrepared(
-    ctx.em,
-    `select d.id from application_documents ad join documents d on d.id = ad.document_id
-     where ad.application_id = $1 order by d.id for share of d`,
-    [id],
-  );
-  return both(application, readRecord(ctx, id));
+  const application = await lockRow(ctx, id);
+  await ctx.db
+    .selectFrom('application_documents as ad')
+    .innerJoin('documents as d', 'd.id', 'ad.documentId')
+    .select('d.id')
+    .where('ad.applicationId', '=', id)
+    .orderBy('d.id')
+    .forShare('d')
+    .execute();
+  return withFacts(ctx, application);
 }
 
 /**
@@ -45,49 +46,30 @@ export async function lockApplicationAndDocuments(ctx: CommandContext, id: numbe
  * @throws {DomainError} not_found; service_unavailable when it changed hands meanwhile
  */
 export async function lockApplicationAndWallet(ctx: CommandContext, id: number): Promise<LockedApplication & { wallet: LockedWallet }> {
-  const ownerId = await findOwnerOfApplication(ctx.em, id);
-  if (ownerId === null) throw new DomainError('not_found');
-  const wallet = await lockWallet(ctx, ownerId);
+  const seen = await findApplicationRow(ctx.db, id);
+  if (seen === null) throw new DomainError('not_found');
+  const wallet = await lockWallet(ctx, seen.ownerId);
   const locked = await lockApplication(ctx, id);
   // It changed hands between the two readings; the next try sees the new owner.
-  if (locked.application.ownerId !== wallet.userId) throw new DomainError('service_unavailable');
+  if (locked.application.ownerId !== seen.ownerId) throw new DomainError('service_unavailable');
   return { ...locked, wallet };
 }
 
-/** Both statements are on their way together; the second sees what the first has waited for. */
-async function both(application: Promise<Application>, record: Promise<ApplicationRecord>): Promise<LockedApplication> {
-  const [locked, read] = await Promise.all([application, record]);
-  return { application: locked, record: read };
+/** The record of a row that this transaction holds. What was changed of it must be flushed before. */
+export async function withFacts(ctx: CommandContext, application: Locked<Application>): Promise<LockedApplication> {
+  const facts = await findFacts(ctx.db, application.id);
+  if (!facts) throw new Error(`application ${application.id} vanished under its own transaction`);
+  return { id: application.id, application, ...facts };
 }
 
-async function hold(ctx: CommandContext, id: number): Promise<Application> {
-  const application = await lockById(ctx.em, ApplicationEntity, id);
+async function lockRow(ctx: CommandContext, id: number): Promise<Locked<Application>> {
+  const application = await lockForChange(ctx.em, ApplicationEntity, { id });
   if (!application) throw new DomainError('not_found');
   return application;
 }
 
-async function readRecord(ctx: CommandContext, id: number): Promise<ApplicationRecord> {
-  const record = await findApplication(ctx.em, id);
-  if (!record) throw new DomainError('not_found');
-  return record;
-}
-
-/** Writes what the command has changed so far and reads it again with all that belongs to it. */
-export async function rereadRecord(ctx: CommandContext, id: number): Promise<ApplicationRecord> {
-  await ctx.em.flush();
-  return readRecord(ctx, id);
-}
-
-/** The record with what a submission, a payment or an approval has changed so far; for deciding what follows without another reading. */
-export function recordAfter({ application, record }: LockedApplication): ApplicationRecord {
-  const { status, paid, paidAt, paymentTransactionId, refundTransactionId, reviewNote, revision } = application;
-  const { submittedAt, resubmissionDueSince, approvedAt, updatedAt } = application;
-  const changed = { status, paid, paidAt, paymentTransactionId, refundTransactionId, reviewNote, revision };
-  return { ...record, ...changed, submittedAt, resubmissionDueSince, approvedAt, updatedAt };
-}
-
 /** Every change of an application is seen by its revision (decisions.md §4). */
-export function markChanged(ctx: CommandContext, application: Application): void {
+export function markChanged(ctx: CommandContext, application: Locked<Application>): void {
   application.revision += 1;
   application.updatedAt = ctx.now;
 }
@@ -97,7 +79,7 @@ export function markChanged(ctx: CommandContext, application: Application): void
  * any more, and nobody is charged for that (decisions.md §4).
  * @throws {DomainError} invalid_state
  */
-export function requireYearOpen(ctx: CommandContext, application: Application): void {
+export function requireYearOpen(ctx: CommandContext, application: Readonly<Application>): void {
   if (hasYearEnded(application, ctx.now))
     throw new DomainError('invalid_state', { status: application.status, allowed: [] }, 'The year of the application has ended.');
 }

@@ -1,4 +1,3 @@
-import { audit } from '../administration/audit.ts';
 import type { CommandContext } from '../platform/context.ts';
 import { payFromWallet } from '../wallet/index.ts';
 import { approveWhenReady } from './approve-when-ready.ts';
@@ -6,7 +5,8 @@ import { lockApplicationAndWallet, markChanged, requireYearOpen } from './lock-a
 import { requireOwner } from './policy.ts';
 import { isSettled } from './readiness.ts';
 import type { ApplicationRecord } from './record.ts';
-import { requireTransition } from './states.ts';
+import { recordStep } from './record-step.ts';
+import { transition } from './states.ts';
 
 /**
  * Pays a submitted application from its owner's wallet; one that is paid already stays as it is (service.md "Application").
@@ -16,25 +16,21 @@ import { requireTransition } from './states.ts';
  */
 export async function payApplication(ctx: CommandContext, id: number): Promise<ApplicationRecord> {
   const locked = await lockApplicationAndWallet(ctx, id);
-  const { application } = locked;
+  const { application, wallet } = locked;
   requireOwner(ctx.actor, application);
   const isPaid = isSettled({ isPaid: application.paid, amountMinor: application.amountMinor });
-  if (isPaid && application.refundTransactionId === null) return locked.record;
-  application.status = requireTransition(application.status, 'pay', payRefusal[application.status]);
+  if (isPaid && application.refundTransactionId === null) return locked;
+  transition(application, 'pay', payRefusal[application.status]);
   requireYearOpen(ctx, application);
-  const transactionId = await payFromWallet(ctx, {
-    wallet: locked.wallet,
-    amountMinor: application.amountMinor,
-    applicationId: id,
-    serviceKind: application.kind,
-  });
+  const { amountMinor, kind: serviceKind } = application;
+  const transactionId = await payFromWallet(ctx, { wallet, amountMinor, applicationId: id, serviceKind });
+  locked.balanceMinor = wallet.balanceMinor;
   application.paid = true;
   application.paidAt = ctx.now;
   application.paymentTransactionId = transactionId;
   markChanged(ctx, application);
-  audit(ctx, 'application.paid', { kind: 'application', id }, { amount_minor: application.amountMinor, transaction_id: transactionId });
-  const record = { ...locked.record, balanceMinor: locked.wallet.balanceMinor };
-  return approveWhenReady(ctx, { application, record });
+  await recordStep(ctx, locked, 'paid', { amount_minor: amountMinor, transaction_id: transactionId });
+  return approveWhenReady(ctx, locked);
 }
 
 const payRefusal: Partial<Record<string, string>> = {

@@ -1,25 +1,33 @@
+import { authorizeReading } from '../audit/index.ts';
+import type { Reading } from '../audit/index.ts';
 import { DomainError } from '../errors.ts';
-import { mayReadRecordOf } from '../http/access.ts';
-import type { SignedIn } from '../http/access.ts';
 import { actingUserId } from '../platform/context.ts';
 import type { Actor } from '../platform/context.ts';
+import { refusalOf } from '../platform/security-log.ts';
+import type { Application } from './entities.ts';
 import type { ApplicationRecord } from './record.ts';
 
-type Owned = Pick<ApplicationRecord, 'ownerId'>;
+type Owned = Pick<Application, 'id' | 'ownerId'>;
 
-/** @throws {DomainError} not_found, for anyone but the owner: another's application is as if it were not there */
-export function requireOwner<Record extends Owned>(actor: Actor, record: Record | null): Record {
-  if (record === null || actingUserId(actor) !== record.ownerId) throw new DomainError('not_found');
-  return record;
+/**
+ * @param kind of the record, for the security log
+ * @throws {DomainError} not_found, for anyone but the owner: another's record is as if it were not there
+ */
+export function requireOwner<Row extends Owned>(actor: Actor, row: Row | null, kind = 'application'): Row {
+  if (row === null) throw new DomainError('not_found');
+  if (actingUserId(actor) !== row.ownerId) throw refusalOf('not_found', { kind, id: row.id });
+  return row;
 }
 
 /**
- * Reading is for the owner and for administrators.
+ * Reading is for the owner and for administrators with `admin:read`.
+ * @param part what of the application is read, where it is not the whole
  * @throws {DomainError} not_found
  */
-export function requireReader<Record extends Owned>(principal: SignedIn, application: Record | null): Record {
-  if (application === null || !mayReadRecordOf(principal.user, application.ownerId)) throw new DomainError('not_found');
-  return application;
+export async function requireReader(reading: Reading, record: ApplicationRecord | null, part?: string): Promise<ApplicationRecord> {
+  if (record === null) throw new DomainError('not_found');
+  await authorizeReading(reading, { kind: 'application', id: record.id }, record.application.ownerId, part);
+  return record;
 }
 
 /**
@@ -30,5 +38,6 @@ export function requireReader<Record extends Owned>(principal: SignedIn, applica
 export function requireConsentGiver(actor: Actor, application: Owned, isConsent: boolean): void {
   if (actor.kind === 'user' && actor.impersonatedUserId !== null && isConsent) throw new DomainError('forbidden');
   if (actingUserId(actor) === application.ownerId) return;
-  throw new DomainError(actor.kind === 'user' && actor.isAdministrator ? 'forbidden' : 'not_found');
+  if (actor.kind === 'user' && actor.isAdministrator) throw new DomainError('forbidden');
+  throw refusalOf('not_found', { kind: 'application', id: application.id });
 }

@@ -1,35 +1,36 @@
 import type { z } from 'zod';
-import type { ServiceKind } from '../catalog/entities.ts';
+import type { ServiceKind } from '../catalog/index.ts';
 import { formatDateTime } from '../platform/date-time.ts';
 import { assessReadiness, isReady, waitingForFirst } from './readiness.ts';
 import type { ReadinessRule } from './readiness.ts';
 import { factsOf } from './record.ts';
 import type { ApplicationRecord } from './record.ts';
-import type { applicationShape, quoteShape } from './schemas.ts';
+import type { applicationResponse, quoteResponse } from './schemas.ts';
 import type { StoredPrice } from './application-content.ts';
+import type { Application } from './entities.ts';
 
 /** An application on the wire. @param siteUrl the public address, for the verification link */
-export function presentApplication(record: ApplicationRecord, now: Date, siteUrl: string): z.input<typeof applicationShape> {
-  const { service, certificate } = record;
+export function presentApplication(record: ApplicationRecord, now: Date, siteUrl: string): z.input<typeof applicationResponse> {
+  const { application, service, discipline, certificate } = record;
   const rules = assessReadiness(factsOf(record, now));
-  const payment = presentPayment(record);
+  const payment = presentPayment(application);
   return {
-    id: record.id,
-    profile_id: record.profileId,
-    service_id: record.serviceId,
+    id: application.id,
+    profile_id: application.profileId,
+    service_id: application.serviceId,
     service: { id: service.id, code: service.code, kind: service.kind, title: service.title, category: service.category },
-    discipline: record.discipline,
+    discipline,
     document_ids: record.documents.map((document) => document.id),
-    data: record.data,
-    year: record.year,
-    amount_minor: record.amountMinor,
-    insurance_coverage_minor: record.insuranceCoverageMinor,
+    data: application.data,
+    year: application.year,
+    amount_minor: application.amountMinor,
+    insurance_coverage_minor: application.insuranceCoverageMinor,
     currency: 'KZT',
-    breakdown: record.breakdown,
+    breakdown: application.breakdown,
     payment,
     paid: payment.paid,
     paid_at: payment.paid_at,
-    status: record.status,
+    status: application.status,
     number: certificate?.number ?? null,
     valid_from: certificate?.validFrom ?? null,
     valid_until: certificate?.validUntil ?? null,
@@ -38,21 +39,24 @@ export function presentApplication(record: ApplicationRecord, now: Date, siteUrl
     certificate: certificate?.pdf
       ? { sha256: certificate.pdf.sha256, size: certificate.pdf.size, made_at: formatDateTime(certificate.pdf.madeAt) }
       : null,
-    revision: record.revision,
-    review_note: record.reviewNote,
-    sharing: { enabled: record.sharingEnabled, confirmed_at: at(record.sharingConfirmedAt) },
-    documents_access: record.kind === 'international_licence' && record.status === 'approved' && record.sharingEnabled,
-    readiness: { ready: isReady(rules), waiting_for: waitingForFirst(rules) ?? (awaitsDecision(record, rules) ? 'administrator' : null) },
-    submitted_at: at(record.submittedAt),
-    approved_at: at(record.approvedAt),
-    cancelled_at: at(record.cancelledAt),
-    closed_at: at(record.closedAt),
-    created_at: formatDateTime(record.createdAt),
-    updated_at: formatDateTime(record.updatedAt),
+    revision: application.revision,
+    review_note: application.reviewNote,
+    sharing: { enabled: application.sharingEnabled, confirmed_at: at(application.sharingConfirmedAt) },
+    documents_access: application.kind === 'international_licence' && application.status === 'approved' && application.sharingEnabled,
+    readiness: {
+      ready: isReady(rules),
+      waiting_for: waitingForFirst(rules) ?? (awaitsDecision(application, rules) ? 'administrator' : null),
+    },
+    submitted_at: at(application.submittedAt),
+    approved_at: at(application.approvedAt),
+    cancelled_at: at(application.cancelledAt),
+    closed_at: at(application.closedAt),
+    created_at: formatDateTime(application.createdAt),
+    updated_at: formatDateTime(application.updatedAt),
   };
 }
 
-export function presentQuote(kind: ServiceKind, price: StoredPrice): z.input<typeof quoteShape> {
+export function presentQuote(kind: ServiceKind, price: StoredPrice): z.input<typeof quoteResponse> {
   return {
     amount_minor: price.amountMinor,
     insurance_coverage_minor: price.insuranceCoverageMinor,
@@ -68,18 +72,19 @@ export function verificationUrl(siteUrl: string, token: string): string {
 }
 
 /** Whether every condition holds and only an administrator's decision is left; national certificates need none. */
-function awaitsDecision(record: ApplicationRecord, rules: ReadinessRule[]): boolean {
-  return record.kind !== 'national_certificate' && record.status === 'submitted' && isReady(rules);
+function awaitsDecision({ kind, status }: Readonly<Application>, rules: ReadinessRule[]): boolean {
+  return kind !== 'national_certificate' && status === 'submitted' && isReady(rules);
 }
 
-function presentPayment(record: ApplicationRecord) {
-  const isPaid = record.paid && record.refundTransactionId === null;
+function presentPayment(application: Readonly<Application>) {
+  const isPaid = application.paid && application.refundTransactionId === null;
   return {
-    ...paymentTerms(record.kind),
+    ...paymentTerms(application.kind),
     paid: isPaid,
-    paid_at: isPaid ? at(record.paidAt) : null,
-    transaction_id: record.paymentTransactionId,
-    refund_transaction_id: record.refundTransactionId,
+    paid_at: isPaid ? at(application.paidAt) : null,
+    transaction_id: application.paymentTransactionId,
+    refund_transaction_id: application.refundTransactionId,
+    refunded_minor: application.refundTransactionId === null ? 0 : application.amountMinor,
   };
 }
 

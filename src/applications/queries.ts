@@ -1,87 +1,138 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
-import { executePrepared } from '../platform/database/prepared.ts';
-import type { ApplicationRecord, IssuedCertificate } from './record.ts';
+import { sql } from 'kysely';
+import { jsonBuildObject } from 'kysely/helpers/postgres';
+import { inList } from '../platform/database/database.ts';
+import type { Database } from '../platform/database/database.ts';
+import { literals } from '../platform/database/literals.ts';
+import type { Application } from './entities.ts';
+import type { ApplicationFacts, ApplicationRecord, IssuedCertificate } from './record.ts';
+import { livingStatuses } from './states.ts';
 import type { ApplicationStatus } from './states.ts';
 
-/** The columns of `selectApplications`; instants are text, in a form that Date reads. */
-type Row = Omit<ApplicationRecord, 'certificate' | InstantName> &
-  Record<InstantName, string | null> & { certificate: CertificateRow | null; total?: string };
-type InstantName =
-  | 'paidAt'
-  | 'sharingConfirmedAt'
-  | 'submittedAt'
-  | 'resubmissionDueSince'
-  | 'approvedAt'
-  | 'cancelledAt'
-  | 'closedAt'
-  | 'createdAt'
-  | 'updatedAt';
-interface CertificateRow {
-  number: string;
-  token: string;
-  validFrom: string;
-  validUntil: string;
-  snapshot: IssuedCertificate['snapshot'];
+/** The living statuses as a statement names them: written out, so that the partial indexes of living applications serve it. */
+export const living = literals(livingStatuses);
+
+/** A certificate as the statement gives it: inside JSON instants are text, in a form that Date reads. */
+type CertificateRow = Omit<IssuedCertificate, 'issuedAt' | 'pdf'> & {
   issuedAt: string;
   pdfStorageKey: string | null;
   pdfSha256: string | null;
   pdfSize: number | null;
   pdfMadeAt: string | null;
+};
+type FactsRow = Omit<ApplicationFacts, 'certificate'> & { certificate: CertificateRow | null };
+
+/**
+ * One row for each application with its documents, profile, service and certificate: no list asks again for each row. The casts say
+ * what the types of JSON in SQL cannot: that a joined row is there whole or not at all.
+ */
+function selectFacts(db: Database) {
+  return db
+    .selectFrom('applications as a')
+    .innerJoin('services as s', 's.id', 'a.serviceId')
+    .innerJoin('profiles as p', 'p.id', 'a.profileId')
+    .leftJoin('files as ph', 'ph.id', 'p.photoId')
+    .leftJoin('disciplines as di', 'di.id', 'a.disciplineId')
+    .leftJoin('certificates as c', 'c.applicationId', 'a.id')
+    .leftJoin('wallets as w', 'w.userId', 'a.ownerId')
+    .select((eb) => [
+      jsonBuildObject({
+        id: eb.ref('s.id'),
+        code: eb.ref('s.code'),
+        kind: eb.ref('s.kind'),
+        title: eb.ref('s.title'),
+        category: eb.ref('s.category'),
+        requiredDocuments: eb.ref('s.requiredDocuments'),
+      })
+        .$castTo<FactsRow['service']>()
+        .as('service'),
+      eb
+        .case()
+        .when('di.id', 'is not', null)
+        .then(jsonBuildObject({ id: eb.ref('di.id'), code: eb.ref('di.code'), title: eb.ref('di.title') }))
+        .end()
+        .$castTo<FactsRow['discipline']>()
+        .as('discipline'),
+      jsonBuildObject({
+        id: eb.ref('p.id'),
+        kind: eb.ref('p.kind'),
+        name: eb.ref('p.name'),
+        status: eb.ref('p.status'),
+        photoStatus: eb.ref('p.photoStatus'),
+        photoId: eb.ref('p.photoId'),
+        isPhotoAvailable: eb.and([eb('ph.id', 'is not', null), eb('ph.deletedAt', 'is', null)]),
+        birthDate: sql<string | null>`${sql.ref('p.data')}->>'birth_date'`,
+        citizenship: sql<string | null>`${sql.ref('p.data')}->>'citizenship'`,
+      })
+        .$castTo<FactsRow['profile']>()
+        .as('profile'),
+      eb
+        .selectFrom('application_documents as ad')
+        .innerJoin('documents as d', 'd.id', 'ad.documentId')
+        .innerJoin('files as f', 'f.id', 'd.fileId')
+        .whereRef('ad.applicationId', '=', 'a.id')
+        .select((attached) => {
+          const document = jsonBuildObject({
+            id: attached.ref('d.id'),
+            type: attached.ref('d.type'),
+            status: attached.ref('d.status'),
+            expiresAt: attached.ref('d.expiresAt'),
+            isFileAvailable: attached('f.deletedAt', 'is', null),
+          });
+          return sql<FactsRow['documents']>`coalesce(json_agg(${document} order by ${sql.ref('d.id')}), '[]')`.as('documents');
+        })
+        .$asScalar()
+        .$notNull()
+        .as('documents'),
+      eb
+        .case()
+        .when('c.applicationId', 'is not', null)
+        .then(
+          jsonBuildObject({
+            number: eb.ref('c.number'),
+            token: eb.ref('c.token'),
+            validFrom: eb.ref('c.validFrom'),
+            validUntil: eb.ref('c.validUntil'),
+            snapshot: eb.ref('c.snapshot'),
+            issuedAt: eb.ref('c.issuedAt'),
+            pdfStorageKey: eb.ref('c.pdfStorageKey'),
+            pdfSha256: eb.ref('c.pdfSha256'),
+            pdfSize: eb.ref('c.pdfSize'),
+            pdfMadeAt: eb.ref('c.pdfMadeAt'),
+          }),
+        )
+        .end()
+        .$castTo<FactsRow['certificate']>()
+        .as('certificate'),
+      eb.fn.coalesce('w.balanceMinor', eb.lit(0)).as('balanceMinor'),
+      eb
+        .exists(
+          eb
+            .selectFrom('invoices as i')
+            .select(eb.lit(1).as('one'))
+            .whereRef('i.ownerId', '=', 'a.ownerId')
+            .where('i.status', '=', sql.lit('pending')),
+        )
+        .$castTo<boolean>()
+        .as('hasInvoiceAtBank'),
+    ]);
 }
 
-/** One row for each application with its documents, profile, service and certificate: no list asks again for each row. */
-const selectApplications = `
-  select a.id, a.owner_id as "ownerId", a.profile_id as "profileId", a.service_id as "serviceId", a.discipline_id as "disciplineId",
-    a.kind, a.year, a.data, a.status, a.amount_minor::float8 as "amountMinor", a.insurance_coverage_minor::float8 as "insuranceCoverageMinor",
-    a.breakdown, a.paid, a.paid_at as "paidAt", a.payment_transaction_id as "paymentTransactionId",
-    a.refund_transaction_id as "refundTransactionId", a.review_note as "reviewNote", a.sharing_enabled as "sharingEnabled",
-    a.sharing_confirmed_at as "sharingConfirmedAt", a.revision, a.submitted_at as "submittedAt",
-    a.resubmission_due_since as "resubmissionDueSince", a.approved_at as "approvedAt",
-    a.cancelled_at as "cancelledAt", a.closed_at as "closedAt", a.created_at as "createdAt", a.updated_at as "updatedAt",
-    json_build_object('id', s.id, 'code', s.code, 'kind', s.kind, 'title', s.title, 'category', s.category,
-      'requiredDocuments', s.required_documents) as service,
-    case when di.id is not null then json_build_object('id', di.id, 'code', di.code, 'title', di.title) end as discipline,
-    json_build_object('id', p.id, 'kind', p.kind, 'name', p.name, 'status', p.status, 'photoStatus', p.photo_status, 'photoId', p.photo_id,
-      'isPhotoAvailable', ph.id is not null and ph.deleted_at is null, 'birthDate', p.data->>'birth_date',
-      'citizenship', p.data->>'citizenship') as profile,
-    coalesce(attached.documents, '[]') as documents,
-    case when c.application_id is not null then json_build_object('number', c.number, 'token', c.token, 'validFrom', c.valid_from,
-      'validUntil', c.valid_until, 'snapshot', c.snapshot, 'issuedAt', c.issued_at, 'pdfStorageKey', c.pdf_storage_key,
-      'pdfSha256', c.pdf_sha256, 'pdfSize', c.pdf_size, 'pdfMadeAt', c.pdf_made_at) end as certificate,
-    coalesce(w.balance_minor, 0)::float8 as "balanceMinor",
-    exists (select from invoices i where i.owner_id = a.owner_id and i.status = 'pending') as "hasInvoiceAtBank"`;
-
-const fromApplications = `
-  from applications a
-  join services s on s.id = a.service_id
-  join profiles p on p.id = a.profile_id
-  left join files ph on ph.id = p.photo_id
-  left join disciplines di on di.id = a.discipline_id
-  left join certificates c on c.application_id = a.id
-  left join wallets w on w.user_id = a.owner_id
-  left join lateral (
-    select json_agg(json_build_object('id', d.id, 'type', d.type, 'status', d.status, 'expiresAt', d.expires_at,
-      'isFileAvailable', f.deleted_at is null) order by d.id) as documents
-    from application_documents ad join documents d on d.id = ad.document_id join files f on f.id = d.file_id
-    where ad.application_id = a.id
-  ) attached on true`;
-
-// Asked several times in each command of an application: planned once, and one column, since the driver would spend longer on the
-// names of thirty than on what they hold.
-const oneApplication = `select to_json(found) as record from (${selectApplications} ${fromApplications} where a.id = $1) found`;
+/** What an application stands on; null when there is none. */
+export async function findFacts(db: Database, id: number): Promise<ApplicationFacts | null> {
+  const row = await selectFacts(db).where('a.id', '=', id).executeTakeFirst();
+  return row ? toFacts(row) : null;
+}
 
 /** One application with all that belongs to it, null when there is none. Changes of the open transaction must be flushed before. */
-export async function findApplication(em: EntityManager, id: number): Promise<ApplicationRecord | null> {
-  const [row] = await executePrepared<{ record: Row }>(em, oneApplication, [id]);
-  return row ? toRecord(row.record) : null;
+export async function findApplication(db: Database, id: number): Promise<ApplicationRecord | null> {
+  const row = await selectFacts(db).selectAll('a').where('a.id', '=', id).executeTakeFirst();
+  return row ? toRecord(row) : null;
 }
 
 /** These applications with all that belongs to them, in the order of their ids. */
-export async function findApplications(em: EntityManager, ids: readonly number[]): Promise<ApplicationRecord[]> {
+export async function findApplications(db: Database, ids: readonly number[]): Promise<ApplicationRecord[]> {
   if (ids.length === 0) return [];
-  const rows = await em.execute<Row[]>(`${selectApplications} ${fromApplications} where a.id = any (?::int[]) order by a.id`, [
-    `{${ids.join(',')}}`,
-  ]);
+  const rows = await selectFacts(db).selectAll('a').where('a.id', '=', inList(ids)).orderBy('a.id').execute();
   return rows.map(toRecord);
 }
 
@@ -94,69 +145,79 @@ export interface ApplicationFilter {
   limit: number;
 }
 
-/** A person's applications, newest first, and how many match in all. */
-export async function listApplications(
-  em: EntityManager,
-  filter: ApplicationFilter,
-): Promise<{ records: ApplicationRecord[]; total: number }> {
-  const conditions = ['a.owner_id = ?'];
-  const params: unknown[] = [filter.ownerId];
-  const narrow = (column: string, value: unknown) => {
-    if (value === undefined) return;
-    conditions.push(`${column} = ?`);
-    params.push(value);
-  };
-  narrow('a.status', filter.status);
-  narrow('a.profile_id', filter.profileId);
-  narrow('a.year', filter.year);
-  const where = conditions.join(' and ');
-  const offset = (filter.page - 1) * filter.limit;
-  const rows = await em.execute<Row[]>(
-    `${selectApplications}, count(*) over () as total ${fromApplications} where ${where} order by a.id desc limit ? offset ?`,
-    [...params, filter.limit, offset],
-  );
-  return { records: rows.map(toRecord), total: Number(rows[0]?.total ?? (offset === 0 ? 0 : await countApplications(em, where, params))) };
+/** A page of a person's applications, newest first, and how many match in all. Uses applications_owner_index. */
+export async function listApplications(db: Database, filter: ApplicationFilter): Promise<{ records: ApplicationRecord[]; total: number }> {
+  const { ownerId, status, profileId, year, page, limit } = filter;
+  const matching = db
+    .selectFrom('applications')
+    .where((eb) =>
+      eb.and([
+        eb('ownerId', '=', ownerId),
+        ...(status === undefined ? [] : [eb('status', '=', status)]),
+        ...(profileId === undefined ? [] : [eb('profileId', '=', profileId)]),
+        ...(year === undefined ? [] : [eb('year', '=', year)]),
+      ]),
+    );
+  const shown = matching
+    .select('id')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset((page - 1) * limit);
+  const [rows, { total }] = await Promise.all([
+    selectFacts(db).selectAll('a').where('a.id', 'in', shown).orderBy('a.id', 'desc').execute(),
+    matching.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+  ]);
+  return { records: rows.map(toRecord), total };
 }
 
-/** A page past the end has no row to carry the total. */
-async function countApplications(em: EntityManager, where: string, params: unknown[]): Promise<string> {
-  const [row] = await em.execute<{ total: string }[]>(`select count(*) as total from applications a where ${where}`, params);
-  return row?.total ?? '0';
+/** What the duplicate rule compares (service.md "Application"). */
+export interface DuplicateKey {
+  profileId: number;
+  serviceId: number;
+  disciplineId: number | null;
+  year: number;
 }
 
 /** The application that stands in the way of another of the same profile, service, discipline and year. */
-export async function findActiveTwin(
-  em: EntityManager,
-  twin: { profileId: number; serviceId: number; disciplineId: number | null; year: number },
-): Promise<number | null> {
-  const [row] = await em.execute<{ id: number }[]>(
-    `select id from applications
-     where profile_id = ? and service_id = ? and discipline_id is not distinct from ? and year = ? and status not in ('cancelled', 'closed')`,
-    [twin.profileId, twin.serviceId, twin.disciplineId, twin.year],
-  );
+export async function findActiveDuplicate(db: Database, key: DuplicateKey): Promise<number | null> {
+  const row = await db
+    .selectFrom('applications')
+    .select('id')
+    .where('profileId', '=', key.profileId)
+    .where('serviceId', '=', key.serviceId)
+    .where('disciplineId', 'is not distinct from', key.disciplineId)
+    .where('year', '=', key.year)
+    .where('status', 'in', living)
+    .executeTakeFirst();
   return row?.id ?? null;
 }
 
-/** The account an application belongs to, null when there is no such application. */
-export async function findOwnerOfApplication(em: EntityManager, id: number): Promise<number | null> {
-  const [row] = await executePrepared<{ owner_id: number }>(em, 'select owner_id from applications where id = $1', [id]);
-  return row?.owner_id ?? null;
+/** The row of an application alone, null when there is none. */
+export async function findApplicationRow(db: Database, id: number): Promise<Readonly<Application> | null> {
+  return (await db.selectFrom('applications').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
-function toRecord({ certificate, total: _total, ...row }: Row): ApplicationRecord {
-  return {
-    ...row,
-    paidAt: instant(row.paidAt),
-    sharingConfirmedAt: instant(row.sharingConfirmedAt),
-    submittedAt: instant(row.submittedAt),
-    resubmissionDueSince: instant(row.resubmissionDueSince),
-    approvedAt: instant(row.approvedAt),
-    cancelledAt: instant(row.cancelledAt),
-    closedAt: instant(row.closedAt),
-    createdAt: new Date(row.createdAt ?? 0),
-    updatedAt: new Date(row.updatedAt ?? 0),
-    certificate: certificate && toCertificate(certificate),
-  };
+/** Ids of the living applications that a document is attached to, ascending. Uses application_documents_document_index. */
+export async function listLivingOnDocument(db: Database, documentId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('application_documents as ad')
+    .innerJoin('applications as a', 'a.id', 'ad.applicationId')
+    .select('a.id')
+    .where('ad.documentId', '=', documentId)
+    .where('a.status', 'in', living)
+    .orderBy('a.id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+function toRecord(row: FactsRow & Application): ApplicationRecord {
+  const { service, discipline, profile, documents, certificate, balanceMinor, hasInvoiceAtBank, ...application } = row;
+  const facts = toFacts({ service, discipline, profile, documents, certificate, balanceMinor, hasInvoiceAtBank });
+  return { id: application.id, application, ...facts };
+}
+
+function toFacts({ certificate, ...facts }: FactsRow): ApplicationFacts {
+  return { ...facts, certificate: certificate && toCertificate(certificate) };
 }
 
 function toCertificate(row: CertificateRow): IssuedCertificate {
@@ -167,8 +228,4 @@ function toCertificate(row: CertificateRow): IssuedCertificate {
     issuedAt: new Date(issuedAt),
     pdf: isMade ? { storageKey: pdfStorageKey, sha256: pdfSha256, size: pdfSize, madeAt: new Date(pdfMadeAt) } : null,
   };
-}
-
-function instant(text: string | null): Date | null {
-  return text === null ? null : new Date(text);
 }

@@ -1,7 +1,8 @@
-import type { RequiredDocument } from '../catalog/required-documents.ts';
-import type { DocumentStatus, DocumentType } from '../documents/states.ts';
-import { ageOn, lastDayOfYear } from '../platform/date-time.ts';
-import type { ProfileKind, ReviewStatus } from '../profiles/states.ts';
+import type { DocumentType, ProfileKind, RequiredDocument, ServiceKind } from '../catalog/index.ts';
+import { hasExpired } from '../documents/index.ts';
+import type { DocumentStatus } from '../documents/index.ts';
+import { ageOn, lastDayOfYear, startOfDay } from '../platform/date-time.ts';
+import type { ReviewStatus } from '../profiles/index.ts';
 import type { ApplicationStatus } from './states.ts';
 
 /** Whose move it is. */
@@ -34,6 +35,8 @@ export interface AttachedDocument {
 /** Everything that the conditions of an application ask; `factsOf` takes it from a record. */
 export interface ReadinessFacts {
   applicationId: number;
+  /** Of the service. */
+  kind: ServiceKind;
   status: ApplicationStatus;
   /** Documents behind its certificate were replaced and are to be submitted. */
   isResubmissionDue: boolean;
@@ -60,9 +63,10 @@ const reviewFix: Fix = { method: 'POST', path: '/admin/review' };
 
 /**
  * Tests every condition of approval. The one place that knows them: submission, payment, automatic approval, the
- * administrator's review and `GET /applications/{id}/readiness` all ask here.
+ * administrator's review and `GET /applications/{id}/readiness` all ask here. A fee is only paid (decisions.md §6).
  */
 export function assessReadiness(facts: ReadinessFacts): ReadinessRule[] {
+  if (facts.kind === 'event_fee') return [paymentRule(facts)];
   const required = requiredNow(facts);
   const satisfying = required.map((requirement) => bestOf(requirement, facts));
   const others = facts.documents.filter((document) => !satisfying.includes(document));
@@ -103,7 +107,7 @@ export function missingForSubmission(facts: ReadinessFacts): string[] {
 
 /**
  * Whether the owner may replace documents of an application that is out of his hands: a submitted one when something behind
- * it was returned, refused or has lapsed, an issued one as long as anything behind it does not stand or a replacement is not
+ * it was returned, refused or has expired, an issued one as long as anything behind it does not stand or a replacement is not
  * submitted yet (decisions.md §4).
  */
 export function needsCorrection(facts: ReadinessFacts): boolean {
@@ -116,12 +120,12 @@ function unmetBehind(facts: ReadinessFacts): ReadinessRule[] {
 }
 
 /** Linked documents that are past their last day by the clock, or marked so. */
-export function lapsedDocuments(facts: Pick<ReadinessFacts, 'documents' | 'day'>): AttachedDocument[] {
-  return facts.documents.filter((document) => isLapsed(document, facts.day));
+export function expiredDocuments({ documents, day }: Pick<ReadinessFacts, 'documents' | 'day'>): AttachedDocument[] {
+  return documents.filter((document) => isExpired(document, day));
 }
 
-function isLapsed(document: AttachedDocument, day: string): boolean {
-  return document.status === 'expired' || (document.expiresAt !== null && document.expiresAt < day);
+function isExpired(document: AttachedDocument, day: string): boolean {
+  return document.status === 'expired' || hasExpired(document, startOfDay(day));
 }
 
 /** The consent of a parent is asked only of minors. */
@@ -133,7 +137,7 @@ function requiredNow({ requiredDocuments, profile, day }: ReadinessFacts): Requi
 /** Of the attached documents that would do, the one that stands best. */
 function bestOf(requirement: RequiredDocument, { documents, day }: ReadinessFacts): AttachedDocument | null {
   const worth = (document: AttachedDocument) => {
-    if (isLapsed(document, day)) return 0;
+    if (isExpired(document, day)) return 0;
     return document.status === 'approved' ? 3 : document.status === 'pending' ? 2 : 1;
   };
   const fitting = documents.filter((document) => requirement.types.includes(document.type));
@@ -168,7 +172,7 @@ function reviewRule(rule: string, status: ReviewStatus, profileId: number): Read
 
 function documentRule(rule: string, document: AttachedDocument | null, { applicationId, day }: ReadinessFacts): ReadinessRule {
   const replace: Fix = { method: 'PATCH', path: `/applications/${applicationId}` };
-  if (document === null || isLapsed(document, day)) return unmet(rule, 'owner', replace);
+  if (document === null || isExpired(document, day)) return unmet(rule, 'owner', replace);
   if (document.status === 'approved') return met(rule);
   return document.status === 'pending' ? unmet(rule, 'administrator', reviewFix) : unmet(rule, 'owner', replace);
 }

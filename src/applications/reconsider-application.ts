@@ -2,29 +2,30 @@ import type { CommandContext } from '../platform/context.ts';
 import { approveApplication, usualValidity } from './approve-application.ts';
 import { closeApplication } from './close-application.ts';
 import { dueStep } from './due-step.ts';
-import { lapseApplication } from './lapse-application.ts';
-import { lockApplication, lockApplicationAndWallet } from './lock-application.ts';
-import { findApplication } from './queries.ts';
+import { lockApplicationAndWallet } from './lock-application.ts';
+import type { ApplicationRecord } from './record.ts';
+import { returnExpiredApplication } from './return-expired-application.ts';
 
 /**
- * Does what has become due without anybody asking. Looks before it changes anything, and again under the lock, so it may run at
- * any time and again.
+ * Does what has become due without anybody asking, by what it finds under the lock; so it may run at any time and again. Closing
+ * may move money, and the wallet's lock comes before the application's, so both are taken.
+ * @returns the application as it then stands
+ * @throws {DomainError} not_found
  */
-export async function reconsiderApplication(ctx: CommandContext, id: number): Promise<void> {
-  const seen = await findApplication(ctx.em, id);
-  const expected = seen && dueStep(seen, ctx.now);
-  if (expected === null) return;
-  // Closing may move money, and the wallet's lock comes before the application's.
-  const locked = expected === 'close' ? await lockApplicationAndWallet(ctx, id) : await lockApplication(ctx, id);
-  switch (dueStep(locked.record, ctx.now)) {
+export async function reconsiderApplication(ctx: CommandContext, id: number): Promise<ApplicationRecord> {
+  const locked = await lockApplicationAndWallet(ctx, id);
+  switch (dueStep(locked, ctx.now)) {
     case 'close':
-      return closeApplication(ctx, locked);
-    case 'lapse':
-      return lapseApplication(ctx, locked);
+      await closeApplication(ctx, locked);
+      break;
+    case 'return':
+      await returnExpiredApplication(ctx, locked);
+      break;
     case 'approve':
       await approveApplication(ctx, locked, usualValidity(locked.application, ctx.now));
-      return;
+      break;
     case null:
-      return;
+      break;
   }
+  return locked;
 }

@@ -1,42 +1,20 @@
-import type { LocalizedText, ServiceKind } from '../catalog/entities.ts';
-import type { PriceLine } from '../catalog/price.ts';
-import type { RequiredDocument } from '../catalog/required-documents.ts';
+import type { LocalizedText, ProfileKind, RequiredDocument, ServiceKind } from '../catalog/index.ts';
 import { dayOf } from '../platform/date-time.ts';
-import type { ProfileKind, ReviewStatus } from '../profiles/states.ts';
-import type { ApplicationData, CertificateSnapshot } from './entities.ts';
+import type { ReviewStatus } from '../profiles/index.ts';
+import type { Application, CertificateSnapshot } from './entities.ts';
 import type { AttachedDocument, ReadinessFacts } from './readiness.ts';
-import type { ApplicationStatus } from './states.ts';
 
-/** An application together with all that its answers, its conditions and its certificate ask; read by one query. */
-export interface ApplicationRecord {
+/**
+ * An application together with all that its answers, its conditions and its certificate ask: what was read of it once. In a command
+ * `application` is the locked row itself (`lock-application.ts`), so what the command changes is seen by whoever is given the record.
+ */
+export interface ApplicationRecord extends ApplicationFacts {
   id: number;
-  ownerId: number;
-  profileId: number;
-  serviceId: number;
-  disciplineId: number | null;
-  kind: ServiceKind;
-  year: number;
-  data: ApplicationData;
-  status: ApplicationStatus;
-  amountMinor: number;
-  insuranceCoverageMinor: number | null;
-  breakdown: PriceLine[];
-  paid: boolean;
-  paidAt: Date | null;
-  paymentTransactionId: number | null;
-  refundTransactionId: number | null;
-  reviewNote: string | null;
-  sharingEnabled: boolean;
-  sharingConfirmedAt: Date | null;
-  revision: number;
-  submittedAt: Date | null;
-  /** Set while documents behind the issued certificate were replaced and not submitted. */
-  resubmissionDueSince: Date | null;
-  approvedAt: Date | null;
-  cancelledAt: Date | null;
-  closedAt: Date | null;
-  createdAt: Date;
-  updatedAt: Date;
+  application: Readonly<Application>;
+}
+
+/** What an application stands on; read by one statement. */
+export interface ApplicationFacts {
   service: {
     id: number;
     code: string;
@@ -80,13 +58,16 @@ export interface IssuedCertificate {
 }
 
 /** What the conditions of approval ask, on the day of an instant. */
-export function factsOf(record: ApplicationRecord, now: Date): ReadinessFacts {
-  const { profile } = record;
+export function factsOf(
+  { application, service, profile, documents, balanceMinor, hasInvoiceAtBank }: ApplicationRecord,
+  now: Date,
+): ReadinessFacts {
   return {
-    applicationId: record.id,
-    status: record.status,
-    isResubmissionDue: record.resubmissionDueSince !== null,
-    year: record.year,
+    applicationId: application.id,
+    kind: application.kind,
+    status: application.status,
+    isResubmissionDue: application.resubmissionDueSince !== null,
+    year: application.year,
     day: dayOf(now),
     profile: {
       id: profile.id,
@@ -97,13 +78,8 @@ export function factsOf(record: ApplicationRecord, now: Date): ReadinessFacts {
       isPhotoAvailable: profile.isPhotoAvailable,
       birthDate: profile.birthDate,
     },
-    requiredDocuments: record.service.requiredDocuments,
-    documents: record.documents,
-    payment: {
-      amountMinor: record.amountMinor,
-      isPaid: record.paid,
-      balanceMinor: record.balanceMinor,
-      hasInvoiceAtBank: record.hasInvoiceAtBank,
-    },
+    requiredDocuments: service.requiredDocuments,
+    documents,
+    payment: { amountMinor: application.amountMinor, isPaid: application.paid, balanceMinor, hasInvoiceAtBank },
   };
 }

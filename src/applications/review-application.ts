@@ -1,69 +1,58 @@
 import { DomainError, assertNever, fieldProblem, validationFailed } from '../errors.ts';
 import type { FieldProblem } from '../errors.ts';
-import { audit } from '../administration/audit.ts';
-import { ReviewDecisionEntity } from '../administration/entities.ts';
-import { requireAdministrator } from '../administration/require-administrator.ts';
-import { notify } from '../messages/index.ts';
+import type { ReviewApplicationArgs } from '../../workflows/application-lifecycle.contract.ts';
+import { notify } from '../notifications/index.ts';
 import type { CommandContext } from '../platform/context.ts';
 import { lastDayOfYear } from '../platform/date-time.ts';
+import { recordDecision, requireAdministrator } from '../reviews/index.ts';
 import { approveApplication, usualValidity } from './approve-application.ts';
 import type { Validity } from './approve-application.ts';
 import { lockApplication, markChanged, requireYearOpen } from './lock-application.ts';
 import type { LockedApplication } from './lock-application.ts';
+import { applicationNotifications } from './notifications.ts';
 import { assessReadiness, isReady } from './readiness.ts';
 import { factsOf } from './record.ts';
-import { requireTransition } from './states.ts';
+import type { ApplicationRecord } from './record.ts';
+import { recordStep } from './record-step.ts';
+import { requireTransition, transition } from './states.ts';
 
-export interface ApplicationReview {
-  id: number;
-  decision: 'approve' | 'changes' | 'cancel';
-  /** The revision the administrator has read. */
-  revision: number;
-  /** Days given for the certificate; null: the usual ones. */
-  validFrom: string | null;
-  validUntil: string | null;
+/** The decision, the revision that the administrator has read, and the days given for the certificate; null: the usual ones. */
+export interface ApplicationReview extends ReviewApplicationArgs {
   /** 5-3000 characters, for `changes` and `cancel`. */
-  note: string | null;
+  note?: string | null | undefined;
 }
 
 /**
  * An administrator's decision on an application (service.md "POST /admin/review"). `changes` gives it back to its owner;
  * `cancel` ends it, annuls a certificate and refunds nothing; `approve` issues it when every condition holds and leaves an
  * issued one as it is.
+ * @returns the application as it then stands
  * @throws {DomainError} forbidden, not_found, stale_revision, invalid_state, not_ready `{rules}`, validation_failed
  */
-export async function reviewApplication(ctx: CommandContext, review: ApplicationReview): Promise<void> {
-  const actorId = requireAdministrator(ctx);
-  const locked = await lockApplication(ctx, review.id);
+export async function reviewApplication(ctx: CommandContext, id: number, review: ApplicationReview): Promise<ApplicationRecord> {
+  requireAdministrator(ctx);
+  const locked = await lockApplication(ctx, id);
   const { application } = locked;
   if (application.revision !== review.revision) throw new DomainError('stale_revision', { revision: application.revision });
   const fromStatus = application.status;
-  if (review.decision === 'approve') {
+  const { decision, note = null } = review;
+  if (decision === 'approve') {
     if (fromStatus !== 'approved') {
-      requireTransition(fromStatus, 'approve');
+      requireTransition(application, 'approve');
       requireYearOpen(ctx, application);
     }
     requireSoundDates(ctx, locked, review);
-    if (fromStatus === 'approved') return;
+    if (fromStatus === 'approved') return locked;
     await approve(ctx, locked, review);
   } else {
-    refuse(ctx, locked, review.decision, review.note);
+    await refuse(ctx, locked, decision, note);
   }
-  ctx.em.create(ReviewDecisionEntity, {
-    subjectKind: 'application',
-    subjectId: review.id,
-    decision: review.decision,
-    note: review.note,
-    fromStatus,
-    toStatus: application.status,
-    actorId,
-    requestId: ctx.requestId,
-    at: ctx.now,
-  });
+  await recordDecision(ctx, { subject: { kind: 'application', id }, decision, note, fromStatus, toStatus: application.status });
+  return locked;
 }
 
 async function approve(ctx: CommandContext, locked: LockedApplication, review: ApplicationReview): Promise<void> {
-  const rules = assessReadiness(factsOf(locked.record, ctx.now));
+  const rules = assessReadiness(factsOf(locked, ctx.now));
   if (!isReady(rules)) throw new DomainError('not_ready', { rules: rules.filter((rule) => !rule.ok) });
   await approveApplication(ctx, locked, validityOf(ctx, locked, review));
 }
@@ -73,15 +62,18 @@ async function approve(ctx: CommandContext, locked: LockedApplication, review: A
  * year, and the last too where it counts. A later last day of a certificate or licence is ignored (service.md "Application").
  * @throws {DomainError} validation_failed
  */
-function requireSoundDates(ctx: CommandContext, { application, record }: LockedApplication, review: ApplicationReview): void {
-  const { validFrom, validUntil } = review;
+export function requireSoundDates(
+  ctx: CommandContext,
+  { application, certificate }: ApplicationRecord,
+  { validFrom, validUntil }: Pick<ApplicationReview, 'validFrom' | 'validUntil'>,
+): void {
   const problems: FieldProblem[] = [];
   const outOfRange = (field: string, message: string) => problems.push({ path: `body.${field}`, code: 'out_of_range', message });
   const [firstDay, lastDay] = [`${application.year}-01-01`, lastDayOfYear(application.year)];
   if (validFrom !== null && (validFrom < firstDay || validFrom > lastDay))
     outOfRange('valid_from', `must be between ${firstDay} and ${lastDay}, in the application's year`);
   if (validUntil !== null) {
-    const start = validFrom ?? (record.certificate ?? usualValidity(application, ctx.now)).validFrom;
+    const start = validFrom ?? (certificate ?? usualValidity(application, ctx.now)).validFrom;
     if (validUntil < start) outOfRange('valid_until', `must not be before ${start}, the first day of validity`);
     else if (application.kind === 'document' && validUntil > lastDay)
       outOfRange('valid_until', `must not be after ${lastDay}, the end of the application's year`);
@@ -90,8 +82,8 @@ function requireSoundDates(ctx: CommandContext, { application, record }: LockedA
 }
 
 /** Certificates and licences always end with their year, whatever was asked; other documents within it (service.md "Application"). */
-function validityOf(ctx: CommandContext, { application, record }: LockedApplication, review: ApplicationReview): Validity {
-  if (record.certificate) return record.certificate;
+function validityOf(ctx: CommandContext, { application, certificate }: ApplicationRecord, review: ApplicationReview): Validity {
+  if (certificate) return certificate;
   const usual = usualValidity(application, ctx.now);
   if (application.kind === 'national_certificate') return usual;
   return {
@@ -100,30 +92,28 @@ function validityOf(ctx: CommandContext, { application, record }: LockedApplicat
   };
 }
 
-function refuse(
-  ctx: CommandContext,
-  { application, record }: LockedApplication,
-  decision: 'changes' | 'cancel',
-  note: string | null,
-): void {
+async function refuse(ctx: CommandContext, locked: LockedApplication, decision: 'changes' | 'cancel', note: string | null): Promise<void> {
+  const { application, service, certificate } = locked;
   if (note === null) throw fieldProblem('body.note', 'required', 'is required for this decision');
   const subject = { kind: 'application', id: application.id };
-  const facts = { service: record.service.title.en, note };
+  const facts = { service: service.title.en, note };
   switch (decision) {
     case 'changes':
-      application.status = requireTransition(application.status, 'return');
-      audit(ctx, 'application.returned', subject);
-      notify(ctx, application.ownerId, 'application.changes', subject, facts);
+      transition(application, 'return');
+      application.reviewNote = note;
+      markChanged(ctx, application);
+      await recordStep(ctx, locked, 'returned');
+      await notify(ctx, application.ownerId, applicationNotifications['application.changes'], subject, facts);
       break;
     case 'cancel':
-      application.status = requireTransition(application.status, 'annul');
+      transition(application, 'annul');
       application.cancelledAt = ctx.now;
-      audit(ctx, 'application.cancelled', subject, { by: 'administrator', annulled: record.certificate?.number ?? null });
-      notify(ctx, application.ownerId, 'application.cancelled', subject, facts);
+      application.reviewNote = note;
+      markChanged(ctx, application);
+      await recordStep(ctx, locked, 'cancelled', { by: 'administrator', annulled: certificate?.number ?? null });
+      await notify(ctx, application.ownerId, applicationNotifications['application.cancelled'], subject, facts);
       break;
     default:
       assertNever(decision);
   }
-  application.reviewNote = note;
-  markChanged(ctx, application);
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { processShape } from '../administration/describe-process.ts';
 import { discipline, serviceKind } from '../catalog/index.ts';
-import { dateTimeOut, dayOut, id, idParam, line, localizedText, note, paging, tiyn } from '../http/schemas.ts';
+import { dateTimeResponse, dayResponse, id, idParam, line, localizedText, note, paging, tiyn, processResponse } from '../http/schemas.ts';
 import { applicationStatuses } from './states.ts';
 
 const territory = z
@@ -95,7 +94,7 @@ const paymentTerms = {
 };
 const coverage = tiyn.nullable().meta({ description: 'Size of the insurance coverage, not the premium' });
 
-export const quoteShape = z
+export const quoteResponse = z
   .object({
     amount_minor: tiyn,
     insurance_coverage_minor: coverage,
@@ -121,9 +120,9 @@ export const readinessRule = z
       .meta({ description: 'The request that helps; the path is relative to /api/v1' }),
   })
   .meta({ id: 'ReadinessRule' });
-export const readinessShape = z.array(readinessRule);
+export const readinessResponse = z.array(readinessRule);
 
-export const applicationShape = z
+export const applicationResponse = z
   .object({
     id,
     profile_id: id,
@@ -145,33 +144,36 @@ export const applicationShape = z
     payment: z.object({
       ...paymentTerms,
       paid: z.boolean(),
-      paid_at: dateTimeOut.nullable(),
+      paid_at: dateTimeResponse.nullable(),
       transaction_id: id.nullable(),
       refund_transaction_id: id.nullable().meta({ description: 'The reversal, when the money went back into the wallet' }),
+      refunded_minor: tiyn.meta({
+        description: 'What went back into the wallet; 0 also for a paid application that was issued before it ended',
+      }),
     }),
     paid: z.boolean().meta({ description: 'Paid and not refunded' }),
-    paid_at: dateTimeOut.nullable(),
+    paid_at: dateTimeResponse.nullable(),
     status: z.enum(applicationStatuses),
     number: z.string().nullable().meta({ description: 'Of the certificate; from approval on' }),
-    valid_from: dayOut.nullable(),
-    valid_until: dayOut.nullable(),
+    valid_from: dayResponse.nullable(),
+    valid_until: dayResponse.nullable(),
     verification_token: z.string().nullable().meta({ description: 'For GET /verify/{token}; from approval on' }),
     verification_url: z.string().nullable().meta({ description: 'What the QR holds; from approval on' }),
     certificate: z
-      .object({ sha256: z.string(), size: z.int(), made_at: dateTimeOut })
+      .object({ sha256: z.string(), size: z.int(), made_at: dateTimeResponse })
       .nullable()
       .meta({ description: 'The PDF, once it is made' }),
     revision: z.int().meta({ description: 'Grows with each change' }),
     review_note: z.string().nullable().meta({ description: 'Reason of the last decision or return' }),
-    sharing: z.object({ enabled: z.boolean(), confirmed_at: dateTimeOut.nullable() }),
+    sharing: z.object({ enabled: z.boolean(), confirmed_at: dateTimeResponse.nullable() }),
     documents_access: z.boolean().meta({ description: 'Whether whoever scans the QR of this international licence may see its documents' }),
     readiness: z.object({ ready: z.boolean(), waiting_for: waitingFor }),
-    submitted_at: dateTimeOut.nullable(),
-    approved_at: dateTimeOut.nullable(),
-    cancelled_at: dateTimeOut.nullable(),
-    closed_at: dateTimeOut.nullable(),
-    created_at: dateTimeOut,
-    updated_at: dateTimeOut,
-    process: processShape.optional().meta({ description: 'How the process stands; for administrators only' }),
+    submitted_at: dateTimeResponse.nullable(),
+    approved_at: dateTimeResponse.nullable(),
+    cancelled_at: dateTimeResponse.nullable(),
+    closed_at: dateTimeResponse.nullable(),
+    created_at: dateTimeResponse,
+    updated_at: dateTimeResponse,
+    process: processResponse.optional().meta({ description: 'How the process stands; for administrators only' }),
   })
   .meta({ id: 'Application' });

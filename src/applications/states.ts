@@ -1,16 +1,19 @@
+import type { ServiceKind } from '../catalog/index.ts';
 import { DomainError } from '../errors.ts';
+import type { Locked } from '../platform/database/lock.ts';
+import type { Application } from './entities.ts';
 
 export const applicationStatuses = ['draft', 'submitted', 'changes', 'approved', 'cancelled', 'closed'] as const;
 export type ApplicationStatus = (typeof applicationStatuses)[number];
 
-/** Statuses in which an application still has a process: it waits for somebody or for a date. */
-export const liveStatuses = ['draft', 'submitted', 'changes', 'approved'] as const satisfies readonly ApplicationStatus[];
+/** Statuses in which an application lives: it has a process, which waits for somebody or for a date. */
+export const livingStatuses = ['draft', 'submitted', 'changes', 'approved'] as const satisfies readonly ApplicationStatus[];
 
 /**
  * What can happen to an application.
  * `update`: its owner changes it · `correct`: its owner replaces documents that no longer stand, in an application that is
  * out of his hands · `withdraw`: its owner cancels it · `return`, `annul`: an administrator's `changes` and `cancel` ·
- * `lapse`: a linked document expired · `close`: its year ended.
+ * `lapse`: a linked document expired (the word is on the wire) · `close`: its year, or the competition that it is the fee of, ended.
  */
 export const applicationActions = [
   'update',
@@ -25,6 +28,12 @@ export const applicationActions = [
   'close',
 ] as const;
 export type ApplicationAction = (typeof applicationActions)[number];
+
+/** What the table asks of an application. */
+interface Standing {
+  status: ApplicationStatus;
+  kind: ServiceKind;
+}
 
 /**
  * The only list of what is allowed (service.md "States and transitions", decisions.md §4). An approved application stays
@@ -56,23 +65,38 @@ const transitions: Record<ApplicationStatus, Partial<Record<ApplicationAction, A
   closed: {},
 };
 
+/** A fee is made by its event, only to be paid, and ends with it: its owner and administrators act on the event (decisions.md §6). */
+const actionsOnFee: ReadonlySet<ApplicationAction> = new Set(['pay', 'approve', 'close']);
+
 /** The status after an action, null where the status refuses it. */
-export function nextStatus(status: ApplicationStatus, action: ApplicationAction): ApplicationStatus | null {
+export function nextStatus({ status, kind }: Standing, action: ApplicationAction): ApplicationStatus | null {
+  if (kind === 'event_fee' && !actionsOnFee.has(action)) return null;
   return transitions[status][action] ?? null;
 }
 
 /** What the status allows; administrators see it as the available actions. */
-export function allowedActions(status: ApplicationStatus): ApplicationAction[] {
-  return applicationActions.filter((action) => nextStatus(status, action) !== null);
+export function allowedActions(application: Standing): ApplicationAction[] {
+  return applicationActions.filter((action) => nextStatus(application, action) !== null);
 }
 
-/** @throws {DomainError} invalid_state, with the status and what it allows */
-export function requireTransition(status: ApplicationStatus, action: ApplicationAction, message?: string): ApplicationStatus {
-  const next = nextStatus(status, action);
-  if (next === null) throw new DomainError('invalid_state', { status, allowed: allowedActions(status) }, message);
+/**
+ * @returns the status after an action that the present one allows
+ * @throws {DomainError} invalid_state, with the status and what it allows
+ */
+export function requireTransition(application: Standing, action: ApplicationAction, message?: string): ApplicationStatus {
+  const next = nextStatus(application, action);
+  if (next === null) throw new DomainError('invalid_state', { status: application.status, allowed: allowedActions(application) }, message);
   return next;
 }
 
-export function isLive(status: ApplicationStatus): boolean {
-  return liveStatuses.some((live) => live === status);
+/**
+ * Takes an application where an action leads.
+ * @throws {DomainError} invalid_state, with the status and what it allows
+ */
+export function transition(application: Locked<Application>, action: ApplicationAction, message?: string): void {
+  application.status = requireTransition(application, action, message);
+}
+
+export function isLiving(status: ApplicationStatus): boolean {
+  return livingStatuses.some((living) => living === status);
 }

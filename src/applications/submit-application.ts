@@ -1,5 +1,4 @@
 import { DomainError } from '../errors.ts';
-import { audit } from '../administration/audit.ts';
 import type { CommandContext } from '../platform/context.ts';
 import { approveWhenReady } from './approve-when-ready.ts';
 import { lockApplicationAndDocuments, markChanged, requireYearOpen } from './lock-application.ts';
@@ -7,7 +6,8 @@ import { requireOwner } from './policy.ts';
 import { missingForSubmission } from './readiness.ts';
 import { factsOf } from './record.ts';
 import type { ApplicationRecord } from './record.ts';
-import { requireTransition } from './states.ts';
+import { recordStep } from './record-step.ts';
+import { requireTransition, transition } from './states.ts';
 
 /**
  * Sends an application with a complete set of documents (service.md "Application"). One that was paid before is not charged
@@ -18,17 +18,17 @@ import { requireTransition } from './states.ts';
  */
 export async function submitApplication(ctx: CommandContext, id: number): Promise<ApplicationRecord> {
   const locked = await lockApplicationAndDocuments(ctx, id);
-  const { application, record } = locked;
+  const { application } = locked;
   requireOwner(ctx.actor, application);
-  const next = requireTransition(application.status, 'submit');
+  requireTransition(application, 'submit');
   requireYearOpen(ctx, application);
-  const missing = missingForSubmission(factsOf(record, ctx.now));
+  const missing = missingForSubmission(factsOf(locked, ctx.now));
   if (missing.length > 0) throw new DomainError('incomplete_application', { missing });
-  application.status = next;
+  transition(application, 'submit');
   application.submittedAt = ctx.now;
   application.resubmissionDueSince = null;
   application.reviewNote = null;
   markChanged(ctx, application);
-  audit(ctx, 'application.submitted', { kind: 'application', id });
+  await recordStep(ctx, locked, 'submitted');
   return approveWhenReady(ctx, locked);
 }

@@ -1,78 +1,125 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import type { TimelineStep } from '../http/schemas.ts';
+import { assertNever } from '../errors.ts';
+import type { Database } from '../platform/database/database.ts';
 import { formatDateTime } from '../platform/date-time.ts';
+import type { ApplicationHistory } from './entities.ts';
 import { assessReadiness, waitingForFirst } from './readiness.ts';
 import { factsOf } from './record.ts';
 import type { ApplicationRecord } from './record.ts';
-import { isLive } from './states.ts';
+import type { ApplicationStep, StepActor } from './record-step.ts';
+import { isLiving } from './states.ts';
 
-interface FactRow {
-  step: string;
-  at: string;
-  actor_id: number | null;
-  amount_minor: number | null;
-  number: string | null;
-  resubmission_due: boolean | null;
-  note: string | null;
-}
+/** A recorded step, with the administrator's note that came with it. */
+type Fact = Pick<ApplicationHistory, 'at' | 'step' | 'actor' | 'isResubmissionDue' | 'amountMinor'> & { note: string | null };
 
-/**
- * Tells an application's life from what was recorded of it: the audit of its steps, the ledger's amounts, the certificate's
- * number, the administrators' notes.
- */
-export async function tellTimeline(em: EntityManager, record: ApplicationRecord, now: Date): Promise<TimelineStep[]> {
-  const rows = await em.execute<FactRow[]>(
-    `select split_part(e.action, '.', 2) as step, e.at, e.actor_id, (e.data->>'amount_minor')::float8 as amount_minor, e.data->>'number' as number,
-       (e.data->>'resubmission_due')::boolean as resubmission_due,
-       (select r.note from review_decisions r
-        where r.subject_kind = 'application' and r.subject_id = ? and r.request_id = e.request_id and r.at = e.at order by r.id limit 1) as note
-     from audit_events e
-     where e.subject_kind = 'application' and e.subject_id = ? and e.action like 'application.%'
-     order by e.id`,
-    [record.id, String(record.id)],
-  );
-  const steps = rows.map((row): TimelineStep => ({
-    at: formatDateTime(new Date(row.at)),
-    step: row.step,
-    text: textOf(row),
-    actor: row.actor_id === null ? 'system' : row.actor_id === record.ownerId ? 'owner' : 'administrator',
+/** Tells an application's life from its history, with the administrators' notes. The making of the PDF changes no application: its own row tells it. */
+export async function tellTimeline(db: Database, record: ApplicationRecord, now: Date): Promise<TimelineStep[]> {
+  const facts = await readHistory(db, record.id);
+  const steps = facts.map((fact): TimelineStep => ({
+    at: formatDateTime(fact.at),
+    step: fact.step,
+    text: textOf(fact, record),
+    actor: actorOf(fact.actor),
     waiting_for: null,
   }));
+  const madeAt = record.certificate?.pdf?.madeAt;
+  if (madeAt) {
+    const text = 'The certificate was made as a PDF.';
+    const made: TimelineStep = { at: formatDateTime(madeAt), step: 'certificate_made', text, actor: 'system', waiting_for: null };
+    steps.splice(facts.findLastIndex(({ at }) => at <= madeAt) + 1, 0, made);
+  }
   const last = steps.at(-1);
   if (last) last.waiting_for = waitingForOf(record, now);
   return steps;
 }
 
+/** By application_history_application_index. A decision and its step are of one transaction, which its request and instant name. */
+function readHistory(db: Database, id: number): Promise<Fact[]> {
+  return db
+    .selectFrom('application_history as h')
+    .select((eb) => [
+      'h.at',
+      'h.step',
+      'h.actor',
+      'h.isResubmissionDue',
+      'h.amountMinor',
+      eb
+        .selectFrom('review_decisions as r')
+        .select('r.note')
+        .whereRef('r.subjectId', '=', 'h.applicationId')
+        .where('r.subjectKind', '=', 'application')
+        .whereRef('r.requestId', '=', 'h.requestId')
+        .whereRef('r.at', '=', 'h.at')
+        .orderBy('r.id')
+        .limit(1)
+        .as('note'),
+    ])
+    .where('h.applicationId', '=', id)
+    .orderBy('h.id')
+    .execute();
+}
+
+function actorOf(actor: StepActor): TimelineStep['actor'] {
+  return actor === 'registry' ? 'system' : actor;
+}
+
 function waitingForOf(record: ApplicationRecord, now: Date): TimelineStep['waiting_for'] {
-  if (!isLive(record.status)) return null;
-  if (record.status === 'approved') return record.resubmissionDueSince === null ? 'date' : 'owner';
+  const { status, kind, resubmissionDueSince } = record.application;
+  if (!isLiving(status)) return null;
+  if (status === 'approved' && kind === 'event_fee') return null;
+  if (status === 'approved') return resubmissionDueSince === null ? 'date' : 'owner';
   return waitingForFirst(assessReadiness(factsOf(record, now))) ?? 'administrator';
 }
 
-const texts: Record<string, (row: FactRow) => string> = {
-  created: (row) => `The application was opened; its price is ${money(row)}.`,
-  updated: (row) =>
-    row.resubmission_due
-      ? 'Documents behind the certificate were replaced; it is not in force until the application is submitted again.'
-      : 'The application was changed.',
-  submitted: () => 'The application was submitted.',
-  paid: (row) => `${money(row)} was paid from the wallet.`,
-  approved: (row) => `The application was approved; its number is ${row.number ?? 'unknown'}.`,
-  returned: () => 'The federation returned the application for correction.',
-  cancelled: () => 'The application was cancelled.',
-  lapsed: () => 'A document behind the application expired; a valid one is needed.',
-  refunded: (row) => `${money(row)} was returned to the wallet.`,
-  closed: () => 'The year of the application ended and it was closed.',
-  certificate_made: () => 'The certificate was made as a PDF.',
-  sharing_enabled: () => 'The owner allowed whoever scans the QR to see the documents.',
-  sharing_disabled: () => 'The documents are no longer shown to whoever scans the QR.',
-};
-
-function textOf(row: FactRow): string {
-  const text = texts[row.step]?.(row) ?? `${row.step.replaceAll('_', ' ')}.`;
-  return row.note === null ? text : `${text} Note: ${row.note}`;
+function textOf(fact: Fact, record: ApplicationRecord): string {
+  const text = sentenceOf(fact.step, fact, record);
+  return fact.note === null ? text : `${text} Note: ${fact.note}`;
 }
 
-function money({ amount_minor }: FactRow): string {
-  return `${((amount_minor ?? 0) / 100).toFixed(2)} KZT`;
+function sentenceOf(step: ApplicationStep, fact: Fact, { application, certificate }: ApplicationRecord): string {
+  switch (step) {
+    case 'created':
+      return `The application was opened; its price is ${money(fact)}.`;
+    case 'updated':
+      return fact.isResubmissionDue
+        ? 'Documents behind the certificate were replaced; it is not in force until the application is submitted again.'
+        : 'The application was changed.';
+    case 'submitted':
+      return 'The application was submitted.';
+    case 'paid':
+      return `${money(fact)} was paid from the wallet.`;
+    case 'approved': {
+      if (application.kind === 'event_fee') return 'The fee is paid in full; nothing else is asked for it.';
+      const number = certificate?.number ?? 'unknown';
+      return fact.actor === 'registry'
+        ? `Every condition holds: the registry approved the application by itself; its number is ${number}.`
+        : `The application was approved; its number is ${number}.`;
+    }
+    case 'returned':
+      return 'The federation returned the application for correction.';
+    case 'cancelled':
+      return application.paid && application.refundTransactionId === null
+        ? 'The application was cancelled; nothing was refunded.'
+        : 'The application was cancelled.';
+    case 'lapsed':
+      return 'A document behind the application expired; a valid one is needed.';
+    case 'refunded':
+      return `${money(fact)} was returned to the wallet.`;
+    case 'closed':
+      return application.kind === 'event_fee'
+        ? 'The competition is over, and its fee was closed.'
+        : 'The year of the application ended and it was closed.';
+    case 'sharing_enabled':
+      return 'The owner allowed whoever scans the QR to see the documents.';
+    case 'sharing_disabled':
+      return 'The documents are no longer shown to whoever scans the QR.';
+    case 'carried_over':
+      return 'The application stood as it does here; what led to it was not recorded step by step.';
+    default:
+      return assertNever(step);
+  }
+}
+
+function money({ amountMinor }: Fact): string {
+  return `${((amountMinor ?? 0) / 100).toFixed(2)} KZT`;
 }

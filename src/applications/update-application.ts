@@ -1,21 +1,21 @@
 import { checkAll, DomainError } from '../errors.ts';
-import { audit } from '../administration/audit.ts';
 import { findService } from '../catalog/index.ts';
 import type { CommandContext } from '../platform/context.ts';
+import type { Locked } from '../platform/database/lock.ts';
 import { processRef } from '../platform/process-ref.ts';
 import { checkDiscipline, exchangeDocuments, priceOf, takeDocuments } from './application-content.ts';
+import type { StoredPrice } from './application-content.ts';
 import type { Application, ApplicationData } from './entities.ts';
-import { lockApplication, markChanged, requireYearOpen, rereadRecord } from './lock-application.ts';
-import type { LockedApplication } from './lock-application.ts';
+import { lockApplication, markChanged, requireYearOpen, withFacts } from './lock-application.ts';
 import { requireOwner } from './policy.ts';
 import { missingForSubmission, needsCorrection } from './readiness.ts';
 import { factsOf } from './record.ts';
 import type { ApplicationRecord } from './record.ts';
-import { allowedActions, nextStatus, requireTransition } from './states.ts';
+import { recordStep } from './record-step.ts';
+import { allowedActions, nextStatus, requireTransition, transition } from './states.ts';
 
 /** What a PATCH gives; a field left out stays, null clears `team` or `sport`. */
 export interface ApplicationChange {
-  id: number;
   documentIds?: number[] | undefined;
   data?: DataChange | undefined;
   /** The revision the client has read; refused when it is another by now. */
@@ -33,51 +33,50 @@ export interface DataChange {
  * Changes an application that is in its owner's hands, or replaces documents that no longer stand in one that is not
  * (service.md "Application", decisions.md §4). The price follows only while nothing is paid. A certificate whose documents were
  * replaced is not in force until the application is submitted again.
+ * @returns the application as it then stands
  * @throws {DomainError} not_found, stale_revision, invalid_state, validation_failed, incomplete_application
  */
-export async function updateApplication(ctx: CommandContext, change: ApplicationChange): Promise<void> {
-  const locked = await lockApplication(ctx, change.id);
+export async function updateApplication(ctx: CommandContext, id: number, change: ApplicationChange): Promise<ApplicationRecord> {
+  const locked = await lockApplication(ctx, id);
   const { application } = locked;
   requireOwner(ctx.actor, application);
   if (change.revision !== undefined && change.revision !== application.revision)
     throw new DomainError('stale_revision', { revision: application.revision });
   requireYearOpen(ctx, application);
-  const isInHand = nextStatus(application.status, 'update') !== null;
+  const isInHand = nextStatus(application, 'update') !== null;
   if (!isInHand) checkCorrection(ctx, locked, change);
   const { data, documentIds } = change;
   await checkAll(
     () => (data === undefined ? null : changeData(ctx, application, data)),
     () => (documentIds === undefined ? null : takeDocuments(ctx, application.profileId, documentIds)),
   );
-  if (documentIds !== undefined) exchangeDocuments(ctx, application.id, documentIds);
-  application.status = requireTransition(application.status, isInHand ? 'update' : 'correct');
+  if (documentIds !== undefined) await exchangeDocuments(ctx, id, documentIds);
+  transition(application, isInHand ? 'update' : 'correct');
   markChanged(ctx, application);
-  const isReplacement = application.status === 'approved' && replacesDocuments(locked.record, change);
+  // Should the message to its process be lost, the sweeper finds it.
+  application.dueAt = ctx.now;
+  const isReplacement = application.status === 'approved' && replacesDocuments(locked, change);
   if (isReplacement) application.resubmissionDueSince ??= ctx.now;
-  if (application.status === 'approved') await requireComplete(ctx, application.id);
-  audit(
-    ctx,
-    'application.updated',
-    { kind: 'application', id: application.id },
-    {
-      fields: [
-        ...(change.documentIds === undefined ? [] : ['document_ids']),
-        ...Object.keys(change.data ?? {}).map((field) => `data.${field}`),
-      ],
-      ...(change.documentIds === undefined ? {} : { document_ids: change.documentIds }),
-      ...(isReplacement ? { resubmission_due: true } : {}),
-    },
-  );
-  ctx.touch(processRef('application', application.id));
+  await ctx.em.flush();
+  // Its discipline and its documents may be others now.
+  const changed = await withFacts(ctx, application);
+  if (application.status === 'approved') requireComplete(ctx, changed);
+  await recordStep(ctx, changed, 'updated', {
+    fields: [...(documentIds === undefined ? [] : ['document_ids']), ...Object.keys(data ?? {}).map((field) => `data.${field}`)],
+    ...(documentIds === undefined ? {} : { document_ids: documentIds }),
+    ...(isReplacement ? { resubmission_due: true } : {}),
+  });
+  ctx.wake(processRef('application', id));
+  return changed;
 }
 
 /** Out of the owner's hands only documents can be replaced, and only while something behind the application does not stand. */
-function checkCorrection(ctx: CommandContext, { application, record }: LockedApplication, change: ApplicationChange): void {
-  const { status } = application;
-  requireTransition(status, 'correct');
+function checkCorrection(ctx: CommandContext, record: ApplicationRecord, change: ApplicationChange): void {
+  const { application } = record;
+  requireTransition(application, 'correct');
   if (change.data === undefined && needsCorrection(factsOf(record, ctx.now))) return;
   const message = 'Only documents can be replaced now, and only while one behind the application does not stand.';
-  throw new DomainError('invalid_state', { status, allowed: allowedActions(status) }, message);
+  throw new DomainError('invalid_state', { status: application.status, allowed: allowedActions(application) }, message);
 }
 
 /** The same set in another order replaces nothing. */
@@ -88,33 +87,40 @@ function replacesDocuments({ documents }: ApplicationRecord, { documentIds }: Ap
 }
 
 /** An issued certificate never stands on less than its service asks. */
-async function requireComplete(ctx: CommandContext, id: number): Promise<void> {
-  const missing = missingForSubmission(factsOf(await rereadRecord(ctx, id), ctx.now)).filter(
-    (rule) => rule !== 'profile' && rule !== 'photo',
-  );
+function requireComplete(ctx: CommandContext, record: ApplicationRecord): void {
+  const missing = missingForSubmission(factsOf(record, ctx.now)).filter((rule) => rule !== 'profile' && rule !== 'photo');
   if (missing.length > 0) throw new DomainError('incomplete_application', { missing });
 }
 
-async function changeData(ctx: CommandContext, application: Application, change: DataChange): Promise<void> {
+async function changeData(ctx: CommandContext, application: Locked<Application>, change: DataChange): Promise<void> {
   const data = merge(application.data, change);
   const disciplineId = data.discipline_id ?? null;
   const isRepriced = data.insurance_territory !== application.data.insurance_territory || disciplineId !== application.disciplineId;
   if (application.paid && isRepriced) {
     throw new DomainError('invalid_state', { paid: true }, 'The application is paid: its territory and discipline stay as they are.');
   }
-  if (!application.paid) {
-    const service = await findService(ctx.em, application.serviceId);
-    if (!service) throw new Error(`application ${application.id} is for a service that does not exist`);
-    const [, price] = await checkAll(
-      () => (disciplineId === application.disciplineId ? null : checkDiscipline(service, disciplineId)),
-      () => priceOf(ctx.em, ctx.now, service, data.insurance_territory),
-    );
-    Object.assign(application, price);
-  }
+  if (!application.paid) Object.assign(application, await checkNewData(ctx, application, change));
   application.data = data;
   application.disciplineId = disciplineId;
   // A discipline that another application has already is refused by the unique index here and not at the end of the command.
   await ctx.em.flush();
+}
+
+/**
+ * Holds what an application is to be changed to against its service.
+ * @returns its price then
+ * @throws {DomainError} validation_failed, for a discipline or a territory that the service does not have
+ */
+export async function checkNewData(ctx: CommandContext, application: Readonly<Application>, change: DataChange): Promise<StoredPrice> {
+  const data = merge(application.data, change);
+  const disciplineId = data.discipline_id ?? null;
+  const service = await findService(ctx.db, application.serviceId);
+  if (!service) throw new Error(`application ${application.id} is for a service that does not exist`);
+  const [, price] = await checkAll(
+    () => (disciplineId === application.disciplineId ? null : checkDiscipline(service, disciplineId)),
+    () => priceOf(ctx.db, ctx.now, service, data.insurance_territory),
+  );
+  return price;
 }
 
 function merge(data: ApplicationData, { team, sport, insurance_territory, discipline_id }: DataChange): ApplicationData {

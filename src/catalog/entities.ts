@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { InferEntity } from '@mikro-orm/core';
-import type { ProfileKind } from '../profiles/states.ts';
+import type { ProfileKind } from './kinds.ts';
 import type { RequiredDocument } from './required-documents.ts';
 
 export type ServiceKind = 'national_certificate' | 'international_licence' | 'document' | 'event_fee';

@@ -1,6 +1,12 @@
-export { currentBaseIndex, findService } from './queries.ts';
-export type { CatalogService } from './queries.ts';
-export { catalogRoutes } from './routes.ts';
-export { discipline, serviceKind } from './schemas.ts';
+export { catalogArea } from './area.ts';
+export { BaseIndexEntity, DisciplineEntity, ServiceDisciplineEntity, ServiceEntity } from './entities.ts';
+export type { Discipline, LocalizedText, Service, ServiceKind } from './entities.ts';
+export { documentTypes, profileKinds } from './kinds.ts';
+export type { DocumentType, ProfileKind } from './kinds.ts';
 export { insuranceCoverage, quotePrice } from './price.ts';
 export type { InsuranceTerritory, PriceLine } from './price.ts';
+export { currentBaseIndex, findService } from './queries.ts';
+export type { CatalogDiscipline, CatalogService } from './queries.ts';
+export type { RequiredDocument } from './required-documents.ts';
+export { discipline, serviceKind } from './schemas.ts';
+export { seedCatalog } from './seed.ts';

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import { insuranceCoverage, quotePrice } from './price.ts';
 import type { BaseIndexOfYear, CatalogService } from './queries.ts';
-import type { catalogShape, pricesShape } from './schemas.ts';
+import type { catalogResponse, pricesResponse } from './schemas.ts';
 
-export function presentPrices(services: CatalogService[], mrp: BaseIndexOfYear): z.input<typeof pricesShape> {
+export function presentPrices(services: CatalogService[], mrp: BaseIndexOfYear): z.input<typeof pricesResponse> {
   return { mrp: presentMrp(mrp), services: services.map((service) => ({ ...presentIdentity(service), ...presentTariff(service, mrp) })) };
 }
 
-export function presentCatalog(services: CatalogService[], mrp: BaseIndexOfYear): z.input<typeof catalogShape> {
+export function presentCatalog(services: CatalogService[], mrp: BaseIndexOfYear): z.input<typeof catalogResponse> {
   return {
     mrp: presentMrp(mrp),
     services: services.map((service) => ({

@@ -1,4 +1,5 @@
 import { fieldProblem } from '../errors.ts';
+import { withoutTrailing } from '../platform/text.ts';
 
 /** Where the insurance holds (service.md "Application" `data.insurance_territory`). */
 export type InsuranceTerritory = 'KZ' | 'CIS';
@@ -70,5 +71,5 @@ function roundHalfUp(tenThousandths: bigint): number {
 
 /** `3.5000` as people write it: `3.5`. */
 function plain(coefficient: string): string {
-  return coefficient.includes('.') ? coefficient.replace(/0+$/, '').replace(/\.$/, '') : coefficient;
+  return coefficient.includes('.') ? withoutTrailing(withoutTrailing(coefficient, '0'), '.') : coefficient;
 }

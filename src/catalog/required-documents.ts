@@ -1,4 +1,4 @@
-import type { DocumentType } from '../documents/states.ts';
+import type { DocumentType } from './kinds.ts';
 
 /**
  * One requirement of a service: any of `types` satisfies it (`identity` and `passport` both are an identity document).

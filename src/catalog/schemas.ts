@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { documentTypes } from '../documents/states.ts';
 import { id, localizedText, tiyn } from '../http/schemas.ts';
+import { documentTypes, profileKinds } from './kinds.ts';
 
 export const serviceKind = z.enum(['national_certificate', 'international_licence', 'document', 'event_fee']);
 const category = z.string().nullable().meta({ description: 'Category or grade, null where the service has none' });
 
-export const mrpShape = z
+export const mrpResponse = z
   .object({
     year: z.int().meta({ description: 'Year from which the index is in force' }),
     amount_minor: tiyn.meta({ description: 'Base calculation index (MRP), tiyn' }),
@@ -32,18 +32,18 @@ const requiredDocument = z
   })
   .meta({ id: 'RequiredDocument' });
 
-export const pricesShape = z
+export const pricesResponse = z
   .object({
-    mrp: mrpShape,
+    mrp: mrpResponse,
     services: z.array(
       z.object({ id, code: z.string(), kind: serviceKind, title: localizedText, category, ...tariff }).meta({ id: 'ServicePrice' }),
     ),
   })
   .meta({ id: 'PriceList' });
 
-export const catalogShape = z
+export const catalogResponse = z
   .object({
-    mrp: mrpShape,
+    mrp: mrpResponse,
     services: z.array(
       z
         .object({
@@ -52,7 +52,7 @@ export const catalogShape = z
           kind: serviceKind,
           title: localizedText,
           category,
-          profile_kind: z.enum(['athlete', 'organizer']).meta({ description: 'Kind of profile that may apply' }),
+          profile_kind: z.enum(profileKinds).meta({ description: 'Kind of profile that may apply' }),
           disciplines: z.array(discipline).meta({ description: 'Where it is not empty, `data.discipline_id` is required' }),
           required_documents: z.array(requiredDocument),
           ...tariff,

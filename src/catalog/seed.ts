@@ -1,7 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import { databaseOf, json } from '../platform/database/database.ts';
 import type { LocalizedText, ServiceKind } from './entities.ts';
 import type { RequiredDocument } from './required-documents.ts';
-import type { ProfileKind } from '../profiles/states.ts';
+import type { ProfileKind } from './kinds.ts';
 
 /**
  * The catalogue a new registry starts with. Rows that exist are left as an administrator has edited them: the seed only
@@ -144,43 +146,54 @@ const baseIndexes = [
   { year: 2026, amountMinor: 432_500 },
 ];
 
-/** @idempotent adds what is missing, changes nothing that is there. */
+/**
+ * In one transaction, so that no service stands without its disciplines.
+ * @idempotent adds what is missing, changes nothing that is there
+ */
 export async function seedCatalog(em: EntityManager): Promise<void> {
-  await em.transactional(async (tx) => {
-    for (const { year, amountMinor } of baseIndexes) {
-      await tx.execute('insert into base_indexes (year, amount_minor) values (?, ?) on conflict do nothing', [year, amountMinor]);
-    }
-    for (const { id, code, title } of disciplines) {
-      await tx.execute('insert into disciplines (id, code, title, active) values (?, ?, ?, true) on conflict do nothing', [
-        id,
-        code,
-        JSON.stringify(title),
-      ]);
-    }
-    for (const service of services) {
-      const [added] = await tx.execute<{ id: number }[]>(
-        `insert into services (id, code, kind, title, category, profile_kind, mrp, cis_mrp, required_documents, insurance_coverage_mrp, active, updated_at)
-         values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, true, now()) on conflict do nothing returning id`,
-        [
-          service.id,
-          service.code,
-          service.kind,
-          JSON.stringify(service.title),
-          service.category,
-          service.profileKind,
-          service.mrp,
-          service.cisMrp,
-          JSON.stringify(service.requiredDocuments),
-          service.insuranceCoverageMrp,
-        ],
-      );
-      if (!added) continue;
-      for (const disciplineId of service.disciplines) {
-        await tx.execute('insert into service_disciplines (service_id, discipline_id) values (?, ?) on conflict do nothing', [
-          service.id,
-          disciplineId,
-        ]);
-      }
-    }
+  await em.transactional(async (transaction) => {
+    const db = databaseOf(transaction);
+    await db
+      .insertInto('base_indexes')
+      .values(baseIndexes)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    await db
+      .insertInto('disciplines')
+      .values(disciplines.map(({ title, ...discipline }) => ({ ...discipline, title: json(title), active: true })))
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    const added = await db
+      .insertInto('services')
+      .values(services.map(rowOf))
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('id')
+      .execute();
+    const links = services
+      .filter(({ id }) => added.some((row) => row.id === id))
+      .flatMap(({ id, disciplines: taught }) => taught.map((disciplineId) => ({ serviceId: id, disciplineId })));
+    if (links.length > 0)
+      await db
+        .insertInto('service_disciplines')
+        .values(links)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
   });
+}
+
+function rowOf(service: SeededService) {
+  return {
+    id: service.id,
+    code: service.code,
+    kind: service.kind,
+    title: json(service.title),
+    category: service.category,
+    profileKind: service.profileKind,
+    mrp: service.mrp,
+    cisMrp: service.cisMrp,
+    requiredDocuments: json(service.requiredDocuments),
+    insuranceCoverageMrp: service.insuranceCoverageMrp,
+    active: true,
+    updatedAt: sql<Date>`now()`,
+  };
 }

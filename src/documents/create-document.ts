@@ -1,15 +1,16 @@
-import { audit } from '../administration/audit.ts';
+import { audit } from '../audit/index.ts';
+import type { DocumentType } from '../catalog/index.ts';
 import { checkAll, DomainError } from '../errors.ts';
 import { lockOwnFile } from '../files/index.ts';
 import { actingUserId } from '../platform/context.ts';
 import type { CommandContext } from '../platform/context.ts';
-import { processRef } from '../platform/process-ref.ts';
-import { ProfileEntity } from '../profiles/entities.ts';
+import { holdUnchanged } from '../platform/database/lock.ts';
+import { startProcess } from '../platform/workflows/start-process.ts';
+import { ProfileEntity } from '../profiles/index.ts';
 import { checkDates } from './check-dates.ts';
 import { DocumentEntity } from './entities.ts';
 import type { Document } from './entities.ts';
-import type { DocumentType } from './states.ts';
-import { lockById } from '../platform/database/load.ts';
+import { documentProcess } from './process.ts';
 
 /** What a document says of itself; days are `YYYY-MM-DD`. */
 export interface DocumentFields {
@@ -25,10 +26,10 @@ export interface DocumentFields {
  * Adds a document to a profile of the caller's and puts it before an administrator (service.md "Document").
  * @throws {DomainError} not_found when the profile or the file is not the caller's; validation_failed when the days do not fit
  */
-export async function createDocument(ctx: CommandContext, profileId: number, fields: DocumentFields): Promise<Document> {
+export async function createDocument(ctx: CommandContext, profileId: number, fields: DocumentFields): Promise<Readonly<Document>> {
   const ownerId = actingUserId(ctx.actor);
   // Held until the end, so that the profile cannot be deleted meanwhile.
-  const profile = await lockById(ctx.em, ProfileEntity, profileId, 'for share');
+  const profile = await holdUnchanged(ctx.em, ProfileEntity, { id: profileId });
   if (!profile || profile.ownerId !== ownerId) throw new DomainError('not_found', { field: 'profile_id' });
   await checkAll(
     () => checkDates(fields, ctx.now),
@@ -43,9 +44,9 @@ export async function createDocument(ctx: CommandContext, profileId: number, fie
     createdAt: ctx.now,
     updatedAt: ctx.now,
   });
-  // The journal and the process are named by the id, which the database gives.
+  // The audit and the process are named by the id, which the database gives.
   await ctx.em.flush();
-  audit(ctx, 'document.created', { kind: 'document', id: document.id }, { profile_id: profileId, type: fields.type });
-  ctx.touch(processRef('document', document.id));
+  await audit(ctx, 'document.created', { kind: 'document', id: document.id }, { profile_id: profileId, type: fields.type });
+  await startProcess(ctx, documentProcess, document);
   return document;
 }

@@ -1,8 +1,20 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { InferEntity } from '@mikro-orm/core';
-import { StoredFileEntity } from '../files/entities.ts';
-import { ProfileEntity } from '../profiles/entities.ts';
-import type { DocumentStatus, DocumentType } from './states.ts';
+import type { DocumentType } from '../catalog/index.ts';
+import { StoredFileEntity } from '../files/index.ts';
+import { ProfileEntity } from '../profiles/index.ts';
+import { livingStatuses } from './states.ts';
+import type { DocumentStatus } from './states.ts';
+
+const living = `status in (${livingStatuses.map((status) => `'${status}'`).join(', ')})`;
+/** The instant after the last day in UTC+5, in SQL. */
+const afterLastDay = "(expires_at + 1)::timestamp at time zone interval '5 hours'";
+
+/** Documents that become `expired` by themselves once their last day has passed, in SQL: `expiryInstant` (`states.ts`) is not null. */
+export const expiresByItself = `(expires_at is not null and ${living} and (status <> 'changes' or decided_at is null or decided_at < ${afterLastDay}))`;
+
+/** Documents that wait for somebody or for a date, in SQL: their process must be running. */
+export const isLiving = `(${living} and (status <> 'approved' or expires_at is not null))`;
 
 /** A scan with what it says of itself, reviewed by an administrator (service.md "Document"). */
 export const DocumentEntity = defineEntity({
@@ -27,12 +39,10 @@ export const DocumentEntity = defineEntity({
     { name: 'documents_profile_index', properties: ['profileId'] },
     { name: 'documents_file_index', properties: ['fileId'] },
     { name: 'documents_queue_index', properties: ['createdAt'], where: "status = 'pending'" },
-    // For the sweeper: what has lapsed but is not marked so yet.
-    {
-      name: 'documents_expiry_index',
-      properties: ['expiresAt'],
-      where: "expires_at is not null and status in ('pending', 'approved', 'changes')",
-    },
+    // For the sweeper: what expires by itself, the earliest first; nothing else is in it, so nothing else is read.
+    { name: 'documents_expiry_index', properties: ['expiresAt', 'id'], where: expiresByItself },
+    // For the rolling audit of processes: the documents that must have one, by id.
+    { name: 'documents_living_index', properties: ['id'], where: isLiving },
   ],
   checks: [
     { name: 'documents_status_known', expression: "status in ('pending', 'approved', 'changes', 'cancelled', 'expired')" },

@@ -1,42 +1,36 @@
-import { audit } from '../administration/audit.ts';
-import { notify } from '../messages/index.ts';
+import { audit } from '../audit/index.ts';
+import { notify } from '../notifications/index.ts';
 import type { CommandContext } from '../platform/context.ts';
-import { DocumentEntity } from './entities.ts';
+import type { Locked } from '../platform/database/lock.ts';
+import { wakeDependents } from './dependents.ts';
 import type { Document } from './entities.ts';
-import { findDocumentOwner } from './queries.ts';
-import { isExpiryDue } from './states.ts';
-import { touchLinkedApplications } from './touch-linked-applications.ts';
-import { lockById } from '../platform/database/load.ts';
+import { lockDocument } from './lock-document.ts';
+import { documentNotifications } from './notifications.ts';
+import { isExpiryDue, transition } from './states.ts';
 
 /**
  * Marks a document whose last day has passed as expired and tells everyone concerned (service.md "Document"): the owner, and
  * each live application that stands on it. Does nothing when it is not due, so it may be run at any time and again.
- * @returns whether the document expired now
+ * @throws {DomainError} not_found
  */
-export async function expireDocument(ctx: CommandContext, documentId: number): Promise<boolean> {
-  const document = await lockById(ctx.em, DocumentEntity, documentId);
-  return document !== null && expireWhenDue(ctx, document);
+export async function expireDocument(ctx: CommandContext, documentId: number): Promise<Readonly<Document>> {
+  const { document, ownerId } = await lockDocument(ctx, documentId);
+  await expireWhenDue(ctx, document, ownerId);
+  return document;
 }
 
 /** The same for a row that the caller has locked. */
-export async function expireWhenDue(ctx: CommandContext, document: Document): Promise<boolean> {
-  if (!isExpiryDue(document, ctx.now) || document.expiresAt === null) return false;
-  const ownerId = await findDocumentOwner(ctx.em, document.id);
-  const applications = await touchLinkedApplications(ctx, document.id);
-  document.status = 'expired';
-  document.reviewNote = expiryReason(document.id, document.expiresAt, applications);
+export async function expireWhenDue(ctx: CommandContext, document: Locked<Document>, ownerId: number): Promise<void> {
+  const { id, type, expiresAt } = document;
+  if (!isExpiryDue(document, ctx.now) || expiresAt === null) return;
+  const applications = await wakeDependents(ctx, id);
+  const reason = expiryReason(id, expiresAt, applications);
+  transition(document, 'expire', ctx.now);
+  document.reviewNote = reason;
   document.updatedAt = ctx.now;
-  audit(
-    ctx,
-    'document.expired',
-    { kind: 'document', id: document.id },
-    { expires_at: document.expiresAt, applications, reason: document.reviewNote },
-  );
-  if (ownerId !== null) {
-    const facts = { document_type: document.type, expires_at: document.expiresAt, applications: applications.join(', ') };
-    notify(ctx, ownerId, 'document.expired', { kind: 'document', id: document.id }, facts);
-  }
-  return true;
+  await audit(ctx, 'document.expired', { kind: 'document', id }, { expires_at: expiresAt, applications, reason });
+  const facts = { document_type: type, expires_at: expiresAt, applications: applications.join(', ') };
+  await notify(ctx, ownerId, documentNotifications['document.expired'], { kind: 'document', id }, facts);
 }
 
 /** Names the expired document and the applications that stand on it, as service.md "Document" asks. */

@@ -1,5 +1,11 @@
-export { documentRoutes } from './routes.ts';
+export { documentsArea } from './area.ts';
+export { documentDependents } from './dependents.ts';
+export type { DocumentDependents } from './dependents.ts';
+export { DocumentEntity } from './entities.ts';
+export type { Document } from './entities.ts';
 export { presentDocument } from './presenter.ts';
-export { listDocumentsOfProfile } from './queries.ts';
-export { documentShape } from './schemas.ts';
-export { listLinkedApplications } from './touch-linked-applications.ts';
+export { documentProcess } from './process.ts';
+export { findDocuments } from './queries.ts';
+export { documentResponse } from './schemas.ts';
+export { documentStatuses, hasExpired } from './states.ts';
+export type { DocumentStatus } from './states.ts';

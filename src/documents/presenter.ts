@@ -4,10 +4,10 @@ import type { TimelineStep } from '../http/schemas.ts';
 import { formatDateTime } from '../platform/date-time.ts';
 import type { Document } from './entities.ts';
 import type { DocumentFact, DocumentView } from './queries.ts';
-import type { documentDetailShape, documentShape } from './schemas.ts';
+import type { documentDetailResponse, documentResponse } from './schemas.ts';
 
 /** A document for its owner and for administrators. */
-export function presentDocument(document: Document): z.input<typeof documentShape> {
+export function presentDocument(document: Readonly<Document>): z.input<typeof documentResponse> {
   return {
     id: document.id,
     profile_id: document.profileId,
@@ -25,25 +25,31 @@ export function presentDocument(document: Document): z.input<typeof documentShap
   };
 }
 
-/** The same with the decisions and the uses. */
-export function presentDocumentView({ document, history, usedBy }: DocumentView): z.input<typeof documentDetailShape> {
+/**
+ * The same with the decisions and the uses.
+ * @param usedBy applications that are no drafts; while there are any, the document cannot be changed (decisions.md §3 "Unused")
+ */
+export function presentDocumentView(
+  { document, history }: DocumentView,
+  usedBy: readonly number[],
+): z.input<typeof documentDetailResponse> {
   return {
     ...presentDocument(document),
     history: history.map(({ decision, note, at }) => ({ decision, note, at: formatDateTime(new Date(at)) })),
-    used_by: usedBy,
+    used_by: [...usedBy],
   };
 }
 
 /** The process as a person would tell it; nobody is named (decisions.md §9). */
-export function presentTimeline(facts: readonly DocumentFact[], document: Document): TimelineStep[] {
+export function presentTimeline(facts: readonly DocumentFact[], document: Readonly<Document>): TimelineStep[] {
   return facts.map((fact, index) => {
     const { waiting_for, ...told } = tell(fact, document);
-    return { at: formatDateTime(new Date(fact.at)), ...told, waiting_for: index === facts.length - 1 ? waiting_for : null };
+    return { at: formatDateTime(fact.at), ...told, waiting_for: index === facts.length - 1 ? waiting_for : null };
   });
 }
 
 /** `waiting_for`: whose move it is after this step. */
-function tell({ what, note }: DocumentFact, { expiresAt }: Document): Omit<TimelineStep, 'at'> {
+function tell({ what, note }: DocumentFact, { expiresAt }: Readonly<Document>): Omit<TimelineStep, 'at'> {
   const because = note === null ? '' : ` Note: ${note}`;
   switch (what) {
     case 'created':

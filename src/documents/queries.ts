@@ -1,92 +1,130 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
-import type { DocumentDecision } from './states.ts';
-import { DocumentEntity } from './entities.ts';
+import { sql } from 'kysely';
+import { jsonArrayFrom } from 'kysely/helpers/postgres';
+import { DomainError } from '../errors.ts';
+import { inList } from '../platform/database/database.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { Decision } from '../reviews/index.ts';
 import type { Document } from './entities.ts';
-import { executePrepared } from '../platform/database/prepared.ts';
-import { loadById } from '../platform/database/load.ts';
 
 /** One decision of an administrator; `at` is an ISO 8601 instant. */
 export interface PastDecision {
-  decision: DocumentDecision;
+  decision: Decision;
   note: string | null;
   at: string;
 }
 
-/** A document with what a reader of it may ask. */
+/** A document with its owner and the decisions on it. */
 export interface DocumentView {
-  document: Document;
+  document: Readonly<Document>;
   ownerId: number;
+  /** Oldest first. */
   history: PastDecision[];
-  /** Ids of applications that are no drafts; while there are any, the document cannot be changed (decisions.md §3 "Unused"). */
-  usedBy: number[];
 }
 
-export async function findDocument(em: EntityManager, id: number): Promise<Readonly<Document> | null> {
-  return loadById(em, DocumentEntity, id);
+/** Those of the documents with these ids that exist, oldest first. */
+export function findDocuments(db: Database, ids: readonly number[]): Promise<Readonly<Document>[]> {
+  return db.selectFrom('documents').selectAll().where('id', '=', inList(ids)).orderBy('id').execute();
+}
+
+export async function findDocument(db: Database, id: number): Promise<Readonly<Document> | null> {
+  const [document] = await findDocuments(db, [id]);
+  return document ?? null;
 }
 
 /** All documents of a profile, oldest first. */
-export async function listDocumentsOfProfile(em: EntityManager, profileId: number): Promise<Document[]> {
-  return em.find(DocumentEntity, { profileId }, { orderBy: { id: 'asc' } });
+export function listDocumentsOfProfile(db: Database, profileId: number): Promise<Readonly<Document>[]> {
+  return db.selectFrom('documents').selectAll().where('profileId', '=', profileId).orderBy('id').execute();
 }
 
-/** A document with its owner, its decisions and its uses, in one statement. */
-export async function findDocumentView(em: EntityManager, id: number): Promise<DocumentView | null> {
-  const [row] = await em.execute<(Record<string, unknown> & { owner_id: number; history: PastDecision[]; used_by: number[] })[]>(
-    `select d.*, p.owner_id,
-       (select coalesce(json_agg(json_build_object('decision', r.decision, 'note', r.note, 'at', r.at) order by r.id), '[]')
-          from review_decisions r where r.subject_kind = 'document' and r.subject_id = d.id) as history,
-       (select coalesce(json_agg(a.id order by a.id), '[]')
-          from application_documents ad join applications a on a.id = ad.application_id
-         where ad.document_id = d.id and a.status <> 'draft') as used_by
-     from documents d join profiles p on p.id = d.profile_id where d.id = ?`,
-    [id],
-  );
+/** How many documents each of these profiles has; one that has none is left out. */
+export async function countDocuments(db: Database, profileIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  const rows = await db
+    .selectFrom('documents')
+    .where('profileId', '=', inList(profileIds))
+    .groupBy('profileId')
+    .select((eb) => ['profileId', eb.fn.countAll<number>().as('count')])
+    .execute();
+  return new Map(rows.map(({ profileId, count }) => [profileId, count]));
+}
+
+/** A document with its owner and its decisions, in one statement. */
+export async function findDocumentView(db: Database, id: number): Promise<DocumentView | null> {
+  const row = await db
+    .selectFrom('documents as d')
+    .innerJoin('profiles as p', 'p.id', 'd.profileId')
+    .where('d.id', '=', id)
+    .selectAll('d')
+    .select((eb) => [
+      'p.ownerId',
+      jsonArrayFrom(
+        eb
+          .selectFrom('review_decisions as r')
+          .where('r.subjectKind', '=', 'document')
+          .whereRef('r.subjectId', '=', 'd.id')
+          .select(['r.decision', 'r.note', 'r.at'])
+          .orderBy('r.id'),
+      ).as('history'),
+    ])
+    .executeTakeFirst();
   if (!row) return null;
-  const { owner_id: ownerId, history, used_by: usedBy, ...columns } = row;
-  return { document: em.map(DocumentEntity, columns), ownerId, history, usedBy };
+  const { ownerId, history, ...document } = row;
+  return { document, ownerId, history };
 }
 
-/** The account that a document belongs to; null when there is no such document. */
-export async function findDocumentOwner(em: EntityManager, id: number): Promise<number | null> {
-  const [row] = await executePrepared<{ owner_id: number }>(
-    em,
-    'select p.owner_id from documents d join profiles p on p.id = d.profile_id where d.id = $1',
-    [id],
-  );
-  return row?.owner_id ?? null;
-}
-
-/** Ids of the applications a document is attached to and that are no drafts, ascending. */
-export async function listUses(em: EntityManager, documentId: number): Promise<number[]> {
-  const rows = await em.execute<{ id: number }[]>(
-    `select a.id from application_documents ad join applications a on a.id = ad.application_id
-     where ad.document_id = ? and a.status <> 'draft' order by a.id`,
-    [documentId],
-  );
-  return rows.map(({ id }) => id);
+/** The account that a document belongs to. @throws {DomainError} not_found */
+export async function findDocumentOwner(db: Database, id: number): Promise<number> {
+  const row = await db
+    .selectFrom('documents as d')
+    .innerJoin('profiles as p', 'p.id', 'd.profileId')
+    .where('d.id', '=', id)
+    .select('p.ownerId')
+    .executeTakeFirst();
+  if (!row) throw new DomainError('not_found');
+  return row.ownerId;
 }
 
 /** One recorded fact of a document's life. `what`: the decision, or `created`, `updated`, `file_deleted`, `expired`. */
 export interface DocumentFact {
-  what: DocumentDecision | 'created' | 'updated' | 'file_deleted' | 'expired';
+  what: Decision | 'created' | 'updated' | 'file_deleted' | 'expired';
   note: string | null;
-  at: string;
+  at: Date;
 }
 
-/** What happened to a document, oldest first: decisions with their notes, and what the journal holds beside them. */
-export async function listDocumentFacts(em: EntityManager, id: number): Promise<DocumentFact[]> {
-  const [row] = await em.execute<{ facts: DocumentFact[] }[]>(
-    `select coalesce(json_agg(json_build_object('what', f.what, 'note', f.note, 'at', f.at) order by f.at, f.rank, f.id), '[]') as facts from (
-       select 'created' as what, null as note, d.created_at as at, 0 as rank, 0 as id from documents d where d.id = ?
-       union all
-       select r.decision, r.note, r.at, 1, r.id from review_decisions r where r.subject_kind = 'document' and r.subject_id = ?
-       union all
-       select split_part(e.action, '.', 2), e.data->>'reason', e.at, case e.action when 'document.expired' then 0 else 1 end, e.id
-         from audit_events e
-        where e.subject_kind = 'document' and e.subject_id = ? and e.action in ('document.updated', 'document.file_deleted', 'document.expired')
-     ) f`,
-    [id, id, String(id)],
-  );
-  return row?.facts ?? [];
+/** What happened to a document, oldest first: decisions with their notes, and what the audit holds beside them. */
+export function listDocumentFacts(db: Database, id: number): Promise<DocumentFact[]> {
+  const made = db
+    .selectFrom('documents')
+    .where('id', '=', id)
+    .select([
+      sql<DocumentFact['what']>`'created'`.as('what'),
+      sql<string | null>`null`.as('note'),
+      'createdAt as at',
+      sql.lit(0).as('rank'),
+      sql.lit(0).as('factId'),
+    ]);
+  const decided = db
+    .selectFrom('review_decisions')
+    .where('subjectKind', '=', 'document')
+    .where('subjectId', '=', id)
+    .select(['decision as what', 'note', 'at', sql.lit(1).as('rank'), 'id as factId']);
+  const recorded = db
+    .selectFrom('audit_events')
+    .where('subjectKind', '=', 'document')
+    .where('subjectId', '=', String(id))
+    .where('action', 'in', ['document.updated', 'document.file_deleted', 'document.expired'])
+    .select([
+      sql<DocumentFact['what']>`split_part(action, '.', 2)`.as('what'),
+      sql<string | null>`data ->> 'reason'`.as('note'),
+      'at',
+      // An expiry that a decision found unmarked was written by the same transaction, before the decision.
+      sql<number>`case action when 'document.expired' then 0 else 1 end`.as('rank'),
+      'id as factId',
+    ]);
+  return db
+    .selectFrom(made.unionAll(decided).unionAll(recorded).as('f'))
+    .select(['f.what', 'f.note', 'f.at'])
+    .orderBy('f.at')
+    .orderBy('f.rank')
+    .orderBy('f.factId')
+    .execute();
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { processShape } from '../administration/describe-process.ts';
-import { dateTimeOut, day, dayOut, id, uuid } from '../http/schemas.ts';
+import { documentTypes } from '../catalog/index.ts';
+import { dateTimeResponse, day, dayResponse, id, uuid, processResponse } from '../http/schemas.ts';
 import { countryCodes } from '../platform/country-codes.ts';
-import { documentStatuses, documentTypes } from './states.ts';
+import { decisions } from '../reviews/index.ts';
+import { documentStatuses } from './states.ts';
 
 /** Letters of the passports in use here: Latin with its accents, Cyrillic with the Kazakh letters; digits; the separators printed between them. */
 const documentNumber = z
@@ -47,7 +48,7 @@ export const updateDocumentBody = z
   .meta({ id: 'DocumentChanges' });
 
 /** A document as lists show it; `GET /profiles/{id}` has these. */
-export const documentShape = z
+export const documentResponse = z
   .object({
     id,
     profile_id: id,
@@ -55,24 +56,24 @@ export const documentShape = z
     file_id: uuid,
     number: z.string().nullable(),
     country: z.string().nullable(),
-    issued_at: dayOut.nullable(),
-    expires_at: dayOut.nullable(),
+    issued_at: dayResponse.nullable(),
+    expires_at: dayResponse.nullable(),
     status: z.enum(documentStatuses),
     review_note: z.string().nullable().meta({ description: 'Reason of the last decision or of the expiry; null once approved or changed' }),
-    decided_at: dateTimeOut.nullable(),
-    created_at: dateTimeOut,
-    updated_at: dateTimeOut,
+    decided_at: dateTimeResponse.nullable(),
+    created_at: dateTimeResponse,
+    updated_at: dateTimeResponse,
   })
   .meta({ id: 'Document' });
 
-export const documentDetailShape = documentShape
+export const documentDetailResponse = documentResponse
   .extend({
     history: z
-      .array(z.object({ decision: z.enum(['approve', 'changes', 'cancel']), note: z.string().nullable(), at: dateTimeOut }))
+      .array(z.object({ decision: z.enum(decisions), note: z.string().nullable(), at: dateTimeResponse }))
       .meta({ description: 'Every decision of an administrator, oldest first' }),
     used_by: z
       .array(id)
       .meta({ description: 'Applications, drafts aside, that the document is attached to; while there are any it cannot be changed' }),
-    process: processShape.optional().meta({ description: 'How the process stands; for administrators only' }),
+    process: processResponse.optional().meta({ description: 'How the process stands; for administrators only' }),
   })
   .meta({ id: 'DocumentDetail' });

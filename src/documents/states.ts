@@ -1,21 +1,13 @@
+import { DomainError } from '../errors.ts';
+import type { Locked } from '../platform/database/lock.ts';
 import { endOfDay } from '../platform/date-time.ts';
-
-export const documentTypes = [
-  'identity',
-  'passport',
-  'driver',
-  'medical',
-  'consent',
-  'organization',
-  'insurance_policy',
-  'naf_permission',
-  'foreign_naf_license',
-] as const;
-export type DocumentType = (typeof documentTypes)[number];
+import type { Decision } from '../reviews/index.ts';
 
 export const documentStatuses = ['pending', 'approved', 'changes', 'cancelled', 'expired'] as const;
 export type DocumentStatus = (typeof documentStatuses)[number];
-export type DocumentDecision = 'approve' | 'changes' | 'cancel';
+
+/** A document with one of these waits for somebody or for its last day to pass; an approved one without a last day waits for nothing. */
+export const livingStatuses = ['pending', 'approved', 'changes'] as const satisfies readonly DocumentStatus[];
 
 /** What a transition looks at. `decidedAt`: instant of the last decision; `expiresAt`: `YYYY-MM-DD`, the last valid day. */
 export interface DocumentState {
@@ -24,45 +16,70 @@ export interface DocumentState {
   decidedAt: Date | null;
 }
 
-const statusOfDecision = { approve: 'approved', changes: 'changes', cancel: 'cancelled' } as const satisfies Record<
-  DocumentDecision,
-  DocumentStatus
->;
+export type DocumentAction =
+  | Decision
+  /** The owner changes it. */
+  | 'edit'
+  /** Its last day has passed. */
+  | 'expire'
+  /** Its file was deleted. */
+  | 'lose_file';
 
-/** A document is valid through the day it expires at (UTC+5), and has lapsed from the first instant after it. */
-export function hasLapsed(document: Pick<DocumentState, 'expiresAt'>, now: Date): boolean {
+const always = { approve: 'approved', changes: 'changes', cancel: 'cancelled', edit: 'pending' } as const;
+
+/**
+ * The only list of what may happen to a document, and where it leads (service.md "Document"): a decision is open from any state, and
+ * whatever was decided, a change by the owner puts it before an administrator again. `nextStatus` adds what only the day can tell.
+ */
+export const transitions: Record<DocumentStatus, Partial<Record<DocumentAction, DocumentStatus>>> = {
+  pending: { ...always, expire: 'expired', lose_file: 'changes' },
+  approved: { ...always, expire: 'expired', lose_file: 'changes' },
+  changes: { ...always, expire: 'expired' },
+  cancelled: always,
+  expired: always,
+};
+
+const actions = ['approve', 'changes', 'cancel', 'edit', 'expire', 'lose_file'] as const satisfies readonly DocumentAction[];
+
+/** A document is valid through the day it expires at (UTC+5), and has expired from the first instant after it, whether marked so or not. */
+export function hasExpired(document: Pick<DocumentState, 'expiresAt'>, now: Date): boolean {
   return document.expiresAt !== null && now >= endOfDay(document.expiresAt);
 }
 
-/**
- * The state a decision leads to, from any state (service.md "Document"); null when it is refused: what has lapsed cannot be
- * approved, whether or not the process has marked it so already.
- */
-export function decide(document: DocumentState, decision: DocumentDecision, now: Date): DocumentStatus | null {
-  if (decision === 'approve' && hasLapsed(document, now)) return null;
-  return statusOfDecision[decision];
+/** The status after an action; null when it is not possible now. What has expired cannot be approved, whether or not it is marked so. */
+export function nextStatus(document: DocumentState, action: DocumentAction, now: Date): DocumentStatus | null {
+  if (action === 'approve' && hasExpired(document, now)) return null;
+  if (action === 'expire' && !isExpiryDue(document, now)) return null;
+  return transitions[document.status][action] ?? null;
 }
 
-/** The state that a change by the owner leads to: whatever was decided, it is looked at anew (service.md "Document"). */
-export const statusAfterChange: DocumentStatus = 'pending';
+/** What may happen to a document now. */
+export function allowedActions(document: DocumentState, now: Date): DocumentAction[] {
+  return actions.filter((action) => nextStatus(document, action, now) !== null);
+}
+
+/** @returns the status after the action. @throws {DomainError} invalid_state with the status and the last day, when it is not possible now */
+export function checkTransition(document: DocumentState, action: DocumentAction, now: Date): DocumentStatus {
+  const next = nextStatus(document, action, now);
+  if (next !== null) return next;
+  const reason = action === 'approve' ? 'The document has expired and cannot be approved.' : undefined;
+  throw new DomainError('invalid_state', { status: document.status, expires_at: document.expiresAt }, reason);
+}
+
+/** Moves a document. @throws {DomainError} invalid_state with the status and the last day, when the action is not possible now */
+export function transition(document: Locked<DocumentState>, action: DocumentAction, now: Date): void {
+  document.status = checkTransition(document, action, now);
+}
 
 /**
  * The instant at which the document becomes `expired` by itself; null when it never does. A document returned after it had
- * lapsed keeps that decision: its lapse was told already.
+ * expired keeps that decision: its expiry was told already. `expiresByItself` says the same in SQL (`entities.ts`).
  */
 export function expiryInstant(document: DocumentState): Date | null {
-  if (document.expiresAt === null) return null;
+  if (document.expiresAt === null || transitions[document.status].expire === undefined) return null;
   const instant = endOfDay(document.expiresAt);
-  switch (document.status) {
-    case 'pending':
-    case 'approved':
-      return instant;
-    case 'changes':
-      return document.decidedAt !== null && document.decidedAt >= instant ? null : instant;
-    case 'cancelled':
-    case 'expired':
-      return null;
-  }
+  const isToldAlready = document.status === 'changes' && document.decidedAt !== null && document.decidedAt >= instant;
+  return isToldAlready ? null : instant;
 }
 
 /** Whether the document has to be marked `expired` now. */

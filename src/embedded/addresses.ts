@@ -2,16 +2,16 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Stack } from './stack.ts';
 
-/** The block printed when everything serves: where each part is, and the administrator's password at the start that made it. */
+/** The block printed when everything serves: where each process is reached, and the administrator's password at the start that made it. */
 export function describeStack(stack: Stack, ownPassword: boolean): string[] {
   const { administrator, config, dataDir } = stack;
   const rows: [string, string][] = [
     ['API', `${stack.baseUrl}/api/v1`],
     ['Reference', `${stack.baseUrl}/docs`],
     ...(stack.temporalUiUrl === undefined ? [] : [['Processes', `${stack.temporalUiUrl}  (Temporal UI)`] as [string, string]]),
-    ['Bank', stack.parts.bank ? `${stack.bankUrl}  (simulator)` : stack.bankUrl],
+    ['Bank', stack.processes.bank ? `${stack.bankUrl}  (simulator)` : stack.bankUrl],
     // The password of a database of the user's own is not ours to print.
-    ['Database', stack.parts.postgres ? stack.databaseUrl : hidePassword(stack.databaseUrl)],
+    ['Database', stack.processes.postgres ? stack.databaseUrl : hidePassword(stack.databaseUrl)],
     ['Administrator', `${administrator.email}${passwordNote(stack, ownPassword)}`],
     ['Mails', config.SMTP_URL === undefined ? join(dataDir, 'mail') : hidePassword(config.SMTP_URL)],
     ['Files', config.STORAGE === 'disk' ? join(dataDir, 'files') : `bucket ${config.S3_BUCKET ?? ''}`],

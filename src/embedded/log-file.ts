@@ -5,7 +5,7 @@ import { StringDecoder } from 'node:string_decoder';
 const largestBytes = 20 * 1024 * 1024;
 const warningLevel = 40;
 
-/** The log of one part of the stack: `<DATA_DIR>/logs/<name>.log`, the one before it beside it as `.1` once it is large. */
+/** The log of one process of the stack: `<DATA_DIR>/logs/<name>.log`. A large one is kept as `<name>.log.1` and a new one begins. */
 export class LogFile {
   readonly path: string;
   readonly fd: number;

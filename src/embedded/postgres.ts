@@ -2,16 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { attend } from './attend.ts';
+import { watchServer } from './watch-server.ts';
 import { codeOf, EmbeddedError, messageOf } from './errors.ts';
 import type { LogFile } from './log-file.ts';
-import { Part } from './part.ts';
+import { ManagedProcess } from './managed-process.ts';
 import { canEnter, postgresBinaries, postgresUser, sharedDirectory } from './postgres-binaries.ts';
 import type { OsUser, PostgresBinaries } from './postgres-binaries.ts';
 import { endOrphan } from './postgres-orphan.ts';
 import type { Progress } from './progress.ts';
 import { lastLine, runCommand } from './run-command.ts';
-import type { Guardian } from './warden.ts';
+import type { Guardian } from './watchdog.ts';
 
 export type PostgresOptions = {
   /** The cluster is made in `<dataDir>/postgres`. */
@@ -22,7 +22,7 @@ export type PostgresOptions = {
   applicationPassword?: string;
   /** `<dataDir>/logs/postgres.log` when absent. */
   log?: LogFile;
-  /** A warden of its own when absent. */
+  /** A watchdog of its own when absent. */
   guardian?: Guardian;
   progress?: Progress;
   /** False for data that is thrown away: no fsync, so that tests do not wait for the disk. */
@@ -30,10 +30,10 @@ export type PostgresOptions = {
 };
 
 export type RunningPostgres = {
-  part: Part;
+  server: ManagedProcess;
   /** The application's role, which owns nothing. */
   databaseUrl: string;
-  /** The same for the parts of the stack: over the server's socket, a tenth cheaper for each statement, where there can be one. */
+  /** The same for the processes of the stack: over the server's socket where there can be one, a tenth cheaper for each statement. */
   socketDatabaseUrl: string;
   /** The owner of the database and its tables. */
   migrationDatabaseUrl: string;
@@ -54,19 +54,19 @@ const longestSocketPath = 100;
  * @throws {EmbeddedError} when there is no PostgreSQL for this machine, the data cannot be used, or the server does not start.
  */
 export async function startPostgres(given: PostgresOptions): Promise<RunningPostgres> {
-  const attendants = attend('postgres', given);
+  const watch = watchServer('postgres', given);
   const options: Settled = {
     isDurable: true,
     postgresPassword: randomBytes(24).toString('base64url'),
     applicationPassword: randomBytes(24).toString('base64url'),
     ...given,
-    ...attendants,
+    ...watch,
   };
   try {
     const running = await startServer(options);
-    return { ...running, stop: () => running.stop().finally(attendants.dismiss) };
+    return { ...running, stop: () => running.stop().finally(watch.dismiss) };
   } catch (error) {
-    attendants.dismiss();
+    watch.dismiss();
     throw error;
   }
 }
@@ -77,7 +77,7 @@ async function startServer(options: Settled): Promise<RunningPostgres> {
   const user = await postgresUser();
   const binaries = await postgresBinaries(user);
   const cluster = await openCluster(options, binaries, user);
-  const part = new Part(
+  const server = new ManagedProcess(
     {
       name: 'postgres',
       command: binaries.postgres,
@@ -97,23 +97,23 @@ async function startServer(options: Settled): Promise<RunningPostgres> {
     options.guardian,
     options.progress,
   );
-  await part.start();
+  await server.start();
   try {
     await prepareDatabase(options);
   } catch (error) {
-    await part.stop();
+    await server.stop();
     throw error instanceof EmbeddedError
       ? error
       : new EmbeddedError(`PostgreSQL runs, but its database cannot be prepared: ${messageOf(error)}`, { cause: error });
   }
   const databaseUrl = url(applicationRole, options.applicationPassword, options.port, databaseName);
   return {
-    part,
+    server,
     databaseUrl,
     // Also where the path is short enough there may be none, or one that this user cannot reach.
     socketDatabaseUrl: existsSync(socketPath(cluster, options.port)) ? overSocket(databaseUrl, cluster) : databaseUrl,
     migrationDatabaseUrl: url(owner, options.postgresPassword, options.port, databaseName),
-    stop: () => part.stop(),
+    stop: () => server.stop(),
   };
 }
 

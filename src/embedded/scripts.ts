@@ -7,29 +7,22 @@ import { runCommand } from './run-command.ts';
 /** The folder of package.json. */
 export const projectDirectory = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What the stack consists of, by path from the project's folder. */
+/** The programs of the stack, by path from the project's folder. */
 export const programs = {
-  migrate: 'src/platform/database/migrate.ts',
-  firstAdministrator: 'src/accounts/create-first-administrator.main.ts',
-  bank: 'src/embedded/bank-simulator/main.ts',
+  migrate: 'src/migrate.ts',
+  firstAdministrator: 'src/create-administrator.main.ts',
+  bank: 'src/simulators/bank/main.ts',
   worker: 'worker/main.ts',
   api: 'src/api.ts',
 } as const;
 
 export type Programs = Record<keyof typeof programs, string>;
 
-/** Warnings of Node about its own experiments say nothing to a user of the stack. */
+/** Node's warnings about its own experimental features are of no use to a user of the stack. */
 export const nodeFlags = ['--disable-warning=ExperimentalWarning'];
 
-/**
- * As in `npm run start:api` and the Dockerfile. A small young generation, or buffers of many uploads at once pile up before they are
- * collected. And nothing is put among the old objects at birth because its like once lived long: what dies there holds all it
- * points to until the next full collection, and a process that falls into this spends a sixth of its time on collections.
- */
-export const apiFlags = ['--max-semi-space-size=4', '--no-allocation-site-pretenuring'];
-
-/** As in the Dockerfile. What uploads and downloads leave free at the end of the heap goes back to the system (glibc; others ignore it). */
-export const apiEnvironment = { MALLOC_TRIM_THRESHOLD_: '131072' };
+/** Where a debugger finds the processes of `npm run dev -- --inspect` (`.vscode/launch.json`). */
+export const inspectorPorts = { api: 9229, worker: 9230 } as const;
 
 const timeoutMs = 300_000;
 

@@ -1,8 +1,8 @@
 /**
- * What `npm start`, `npm test` and the other commands begin with: plain JavaScript that runs on Node 20 with an empty
- * node_modules. It installs what is missing and hands over to the Node that the project brings along (package `node`).
+ * The first thing that `npm start`, `npm test` and the other commands run: plain JavaScript for Node 20, without any package. It
+ * installs what is missing and hands over to the Node that is among the project's packages (package `node`).
  *
- *   node src/embedded/start.mjs [stack|demo|test|bench|faults|fuzz] [arguments ...]
+ *   node src/embedded/start.mjs [stack|dev|demo|test|bench|faults|fuzz] [arguments ...]
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -22,12 +22,13 @@ const heartbeatMs = 10_000;
 const parentPollMs = 1000;
 
 const commands = {
-  stack: { args: ['src/embedded/main.ts'], isLeashed: true },
-  demo: { args: ['src/embedded/demo.ts'], isLeashed: false },
-  test: { args: ['--experimental-vm-modules', join('node_modules', 'jest', 'bin', 'jest.js')], isLeashed: false },
-  bench: { args: ['test/bench/main.ts'], isLeashed: false },
-  faults: { args: ['test/faults/main.ts'], isLeashed: false },
-  fuzz: { args: ['test/fuzz/main.ts'], isLeashed: false },
+  stack: { args: ['src/embedded/main.ts'], exitsWithParent: true },
+  dev: { args: ['src/embedded/main.ts', '--dev'], exitsWithParent: true },
+  demo: { args: ['src/demo/main.ts'], exitsWithParent: false },
+  test: { args: ['--experimental-vm-modules', join('node_modules', 'jest', 'bin', 'jest.js')], exitsWithParent: false },
+  bench: { args: ['test/bench/main.ts'], exitsWithParent: false },
+  faults: { args: ['test/faults/main.ts'], exitsWithParent: false },
+  fuzz: { args: ['test/fuzz/main.ts'], exitsWithParent: false },
 };
 
 /** A reason to give up, in one line. */
@@ -208,12 +209,12 @@ function run(command, args, { cwd = project, heartbeat, isQuiet = false } = {}) 
  * Runs the command to its end. The stack is tied to this process by an IPC channel: it stops when this process is killed and
  * cannot pass a signal on.
  */
-function handOver(node, { args, isLeashed }, rest) {
+function handOver(node, { args, exitsWithParent }, rest) {
   const noProxy = [process.env.NO_PROXY ?? process.env.no_proxy, 'localhost,127.0.0.1,::1'].filter(Boolean).join(',');
   const child = spawn(node, ['--disable-warning=ExperimentalWarning', '--use-env-proxy', ...args, ...rest], {
     cwd: project,
     env: { ...process.env, PATH: `${join(modules, '.bin')}${delimiter}${process.env.PATH ?? ''}`, NO_PROXY: noProxy, no_proxy: noProxy },
-    stdio: isLeashed ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
+    stdio: exitsWithParent ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
   });
   running.add(child);
   return new Promise((resolve, reject) => {

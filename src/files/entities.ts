@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { InferEntity } from '@mikro-orm/core';
-import { UserEntity } from '../accounts/entities.ts';
+import { UserEntity } from '../accounts/index.ts';
 
 /**
  * An uploaded file: the row here, the bytes in storage under `storageKey`. Rows are immutable but for deletion:
@@ -29,6 +29,8 @@ export const StoredFileEntity = defineEntity({
   indexes: [
     // For GET /files: the owner's files, newest first.
     { name: 'files_owner_index', properties: ['ownerId', 'createdAt'] },
+    // For what an account keeps: its files whose bytes are not gone, and their sizes.
+    { name: 'files_kept_index', properties: ['ownerId', 'size'], where: 'purged_at is null' },
     { name: 'files_purge_index', properties: ['deletedAt'], where: 'deleted_at is not null and purged_at is null' },
   ],
   checks: [{ name: 'files_size_range', expression: 'size between 1 and 20971520' }],

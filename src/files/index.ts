@@ -1,3 +1,12 @@
+export { filesArea } from './area.ts';
+export { deleteFile } from './delete-file.ts';
+export { StoredFileEntity, fileMimes } from './entities.ts';
+export type { FileMime, StoredFile } from './entities.ts';
+export { examineFile } from './examine-file.ts';
 export { imageMimes, lockOwnFile } from './lock-own-file.ts';
-export { purgeDeletedFiles } from './purge-deleted-files.ts';
-export { fileRoutes } from './routes.ts';
+export { purgeDeletedFiles, purgeFile } from './purge-deleted-files.ts';
+export { findFile } from './queries.ts';
+export { admitUpload } from './quota.ts';
+export { uploadFile } from './upload-file.ts';
+export { fileDependents } from './uses.ts';
+export type { FileDependents, FileUse } from './uses.ts';

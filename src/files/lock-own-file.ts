@@ -1,8 +1,8 @@
 import { fieldProblem } from '../errors.ts';
 import type { CommandContext } from '../platform/context.ts';
+import { holdUnchanged } from '../platform/database/lock.ts';
 import { StoredFileEntity } from './entities.ts';
 import type { FileMime, StoredFile } from './entities.ts';
-import { lockById } from '../platform/database/load.ts';
 
 export const imageMimes: readonly FileMime[] = ['image/jpeg', 'image/png', 'image/webp'];
 
@@ -19,8 +19,8 @@ export async function lockOwnFile(
   ownerId: number,
   allowedMimes?: readonly FileMime[],
   path = 'body.file_id',
-): Promise<StoredFile> {
-  const file = await lockById(ctx.em, StoredFileEntity, fileId, 'for share');
+): Promise<Readonly<StoredFile>> {
+  const file = await holdUnchanged(ctx.em, StoredFileEntity, { id: fileId });
   if (!file || file.ownerId !== ownerId || file.deletedAt !== null)
     throw fieldProblem(path, 'unknown_file', 'there is no such file of yours');
   if (allowedMimes && !allowedMimes.includes(file.mime)) {

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import { formatDateTime } from '../platform/date-time.ts';
 import type { StoredFile } from './entities.ts';
-import type { fileOut } from './schemas.ts';
+import type { fileResponse } from './schemas.ts';
 
-export function presentFile(file: StoredFile): z.input<typeof fileOut> {
+export function presentFile(file: Readonly<StoredFile>): z.input<typeof fileResponse> {
   return {
     id: file.id,
     purpose: file.purpose,

@@ -1,10 +1,35 @@
 import type { CommandContext } from '../platform/context.ts';
-import { StoredFileEntity } from './entities.ts';
-import type { StoredFile } from './entities.ts';
+import type { FileMime } from './entities.ts';
+import { takePlace } from './quota.ts';
+import type { FileQuota } from './quota.ts';
 
-export type NewFile = Omit<StoredFile, 'createdAt' | 'deletedAt' | 'purgedAt' | '__config' | '__loadedType' | '__selectedType'>;
+/** A file that was examined, before its bytes lie in storage. */
+export interface NewFile {
+  id: string;
+  ownerId: number;
+  purpose: string;
+  name: string;
+  mime: FileMime;
+  /** Bytes. */
+  size: number;
+  sha256: string;
+  /** Pixels; null for a PDF. */
+  width: number | null;
+  height: number | null;
+  /** Of a PDF; null for an image. */
+  pages: number | null;
+  storageKey: string;
+}
 
-/** Names the object that is about to be stored, so that it can be found and cleared if this process dies before `publishFile`. */
-export async function reserveFile(ctx: CommandContext, file: NewFile): Promise<void> {
-  ctx.em.create(StoredFileEntity, { ...file, createdAt: ctx.now, deletedAt: ctx.now, purgedAt: null });
+/**
+ * Names the object that is about to be stored, so that it can be found and cleared if this process dies before `publishFile`:
+ * the row is one of a deleted file until then, and takes its place already.
+ * @throws {DomainError} quota_exceeded
+ */
+export async function reserveFile(ctx: CommandContext, file: NewFile, quota: FileQuota): Promise<void> {
+  await takePlace(ctx, quota, file);
+  await ctx.db
+    .insertInto('files')
+    .values({ ...file, createdAt: ctx.now, deletedAt: ctx.now })
+    .execute();
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dateTimeOut, paging, uuid } from '../http/schemas.ts';
+import { dateTimeResponse, paging, uuid } from '../http/schemas.ts';
 import { fileMimes, filePurposes } from './entities.ts';
 
 const purpose = z
@@ -16,7 +16,7 @@ export const uploadFields = z.strictObject({ purpose });
 export const fileListQuery = z.strictObject({ ...paging, purpose: purpose.optional() });
 
 /** A file as its owner sees it (service.md "File"). */
-export const fileOut = z
+export const fileResponse = z
   .object({
     id: uuid.meta({ description: 'Used as file_id or photo_id' }),
     purpose,
@@ -27,7 +27,7 @@ export const fileOut = z
     width: z.int().nullable().meta({ description: 'Pixels; null for a PDF' }),
     height: z.int().nullable().meta({ description: 'Pixels; null for a PDF' }),
     pages: z.int().nullable().meta({ description: 'Pages of a PDF; null for an image' }),
-    created_at: dateTimeOut,
+    created_at: dateTimeResponse,
     url: z.string().meta({ description: 'Where to open it, relative to the server; needs files:read' }),
   })
   .meta({ id: 'File' });

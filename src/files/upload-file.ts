@@ -2,14 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { DomainError } from '../errors.ts';
-import { maxUploadBytes } from '../http/parse-body.ts';
-import type { UploadedFile } from '../http/parse-body.ts';
+import { maxUploadBytes } from '../http/read-upload.ts';
+import type { UploadedFile } from '../http/read-upload.ts';
 import { safeFileName } from '../http/send-file.ts';
-import { runCommand } from '../platform/command.ts';
+import { commit } from '../platform/command.ts';
 import type { Caller } from '../platform/context.ts';
 import { errorName } from '../platform/error-code.ts';
 import type { Platform } from '../platform/platform.ts';
-import type { Accepted } from './inspector/inspection.ts';
+import type { Accepted } from '../platform/inspector/inspection.ts';
+import { examineFile } from './examine-file.ts';
 import { publishFile } from './publish-file.ts';
 import { purgeFile } from './purge-deleted-files.ts';
 import { reserveFile } from './reserve-file.ts';
@@ -18,36 +19,50 @@ export interface Upload {
   ownerId: number;
   purpose: string;
   file: UploadedFile;
+  /** Aborted when nobody waits for the answer any more. */
+  signal: AbortSignal;
 }
 
 /**
- * Takes an upload in: examined, then stored, then shown (service.md "File"). The row is written before the bytes, as one that
+ * Takes an upload in: examined, scanned where there is a scanner, then stored, then shown (service.md "File"). The row is written before the bytes, as one that
  * is deleted already, and brought to life when they lie in storage. So a crash at any point leaves no bytes that no row knows
  * of: the sweep of deleted files clears them like any other.
  * @returns the file's id
- * @throws {DomainError} file_rejected with the reason; service_unavailable
+ * @throws {DomainError} file_rejected with the reason; rate_limited while files of this account wait to be examined; quota_exceeded; service_unavailable
+ * @throws the reason of `signal`, when it is aborted before the file is stored
  */
 export async function uploadFile(platform: Platform, caller: Caller, upload: Upload): Promise<string> {
   const outPath = `${upload.file.path}-examined`;
   try {
-    const accepted = await examine(platform, upload.file.path, outPath);
+    const accepted = await examine(platform, upload, outPath);
+    await scan(platform, caller, upload);
     return await store(platform, caller, upload, accepted);
   } finally {
     await rm(outPath, { force: true });
   }
 }
 
-async function examine(platform: Platform, path: string, outPath: string): Promise<Accepted> {
-  const inspection = await platform.inspector.inspect({ path, outPath }).catch((error: unknown) => {
-    if (errorName(error) === 'InspectorUnavailableError')
-      throw new DomainError('service_unavailable', undefined, undefined, { cause: error });
-    throw error;
-  });
+async function examine(platform: Platform, { ownerId: owner, file, signal }: Upload, outPath: string): Promise<Accepted> {
+  const inspection = await examineFile(platform, { path: file.path, outPath, owner, signal });
   if (!inspection.ok) throw new DomainError('file_rejected', { reason: inspection.code }, inspection.message);
   // An image that was sent within the limit may grow when it is written anew.
   if (inspection.size > maxUploadBytes)
     throw new DomainError('file_rejected', { reason: 'image_too_large' }, 'The image is too large when it is stored without its metadata.');
   return inspection;
+}
+
+/** The file as it was sent: what hides in an image that is written anew is refused too. Only what may be kept is sent to the scanner. */
+async function scan({ scanner, log }: Platform, { requestId }: Caller, { ownerId, file, signal }: Upload): Promise<void> {
+  const verdict = await scanner?.scan(file.path, signal).catch((error: unknown) => {
+    if (errorName(error) === 'ScannerUnavailableError')
+      throw new DomainError('service_unavailable', undefined, 'Files cannot be scanned for viruses now; send it again later.', {
+        cause: error,
+      });
+    throw error;
+  });
+  if (!verdict?.isInfected) return;
+  log.warn({ request_id: requestId, user_id: ownerId, signature: verdict.signature }, 'an infected file was refused');
+  throw new DomainError('file_rejected', { reason: 'infected' }, 'A virus was found in the file; it has not been kept.');
 }
 
 async function store(platform: Platform, caller: Caller, upload: Upload, accepted: Accepted): Promise<string> {
@@ -66,7 +81,7 @@ async function store(platform: Platform, caller: Caller, upload: Upload, accepte
     height: accepted.height ?? null,
     pages: accepted.pages ?? null,
   };
-  await runCommand(platform, caller, (ctx) => reserveFile(ctx, facts));
+  await commit(platform, caller, (ctx) => reserveFile(ctx, facts, platform.config));
   try {
     await platform.storage.put(storageKey, createReadStream(accepted.path), { contentType: accepted.mime, size: accepted.size });
   } catch (error) {
@@ -74,7 +89,7 @@ async function store(platform: Platform, caller: Caller, upload: Upload, accepte
     throw new DomainError('service_unavailable', undefined, undefined, { cause: error });
   }
   try {
-    await runCommand(platform, caller, (ctx) => publishFile(ctx, id));
+    await commit(platform, caller, (ctx) => publishFile(ctx, id));
   } catch (error) {
     await purgeFile(platform, id);
     throw error;

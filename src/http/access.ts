@@ -1,5 +1,6 @@
-import type { ApiKey, Session, User } from '../accounts/entities.ts';
-import type { Scope } from '../accounts/scopes.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { Scope } from './scopes.ts';
 
 /** Who may call a route; the column "access" of the specification's list of endpoints. */
 export type Access =
@@ -25,35 +26,71 @@ export const access = {
   administrator: (scope: 'admin:read' | 'admin:write') => ({ kind: 'administrator', scope }) as const,
 } as const;
 
-/** Somebody whose credentials were checked. `user` holds what rules ask of an account, never the password's hash. */
+/** What the rules ask of an account; never the password's hash. */
+export interface AccountHolder {
+  id: number;
+  email: string;
+  name: string;
+  phone: string | null;
+  role: 'user' | 'administrator';
+  status: 'active' | 'blocked';
+}
+
+/** A browser's session as requests know it. */
+export interface BrowserSession {
+  id: string;
+  tokenHash: string;
+  userId: number | null;
+  csrfToken: string;
+  createdAt: Date;
+  lastSeenAt: Date;
+  expiresAt: Date;
+}
+
+/** Somebody whose credentials were checked. */
 export interface SignedIn {
   kind: 'signed_in';
-  user: Pick<User, 'id' | 'email' | 'name' | 'phone' | 'role' | 'status'>;
+  user: AccountHolder;
   scopes: readonly Scope[];
   /** By what: a browser session or an API key. */
-  by: { kind: 'session'; session: Session } | { kind: 'key'; key: Pick<ApiKey, 'id' | 'name' | 'prefix'> };
+  by: { kind: 'session'; session: BrowserSession } | { kind: 'key'; key: { id: number; name: string; prefix: string } };
 }
 
 export function isAdministrator({ user }: SignedIn): boolean {
   return user.role === 'administrator';
 }
 
-/** The one rule of private records: their owner reads them, and so do administrators; for anybody else they do not exist. */
-export function mayReadRecordOf(user: Pick<SignedIn['user'], 'id' | 'role'>, ownerId: number): boolean {
-  return user.id === ownerId || user.role === 'administrator';
+/**
+ * Whether this call may look at what others own. The role alone does not say so: a key does what its scopes say, an administrator's too
+ * (service.md "Authentication" 2).
+ */
+export function mayReadOthers(principal: Pick<SignedIn, 'user' | 'scopes'>): boolean {
+  return principal.user.role === 'administrator' && principal.scopes.includes('admin:read');
+}
+
+/** Whether this call may decide and change as the administration does: the same, for `admin:write`. */
+export function mayAdminister(principal: Pick<SignedIn, 'user' | 'scopes'>): boolean {
+  return principal.user.role === 'administrator' && principal.scopes.includes('admin:write');
 }
 
 /** A browser session in which nobody has signed in. */
 export interface AnonymousSession {
   kind: 'anonymous_session';
-  session: Session;
+  session: BrowserSession;
 }
 
-export interface Stranger {
-  kind: 'stranger';
+/** A request without any credentials. */
+export interface Anonymous {
+  kind: 'anonymous';
 }
 
-export type Principal = SignedIn | AnonymousSession | Stranger;
+export type Principal = SignedIn | AnonymousSession | Anonymous;
+
+/** Knows whose credentials these are; the accounts' area implements it. Null: nobody's. */
+export interface Authenticator {
+  byKey(db: Database, secret: string, clock: Clock): Promise<SignedIn | null>;
+  bySession(db: Database, token: string): Promise<SignedIn | AnonymousSession | null>;
+}
 
 /** What a handler may rely on, given its route's access. */
-export type PrincipalOf<A extends Access> = A['kind'] extends 'public' ? Stranger : A['kind'] extends 'session' ? Principal : SignedIn;
+export type PrincipalOf<A extends Access> = A['kind'] extends 'public' ? Anonymous : A['kind'] extends 'session' ? Principal : SignedIn;

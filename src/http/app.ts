@@ -3,27 +3,36 @@ import Koa from 'koa';
 import type { Context, Middleware } from 'koa';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { baseUrl } from '../config.ts';
+import { baseUrl, trustedHops } from '../config.ts';
 import { DomainError } from '../errors.ts';
+import type { FieldProblem } from '../errors.ts';
 import type { Platform } from '../platform/platform.ts';
+import type { Authenticator } from './access.ts';
 import { apiPrefix } from './api-prefix.ts';
-import { actorOf, authenticate, readCredential, sessionCookieName } from './authenticate.ts';
-import type { Route, SessionCookie } from './define-route.ts';
+import { actorOf, authenticate, readCredential } from './authenticate.ts';
+import { findClientAddress } from './client-address.ts';
+import type { Route } from './define-route.ts';
 import { errorWriter } from './error-writer.ts';
 import { withBody } from './parse-body.ts';
+import { parseQuery } from './parse-query.ts';
 import type { Reply } from './reply.ts';
+import { recordRefusals } from './record-refusals.ts';
+import { withRecordProblems } from './record-check.ts';
 import { createRateLimits } from './rate-limit.ts';
-import type { CountRequest } from './rate-limit.ts';
+import type { RateLimits } from './rate-limit.ts';
 import { requestId } from './request-id.ts';
 import { requestLog } from './request-log.ts';
+import { sessionCookie } from './session-cookie.ts';
 import { securityHeaders } from './security-headers.ts';
 import { validateParts } from './validate.ts';
 
 /** Puts the routes together into the Koa application; it opens nothing and listens nowhere. */
-export function createApp(platform: Platform, routes: readonly Route[], sessionSecret: string): Koa {
-  const app = new Koa({ proxy: platform.config.TRUST_PROXY, keys: [sessionSecret] });
-  const routers = createRouters(platform, routes);
+export function createApp(platform: Platform, routes: readonly Route[], authenticator: Authenticator, sessionSecret: string): Koa {
+  // Koa's own `proxy` believes the leftmost word of X-Forwarded-For, and X-Forwarded-Proto and -Host: it stays off.
+  const app = new Koa({ keys: [sessionSecret] });
+  const routers = createRouters(platform, routes, authenticator);
   const pageFamilies = new Set(routes.filter(({ answersPeople }) => answersPeople).map((route) => familyOf(fullPath(route))));
+  app.use(readClientAddress(trustedHops(platform.config)));
   app.use(requestId);
   app.use(requestLog(platform.log));
   app.use(securityHeaders(baseUrl(platform.config).startsWith('https:')));
@@ -42,6 +51,19 @@ export function createApp(platform: Platform, routes: readonly Route[], sessionS
   return app;
 }
 
+/** From here on `ctx.ip` is the client's address. */
+function readClientAddress(hops: number): Middleware {
+  return (ctx, next) => {
+    const forwardedFor = ctx.req.headers['x-forwarded-for'];
+    ctx.request.ip = findClientAddress(
+      ctx.req.socket.remoteAddress,
+      Array.isArray(forwardedFor) ? forwardedFor.join() : forwardedFor,
+      hops,
+    );
+    return next();
+  };
+}
+
 /** The routes of one family of addresses. */
 interface FamilyRouter {
   router: Router;
@@ -49,12 +71,17 @@ interface FamilyRouter {
 }
 
 /** A router for each family: holding a request against every route of the service in turn would cost more than the answer. */
-function createRouters(platform: Platform, routes: readonly Route[]): Map<string, FamilyRouter> {
-  const countRequest = createRateLimits(platform.config);
+function createRouters(platform: Platform, routes: readonly Route[], authenticator: Authenticator): Map<string, FamilyRouter> {
+  const limits = createRateLimits(platform.config);
   const routers = new Map<string, FamilyRouter>();
   for (const [family, members] of Map.groupBy(routes, (route) => familyOf(fullPath(route)))) {
     const router = new Router();
-    for (const route of members) router.register(fullPath(route), [route.method.toLowerCase()], handle(platform, route, countRequest));
+    for (const route of members)
+      router.register(
+        fullPath(route),
+        [route.method.toLowerCase()],
+        recordRefusals(platform.securityLog, route, handle(platform, route, authenticator, limits)),
+      );
     // It adds the parameters it is typed to find; Koa's own `use` takes it so.
     routers.set(family, { router, dispatch: router.routes() as unknown as Middleware });
   }
@@ -66,41 +93,53 @@ function familyOf(path: string): string {
   return path.split('/', path.startsWith(`${apiPrefix}/`) ? 4 : 2).join('/');
 }
 
-/** rate limit -> authenticate -> csrf -> body -> validate -> handler (design.md "A request's path"). */
-function handle(platform: Platform, route: Route, countRequest: CountRequest): Middleware {
+/** rate limits -> authenticate -> csrf -> admit -> body -> validate -> handler (design.md "A request's path"). */
+function handle(platform: Platform, route: Route, authenticator: Authenticator, limits: RateLimits): Middleware {
   const mayHaveBody = route.method !== 'GET';
   const isHttps = baseUrl(platform.config).startsWith('https:');
   const bodySchema = route.request.body ?? (mayHaveBody && route.bodyKind === 'json' ? noBody : undefined);
   return async (ctx) => {
     ctx.state.route = route.path;
-    const credential = route.access.kind === 'public' ? null : readCredential(ctx);
-    if (route.isRateLimited)
-      await countRequest(ctx, route.access, credential === null ? null : credential.kind === 'key' ? credential.secret : credential.token);
-    const principal = await authenticate(ctx, platform, route.access, credential);
+    if (route.isRateLimited) limits.countRequest(ctx, route);
+    const credential = route.access.kind === 'public' ? null : readCredential(ctx, isHttps);
+    const principal = await authenticate(ctx, platform, authenticator, route.access, credential, (caller) => {
+      if (route.isRateLimited) limits.countCaller(ctx, caller);
+    });
     const actor = actorOf(principal);
-    ctx.state.userId = actor.kind === 'user' ? actor.userId : null;
-    await withBody(ctx, route.bodyKind, mayHaveBody, async (body, upload) => {
+    await route.admit?.({ principal: principal as never, platform, contentLength: ctx.request.length ?? null });
+    await withBody(ctx, route.bodyKind, mayHaveBody, async (body, { upload, digest }) => {
       const { request } = route;
-      const valid = validateParts(
-        [
-          { part: 'params', schema: request.params, value: { ...(ctx['params'] as Record<string, string>) } },
-          { part: 'query', schema: request.query, value: { ...ctx.query } },
-          { part: 'headers', schema: request.headers, value: pickHeaders(ctx, request.headers) },
-          { part: 'body', schema: bodySchema, value: body },
-        ],
-        route.bodyKind === 'upload' && !upload ? [missingFile] : [],
-      );
+      const caller = { actor, requestId: ctx.state.requestId, ip: ctx.ip };
+      const idempotencyKey = readIdempotencyKey(ctx);
+      const takesFile = route.bodyKind === 'upload' || route.bodyKind === 'digest';
+      const missing = takesFile && !upload && !digest ? [missingFile] : [];
+      const parts = [
+        { part: 'params' as const, schema: request.params, value: { ...(ctx['params'] as Record<string, string>) } },
+        { part: 'query' as const, schema: request.query, value: parseQuery(ctx.querystring) },
+        { part: 'headers' as const, schema: request.headers, value: pickHeaders(ctx, request.headers) },
+        { part: 'body' as const, schema: bodySchema, value: body },
+      ];
+      let valid: ReturnType<typeof validateParts>;
+      try {
+        valid = validateParts(parts, [...missing, ...idempotencyKey.problems], route.longestText);
+      } catch (refusal) {
+        throw await withRecordProblems(refusal, route.checks, parts, platform, caller);
+      }
       const reply = await route.handler({
         params: valid.params as never,
         query: valid.query as never,
         headers: valid.headers as never,
         body: valid.body,
         upload,
+        digest,
         principal: principal as never,
-        caller: { actor, requestId: ctx.state.requestId, ip: ctx.ip },
-        idempotencyKey: readIdempotencyKey(ctx),
+        caller,
+        idempotencyKey: idempotencyKey.key,
         platform,
         cookies: sessionCookie(ctx, isHttps),
+        get gone() {
+          return goneSignal(ctx);
+        },
         // RFC 9110 §14.2: a range is asked for by GET alone; HEAD tells of the whole file.
         header: (name) => (ctx.method === 'HEAD' && name === 'range' ? undefined : ctx.get(name) || undefined),
       });
@@ -109,7 +148,19 @@ function handle(platform: Platform, route: Route, countRequest: CountRequest): M
   };
 }
 
-function write(ctx: Context, route: Route, reply: Reply<unknown>, checkShape: boolean): void {
+/** Made for the few handlers that ask for it. */
+function goneSignal({ res }: Context): AbortSignal {
+  const controller = new AbortController();
+  const abortUnlessAnswered = () => {
+    // By this code the edge knows a request that was cut off.
+    if (!res.writableFinished) controller.abort(Object.assign(new Error('the client has gone'), { code: 'ECONNABORTED' }));
+  };
+  if (res.closed) abortUnlessAnswered();
+  else res.once('close', abortUnlessAnswered);
+  return controller.signal;
+}
+
+function write(ctx: Context, route: Route, reply: Reply<unknown>, checkResponse: boolean): void {
   for (const [name, value] of Object.entries(reply.headers)) ctx.set(name, value);
   ctx.status = reply.status;
   if (reply.kind === 'body') {
@@ -118,7 +169,7 @@ function write(ctx: Context, route: Route, reply: Reply<unknown>, checkShape: bo
     return;
   }
   // In tests every answer is held against its published shape, so that the document and the code cannot part.
-  const data = checkShape && route.response.data ? route.response.data.parse(reply.data) : reply.data;
+  const data = checkResponse && route.response.data ? route.response.data.parse(reply.data) : reply.data;
   // As text: Koa would look up what it is and measure it again.
   ctx.set('Content-Type', 'application/json; charset=utf-8');
   ctx.body = JSON.stringify({ data, meta: reply.meta, request_id: ctx.state.requestId });
@@ -133,48 +184,53 @@ function pickHeaders(ctx: Context, schema: Route['request']['headers']): Record<
   return Object.fromEntries(Object.keys(schema.shape).map((name) => [name, ctx.get(name) || undefined]));
 }
 
-function readIdempotencyKey(ctx: Context): string | null {
+function readIdempotencyKey(ctx: Context): { key: string | null; problems: FieldProblem[] } {
   const key = ctx.req.headers['idempotency-key'];
-  if (key === undefined) return null;
-  if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key;
-  throw new DomainError('validation_failed', {
-    fields: [{ path: 'headers.idempotency-key', code: 'invalid_format', message: 'must be 1-255 visible ASCII characters' }],
-  });
-}
-
-function sessionCookie(ctx: Context, isHttps: boolean): SessionCookie {
-  const options = {
-    httpOnly: true,
-    sameSite: 'lax',
-    secure: isHttps,
-    signed: true,
-    overwrite: true,
-    path: '/',
-  } as const;
-  // Behind a proxy the connection itself is plain; the base address says whether browsers see https.
-  if (options.secure) ctx.cookies.secure = true;
-  return {
-    set: (token) => ctx.cookies.set(sessionCookieName, token, options),
-    clear: () => ctx.cookies.set(sessionCookieName, null, options),
-  };
+  if (key === undefined) return { key: null, problems: [] };
+  if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return { key, problems: [] };
+  const problem = { path: 'headers.idempotency-key', code: 'invalid_format', message: 'must be 1-255 visible ASCII characters' };
+  return { key: null, problems: [problem] };
 }
 
 function fullPath(route: Route): string {
   return route.atRoot ? route.path : apiPrefix + route.path;
 }
 
-/** `PATCH /profiles/summary` is a method that this address does not take, not a change of the profile "summary". */
+/**
+ * `PATCH /profiles/summary` is a method that this address does not take, not a change of the profile "summary"; nor is
+ * `PATCH /events/7/registrations/export` a decision on the registration "export".
+ */
 function refuseMethodsOfLiteralPaths(routes: readonly Route[]): Middleware {
-  const methods = Map.groupBy(
-    routes.filter(({ path }) => !path.includes(':')),
-    fullPath,
-  );
+  const methods = Map.groupBy(routes, fullPath);
+  const paths = [...methods.keys()].map((path) => path.split('/'));
+  // Of the addresses with a record in them only those matter that another address would take for one of its own.
+  const mistakable = [...methods]
+    .filter(([path]) => path.includes(':'))
+    .map(([path, taken]) => ({ segments: path.split('/'), allowed: taken.map(({ method }): string => method) }))
+    .filter(({ segments }) => paths.some((other) => isMoreLiteral(segments, other)));
   return (ctx, next) => {
-    const allowed: string[] | undefined = methods.get(ctx.path)?.map(({ method }) => method);
-    const isTaken = allowed === undefined || allowed.includes(ctx.method) || (ctx.method === 'HEAD' && allowed.includes('GET'));
+    const { path, method } = ctx;
+    const literal = path.includes(':') ? undefined : methods.get(path)?.map((route): string => route.method);
+    const allowed = literal ?? (mistakable.length === 0 ? undefined : findAllowed(mistakable, path));
+    const isTaken = allowed === undefined || allowed.includes(method) || (method === 'HEAD' && allowed.includes('GET'));
     if (!isTaken) refuseMethod(ctx, allowed);
     return next();
   };
+}
+
+function findAllowed(addresses: readonly { segments: readonly string[]; allowed: string[] }[], path: string): string[] | undefined {
+  const segments = path.split('/');
+  return addresses.find((address) => isMatched(address.segments, segments))?.allowed;
+}
+
+/** Whether each segment of an address takes the one of a path. */
+function isMatched(address: readonly string[], path: readonly string[]): boolean {
+  return address.length === path.length && address.every((segment, at) => segment.startsWith(':') || segment === path[at]);
+}
+
+/** Whether an address has words where another one takes anything. */
+function isMoreLiteral(address: readonly string[], other: readonly string[]): boolean {
+  return isMatched(other, address) && address.some((segment, at) => !segment.startsWith(':') && other[at]?.startsWith(':'));
 }
 
 function refuseMethod(ctx: Context, allowed: Iterable<string>): never {

@@ -1,65 +1,81 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Context } from 'koa';
-import { authenticateApiKey } from '../accounts/authenticate-api-key.ts';
-import { authenticateSession } from '../accounts/authenticate-session.ts';
 import { DomainError } from '../errors.ts';
 import type { Actor } from '../platform/context.ts';
+import { databaseOf } from '../platform/database/database.ts';
 import type { Platform } from '../platform/platform.ts';
-import { isAdministrator } from './access.ts';
-import type { Access, Principal } from './access.ts';
+import { baseUrl } from '../config.ts';
+import { isAdministrator, mayAdminister } from './access.ts';
+import type { Access, Authenticator, Principal } from './access.ts';
+import { readSessionCookie } from './session-cookie.ts';
 
-export const sessionCookieName = 'registry_session';
+/** What the request shows to prove who it is; nothing is checked yet. `unreadable`: an Authorization header of another kind. */
+export type Credential = { kind: 'key'; secret: string } | { kind: 'session'; token: string } | { kind: 'unreadable' } | null;
 
-/** What the request shows to prove who it is; nothing is checked yet. */
-export type Credential = { kind: 'key'; secret: string } | { kind: 'session'; token: string } | null;
-
-/** A Bearer key wins over a cookie. @throws {DomainError} unauthenticated, for an Authorization header of another kind */
-export function readCredential(ctx: Context): Credential {
+/** A Bearer key wins over a cookie. */
+export function readCredential(ctx: Context, isHttps: boolean): Credential {
   const authorization = ctx.get('authorization');
   if (authorization !== '') {
     const [, secret] = /^Bearer ([\x21-\x7e]{1,200})$/i.exec(authorization) ?? [];
-    if (!secret) throw new DomainError('unauthenticated');
-    return { kind: 'key', secret };
+    return secret ? { kind: 'key', secret } : { kind: 'unreadable' };
   }
-  const token = ctx.cookies.get(sessionCookieName, { signed: true });
+  const token = readSessionCookie(ctx, isHttps);
   return token ? { kind: 'session', token } : null;
 }
 
 /**
  * Finds out who calls and whether the route is open to them (service.md "Authentication").
+ * @param identified is told who it is as soon as it is known, whatever comes of it; null for credentials that are nobody's
  * @throws {DomainError} unauthenticated, account_blocked, insufficient_scope, forbidden, browser_session_required, csrf_failed
  */
-export async function authenticate(ctx: Context, platform: Platform, access: Access, credential: Credential): Promise<Principal> {
-  if (access.kind === 'public') return { kind: 'stranger' };
-  const principal = await identify(platform, credential);
+export async function authenticate(
+  ctx: Context,
+  platform: Platform,
+  authenticator: Authenticator,
+  access: Access,
+  credential: Credential,
+  identified: (principal: Principal | null) => void,
+): Promise<Principal> {
+  if (access.kind === 'public') return { kind: 'anonymous' };
+  const principal = await identify(platform, authenticator, credential);
+  identified(principal);
+  if (principal === null) throw new DomainError('unauthenticated');
+  // Known from here on, so that a refusal too can be told of somebody.
+  ctx.state.userId = principal.kind === 'signed_in' ? principal.user.id : null;
   if (access.kind === 'session') {
     if (principal.kind === 'signed_in' && principal.by.kind === 'key') throw new DomainError('browser_session_required');
-    requireCsrfToken(ctx, principal);
+    requireOwnPage(ctx, platform, principal);
     return principal;
   }
   if (principal.kind !== 'signed_in') throw new DomainError('unauthenticated');
   if (access.kind === 'browser' && principal.by.kind !== 'session') throw new DomainError('browser_session_required');
-  requireCsrfToken(ctx, principal);
+  requireOwnPage(ctx, platform, principal);
   if (access.kind === 'administrator' && !isAdministrator(principal)) throw new DomainError('forbidden');
   if ('scope' in access && !principal.scopes.includes(access.scope)) throw new DomainError('insufficient_scope', { scope: access.scope });
   return principal;
 }
 
-async function identify(platform: Platform, credential: Credential): Promise<Principal> {
-  if (credential === null) return { kind: 'stranger' };
-  const em = platform.orm.em.fork();
-  if (credential.kind === 'session') return (await authenticateSession(em, credential.token)) ?? { kind: 'stranger' };
-  const signedIn = await authenticateApiKey(em, credential.secret, await platform.clock.now(em));
-  if (!signedIn) throw new DomainError('unauthenticated');
-  return signedIn;
+/** @returns null for a key that is nobody's; a session that is over leaves a browser without one */
+async function identify(platform: Platform, authenticator: Authenticator, credential: Credential): Promise<Principal | null> {
+  if (credential === null) return { kind: 'anonymous' };
+  if (credential.kind === 'unreadable') return null;
+  const db = databaseOf(platform.orm.em.fork());
+  if (credential.kind === 'session') return (await authenticator.bySession(db, credential.token)) ?? { kind: 'anonymous' };
+  return authenticator.byKey(db, credential.secret, platform.clock);
 }
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Cookies travel by themselves, so a changing request by cookie must also show the token (service.md "Authentication" 3). */
-function requireCsrfToken(ctx: Context, principal: Principal): void {
+/**
+ * Cookies travel by themselves, so a changing request by cookie must also show the token (service.md "Authentication" 3), and must not come from
+ * the page of another site.
+ */
+function requireOwnPage(ctx: Context, { config }: Pick<Platform, 'config'>, principal: Principal): void {
   if (safeMethods.has(ctx.method)) return;
   if (principal.kind === 'signed_in' && principal.by.kind === 'key') return;
+  const ownOrigin = new URL(baseUrl(config)).origin;
+  if (!isFromOwnPage(ctx, ownOrigin))
+    throw new DomainError('csrf_failed', undefined, `Changes are taken from pages of ${ownOrigin} alone.`);
   const session =
     principal.kind === 'anonymous_session'
       ? principal.session
@@ -71,8 +87,19 @@ function requireCsrfToken(ctx: Context, principal: Principal): void {
   if (wanted.length === 0 || given.length !== wanted.length || !timingSafeEqual(given, wanted)) throw new DomainError('csrf_failed');
 }
 
+/**
+ * Whether the request may come from a page of ours, as its browser tells: by `Origin`, which it sends with every changing request, else by
+ * `Sec-Fetch-Site` (ASVS 3.5.1). Programs send neither; for them the token is all there is.
+ */
+function isFromOwnPage(ctx: Context, ownOrigin: string): boolean {
+  const origin = ctx.get('origin');
+  if (origin !== '') return origin === ownOrigin;
+  const site = ctx.get('sec-fetch-site');
+  return site === '' || site === 'same-origin' || site === 'none';
+}
+
 /** The actor that commands and the audit know. */
 export function actorOf(principal: Principal): Actor {
   if (principal.kind !== 'signed_in') return { kind: 'anonymous' };
-  return { kind: 'user', userId: principal.user.id, isAdministrator: isAdministrator(principal), impersonatedUserId: null };
+  return { kind: 'user', userId: principal.user.id, isAdministrator: mayAdminister(principal), impersonatedUserId: null };
 }

@@ -3,13 +3,16 @@ import type { ErrorCode } from '../errors.ts';
 import type { Caller } from '../platform/context.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Access, PrincipalOf } from './access.ts';
+import type { TagName } from './openapi-tags.ts';
+import { maxTextLength } from './bound-value.ts';
+import type { RecordCheck } from './record-check.ts';
 import type { Reply } from './reply.ts';
-import type { UploadedFile } from './parse-body.ts';
+import type { FileDigest, UploadedFile } from './read-upload.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** How the body of a request is read. `upload`: multipart, its one file streamed to a temporary file. `ignored`: any body, never read. `raw`: any body of any type as text, empty when it is too long. */
-export type BodyKind = 'json' | 'upload' | 'ignored' | 'raw';
+/** How the body of a request is read. `upload`: multipart, its one file streamed to a temporary file. `digest`: the same, its file hashed as it comes and kept nowhere. `ignored`: any body, never read. `raw`: any body of any type as text, empty when it is too long. */
+export type BodyKind = 'json' | 'upload' | 'digest' | 'ignored' | 'raw';
 
 type ShapeOf<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 
@@ -29,6 +32,8 @@ export interface RequestInput<A extends Access, R extends RequestSchemas> {
   body: ShapeOf<R['body']>;
   /** The uploaded file of a route with `bodyKind: 'upload'`. */
   upload: UploadedFile | null;
+  /** What is left of the file of a route with `bodyKind: 'digest'`. */
+  digest: FileDigest | null;
   principal: PrincipalOf<A>;
   caller: Caller;
   /** The client's key for repeating this request safely, when it sent one. */
@@ -36,8 +41,18 @@ export interface RequestInput<A extends Access, R extends RequestSchemas> {
   platform: Platform;
   /** The browser's session cookie, for the few routes that renew it. */
   cookies: SessionCookie;
+  /** Aborts when the client has gone before the answer was sent: what waits on its behalf may be given up. */
+  readonly gone: AbortSignal;
   /** One request header, for conditional and partial answers. */
   header(name: string): string | undefined;
+}
+
+/** What is known of a request before its body is read. */
+export interface RequestHead<A extends Access> {
+  principal: PrincipalOf<A>;
+  platform: Platform;
+  /** Bytes of the body, as announced; null when it was not said. */
+  contentLength: number | null;
 }
 
 /** Sets or clears the browser's session cookie on the response. */
@@ -58,17 +73,30 @@ export interface ResponseDefinition {
   otherStatuses?: readonly { status: number; description: string }[];
 }
 
+/**
+ * What can be done next with what a route answers, by the name of the other route; each of its path parameters takes a field of
+ * `data`: `{ submitApplication: { id: 'id' } }`.
+ */
+export type Links = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
 /** A route as it is published: the OpenAPI path, the validation and the handler are one definition, so they cannot drift apart. */
 export interface Route {
+  /** The operation id, as people name methods: `submitApplication`. */
+  name: string;
   method: Method;
   path: string;
   access: Access;
-  tag: string;
+  tag: TagName;
   summary: string;
   description?: string;
   request: RequestSchemas;
+  /** What records and the clock have to say about the request; made beforehand only when its shape is wrong. */
+  checks: readonly RecordCheck[];
   bodyKind: BodyKind;
+  /** Characters that any one text of the request may have; a longer one reaches no rule. */
+  longestText: number;
   response: ResponseDefinition;
+  links: Links;
   errors: readonly ErrorCode[];
   /** False: exists only while the sandbox clock does. */
   sandboxOnly: boolean;
@@ -78,26 +106,38 @@ export interface Route {
   answersPeople: boolean;
   /** False for what machines of the operator call again and again: health, metrics, the assets of the reference page. */
   isRateLimited: boolean;
+  /** By which of the limits in `rate-limit.ts`. */
+  countedAs: 'request' | 'callback';
+  /** Whether the body is worth reading: refuses by throwing, so that nobody sends much in vain. */
+  admit?(head: RequestHead<Access>): Promise<void>;
   handler(input: RequestInput<Access, RequestSchemas>): Promise<Reply<unknown>>;
 }
 
 export interface RouteDefinition<A extends Access, R extends RequestSchemas, D extends ResponseDefinition> {
+  /** The operation id, as people name methods: `submitApplication`; unique. */
+  name: string;
   method: Method;
   /** With koa-router parameters: `/applications/:id/submit`. */
   path: string;
   access: A;
-  tag: string;
+  tag: TagName;
   summary: string;
   description?: string;
   request?: R;
+  /** Those of the command behind the route whose problems name fields. */
+  checks?: readonly RecordCheck[];
   bodyKind?: BodyKind;
+  longestText?: number;
   response: D;
+  links?: Links;
   /** Refusals peculiar to this route; the common ones (401, 403, 404, 419, 422, 429, 5xx) follow from its access and schemas. */
   errors?: readonly ErrorCode[];
   sandboxOnly?: boolean;
   atRoot?: boolean;
   answersPeople?: boolean;
   isRateLimited?: boolean;
+  countedAs?: Route['countedAs'];
+  admit?(head: RequestHead<A>): Promise<void>;
   handler(input: RequestInput<A, R>): Promise<Reply<D['data'] extends z.ZodType ? z.input<D['data']> : never>>;
 }
 
@@ -112,11 +152,15 @@ export function defineRoute<const A extends Access, const R extends RequestSchem
   const isLenient = definition.atRoot === true || definition.bodyKind === 'raw' || definition.bodyKind === 'ignored';
   return {
     bodyKind: 'json',
+    longestText: maxTextLength,
+    checks: [],
+    links: {},
     errors: [],
     sandboxOnly: false,
     atRoot: false,
     answersPeople: false,
     isRateLimited: true,
+    countedAs: 'request',
     ...definition,
     request: isLenient ? (definition.request ?? {}) : { query: noQuery, ...definition.request },
     // The app hands the handler a principal and input that fit `access` and `request`: it has checked both just before.

@@ -36,12 +36,25 @@ const pageText = `<!doctype html>
 /** Looser than the rest of the service by what Swagger UI needs, and no more: its own script, its inline styles and icons. */
 const policy = `default-src 'none'; script-src 'self' 'sha256-${startScriptHash}'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** The interactive reference page, with every asset served from here (decisions.md §1). */
+/** The interactive reference page, with every asset served from here (decisions.md §1); the root of the service leads to it. */
 export function createDocsRoutes(): Route[] {
   // Found by its package.json: the package's own way to its folder would load the whole page's script into this process.
   const folder = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
   return [
     defineRoute({
+      name: 'goToReference',
+      method: 'GET',
+      path: '/',
+      access: access.public,
+      atRoot: true,
+      isRateLimited: false,
+      tag: 'Reference',
+      summary: 'Leads to the reference page',
+      response: { status: 302, content: ['text/plain'] },
+      handler: async () => body('See /docs\n', { 'Content-Type': 'text/plain; charset=utf-8', Location: '/docs' }, 302),
+    }),
+    defineRoute({
+      name: 'showReference',
       method: 'GET',
       path: '/docs',
       access: access.public,
@@ -53,6 +66,7 @@ export function createDocsRoutes(): Route[] {
       handler: async () => body(pageText, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy }),
     }),
     defineRoute({
+      name: 'getReferenceAsset',
       method: 'GET',
       path: '/docs/:asset',
       access: access.public,

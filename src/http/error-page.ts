@@ -3,6 +3,7 @@ import type { DomainError } from '../errors.ts';
 import { chooseLanguage } from './language.ts';
 import type { Language } from './language.ts';
 import { escapeHtml, pageHeaders, renderPage, renderVerdict } from './page.ts';
+import { parseQuery } from './parse-query.ts';
 
 interface ErrorTexts {
   title: string;
@@ -10,6 +11,8 @@ interface ErrorTexts {
   address: { heading: string; text: string };
   /** @param seconds until the next try is worth it, null when nobody knows */
   tooMany: { heading: string; text: (seconds: number | null) => string };
+  /** What was sent by a form. */
+  tooLarge: { heading: string; text: string };
   unavailable: { heading: string; text: string };
   failure: { heading: string; text: string };
   requestId: string;
@@ -23,6 +26,7 @@ const texts: Record<Language, ErrorTexts> = {
       heading: 'Слишком много запросов',
       text: (seconds) => `${seconds === null ? 'Подождите немного' : `Подождите ${seconds} с`} и откройте страницу ещё раз.`,
     },
+    tooLarge: { heading: 'Файл слишком большой', text: 'Реестр принимает файлы не больше 20 МБ. Вернитесь и выберите другой файл.' },
     unavailable: { heading: 'Временно недоступно', text: 'Реестр сейчас не может ответить. Откройте страницу ещё раз через минуту.' },
     failure: {
       heading: 'Ошибка на нашей стороне',
@@ -40,6 +44,7 @@ const texts: Record<Language, ErrorTexts> = {
       heading: 'Сұраныс тым көп',
       text: (seconds) => `${seconds === null ? 'Сәл күтіп' : `${seconds} с күтіп`}, бетті қайта ашыңыз.`,
     },
+    tooLarge: { heading: 'Файл тым үлкен', text: 'Тізілім 20 МБ-тан аспайтын файлдарды қабылдайды. Артқа қайтып, басқа файлды таңдаңыз.' },
     unavailable: { heading: 'Уақытша қолжетімсіз', text: 'Тізілім қазір жауап бере алмайды. Бір минуттан кейін бетті қайта ашыңыз.' },
     failure: { heading: 'Біздің тараптан қате шықты', text: 'Бетті қайта ашыңыз. Көмектеспесе, федерацияға өтініш нөмірін хабарлаңыз.' },
     requestId: 'Өтініш нөмірі',
@@ -51,6 +56,7 @@ const texts: Record<Language, ErrorTexts> = {
       heading: 'Too many requests',
       text: (seconds) => `${seconds === null ? 'Wait a little' : `Wait ${seconds} s`} and open the page again.`,
     },
+    tooLarge: { heading: 'The file is too large', text: 'The registry takes files of at most 20 MB. Go back and choose another file.' },
     unavailable: { heading: 'Not available now', text: 'The registry cannot answer at the moment. Open the page again in a minute.' },
     failure: {
       heading: 'Something went wrong on our side',
@@ -62,7 +68,7 @@ const texts: Record<Language, ErrorTexts> = {
 
 /** The refusal in a person's words, in the language of the pages; status and headers are set already. */
 export function writeErrorPage(ctx: Context, refusal: DomainError): void {
-  const language = chooseLanguage(ctx.query['lang'], ctx.get('accept-language'));
+  const language = chooseLanguage(parseQuery(ctx.querystring)['lang'], ctx.get('accept-language'));
   ctx.set(pageHeaders(language));
   // What a form has sent is not in the address, so there is nothing to ask for again in another language.
   const query = ctx.method === 'GET' || ctx.method === 'HEAD' ? ctx.querystring : null;
@@ -82,12 +88,13 @@ export function renderErrorPage(language: Language, refusal: DomainError, reques
 
 function wordsFor(
   { status, details }: DomainError,
-  { address, tooMany, unavailable, failure }: ErrorTexts,
+  { address, tooMany, tooLarge, unavailable, failure }: ErrorTexts,
 ): { heading: string; text: string } {
   if (status === 429) {
     const seconds = details?.['retry_after_seconds'];
     return { heading: tooMany.heading, text: tooMany.text(typeof seconds === 'number' ? seconds : null) };
   }
+  if (status === 413) return tooLarge;
   if (status === 503) return unavailable;
   return status >= 500 ? failure : address;
 }

@@ -30,7 +30,7 @@ function writeError(ctx: Context, error: unknown, log: Logger, isForPerson: bool
       'answered 503',
     );
   }
-  if (answer.code === 'rate_limited') writeLimit(ctx, answer);
+  if (answer.code === 'rate_limited' || answer.code === 'quota_exceeded') writeLimit(ctx, answer);
   // RFC 9110 §15.5.17: whoever asked for a range that is not there is told how long the file is.
   if (answer.code === 'range_not_satisfiable') ctx.set('Content-Range', `bytes */${String(answer.details?.['size'])}`);
   if (answer.status === 401) ctx.set('WWW-Authenticate', challenge(ctx, answer));

@@ -1,25 +1,31 @@
 import { z } from 'zod';
-import type { Platform } from '../platform/platform.ts';
+import { taskQueues } from '../config.ts';
 import { access } from './access.ts';
 import { defineRoute } from './define-route.ts';
+import type { Route } from './define-route.ts';
+import type { Readiness } from './readiness.ts';
 import { ok } from './reply.ts';
 
 const part = z.enum(['ok', 'unreachable']);
 const presence = z.enum(['ok', 'absent', 'unknown']);
-const readiness = z.object({
+const readinessResponse = z.object({
   status: part,
   database: part,
   workflow_engine: part,
   storage: part,
-  workers: z.object({ registry: presence, documents: presence, bank: presence }).meta({
+  workers: z.record(z.enum(taskQueues), presence).meta({
     description:
       'Whether a worker served each task queue within the last 90 seconds. Does not count for `status`: reads and verification need none',
   }),
 });
 
-/** Whether the process lives, and whether it can do its work (decisions.md §1). */
-export const healthRoutes = [
+/**
+ * Whether the process lives, and whether it can do its work (decisions.md §1).
+ * @param readiness tells how it stands; a request never causes a look
+ */
+export const createHealthRoutes = (readiness: () => Readiness): Route[] => [
   defineRoute({
+    name: 'checkLiveness',
     method: 'GET',
     path: '/health/live',
     access: access.public,
@@ -31,40 +37,20 @@ export const healthRoutes = [
     handler: async () => ok({ status: 'ok' as const }),
   }),
   defineRoute({
+    name: 'checkReadiness',
     method: 'GET',
     path: '/health/ready',
     access: access.public,
     atRoot: true,
     isRateLimited: false,
     tag: 'Health',
-    summary: 'Database, workflow engine and storage can be reached; 503 while one cannot',
-    response: { data: readiness },
-    handler: async ({ platform }) => {
-      const [database, workflowEngine, storage, workers] = await Promise.all([
-        stateOf(platform, 'database', () => platform.orm.em.fork().execute('select 1')),
-        stateOf(platform, 'workflow engine', () => platform.processes.check()),
-        stateOf(platform, 'storage', () => platform.storage.check()),
-        platform.processes.findWorkers(),
-      ]);
-      const status = database === 'ok' && workflowEngine === 'ok' && storage === 'ok' ? ('ok' as const) : ('unreachable' as const);
-      const answer = ok({ status, database, workflow_engine: workflowEngine, storage, workers });
-      return status === 'ok' ? answer : { ...answer, status: 503, headers: { 'Retry-After': '5' } };
+    summary: 'Database, Temporal and storage can be reached; 503 while one cannot',
+    description: 'As of a few seconds ago: the service looks at them by itself, a request makes it look at nothing.',
+    response: { data: readinessResponse },
+    handler: async () => {
+      const state = readiness();
+      const answer = ok(state);
+      return state.status === 'ok' ? answer : { ...answer, status: 503, headers: { 'Retry-After': '5' } };
     },
   }),
 ];
-
-const checkDeadlineMs = 3_000;
-
-async function stateOf(platform: Platform, name: string, check: () => Promise<unknown>): Promise<'ok' | 'unreachable'> {
-  const deadline = Promise.withResolvers<never>();
-  const timer = setTimeout(() => deadline.reject(new Error('no answer in time')), checkDeadlineMs);
-  try {
-    await Promise.race([check(), deadline.promise]);
-    return 'ok';
-  } catch (error) {
-    platform.log.warn({ part: name, cause: error instanceof Error ? error.name : 'unknown' }, 'not ready');
-    return 'unreachable';
-  } finally {
-    clearTimeout(timer);
-  }
-}

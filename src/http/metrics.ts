@@ -1,6 +1,7 @@
-import { Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import type { EventLoopWatch } from './event-loop.ts';
 
-/** The API's figures (decisions.md §1). Labels are routes and statuses, never values of people. */
+/** The API's metrics (decisions.md §1). Labels are routes and statuses, never values of people. */
 export const metricsRegistry = new Registry();
 collectDefaultMetrics({ register: metricsRegistry });
 
@@ -20,4 +21,21 @@ export function observeRequest(method: string, route: string, status: number, se
   let found = series.get(key);
   if (!found) series.set(key, (found = requests.labels({ method, route, status: String(status) })));
   found.observe(seconds);
+}
+
+let eventLoop: EventLoopWatch | null = null;
+metricsRegistry.registerMetric(
+  new Gauge({
+    name: 'registry_event_loop_worst_delay_seconds',
+    help: 'Longest time that whatever was due had to wait for what ran, in the last one to two minutes; no request may cause more than 0.1',
+    registers: [],
+    collect() {
+      this.set(eventLoop?.worstDelay() ?? 0);
+    },
+  }),
+);
+
+/** Shows from now on what this watch measures; null: nothing is measured any more. */
+export function showEventLoop(watch: EventLoopWatch | null): void {
+  eventLoop = watch;
 }

@@ -5,10 +5,10 @@ import { defineRoute } from './define-route.ts';
 import { describeApi } from './openapi.ts';
 import { body } from './reply.ts';
 
-/** The machine-readable description; made once, since routes do not change while the process lives. */
+/** The machine-readable description; made once and before anybody asks: routes do not change while the process lives, and making it takes a while. */
 export function createOpenApiRoute(published: readonly Route[], baseUrl: string): Route {
-  let document: string | null = null;
   const route: Route = defineRoute({
+    name: 'getApiDescription',
     method: 'GET',
     path: '/openapi.json',
     access: access.public,
@@ -17,10 +17,8 @@ export function createOpenApiRoute(published: readonly Route[], baseUrl: string)
     summary: 'This document: OpenAPI 3.1',
     request: { query: z.strictObject({}) },
     response: { content: ['application/json'] },
-    handler: async () => {
-      document ??= JSON.stringify(describeApi([...published, route], baseUrl));
-      return body(document, { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'public, max-age=300' });
-    },
+    handler: async () => body(document, { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'public, max-age=300' }),
   });
+  const document = JSON.stringify(describeApi([...published, route], baseUrl));
   return route;
 }

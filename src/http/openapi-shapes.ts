@@ -7,6 +7,8 @@ export type Json = Record<string, unknown>;
 export interface Shapes {
   /** JSON Schema 2020-12 of a zod schema as it stands on the wire; the named shapes in it are references. */
   inline(schema: z.ZodType, io: 'input' | 'output'): Json;
+  /** The named shape that a reference in an inlined schema leads to. */
+  resolve(reference: string): Json | undefined;
   /** All named shapes met so far, for `components.schemas`. */
   named(): Record<string, Json>;
 }
@@ -27,6 +29,7 @@ export function createShapes(): Shapes {
       for (const [name, shape] of Object.entries($defs)) keep(name, shape);
       return rest;
     },
+    resolve: (reference) => shapes.get(reference.replace('#/components/schemas/', '')),
     named: () => Object.fromEntries([...shapes].sort(([left], [right]) => left.localeCompare(right, 'en'))),
   };
 }

@@ -1,23 +1,35 @@
 import type { z } from 'zod';
 import { errorCatalogue } from '../errors.ts';
-import type { ErrorCode } from '../errors.ts';
+import { processedCommandLifetimeDays } from '../platform/processed-command-lifetime.ts';
 import type { Access } from './access.ts';
 import { apiPrefix } from './api-prefix.ts';
 import type { Route } from './define-route.ts';
-import { receiptLifetimeDays } from '../platform/receipt-lifetime.ts';
+import { describeRefusals, errorSchemas } from './openapi-errors.ts';
+import { describeLinks } from './openapi-links.ts';
+import { sessionCookieName } from './session-cookie.ts';
 import { createShapes } from './openapi-shapes.ts';
 import type { Json, Shapes } from './openapi-shapes.ts';
+import { describeTags } from './openapi-tags.ts';
+
+/** What one operation is described with. */
+interface Context {
+  shapes: Shapes;
+  /** All operations of the document, by name. */
+  published: ReadonlyMap<string, Route>;
+}
 
 /**
  * Builds the OpenAPI 3.1 document from the routes themselves (decisions.md §1), so it cannot say anything else than the code
  * does: parameters and bodies are the schemas that validate, errors are the catalogue's.
+ * @throws {Error} for two routes of one name, and for a link that leads nowhere
  */
 export function describeApi(routes: readonly Route[], baseUrl: string): Json {
   const paths: Record<string, Json> = {};
   const shapes = createShapes();
-  for (const route of routes.filter(({ atRoot }) => !atRoot)) {
+  const published = byName(routes.filter(({ atRoot }) => !atRoot));
+  for (const route of published.values()) {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: describeOperation(route, shapes) };
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: describeOperation(route, { shapes, published }) };
   }
   return {
     openapi: '3.1.0',
@@ -27,7 +39,7 @@ export function describeApi(routes: readonly Route[], baseUrl: string): Json {
       description: [
         'Registry of a sports federation: profiles, reviewed documents, applications, a wallet and public verification.',
         'Success: `{data, meta, request_id}`. Refusal: `{error: {code, message, details?}, request_id}`; codes are permanent.',
-        '`validation_failed` names all wrong fields in `details.fields`: first of the shape of the request; once that is right, of what the records behind it say, such as a file that is not yours.',
+        '`validation_failed` names all wrong fields in `details.fields` (the first 100, and in `details.more` how many there are besides): first of the shape of the request; once that is right, of what the records behind it say, such as a file that is not yours.',
         '',
         '| code | status | meaning |',
         '|---|---|---|',
@@ -35,7 +47,7 @@ export function describeApi(routes: readonly Route[], baseUrl: string): Json {
       ].join('\n'),
     },
     servers: [{ url: `${baseUrl}${apiPrefix}` }],
-    tags: [...new Set(routes.filter(({ atRoot }) => !atRoot).map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: describeTags([...published.values()].map(({ tag }) => tag)),
     paths,
     components: {
       securitySchemes: {
@@ -43,38 +55,51 @@ export function describeApi(routes: readonly Route[], baseUrl: string): Json {
         session: {
           type: 'apiKey',
           in: 'cookie',
-          name: 'registry_session',
-          description: 'Call GET /session first; send its csrf_token as X-CSRF-Token on every changing request.',
+          name: sessionCookieName(baseUrl.startsWith('https:')),
+          description:
+            'Call GET /session first; send its csrf_token as X-CSRF-Token on every changing request. Where a browser names the page that sends it (`Origin`, `Sec-Fetch-Site`), it must be one of ours.',
         },
       },
       schemas: {
-        Error: errorSchema(),
-        ErrorCode: { type: 'string', enum: Object.keys(errorCatalogue) },
-        FieldProblem: fieldProblemSchema(),
+        ...errorSchemas(),
         ...shapes.named(),
       },
       headers: {
         RequestId: { description: 'The same as request_id in the body', schema: { type: 'string' } },
+        Location: { description: 'Path of what was created', schema: { type: 'string', format: 'uri-reference' } },
         Challenge: {
           description: '`Bearer`, with `error="invalid_token"` when a key was sent and is not good',
           schema: { type: 'string' },
         },
+        RetryAfter: { description: 'Seconds to wait before the next try', schema: { type: 'integer', minimum: 1 } },
       },
     },
   };
 }
 
-function describeOperation(route: Route, shapes: Shapes): Json {
+/** @throws {Error} for two routes of one name: a generated client has a method for each */
+function byName(routes: readonly Route[]): Map<string, Route> {
+  const found = new Map<string, Route>();
+  for (const route of routes) {
+    const other = found.get(route.name);
+    if (other) throw new Error(`${other.method} ${other.path} and ${route.method} ${route.path} are both named ${route.name}`);
+    found.set(route.name, route);
+  }
+  return found;
+}
+
+function describeOperation(route: Route, context: Context): Json {
+  const { shapes } = context;
   const operation: Json = {
-    operationId: operationId(route),
+    operationId: route.name,
     tags: [route.tag],
     summary: route.summary,
     description: [route.description, `Access: ${accessInWords(route.access)}.`].filter(Boolean).join('\n\n'),
     security: securityOf(route.access),
     parameters: parametersOf(route, shapes),
-    responses: responsesOf(route, shapes),
+    responses: responsesOf(route, context),
   };
-  if (route.bodyKind === 'upload')
+  if (route.bodyKind === 'upload' || route.bodyKind === 'digest')
     operation['requestBody'] = { required: true, content: { 'multipart/form-data': { schema: uploadSchema(route, shapes) } } };
   else if (route.bodyKind === 'raw') operation['requestBody'] = { required: false, content: { '*/*': { schema: {} } } };
   else if (route.request.body)
@@ -83,11 +108,6 @@ function describeOperation(route: Route, shapes: Shapes): Json {
       content: { 'application/json': { schema: shapes.inline(route.request.body, 'input') } },
     };
   return operation;
-}
-
-function operationId({ method, path }: Route): string {
-  const words = path.split(/[^A-Za-z0-9]+/).filter(Boolean);
-  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }
 
 function accessInWords(access: Access): string {
@@ -143,7 +163,7 @@ const idempotencyKey = {
   in: 'header',
   required: false,
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
-  description: `A request repeated with the same key takes effect once; honoured for ${receiptLifetimeDays} days.`,
+  description: `A request repeated with the same key takes effect once; honoured for ${processedCommandLifetimeDays} days.`,
 };
 
 function headerCase(name: string): string {
@@ -171,7 +191,11 @@ function uploadSchema(route: Route, { inline }: Shapes): Json {
   return {
     type: 'object',
     properties: {
-      file: { type: 'string', contentMediaType: 'application/octet-stream', description: 'JPG, PNG, WebP or PDF, at most 20 MB' },
+      file: {
+        type: 'string',
+        contentMediaType: 'application/octet-stream',
+        description: `${route.bodyKind === 'upload' ? 'JPG, PNG, WebP or PDF' : 'Any file'}, at most 20 MB`,
+      },
       ...fields.properties,
     },
     required: ['file', ...(fields.required ?? [])],
@@ -179,26 +203,18 @@ function uploadSchema(route: Route, { inline }: Shapes): Json {
   };
 }
 
-function responsesOf(route: Route, shapes: Shapes): Record<string, Json> {
-  const responses: Record<string, Json> = { [String(route.response.status ?? 200)]: successOf(route, shapes) };
-  const codesByStatus = Map.groupBy(codesOf(route), (code) => errorCatalogue[code].status);
-  for (const [status, codes] of codesByStatus) {
-    responses[String(status)] = {
-      description: codes.map((code) => `\`${code}\`: ${errorCatalogue[code].message}`).join('\n\n'),
-      headers: {
-        'X-Request-Id': { $ref: '#/components/headers/RequestId' },
-        ...(status === 401 ? { 'WWW-Authenticate': { $ref: '#/components/headers/Challenge' } } : {}),
-      },
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-    };
-  }
+function responsesOf(route: Route, context: Context): Record<string, Json> {
+  const responses: Record<string, Json> = { [String(route.response.status ?? 200)]: successOf(route, context), ...describeRefusals(route) };
   for (const extra of route.response.otherStatuses ?? []) responses[String(extra.status)] ??= { description: extra.description };
   return responses;
 }
 
-function successOf(route: Route, { inline }: Shapes): Json {
-  const { data, meta, content } = route.response;
-  const headers = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
+function successOf(route: Route, { shapes, published }: Context): Json {
+  const { status, data, meta, content } = route.response;
+  const headers = {
+    'X-Request-Id': { $ref: '#/components/headers/RequestId' },
+    ...(status === 201 ? { Location: { $ref: '#/components/headers/Location' } } : {}),
+  };
   if (content)
     return {
       description: 'The content itself',
@@ -207,80 +223,21 @@ function successOf(route: Route, { inline }: Shapes): Json {
         content.map((type) => [type.split(';')[0], type.startsWith('application/json') ? {} : { schema: { type: 'string' } }]),
       ),
     };
+  const dataSchema = data ? shapes.inline(data, 'output') : {};
   const envelope = {
     type: 'object',
     properties: {
-      data: data ? inline(data, 'output') : {},
-      meta: meta ? inline(meta, 'output') : { type: 'object' },
+      data: dataSchema,
+      meta: meta ? shapes.inline(meta, 'output') : { type: 'object' },
       request_id: { type: 'string' },
     },
     required: ['data', 'meta', 'request_id'],
   };
-  return { description: route.summary, headers, content: { 'application/json': { schema: envelope } } };
-}
-
-/** The refusals that follow from what a route is, and those it names itself. */
-function codesOf(route: Route): ErrorCode[] {
-  const codes = new Set<ErrorCode>(route.errors);
-  const isChange = route.method !== 'GET';
-  if (route.isRateLimited) codes.add('rate_limited');
-  codes.add('internal_error');
-  codes.add('service_unavailable');
-  if (route.access.kind !== 'public') {
-    codes.add('unauthenticated');
-    if (isChange) codes.add('csrf_failed');
-    codes.add(route.access.kind === 'scope' || route.access.kind === 'administrator' ? 'insufficient_scope' : 'browser_session_required');
-    if (route.access.kind === 'administrator') codes.add('forbidden');
-  }
-  if (route.request.params) codes.add('not_found');
-  codes.add('validation_failed');
-  if (route.bodyKind === 'json' && isChange)
-    for (const code of ['malformed_json', 'unsupported_media_type', 'payload_too_large'] as const) codes.add(code);
-  if (route.bodyKind === 'upload') for (const code of ['unsupported_media_type', 'payload_too_large'] as const) codes.add(code);
-  return [...codes];
-}
-
-function fieldProblemSchema(): Json {
+  const links = describeLinks(route, dataSchema, published, shapes.resolve);
   return {
-    type: 'object',
-    required: ['path', 'code', 'message'],
-    properties: {
-      path: { type: 'string', examples: ['body.data.iin'] },
-      code: { type: 'string' },
-      message: { type: 'string' },
-    },
-  };
-}
-
-function errorSchema(): Json {
-  return {
-    type: 'object',
-    required: ['error', 'request_id'],
-    additionalProperties: false,
-    properties: {
-      error: {
-        type: 'object',
-        required: ['code', 'message'],
-        additionalProperties: false,
-        properties: {
-          code: { $ref: '#/components/schemas/ErrorCode' },
-          message: { type: 'string' },
-          details: {
-            type: 'object',
-            description: 'Facts to act upon',
-            properties: {
-              fields: {
-                type: 'array',
-                description: 'All wrong fields, with validation_failed',
-                items: { $ref: '#/components/schemas/FieldProblem' },
-              },
-              missing: { type: 'array', description: 'What an application lacks, with incomplete_application', items: { type: 'string' } },
-              application_id: { type: 'integer', description: 'The existing application, with duplicate_application' },
-            },
-          },
-        },
-      },
-      request_id: { type: 'string' },
-    },
+    description: route.summary,
+    headers,
+    content: { 'application/json': { schema: envelope } },
+    ...(Object.keys(links).length > 0 ? { links } : {}),
   };
 }

@@ -27,7 +27,40 @@ label { font-weight: 600; }
 input, button { width: 100%; padding: .75rem; font: inherit; border-radius: .5rem; border: 1px solid var(--line); }
 button { background: #0b4a8f; color: #fff; border: 0; font-weight: 600; }
 .alert { margin: 1rem 0 0; padding: .75rem; border-radius: .5rem; color: #fff; background: var(--bad); }
+.page { max-width: 60rem; }
+.page h1 { font-size: clamp(1.375rem, 6vw, 2rem); }
+.page h2::first-letter { text-transform: uppercase; }
+.page select { width: 100%; padding: .75rem; font: inherit; border-radius: .5rem; border: 1px solid var(--line); }
+.tabs, .pages { justify-content: flex-start; margin: .75rem 0 0; }
+.back { display: inline-block; padding: .6rem 0; color: inherit; }
+.action { display: inline-block; margin-top: 1rem; padding: .75rem 1rem; border-radius: .5rem; background: #0b4a8f; color: #fff; font-weight: 600; text-decoration: none; }
+.events b, .events span { display: block; overflow-wrap: anywhere; }
+.events a { text-decoration: none; }
+.events b { text-decoration: underline; }
+.events .mark { display: inline-block; }
+.mark { display: inline-block; margin-top: .35rem; padding: .1rem .6rem; border-radius: .5rem; font-size: .9375rem; font-weight: 600; background: var(--line); }
+.mark.cancelled { color: #fff; background: var(--bad); }
+.mark.running { color: #fff; background: var(--good); }
+.later { padding: .75rem 0; border-bottom: 1px solid var(--line); }
+.table { overflow-x: auto; }
+table { width: 100%; border-collapse: collapse; margin-top: .75rem; font-size: 1rem; }
+caption { padding: .5rem 0; text-align: left; font-weight: 600; overflow-wrap: anywhere; }
+th, td { padding: .5rem .4rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; overflow-wrap: break-word; }
+tbody th { font-weight: inherit; min-width: 7.5rem; }
+tbody th, td:last-child { overflow-wrap: anywhere; }
+td:last-child { min-width: 5.5rem; }
+.short { white-space: nowrap; width: 1%; }
+@media (max-width: 30rem) { th, td { padding: .5rem .2rem; font-size: .9375rem; } }
+.filters { grid-template-columns: 1fr 1fr; }
+.filters div { min-width: 0; }
+.filters > :first-of-type, .filters > :nth-last-child(-n + 2) { grid-column: 1 / -1; }
+@media (min-width: 45rem) {
+  .filters { grid-template-columns: 1fr 1fr 1.5fr auto; align-items: end; }
+  .filters > :nth-last-child(-n + 2) { grid-column: auto; }
+  .page dl { display: grid; grid-template-columns: 1fr 1fr; column-gap: 2rem; }
+}
 .note, footer { font-size: .9375rem; opacity: .8; }
+.note a { color: inherit; }
 footer { margin-top: 2rem; }
 `;
 
@@ -64,18 +97,18 @@ export function pageHeaders(language: Language, hasForm = false): Record<string,
  * A page that a person reads on a phone, without scripts; the same shell for all of them.
  * @param content HTML, with every foreign text in it escaped
  * @param query of the page's own address, kept by the links to its other languages; null for a page that cannot be asked for again
+ * @param isForAll true for a page that tells everybody the same, and much of it: search engines may keep it, and it may be wide
  */
-export function renderPage(language: Language, title: string, content: string, query: string | null = ''): string {
+export function renderPage(language: Language, title: string, content: string, query: string | null = '', isForAll = false): string {
   return `<!doctype html>
 <html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${escapeHtml(title)}</title>
+${isForAll ? '' : '<meta name="robots" content="noindex">\n'}<title>${escapeHtml(title)}</title>
 <style>${style}</style>
 </head>
-<body>
+<body${isForAll ? ' class="page"' : ''}>
 ${query === null ? '' : languageLinks(language, query)}<main>
 ${content}
 </main>

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { apiPrefix } from './api-prefix.ts';
 
 /** What a handler answers; `app.ts` wraps `data` and `meta` with the request id (service.md "Conventions"). */
 export type Reply<Data> =
@@ -9,8 +10,9 @@ export function ok<Data>(data: Data, meta: Record<string, unknown> = {}, headers
   return { kind: 'json', status: 200, data, meta, headers };
 }
 
-export function created<Data>(data: Data, headers: Record<string, string> = {}): Reply<Data> {
-  return { kind: 'json', status: 201, data, meta: {}, headers };
+/** @param path of what was created, below `/api/v1`: goes into `Location` */
+export function created<Data>(data: Data, path: string, headers: Record<string, string> = {}): Reply<Data> {
+  return { kind: 'json', status: 201, data, meta: {}, headers: { ...headers, Location: apiPrefix + path } };
 }
 
 export function accepted<Data>(data: Data): Reply<Data> {

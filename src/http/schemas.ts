@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isDay, parseDateTime } from '../platform/date-time.ts';
+import { endOfDay, isDay, parseDateTime, startOfDay } from '../platform/date-time.ts';
 
 /**
  * Field shapes used by many routes; each is published in the OpenAPI document as it stands here. `meta.wire`: the
@@ -35,9 +35,24 @@ export const dateTime = z
   })
   .meta({ wire: { type: 'string', format: 'date-time', examples: ['2026-03-01T09:00:00+05:00'] } });
 
+/** An end of a span of time: a day or an instant; of a day either its first instant or the first after it. */
+export function boundary(side: 'from' | 'to') {
+  return z
+    .string()
+    .max(40)
+    .transform((text, context) => {
+      if (isDay(text)) return side === 'from' ? startOfDay(text) : endOfDay(text);
+      const instant = parseDateTime(text);
+      if (instant) return instant;
+      context.addIssue({ code: 'custom', message: 'must be a day (YYYY-MM-DD) or an RFC 3339 date-time' });
+      return z.NEVER;
+    })
+    .meta({ wire: { type: 'string', anyOf: [{ format: 'date' }, { format: 'date-time' }], examples: ['2026-03-01'] } });
+}
+
 /** A date-time in an answer. */
-export const dateTimeOut = z.string().meta({ format: 'date-time', description: 'RFC 3339 with the offset +05:00' });
-export const dayOut = z.string().meta({ format: 'date' });
+export const dateTimeResponse = z.string().meta({ format: 'date-time', description: 'RFC 3339 with the offset +05:00' });
+export const dayResponse = z.string().meta({ format: 'date' });
 
 /** Money in an answer: a whole number of tiyn. */
 export const tiyn = z.int().meta({ description: 'Money in tiyn' });
@@ -50,7 +65,7 @@ export const amount = z
 
 /** A line of text as people write it: trimmed, not empty. */
 export function line(max: number): z.ZodString {
-  // Control characters are what is looked for here: a line break in a name would reach papers and letters.
+  // Control characters are what is looked for here: a line break in a name would reach papers and mails.
   // oxlint-disable-next-line no-control-regex
   const oneLine = /^[^\u0000-\u001f\u007f-\u009f]*$/;
   return z.string().trim().min(1).max(max).regex(oneLine, 'must be one line of text');
@@ -58,6 +73,9 @@ export function line(max: number): z.ZodString {
 
 /** A note or a reason: 5-3000 characters (service.md "Limits"). */
 export const note = z.string().trim().min(5).max(3000);
+
+/** A reason as the private words of a step: it stays in the database, and only its id travels through Temporal. */
+export const reasonWords = z.object({ reason: z.string() });
 
 const pageNumber = z
   .string()
@@ -76,23 +94,27 @@ const pageLimit = z
 export const paging = { page: pageNumber, limit: pageLimit };
 export const pagingQuery = z.strictObject(paging);
 export const listMeta = z.object({ total: z.int().min(0), page: z.int(), limit: z.int() }).meta({ id: 'ListMeta' });
+/** The same of a list that is counted up to a bound. */
+export const cappedListMeta = listMeta.extend({
+  total_is_capped: z.literal(true).optional().meta({ description: 'There are more than `total`' }),
+});
 
 /** A record's life as a person would tell it (decisions.md §9); the same for every kind of record. */
-export const timelineShape = z.array(
+export const timelineResponse = z.array(
   z
     .object({
-      at: dateTimeOut,
+      at: dateTimeResponse,
       step: z.string().meta({ description: 'What happened, in one word', examples: ['submitted'] }),
       text: z.string(),
-      actor: z.enum(['owner', 'administrator', 'bank', 'system']),
+      actor: z.enum(['owner', 'organizer', 'administrator', 'bank', 'system']),
       waiting_for: z
-        .enum(['owner', 'administrator', 'bank', 'date'])
+        .enum(['owner', 'organizer', 'administrator', 'bank', 'date'])
         .nullable()
         .meta({ description: 'Whose move it is now; told with the last step, null with those before it' }),
     })
     .meta({ id: 'TimelineStep' }),
 );
-export type TimelineStep = z.output<typeof timelineShape>[number];
+export type TimelineStep = z.output<typeof timelineResponse>[number];
 
 export const deleted = z.object({ deleted: z.literal(true) }).meta({ id: 'Deleted' });
 
@@ -101,3 +123,16 @@ export const downloadQuery = z.strictObject({ download: z.enum(['0', '1']).optio
 
 /** A text in the three languages of the registry. */
 export const localizedText = z.object({ ru: z.string(), kk: z.string(), en: z.string() }).meta({ id: 'LocalizedText' });
+
+/** How a record's process stands, for administrators (decisions.md §9). */
+export const processResponse = z
+  .object({
+    workflow_id: z.string(),
+    status: z.string().meta({ description: 'Status of the workflow; `not_running` when there is none or Temporal cannot be asked' }),
+    waiting_for: z.string().nullable(),
+    next_timer_at: dateTimeResponse
+      .nullable()
+      .meta({ description: 'When the process looks again by itself, by the clock of the registry' }),
+    url: z.string().nullable().meta({ description: 'The page of the workflow in the workflow UI' }),
+  })
+  .meta({ id: 'Process' });

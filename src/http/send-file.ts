@@ -2,6 +2,7 @@ import contentDisposition from 'content-disposition';
 import { DomainError } from '../errors.ts';
 import { errorName } from '../platform/error-code.ts';
 import type { ByteRange, Storage } from '../platform/storage/storage.ts';
+import { withoutSurrounding, withoutTrailing } from '../platform/text.ts';
 import { body } from './reply.ts';
 import type { Reply } from './reply.ts';
 
@@ -22,6 +23,12 @@ export interface FileToSend {
   header(name: string): string | undefined;
 }
 
+/** What a route that answers by `sendFile` publishes beside the whole file. */
+export const fileStatuses = [
+  { status: 206, description: 'A part of the file' },
+  { status: 304, description: 'The file has not changed' },
+] as const;
+
 /**
  * Answers with a stored file, whole or in part, or with 304 when the client has it already (RFC 9110 §13-14). Streams; nothing
  * is held in memory. A request for several ranges gets the whole file, as RFC 9110 §14.2 allows.
@@ -31,8 +38,9 @@ export async function sendFile(file: FileToSend): Promise<Reply<never>> {
   const etag = `"${file.sha256}"`;
   const validators = {
     ETag: etag,
-    // Kept by the caller's own client only, and only to be asked about: who may see a file is decided at each opening.
-    'Cache-Control': 'private, no-cache',
+    // What people upload and are issued is personal: it is left in no cache, not even the browser's (ASVS 14.3.2). Whoever keeps a copy of his
+    // own may still ask by its tag whether it is the file.
+    'Cache-Control': 'no-store',
     'Accept-Ranges': 'bytes',
   };
   if (matchesEntityTag(file.header('if-none-match'), etag)) return body(null, validators, 304);
@@ -82,10 +90,10 @@ function mayAnswerInPart(header: string | undefined, etag: string): boolean {
 
 /**
  * Reads a `Range` header for a file of `size` bytes, at least one. What is no range of bytes, or is several, means the whole
- * file (RFC 9110 §14.2); a range that has no byte in the file cannot be satisfied.
+ * file (RFC 9110 §14.2), and so does one with blanks in it (§14.1.1); a range that has no byte in the file cannot be satisfied.
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | 'whole' | 'unsatisfiable' {
-  const [, first, last] = /^bytes=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header ?? '') ?? [];
+  const [, first, last] = /^bytes=(\d*)-(\d*)$/i.exec(header ?? '') ?? [];
   if (first === undefined || last === undefined || (first === '' && last === '')) return 'whole';
   if (first === '') {
     const length = Number(last);
@@ -102,8 +110,12 @@ const extensions: Record<string, readonly [string, ...string[]]> = {
   'image/png': ['.png'],
   'image/webp': ['.webp'],
   'application/pdf': ['.pdf'],
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': ['.xlsx'],
 };
 const maxNameLength = 200;
+/** Characters of a given name that are looked at: what is left of them is cut to `maxNameLength`. */
+const maxGivenNameLength = 1_000;
+const blanksAndDots = '. ';
 
 /**
  * A name that every file system takes and that does not lie about the content: no folders, control characters, marks that turn
@@ -111,18 +123,16 @@ const maxNameLength = 200;
  */
 export function safeFileName(name: string, mime: string): string {
   const [extension, ...others] = extensions[mime] ?? [''];
-  const plain = name
+  const readable = name
+    .slice(0, maxGivenNameLength)
     .toWellFormed()
     .normalize('NFC')
     .replace(/^.*[/\\]/s, '')
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd]/gu, '')
-    .replace(/[<>:"|?*]/g, '_')
-    .replace(/^[. ]+|[. ]+$/g, '');
+    .replace(/[<>:"|?*]/g, '_');
+  const plain = withoutSurrounding(readable, blanksAndDots);
   const hasExtension = [extension, ...others].some((known) => plain.toLowerCase().endsWith(known) && plain.length > known.length);
-  const stem = [...(hasExtension ? plain : plain || 'file')]
-    .slice(0, maxNameLength)
-    .join('')
-    .replace(/[. ]+$/, '');
+  const stem = withoutTrailing([...(plain || 'file')].slice(0, maxNameLength).join(''), blanksAndDots);
   if (hasExtension && stem === plain) return plain;
   return `${stem}${extension}`;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { validationFailed } from '../errors.ts';
 import type { FieldProblem } from '../errors.ts';
+import { boundValue, fieldNamesOf, maxTextLength } from './bound-value.ts';
 
 /** Where in the request a part stands; the first word of a problem's path. */
 export type RequestPart = 'params' | 'query' | 'headers' | 'body';
@@ -8,34 +9,54 @@ export type RequestPart = 'params' | 'query' | 'headers' | 'body';
 /**
  * Checks all parts of a request and reports all their problems at once (decisions.md §1).
  * @param known problems that were found before, reported with the others
+ * @param longestText characters that any one text may have
  * @throws {DomainError} validation_failed
  */
 export function validateParts(
   parts: { part: RequestPart; schema: z.ZodType | undefined; value: unknown }[],
   known: readonly FieldProblem[] = [],
+  longestText = maxTextLength,
 ): Record<RequestPart, unknown> {
   const result: Record<RequestPart, unknown> = { params: undefined, query: undefined, headers: undefined, body: undefined };
   const problems: FieldProblem[] = [...known];
+  let more = 0;
   for (const { part, schema, value } of parts) {
-    problems.push(...unstorable(part, value));
+    const bounded = boundValue(part, value, fieldNamesOf(schema), longestText);
+    problems.push(...bounded.problems);
+    more += bounded.leftOut;
     if (!schema) continue;
-    const parsed = schema.safeParse(value);
-    if (parsed.success) result[part] = parsed.data;
-    else problems.push(...problemsIn(part, schema, value));
+    const parsed = schema.safeParse(bounded.value);
+    if (!parsed.success) problems.push(...problemsIn(part, schema, bounded.value, parsed.error.issues));
+    else if (bounded.leftOut > 0) problems.push({ path: part, code: 'too_big', message: 'has too many fields' });
+    else result[part] = parsed.data;
   }
-  if (problems.length > 0) throw validationFailed(firstOfEachPath(problems));
+  if (problems.length > 0) throw validationFailed(firstOfEachPath(problems), more);
   return result;
+}
+
+/**
+ * Checks one value of a list whose elements are judged each by itself; the list was bounded with its request.
+ * @param path of the value, such as `body.registrations.3`
+ * @returns what the schema makes of it, or all its problems
+ */
+export function checkElement<Schema extends z.ZodType>(
+  path: string,
+  schema: Schema,
+  value: unknown,
+): { data: z.output<Schema> } | { problems: FieldProblem[] } {
+  const parsed = schema.safeParse(value);
+  return parsed.success ? { data: parsed.data } : { problems: firstOfEachPath(problemsIn(path, schema, value, parsed.error.issues)) };
 }
 
 /**
  * All problems of a value. One of several kinds whose kind is missing or unknown is held against the kind it is closest to, so
  * that its other problems are told too; what only that kind asks for is left out, since it may not be the one that is meant.
  */
-function problemsIn(part: RequestPart, schema: z.ZodType, value: unknown): FieldProblem[] {
-  const own = (schema.safeParse(value).error?.issues ?? []).flatMap((issue) => problemsOf(part, issue, value));
+function problemsIn(part: string, schema: z.ZodType, value: unknown, issues: readonly z.core.$ZodIssue[]): FieldProblem[] {
+  const own = issues.flatMap((issue) => problemsOf(part, issue, value));
   if (own.length === 0 || !(schema instanceof z.ZodDiscriminatedUnion) || typeof value !== 'object' || value === null) return own;
   const { options, discriminator } = schema.def;
-  const byKind = (options as z.ZodType[]).map((option) => problemsIn(part, option, value));
+  const byKind = (options as z.ZodType[]).map((option) => problemsIn(part, option, value, option.safeParse(value).error?.issues ?? []));
   const names = (problems: FieldProblem[], wanted: string) => problems.some(({ path }) => path === wanted);
   const ofKnownKind = byKind.find((problems) => !names(problems, `${part}.${discriminator}`));
   if (ofKnownKind) return ofKnownKind;
@@ -43,7 +64,7 @@ function problemsIn(part: RequestPart, schema: z.ZodType, value: unknown): Field
   return [...own, ...closest.filter(({ path, code }) => code !== 'required' || byKind.every((problems) => names(problems, path)))];
 }
 
-function problemsOf(part: RequestPart, issue: z.core.$ZodIssue, whole: unknown): FieldProblem[] {
+function problemsOf(part: string, issue: z.core.$ZodIssue, whole: unknown): FieldProblem[] {
   const path = [part, ...issue.path.map(String)].join('.');
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownField(`${path}.${key}`));
   if (isAbsent(whole, issue.path)) return [{ path, code: 'required', message: 'is required' }];
@@ -75,19 +96,4 @@ function unknownField(path: string): FieldProblem {
 function firstOfEachPath(problems: FieldProblem[]): FieldProblem[] {
   const seen = new Set<string>();
   return problems.filter(({ path }) => !seen.has(path) && seen.add(path));
-}
-
-/** What JSON allows and nothing here can keep: text with NUL or half surrogate pairs, and the name that is no field but a prototype. */
-function unstorable(path: string, value: unknown, depth = 0): FieldProblem[] {
-  if (typeof value === 'string') {
-    const isStorable = !value.includes('\u0000') && value.isWellFormed();
-    return isStorable ? [] : [{ path, code: 'invalid_text', message: 'holds characters that are no text' }];
-  }
-  if (value === null || typeof value !== 'object') return [];
-  if (depth > 20) return [{ path, code: 'too_deep', message: 'is nested too deeply' }];
-  return Object.entries(value).flatMap(([key, inner]) => [
-    ...(key === '__proto__' ? [unknownField(`${path}.${key}`)] : []),
-    ...(unstorable(path, key).length > 0 ? [{ path, code: 'invalid_text', message: 'has a field name that is no text' }] : []),
-    ...unstorable(`${path}.${key}`, inner, depth + 1),
-  ]);
 }

@@ -1,4 +1,4 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Database } from './database/database.ts';
 
 /**
  * Time as the domain knows it. Every rule that reads the time asks this port: validity, expiry, time limits, the numbering
@@ -7,8 +7,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 export interface Clock {
   /** Whether the time can be moved. */
   readonly sandbox: boolean;
-  /** The present instant. Pass the entity manager of the open transaction where there is one. */
-  now(em: EntityManager): Promise<Date>;
+  /** The present instant. Pass the queries of the open transaction where there is one. */
+  now(db: Database): Promise<Date>;
 }
 
 export const systemClock: Clock = { sandbox: false, now: async () => new Date() };
@@ -16,14 +16,27 @@ export const systemClock: Clock = { sandbox: false, now: async () => new Date() 
 /** The system's time plus the offset kept in the database, so that the API and all workers see the same time at once. */
 export const sandboxClock: Clock = {
   sandbox: true,
-  async now(em) {
-    const offset = await readOffsetSeconds(em);
-    return new Date(Date.now() + offset * 1000);
+  async now(db) {
+    return new Date(Date.now() + (await readOffsetSeconds(db)) * 1000);
   },
 };
 
+/**
+ * What the registry's clock showed at an instant of the world's, as a bank names it: in the sandbox by how far it was ahead then, and
+ * not by how far it is now.
+ */
+export async function registryInstant({ sandbox }: Pick<Clock, 'sandbox'>, db: Database, instant: Date): Promise<Date> {
+  if (!sandbox) return instant;
+  const moved = await db
+    .selectFrom('sandbox_clock_moves')
+    .select(({ fn }) => fn.max('offsetSeconds').as('offsetSeconds'))
+    .where('at', '<=', instant)
+    .executeTakeFirst();
+  return new Date(instant.getTime() + (moved?.offsetSeconds ?? 0) * 1000);
+}
+
 /** How far the sandbox is ahead, in seconds. */
-export async function readOffsetSeconds(em: EntityManager): Promise<number> {
-  const [row] = await em.execute<{ offset_seconds: string }[]>('select offset_seconds from sandbox_clock where id = 1');
-  return Number(row?.offset_seconds ?? 0);
+export async function readOffsetSeconds(db: Database): Promise<number> {
+  const row = await db.selectFrom('sandbox_clock').select('offsetSeconds').where('id', '=', 1).executeTakeFirst();
+  return row?.offsetSeconds ?? 0;
 }

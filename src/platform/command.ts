@@ -1,59 +1,104 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Caller, CommandContext } from './context.ts';
-import { isPassingDatabaseError, isRolledBack } from './database/constraint-errors.ts';
+import { hasWaitedLong, isPassingDatabaseError, isRolledBack } from './database/constraint-errors.ts';
+import { databaseOf } from './database/database.ts';
+import type { Database } from './database/database.ts';
 import type { Platform } from './platform.ts';
 import type { ProcessRef } from './process-ref.ts';
+import type { ProcessStart } from './workflows/define-process.ts';
+import { writeWakeUps } from './workflows/outbox.ts';
+import type { WakeUp } from './workflows/outbox.ts';
 
 const attempts = 3;
 
-/** Result of a transaction together with the processes that must hear of it. */
-export interface Committed<T> {
-  result: T;
-  touched: ProcessRef[];
+/** What running a command takes of the platform. */
+export type CommandPlatform = Pick<Platform, 'orm' | 'clock' | 'extensions' | 'outbox'>;
+
+export interface CommitOptions {
+  /** The process that runs the command: it is at its turn and needs no waking. */
+  own?: ProcessRef;
 }
 
 /**
- * Runs a command in one transaction of its own. A deadlock or a lost serialization is tried again: the command is pure SQL,
- * so a rolled-back attempt left nothing. So is a lost connection, unless it was lost over the COMMIT: then nobody knows whether
- * the command is in effect, and to run it again could do it twice.
+ * Runs a command in one transaction of its own: the one edge between whoever asks and the record. A deadlock or a lost
+ * serialization is tried again: the command is pure SQL, so a rolled-back attempt left nothing. Whoever has waited long for a lock or a connection does not wait again. So is a lost connection, unless
+ * it was lost over the COMMIT: then nobody knows whether the command is in effect, and to run it again could do it twice.
+ * The processes that it woke are told after the commit, in the background; what is lost of that the outbox's relay makes good.
  * @throws {DomainError} whatever the command refuses; nothing is written then
  */
 export async function commit<T>(
-  platform: Pick<Platform, 'orm' | 'clock'>,
+  platform: CommandPlatform,
   caller: Caller,
   command: (ctx: CommandContext) => Promise<T>,
-): Promise<Committed<T>> {
+  { own }: CommitOptions = {},
+): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
-    const touched = new Set<ProcessRef>();
     const em = platform.orm.em.fork();
     let isToBeCommitted = false;
     try {
-      await em.begin();
-      const now = await platform.clock.now(em);
-      const result = await command({ ...caller, em, now, touch: (process) => touched.add(process) });
-      isToBeCommitted = true;
-      await em.commit();
-      return { result, touched: [...touched] };
+      const woken = new Map<ProcessRef, ProcessStart | null>();
+      const { result, wakeUps } = await inTransaction(em, async () => {
+        const db = databaseOf(em);
+        const now = await platform.clock.now(db);
+        const { extensions } = platform;
+        const given = await command({
+          ...caller,
+          em,
+          db,
+          now,
+          extensions,
+          wake: (process) => void woken.set(process, null),
+          start: (process, start) => void woken.set(process, start),
+        });
+        if (own !== undefined) woken.delete(own);
+        await em.flush();
+        const written = await writeWakeUps(db, woken, caller.requestId);
+        isToBeCommitted = true;
+        return { result: given, wakeUps: written };
+      });
+      deliver(platform, wakeUps);
+      return result;
     } catch (error) {
-      if (em.isInTransaction()) await em.rollback();
       const leftNothing = isToBeCommitted ? isRolledBack(error) : isPassingDatabaseError(error);
-      if (attempt >= attempts || !leftNothing) throw error;
+      if (attempt >= attempts || !leftNothing || hasWaitedLong(error)) throw error;
     }
   }
 }
 
 /**
- * The edge of a route that writes plain data: one command in one transaction; then the processes it touched are told, in the
- * background. A telling that is lost (the engine is away, this process dies) is made good by the sweeper.
+ * Makes checks as commands make them, under their locks, in a transaction that is taken back: nothing is written, nobody is woken.
+ * @throws {DomainError} whatever the checks refuse
  */
-export async function runCommand<T>(platform: Platform, caller: Caller, command: (ctx: CommandContext) => Promise<T>): Promise<T> {
-  const { result, touched } = await commit(platform, caller, command);
-  for (const process of touched) platform.processes.touchInBackground(process, caller.requestId);
-  return result;
+export async function examine<T>(platform: CommandPlatform, caller: Caller, checks: (ctx: CommandContext) => Promise<T>): Promise<T> {
+  const em = platform.orm.em.fork();
+  await em.begin();
+  try {
+    const db = databaseOf(em);
+    const now = await platform.clock.now(db);
+    return await checks({ ...caller, em, db, now, extensions: platform.extensions, wake: () => undefined, start: () => undefined });
+  } finally {
+    await em.rollback();
+  }
 }
 
-/** Runs a reading: an entity manager of its own and the present instant, no transaction. */
-export async function read<T>(platform: Pick<Platform, 'orm' | 'clock'>, query: (em: EntityManager, now: Date) => Promise<T>): Promise<T> {
-  const em = platform.orm.em.fork();
-  return query(em, await platform.clock.now(em));
+async function inTransaction<T>(em: EntityManager, work: () => Promise<T>): Promise<T> {
+  try {
+    await em.begin();
+    const result = await work();
+    await em.commit();
+    return result;
+  } catch (error) {
+    if (em.isInTransaction()) await em.rollback();
+    throw error;
+  }
+}
+
+function deliver({ outbox }: CommandPlatform, wakeUps: readonly WakeUp[]): void {
+  if (wakeUps.length > 0) outbox.deliver(wakeUps);
+}
+
+/** Runs a reading: typed queries and the present instant, no transaction. */
+export async function query<T>(platform: Pick<Platform, 'orm' | 'clock'>, reading: (db: Database, now: Date) => Promise<T>): Promise<T> {
+  const db = databaseOf(platform.orm.em.fork());
+  return reading(db, await platform.clock.now(db));
 }

@@ -1,41 +1,66 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Database } from './database/database.ts';
+import type { Extensions } from './extensions.ts';
 import type { ProcessRef } from './process-ref.ts';
+import type { ProcessStart } from './workflows/define-process.ts';
 
-/** Who acts. `impersonatedUserId`: an administrator acts as that person; the audit names both. */
+/**
+ * Who acts. `isAdministrator`: with the rights of one, which is more than the role: a key needs `admin:write` for it.
+ * `impersonatedUserId`: an administrator acts as that person; the audit names both.
+ */
 export type Actor =
   | { kind: 'user'; userId: number; isAdministrator: boolean; impersonatedUserId: number | null }
   | { kind: 'anonymous' }
-  /** A process acts by itself (a timer, the bank's answer, the sweeper). */
+  /** A process acts by itself (a timer, the bank's response, the sweeper). */
   | { kind: 'process' };
 
-/** Where a command came from; travels with it through the engine, the address sealed (`sealed-address.ts`). Holds no other private data. */
+/** Where a command came from; travels with it through Temporal, the address encrypted (`encrypted-address.ts`). Holds no other private data. */
 export interface Caller {
   actor: Actor;
   requestId: string;
   ip: string | null;
 }
 
+/** As much of the ORM as a command uses; sets, lists and statements by hand go through `db` (`database/README.md`). */
+export type EntityRows = Pick<EntityManager, 'create' | 'remove' | 'flush' | 'findOne' | 'find'>;
+
 /**
  * What a command may use. The edge (a route or an activity) opens the transaction; a command never commits, never nests,
- * and inside it there is only SQL: no HTTP, no mail, no files, no engine (design.md "Data").
+ * and inside it there is only SQL: no HTTP, no mail, no files, no Temporal (design.md "Data").
  */
 export interface CommandContext extends Caller {
-  readonly em: EntityManager;
+  /** For the rows that the command changes (`database/lock.ts`). */
+  readonly em: EntityRows;
+  /** For everything else; sees what was flushed before. In the same transaction. */
+  readonly db: Database;
   /** The instant of the command by the domain's clock. */
   readonly now: Date;
-  /** Names a process whose facts this command changes: it is told after the commit, and started if it is missing. */
-  touch(process: ProcessRef): void;
+  readonly extensions: Extensions;
+  /** Names a process that must look at its record again: a row of the outbox, written by this transaction. */
+  wake(process: ProcessRef): void;
+  /** The same for the process of a new record, which begins like this (`workflows/start-process.ts`). */
+  start(process: ProcessRef, start: ProcessStart): void;
+}
+
+/** The same transaction for what the registry does by itself in the course of a command: it acts, and nobody answers for it. */
+export function asRegistry(ctx: CommandContext): CommandContext {
+  return { ...ctx, actor: { kind: 'process' }, ip: null };
 }
 
 /**
  * The person on whose behalf a command runs and whose records it may change: under impersonation the account's holder, not the
- * administrator. Null for processes and strangers.
+ * administrator. Null for processes and anonymous callers.
  */
 export function actingUserId(actor: Actor): number | null {
   return actor.kind === 'user' ? (actor.impersonatedUserId ?? actor.userId) : null;
 }
 
-/** The person who answers for a command, whom the journal and the ledger name: under impersonation the administrator himself. */
+/** Whether somebody acts with an administrator's rights and in his own name; in another's he may what the other may. */
+export function isActingAsAdministrator(actor: Actor): boolean {
+  return actor.kind === 'user' && actor.isAdministrator && actor.impersonatedUserId === null;
+}
+
+/** The person who answers for a command, whom the audit and the ledger name: under impersonation the administrator himself. */
 export function accountableUserId(actor: Actor): number | null {
   return actor.kind === 'user' ? actor.userId : null;
 }

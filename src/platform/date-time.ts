@@ -4,7 +4,8 @@
  */
 export const registryOffset = '+05:00';
 const offsetMs = 5 * 3_600_000;
-const dayMs = 86_400_000;
+/** A day in milliseconds; the registry's days are all alike. */
+export const dayMs = 86_400_000;
 
 /** The registry's wall clock of an instant, `YYYY-MM-DDTHH:MM:SS`. */
 function wallClockOf(instant: Date): string {
@@ -26,7 +27,7 @@ export function startOfDay(day: string): Date {
   return new Date(`${day}T00:00:00${registryOffset}`);
 }
 
-/** The first instant after a registry's day: when a document that "expires at" this day has lapsed. */
+/** The first instant after a registry's day: when a document that "expires at" this day has expired. */
 export function endOfDay(day: string): Date {
   return new Date(startOfDay(day).getTime() + dayMs);
 }

@@ -1,11 +1,26 @@
 import { pino } from 'pino';
-import type { Logger } from 'pino';
+import type { DestinationStream, Logger, LoggerOptions } from 'pino';
+import { RepeatedLines } from './repeated-lines.ts';
 
-/** JSON lines on standard output. What could hold secrets or people's data is cut out wherever it turns up. */
-export function createLog(name: string, level: string): Logger {
-  return pino({
+/** pino's number of the level `warn`. */
+const warn = 40;
+
+/**
+ * JSON lines on standard output. What could hold secrets or people's data is cut out wherever it turns up; a warning that repeats is
+ * written once, then once a minute with its count.
+ * @param destination another one, for tests
+ */
+export function createLog(name: string, level: string, destination?: DestinationStream): Logger {
+  const repeated = new RepeatedLines();
+  const options: LoggerOptions = {
     name,
     level,
+    hooks: {
+      logMethod(args, method, number) {
+        if (number < warn) method.apply(this, args);
+        else repeated.write(args, (...line) => method.apply(this, line));
+      },
+    },
     redact: {
       paths: [
         'password',
@@ -26,7 +41,8 @@ export function createLog(name: string, level: string): Logger {
       censor: '[cut]',
     },
     serializers: { err: serializeError },
-  });
+  };
+  return destination === undefined ? pino(options) : pino(options, destination);
 }
 
 /** Type, message and stack; no other property: a database error carries the statement's values. */

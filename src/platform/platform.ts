@@ -1,11 +1,17 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
 import type { Variables } from '../config.ts';
-import type { Inspector } from '../files/inspector/inspector.ts';
+import type { Inspector } from './inspector/inspector.ts';
 import type { Bank } from './bank/bank.ts';
 import type { Clock } from './clock.ts';
 import type { Mailer } from './mail/mailer.ts';
+import type { Extensions } from './extensions.ts';
+import type { ProcessDefinition } from './workflows/define-process.ts';
+import type { Outbox } from './workflows/outbox.ts';
 import type { Processes } from './workflows/processes.ts';
+import type { SecurityLog } from './security-log.ts';
+import type { Drawing } from './pdf/drawing.ts';
+import type { Scanner } from './scanner/scanner.ts';
 import type { Storage } from './storage/storage.ts';
 
 /** What the domain needs from outside, built once by each process's entry and handed down; nothing here is a global. */
@@ -14,9 +20,18 @@ export interface Platform {
   readonly log: Logger;
   readonly orm: MikroORM;
   readonly clock: Clock;
+  /** Every kind of process, from the areas. */
+  readonly definitions: readonly ProcessDefinition[];
   readonly processes: Processes;
+  readonly outbox: Outbox;
+  /** What the areas entered for those below them. */
+  readonly extensions: Extensions;
   readonly storage: Storage;
+  readonly drawing: Drawing;
   readonly inspector: Inspector;
+  /** Null where uploads are not scanned for viruses. */
+  readonly scanner: Scanner | null;
   readonly bank: Bank;
   readonly mailer: Mailer;
+  readonly securityLog: SecurityLog;
 }

@@ -1,9 +1,15 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { InferEntity } from '@mikro-orm/core';
-import { UserEntity } from '../accounts/entities.ts';
-import { StoredFileEntity } from '../files/entities.ts';
+import { UserEntity } from '../accounts/index.ts';
+import type { ProfileKind } from '../catalog/index.ts';
+import { StoredFileEntity } from '../files/index.ts';
 import type { ProfileData } from './schemas.ts';
-import type { ProfileKind, ReviewStatus } from './states.ts';
+import { livingStatuses } from './states.ts';
+import type { ReviewStatus } from './states.ts';
+
+/** `isUnderReview` in SQL, for the index and the query that lives from it. */
+const living = livingStatuses.map((status) => `'${status}'`).join(', ');
+export const underReview = `(status in (${living}) or photo_status in (${living}))`;
 
 /** An athlete or an organizer. The data and the photo are reviewed apart from each other (decisions.md §3). */
 export const ProfileEntity = defineEntity({
@@ -33,6 +39,8 @@ export const ProfileEntity = defineEntity({
     { name: 'profiles_owner_index', properties: ['ownerId'] },
     { name: 'profiles_iin_index', properties: ['iin'], where: 'iin is not null' },
     { name: 'profiles_queue_index', properties: ['submittedAt'], where: "status = 'pending' or photo_status = 'pending'" },
+    // For the rolling audit of processes: the profiles that must have one, by id.
+    { name: 'profiles_living_index', properties: ['id'], where: underReview },
   ],
   checks: [
     { name: 'profiles_kind_known', expression: "kind in ('athlete', 'organizer')" },

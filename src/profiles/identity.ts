@@ -1,6 +1,6 @@
+import type { ProfileKind } from '../catalog/index.ts';
 import { assertNever } from '../errors.ts';
 import type { AthleteData, OrganizerData, ProfileData } from './schemas.ts';
-import type { ProfileKind } from './states.ts';
 
 /** Fields that say who a profile is; an approved profile whose identity changes must be reviewed again (decisions.md §3). */
 const identityFields = {

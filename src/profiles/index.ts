@@ -1,4 +1,14 @@
-export { findProfile } from './queries.ts';
+export { profilesArea } from './area.ts';
+export { profileDependents } from './dependents.ts';
+export type { ProfileDependents } from './dependents.ts';
+export { dossierSections, profileCounters } from './dossier.ts';
+export type { DossierSection, ProfileCounter } from './dossier.ts';
+export { ProfileEntity } from './entities.ts';
+export type { Profile } from './entities.ts';
 export { presentProfile } from './presenter.ts';
-export { profileRoutes } from './routes.ts';
-export { profileShape } from './schemas.ts';
+export { profileProcess } from './process.ts';
+export { findProfile } from './queries.ts';
+export { profileFlags, profileSought } from './queue-sources.ts';
+export { profileResponse } from './schemas.ts';
+export { reviewStatuses } from './states.ts';
+export type { ReviewStatus } from './states.ts';

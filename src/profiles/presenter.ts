@@ -1,13 +1,11 @@
 import type { z } from 'zod';
-import { presentDocument } from '../documents/index.ts';
-import type { Document } from '../documents/entities.ts';
+import type { processResponse } from '../http/schemas.ts';
 import { formatDateTime } from '../platform/date-time.ts';
 import type { ArchivedVehicle, Profile } from './entities.ts';
-import type { AthleteSummary, PortfolioApplication } from './queries.ts';
-import type { portfolioShape, profileDetailShape, profileShape, profileSummaryShape, vehicleShape } from './schemas.ts';
+import type { profileResponse, vehicleResponse } from './schemas.ts';
 
 /** A profile for its owner and for administrators: both see the whole of its data. */
-export function presentProfile(profile: Profile): z.input<typeof profileShape> {
+export function presentProfile(profile: Readonly<Profile>): z.input<typeof profileResponse> {
   return {
     id: profile.id,
     kind: profile.kind,
@@ -24,74 +22,28 @@ export function presentProfile(profile: Profile): z.input<typeof profileShape> {
   };
 }
 
-export function presentProfileDetail(profile: Profile, documents: readonly Document[]): z.input<typeof profileDetailShape> {
-  return { ...presentProfile(profile), documents: documents.map(presentDocument) };
-}
-
 /** What administrators see beside it. */
-export function presentForAdministrator(profile: Profile, process: z.input<typeof profileDetailShape>['process']) {
+export function presentForAdministrator(profile: Readonly<Profile>, process: z.input<typeof processResponse>) {
   return { owner_id: profile.ownerId, duplicate_iin: profile.duplicateIin, process };
 }
 
-export function presentSummary(athlete: AthleteSummary): z.input<typeof profileSummaryShape> {
-  const { id, name, documents, applications, certificates } = athlete;
+/** @param counters by their fields */
+export function presentSummary(athlete: Readonly<Profile>, counters: Readonly<Record<string, number>>) {
   return {
-    id,
-    name,
+    id: athlete.id,
+    name: athlete.name,
     photo_id: athlete.photoId,
     status: athlete.status,
     photo_status: athlete.photoStatus,
-    // Competitions keep no records of athletes yet.
-    counters: { documents, applications, certificates, competitions: 0 },
+    counters,
   };
 }
 
-export function presentPortfolio(
-  profile: Profile,
-  documents: readonly Document[],
-  applications: readonly PortfolioApplication[],
-): z.input<typeof portfolioShape> {
-  return {
-    profile: presentProfile(profile),
-    documents: documents.map(presentDocument),
-    applications: applications.map((application) => ({
-      id: application.id,
-      service_id: application.serviceId,
-      service_title: application.serviceTitle,
-      discipline_id: application.disciplineId,
-      year: application.year,
-      status: application.status,
-      paid: application.paid,
-      amount_minor: application.amountMinor,
-      created_at: formatDateTime(new Date(application.createdAt)),
-    })),
-    certificates: applications.flatMap(presentCertificate),
-    participation: [],
-  };
+/** @param sections what the upper areas have of it, by their fields */
+export function presentPortfolio(profile: Readonly<Profile>, sections: Readonly<Record<string, unknown>>) {
+  return { profile: presentProfile(profile), ...sections };
 }
 
-function presentCertificate({
-  id,
-  kind,
-  serviceTitle,
-  status,
-  certificate,
-}: PortfolioApplication): z.input<typeof portfolioShape>['certificates'] {
-  if (certificate === null) return [];
-  return [
-    {
-      application_id: id,
-      number: certificate.number,
-      kind,
-      service_title: serviceTitle,
-      valid_from: certificate.validFrom,
-      valid_until: certificate.validUntil,
-      application_status: status,
-      issued_at: formatDateTime(new Date(certificate.issuedAt)),
-    },
-  ];
-}
-
-export function presentVehicle({ id, data, archivedAt }: ArchivedVehicle): z.input<typeof vehicleShape> {
+export function presentVehicle({ id, data, archivedAt }: Readonly<ArchivedVehicle>): z.input<typeof vehicleResponse> {
   return { id, data, archived_at: formatDateTime(archivedAt) };
 }

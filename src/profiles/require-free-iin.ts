@@ -9,9 +9,13 @@ import type { CommandContext } from '../platform/context.ts';
  */
 export async function requireFreeIin(ctx: CommandContext, ownerId: number, iin: string | null, profileId: number | null): Promise<void> {
   if (iin === null) return;
-  const [existing] = await ctx.em.execute<{ id: number }[]>(
-    `select id from profiles where owner_id = ? and iin = ? and kind = 'athlete' and id is distinct from ?::int`,
-    [ownerId, iin, profileId],
-  );
+  const existing = await ctx.db
+    .selectFrom('profiles')
+    .select('id')
+    .where('ownerId', '=', ownerId)
+    .where('iin', '=', iin)
+    .where('kind', '=', 'athlete')
+    .where('id', 'is distinct from', profileId)
+    .executeTakeFirst();
   if (existing) throw new DomainError('duplicate_profile', { profile_id: existing.id });
 }

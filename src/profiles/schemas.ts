@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { processShape } from '../administration/describe-process.ts';
-import { documentShape } from '../documents/schemas.ts';
-import { dateTimeOut, day, dayOut, id, line, localizedText, uuid } from '../http/schemas.ts';
+import { profileKinds } from '../catalog/index.ts';
+import type { ProfileKind } from '../catalog/index.ts';
+import { dateTimeResponse, day, id, line, uuid, processResponse } from '../http/schemas.ts';
 import { countryCodes } from '../platform/country-codes.ts';
+import type { DossierSection, ProfileCounter } from './dossier.ts';
 import { isIin } from './iin.ts';
-import { profileKinds, reviewStatuses } from './states.ts';
-import type { ProfileKind } from './states.ts';
+import { reviewStatuses } from './states.ts';
 
 const phone = z
   .string()
@@ -62,7 +62,7 @@ export type ProfileData = AthleteData | OrganizerData;
 
 export const dataSchemas = { athlete: athleteData, organizer: organizerData } as const satisfies Record<ProfileKind, z.ZodObject>;
 
-const photoId = uuid.meta({ description: 'A picture of yours, uploaded with POST /files' });
+export const photoId = uuid.meta({ description: 'A picture of yours, uploaded with POST /files' });
 
 export const createProfileBody = z
   .discriminatedUnion('kind', [
@@ -94,7 +94,7 @@ function publishedPatch(schema: z.ZodObject): Record<string, unknown> {
 const reviewStatus = z.enum(reviewStatuses);
 
 /** A profile as its owner and administrators see it; lists leave out the documents. */
-export const profileShape = z
+export const profileResponse = z
   .object({
     id,
     kind: z.enum(profileKinds),
@@ -105,73 +105,58 @@ export const profileShape = z
     photo_status: reviewStatus.meta({ description: 'The photo is reviewed apart from the data' }),
     review_note: z.string().nullable().meta({ description: 'Reason of the last decision on the data; null once approved' }),
     photo_review_note: z.string().nullable().meta({ description: 'Reason of the last decision on the photo; null once approved' }),
-    submitted_at: dateTimeOut.nullable(),
-    created_at: dateTimeOut,
-    updated_at: dateTimeOut,
+    submitted_at: dateTimeResponse.nullable(),
+    created_at: dateTimeResponse,
+    updated_at: dateTimeResponse,
   })
   .meta({ id: 'Profile' });
 
-export const profileDetailShape = profileShape
-  .extend({
-    documents: z.array(documentShape),
-    owner_id: id.optional().meta({ description: 'For administrators only' }),
-    duplicate_iin: z.boolean().optional().meta({ description: 'Another account has a profile with this IIN; for administrators only' }),
-    process: processShape.optional().meta({ description: 'How the process of review stands; for administrators only' }),
-  })
-  .meta({ id: 'ProfileDetail' });
+/** @param sections those that are shown with a profile */
+export function profileDetailResponse(sections: readonly DossierSection[]) {
+  return profileResponse
+    .extend(schemasOf(sections))
+    .extend({
+      owner_id: id.optional().meta({ description: 'For administrators only' }),
+      duplicate_iin: z.boolean().optional().meta({ description: 'Another account has a profile with this IIN; for administrators only' }),
+      process: processResponse.optional().meta({ description: 'How the process of review stands; for administrators only' }),
+    })
+    .meta({ id: 'ProfileDetail' });
+}
 
 const count = z.int().min(0);
 
-export const profileSummaryShape = z
-  .object({
-    id,
-    name: z.string(),
-    photo_id: uuid.nullable(),
-    status: reviewStatus,
-    photo_status: reviewStatus,
-    counters: z.object({ documents: count, applications: count, certificates: count, competitions: count }),
-  })
-  .meta({ id: 'ProfileSummary' });
+export function profileSummaryResponse(counters: readonly ProfileCounter[]) {
+  return z
+    .object({
+      id,
+      name: z.string(),
+      photo_id: uuid.nullable(),
+      status: reviewStatus,
+      photo_status: reviewStatus,
+      counters: z.object(Object.fromEntries(counters.map(({ field }) => [field, count]))),
+    })
+    .meta({ id: 'ProfileSummary' });
+}
 
 /** Everything of one profile in one answer (service.md "Profile"). */
-export const portfolioShape = z
-  .object({
-    profile: profileShape,
-    documents: z.array(documentShape),
-    applications: z.array(
-      z.object({
-        id,
-        service_id: id,
-        service_title: localizedText,
-        discipline_id: id.nullable(),
-        year: z.int(),
-        status: z.string(),
-        paid: z.boolean(),
-        amount_minor: z.int(),
-        created_at: dateTimeOut,
-      }),
-    ),
-    certificates: z.array(
-      z.object({
-        application_id: id,
-        number: z.string(),
-        kind: z.string(),
-        service_title: localizedText,
-        valid_from: dayOut,
-        valid_until: dayOut,
-        application_status: z.string(),
-        issued_at: dateTimeOut,
-      }),
-    ),
-    participation: z.array(z.object({})).meta({ description: 'Competitions the athlete took part in' }),
-  })
-  .meta({ id: 'Portfolio' });
+export function portfolioResponse(sections: readonly DossierSection[]) {
+  return z
+    .object({
+      profile: profileResponse,
+      ...schemasOf(sections),
+    })
+    .meta({ id: 'Portfolio' });
+}
 
-export const vehicleShape = z
+function schemasOf(sections: readonly DossierSection[]): Record<string, z.ZodType> {
+  return Object.fromEntries(sections.map(({ field, schema }) => [field, schema]));
+}
+
+export const vehicleResponse = z
   .object({
     id,
     data: z.record(z.string(), z.unknown()).meta({ description: 'The record as the earlier register kept it' }),
-    archived_at: dateTimeOut,
+    archived_at: dateTimeResponse,
   })
   .meta({ id: 'Vehicle' });
 

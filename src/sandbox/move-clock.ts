@@ -12,10 +12,17 @@ export async function moveClock(
   const systemNow = Date.now();
   // Rounded up, so that the clock never stands a fraction before the instant that was asked for.
   const offsetSeconds = target.offset_seconds ?? Math.ceil(((target.now ?? ctx.now).getTime() - systemNow) / 1000);
-  const [moved] = await ctx.em.execute<{ offset_seconds: string }[]>(
-    'update sandbox_clock set offset_seconds = ? where id = 1 and offset_seconds <= ? returning offset_seconds',
-    [offsetSeconds, offsetSeconds],
-  );
+  const moved = await ctx.db
+    .updateTable('sandbox_clock')
+    .set({ offsetSeconds })
+    .where('id', '=', 1)
+    .where('offsetSeconds', '<=', offsetSeconds)
+    .returning('offsetSeconds')
+    .executeTakeFirst();
   if (!moved) throw new DomainError('clock_backwards');
+  await ctx.db
+    .insertInto('sandbox_clock_moves')
+    .values({ at: new Date(systemNow), offsetSeconds })
+    .execute();
   return { now: new Date(systemNow + offsetSeconds * 1000), offsetSeconds };
 }

@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import { access } from '../http/access.ts';
 import { defineRoute } from '../http/define-route.ts';
+import type { Route } from '../http/define-route.ts';
 import { ok } from '../http/reply.ts';
-import { dateTime, dateTimeOut } from '../http/schemas.ts';
+import { dateTime, dateTimeResponse } from '../http/schemas.ts';
 import { readOffsetSeconds } from '../platform/clock.ts';
-import { read, runCommand } from '../platform/command.ts';
+import { commit, query } from '../platform/command.ts';
 import { formatDateTime } from '../platform/date-time.ts';
 import { moveClock } from './move-clock.ts';
 
-const clockShape = z.object({ now: dateTimeOut, offset_seconds: z.int().min(0) });
+const clockResponse = z.object({ now: dateTimeResponse, offset_seconds: z.int().min(0) });
 /** About a hundred years: dates further on are none that the rest of the service could hold. */
 const largestOffsetSeconds = 3_200_000_000;
 const moveBody = z
@@ -21,8 +22,9 @@ const moveBody = z
   .refine((body) => (body.now === undefined) !== (body.offset_seconds === undefined), 'give either now or offset_seconds');
 
 /** Moving time, so that a year can be lived through in a minute (decisions.md §11). */
-export const sandboxRoutes = [
+export const sandboxRoutes: Route[] = [
   defineRoute({
+    name: 'getSandboxClock',
     method: 'GET',
     path: '/sandbox/clock',
     access: access.public,
@@ -30,11 +32,12 @@ export const sandboxRoutes = [
     isRateLimited: false,
     tag: 'Sandbox',
     summary: 'The present instant of the sandbox',
-    response: { data: clockShape },
+    response: { data: clockResponse },
     handler: ({ platform }) =>
-      read(platform, async (em, now) => ok({ now: formatDateTime(now), offset_seconds: await readOffsetSeconds(em) })),
+      query(platform, async (db, now) => ok({ now: formatDateTime(now), offset_seconds: await readOffsetSeconds(db) })),
   }),
   defineRoute({
+    name: 'moveSandboxClock',
     method: 'PUT',
     path: '/sandbox/clock',
     access: access.public,
@@ -44,14 +47,15 @@ export const sandboxRoutes = [
     summary: 'Move the sandbox forwards in time',
     description: 'Rules that read the time follow at once; call POST /sandbox/sweep to let every process do what has become due.',
     request: { body: moveBody },
-    response: { data: clockShape },
+    response: { data: clockResponse },
     errors: ['clock_backwards'],
     handler: async ({ platform, caller, body }) => {
-      const moved = await runCommand(platform, caller, (ctx) => moveClock(ctx, body));
+      const moved = await commit(platform, caller, (ctx) => moveClock(ctx, body));
       return ok({ now: formatDateTime(moved.now), offset_seconds: moved.offsetSeconds });
     },
   }),
   defineRoute({
+    name: 'runSandboxSweep',
     method: 'POST',
     path: '/sandbox/sweep',
     access: access.public,

@@ -1,1 +1,11 @@
-export { verificationRoutes } from './routes.ts';
+export { verificationArea } from './area.ts';
+export { parseCertificateReference } from './certificate-reference.ts';
+export type { CertificateReference } from './certificate-reference.ts';
+export { findCertificatesOfProfile } from './find-certificates-of-profile.ts';
+export { findReferredCertificate } from './find-referred-certificate.ts';
+export { firstInvalidDay } from './first-invalid-day.ts';
+export type { InvalidDay } from './first-invalid-day.ts';
+export { readValidityOf } from './read-validity.ts';
+export type { CertificateValidity, DocumentBehind } from './read-validity.ts';
+export { documentReasonOn, stateOn } from './validity.ts';
+export type { ValidityFacts, VerificationState } from './validity.ts';

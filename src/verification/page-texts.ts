@@ -1,5 +1,5 @@
-import type { ServiceKind } from '../catalog/entities.ts';
-import type { DocumentType } from '../documents/states.ts';
+import type { ServiceKind } from '../catalog/index.ts';
+import type { DocumentType } from '../catalog/index.ts';
 import type { Language } from '../http/language.ts';
 import type { VerificationState } from './validity.ts';
 

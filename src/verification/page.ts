@@ -1,7 +1,7 @@
-import type { DocumentType } from '../documents/states.ts';
+import type { DocumentType } from '../catalog/index.ts';
+import { wordsOfDay, wordsOfInstant } from '../http/dates-in-words.ts';
 import type { Language } from '../http/language.ts';
 import { escapeHtml, renderPage, renderVerdict } from '../http/page.ts';
-import { registryOffset, startOfDay } from '../platform/date-time.ts';
 import { pageTexts } from './page-texts.ts';
 import type { PageTexts } from './page-texts.ts';
 import type { Verification } from './presenter.ts';
@@ -16,7 +16,7 @@ export interface PageDocument {
 export function renderVerification(facts: Verification, documents: readonly PageDocument[], language: Language): string {
   const texts = pageTexts[language];
   const heading = facts.valid ? texts.heading.valid : texts.heading.invalid;
-  const day = (value: string) => formatDay(value, language);
+  const day = (value: string) => wordsOfDay(value, language);
   return render(
     language,
     `${heading} · ${facts.number}`,
@@ -24,7 +24,7 @@ export function renderVerification(facts: Verification, documents: readonly Page
 <dl>
 <div><dt>${escapeHtml(texts.kinds[facts.kind])}</dt><dd>${escapeHtml(facts.number)}</dd></div>
 <div><dt>${escapeHtml(texts.validity)}</dt><dd>${escapeHtml(texts.period(day(facts.valid_from), day(facts.valid_until)))}</dd></div>
-<div><dt>${escapeHtml(texts.checked)}</dt><dd><time datetime="${escapeHtml(facts.checked_at)}">${escapeHtml(formatInstant(facts.checked_at, language))}</time></dd></div>
+<div><dt>${escapeHtml(texts.checked)}</dt><dd><time datetime="${escapeHtml(facts.checked_at)}">${escapeHtml(wordsOfInstant(new Date(facts.checked_at), language))}</time></dd></div>
 </dl>
 <p class="note">${escapeHtml(texts.compare)}</p>${documentList(documents, texts)}`,
   );
@@ -44,16 +44,4 @@ function documentList(documents: readonly PageDocument[], texts: PageTexts): str
   if (documents.length === 0) return '';
   const items = documents.map(({ type, url }) => `<li><a href="${escapeHtml(url)}">${escapeHtml(texts.documentTypes[type])}</a></li>`);
   return `\n<h2>${escapeHtml(texts.documents)}</h2>\n<ul>${items.join('')}</ul>`;
-}
-
-const locales = { ru: 'ru-RU', kk: 'kk-KZ', en: 'en-GB' } as const satisfies Record<Language, string>;
-
-function formatDay(day: string, language: Language): string {
-  return new Intl.DateTimeFormat(locales[language], { dateStyle: 'long', timeZone: registryOffset }).format(startOfDay(day));
-}
-
-function formatInstant(text: string, language: Language): string {
-  return new Intl.DateTimeFormat(locales[language], { dateStyle: 'long', timeStyle: 'medium', timeZone: registryOffset }).format(
-    new Date(text),
-  );
 }

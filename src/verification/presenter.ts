@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import { dayOf, formatDateTime } from '../platform/date-time.ts';
 import type { CertificateFacts } from './read-certificate.ts';
-import type { sharedDocumentsShape, verificationShape } from './schemas.ts';
+import type { sharedDocumentsResponse, verificationResponse } from './schemas.ts';
 import type { SharedLicence } from './shared-documents.ts';
 import { stateOn } from './validity.ts';
 
-export type Verification = z.output<typeof verificationShape>;
+export type Verification = z.output<typeof verificationResponse>;
 
 /** The public answer: field by field, so that nothing else can slip out. @param on the day to answer for; the present one by default */
 export function presentVerification(certificate: CertificateFacts, on: string = dayOf(certificate.now)): Verification {
@@ -26,7 +26,7 @@ export function presentVerification(certificate: CertificateFacts, on: string = 
 export function presentSharedLicence(
   { certificate, snapshot, documents }: SharedLicence,
   urlOf: (position: number) => string,
-): z.output<typeof sharedDocumentsShape> {
+): z.output<typeof sharedDocumentsResponse> {
   return {
     number: certificate.number,
     holder_name: snapshot.holderName,

@@ -9,35 +9,40 @@ import { chooseLanguage } from '../http/language.ts';
 import { pageHeaders } from '../http/page.ts';
 import { body, ok } from '../http/reply.ts';
 import { downloadQuery } from '../http/schemas.ts';
-import { sendFile } from '../http/send-file.ts';
+import { fileStatuses, sendFile } from '../http/send-file.ts';
 import type { Platform } from '../platform/platform.ts';
-import { fileMimes } from '../files/entities.ts';
+import { fileMimes } from '../files/index.ts';
 import { renderUnknown, renderVerification } from './page.ts';
 import { presentSharedLicence, presentVerification } from './presenter.ts';
+import { readCertificateOn } from './read-past-validity.ts';
 import { readCertificate } from './read-certificate.ts';
-import { sharedDocumentsShape, sharedFileParams, tokenParams, verificationQuery, verificationShape } from './schemas.ts';
+import { sharedDocumentsResponse, sharedFileParams, tokenParams, verificationQuery, verificationResponse } from './schemas.ts';
 import { readSharedLicence } from './shared-documents.ts';
 
 const tag = 'Session, captcha, public';
 
-/** What anyone may ask who holds a QR (service.md "Verification result"). The engine is not needed for any of it. */
+/** What anyone may ask who holds a QR (service.md "Verification result"). Temporal is not needed for any of it. */
 export const verificationRoutes: Route[] = [
   defineRoute({
+    name: 'verifyCertificate',
     method: 'GET',
     path: '/verify/:token',
     access: access.public,
     tag,
     summary: 'Whether a certificate or licence is in force',
-    description: 'Computed at the moment of the request. Holds no name, no scan and no remark. With `on` it answers for that day.',
+    description:
+      'Computed at the moment of the request. Holds no name, no scan and no remark. With `on` it answers for that day: a past one as it stood when the day ended (UTC+5), whatever has happened since; a day to come by what stands now.',
     request: { params: tokenParams, query: verificationQuery },
-    response: { data: verificationShape },
+    response: { data: verificationResponse },
     handler: async ({ platform, params, query }) => {
-      const certificate = await readCertificate(platform, params.token);
+      const certificate =
+        query.on === undefined ? await readCertificate(platform, params.token) : await readCertificateOn(platform, params.token, query.on);
       if (!certificate) throw new DomainError('not_found');
       return ok(presentVerification(certificate, query.on));
     },
   }),
   defineRoute({
+    name: 'listSharedDocuments',
     method: 'GET',
     path: '/verify/:token/documents',
     access: access.public,
@@ -45,7 +50,7 @@ export const verificationRoutes: Route[] = [
     summary: 'Documents behind an international licence that its owner lets be seen',
     description: 'Only while the licence is in force and its owner has consented; answers 404 in every other case.',
     request: { params: tokenParams },
-    response: { data: sharedDocumentsShape },
+    response: { data: sharedDocumentsResponse },
     handler: async ({ platform, params }) => {
       const licence = await readSharedLicence(platform, params.token);
       if (!licence) throw new DomainError('not_found');
@@ -53,6 +58,7 @@ export const verificationRoutes: Route[] = [
     },
   }),
   defineRoute({
+    name: 'getSharedDocument',
     method: 'GET',
     path: '/verify/:token/documents/:n',
     access: access.public,
@@ -62,10 +68,7 @@ export const verificationRoutes: Route[] = [
     request: { params: sharedFileParams, query: downloadQuery },
     response: {
       content: fileMimes,
-      otherStatuses: [
-        { status: 206, description: 'A part of the scan' },
-        { status: 304, description: 'The scan has not changed' },
-      ],
+      otherStatuses: fileStatuses,
     },
     errors: ['range_not_satisfiable'],
     handler: async ({ platform, params, query, header }) => {
@@ -82,6 +85,7 @@ export const verificationRoutes: Route[] = [
     },
   }),
   defineRoute({
+    name: 'showVerificationPage',
     method: 'GET',
     path: '/v/:token',
     access: access.public,

@@ -1,6 +1,7 @@
-import type { CertificateSnapshot } from '../applications/entities.ts';
-import type { DocumentType } from '../documents/states.ts';
-import type { FileMime } from '../files/entities.ts';
+import type { CertificateSnapshot } from '../applications/index.ts';
+import type { DocumentType } from '../catalog/index.ts';
+import type { FileMime } from '../files/index.ts';
+import { query } from '../platform/command.ts';
 import { dayOf } from '../platform/date-time.ts';
 import type { Platform } from '../platform/platform.ts';
 import { readCertificate } from './read-certificate.ts';
@@ -33,40 +34,35 @@ export function canOpenDocuments(certificate: CertificateFacts): boolean {
 /**
  * The documents behind a licence, in the order in which they were added. Validity and consent are tested first and at every
  * opening, and the scans are read only where both hold.
- * @returns null when there is no such token or its documents may not be seen: to a stranger it is all the same
+ * @returns null when there is no such token or its documents may not be seen: to whoever asks it is all the same
  */
 export async function readSharedLicence(platform: Pick<Platform, 'orm' | 'clock'>, token: string): Promise<SharedLicence | null> {
   const certificate = await readCertificate(platform, token);
   if (!certificate || !canOpenDocuments(certificate)) return null;
-  const rows = await platform.orm.em.fork().execute<Row[]>(
-    `select c.snapshot, d.type, d.issued_at::text as issued_at, d.expires_at::text as expires_at, f.storage_key, f.size, f.sha256, f.mime
-     from certificates c join applications a on a.id = c.application_id
-     join application_documents ad on ad.application_id = a.id
-     join documents d on d.id = ad.document_id and d.status = 'approved'
-     join files f on f.id = d.file_id and f.deleted_at is null
-     where c.token = ? and a.status = 'approved' and a.resubmission_due_since is null and a.sharing_enabled order by d.id`,
-    [token],
+  const rows = await query(platform, (db) =>
+    db
+      .selectFrom('certificates as c')
+      .innerJoin('applications as a', 'a.id', 'c.applicationId')
+      .innerJoin('application_documents as ad', 'ad.applicationId', 'a.id')
+      .innerJoin('documents as d', 'd.id', 'ad.documentId')
+      .innerJoin('files as f', 'f.id', 'd.fileId')
+      .select(['c.snapshot', 'd.type', 'd.issuedAt', 'd.expiresAt', 'f.storageKey', 'f.size', 'f.sha256', 'f.mime'])
+      .where('c.token', '=', token)
+      .where('a.status', '=', 'approved')
+      .where('a.resubmissionDueSince', 'is', null)
+      .where('a.sharingEnabled', '=', true)
+      .where('d.status', '=', 'approved')
+      .where('f.deletedAt', 'is', null)
+      .orderBy('d.id')
+      .execute(),
   );
   const [first] = rows;
-  return first ? { certificate, snapshot: first.snapshot, documents: rows.map(toDocument) } : null;
-}
-
-interface Row {
-  snapshot: CertificateSnapshot;
-  type: DocumentType;
-  issued_at: string | null;
-  expires_at: string | null;
-  storage_key: string;
-  size: number;
-  sha256: string;
-  mime: FileMime;
-}
-
-function toDocument(row: Row): SharedDocument {
-  return {
-    type: row.type,
-    issuedAt: row.issued_at,
-    expiresAt: row.expires_at,
-    file: { key: row.storage_key, size: row.size, sha256: row.sha256, mime: row.mime },
-  };
+  if (!first) return null;
+  const documents = rows.map(({ type, issuedAt, expiresAt, storageKey, size, sha256, mime }): SharedDocument => ({
+    type,
+    issuedAt,
+    expiresAt,
+    file: { key: storageKey, size, sha256, mime },
+  }));
+  return { certificate, snapshot: first.snapshot, documents };
 }

@@ -1,6 +1,8 @@
-import type { ApplicationStatus } from '../applications/states.ts';
-import type { DocumentStatus } from '../documents/states.ts';
-import type { ReviewStatus } from '../profiles/states.ts';
+import type { ApplicationStatus } from '../applications/index.ts';
+import { hasExpired } from '../documents/index.ts';
+import type { DocumentStatus } from '../documents/index.ts';
+import { startOfDay } from '../platform/date-time.ts';
+import type { ReviewStatus } from '../profiles/index.ts';
 
 export const verificationStates = [
   'valid',
@@ -39,8 +41,9 @@ export interface ValidityFacts {
 
 /**
  * Whether a certificate is in force on a day, and if not, why (service.md "Verification result", decisions.md §4). `valid` is
- * in force, every other state is not. Facts are those of this moment, dates are held against the day: a document that lapsed at
- * midnight counts as lapsed at midnight, whatever the timers have done since, and both before and after they have, the state is
+ * in force, every other state is not. Facts are those of this moment, for a past day those that stood when it ended; dates are held
+ * against the day: a document that expired at
+ * midnight counts as expired at midnight, whatever the timers have done since, and both before and after they have, the state is
  * `under_correction`, since the application returns to its owner. Among several reasons the most final one is told.
  */
 export function stateOn(facts: ValidityFacts, day: string): VerificationState {
@@ -51,13 +54,13 @@ export function stateOn(facts: ValidityFacts, day: string): VerificationState {
   if (!facts.isPaid) return 'unpaid';
   if (facts.photo && !facts.photo.isPresent) return 'incomplete';
   const reasons = [reasonOfApplication(facts), reasonOfPart(facts.profile), facts.photo && reasonOfPart(facts.photo)];
-  for (const document of facts.documents) reasons.push(reasonOfDocument(document, day));
+  for (const document of facts.documents) reasons.push(documentReasonOn(document, day));
   return reasons.find((reason) => reason === 'under_correction') ?? reasons.find((reason) => reason !== null) ?? 'valid';
 }
 
 type Reason = 'under_correction' | 'under_review' | null;
 
-/** A closed application was approved until its year ended; only days within its dates reach here. A replacement waits for its submission. */
+/** A closed application has closed after its dates: a day within them finds what stood on it. A replacement waits for its submission. */
 function reasonOfApplication({ status, isResubmissionDue }: Pick<ValidityFacts, 'status' | 'isResubmissionDue'>): Reason {
   if (status === 'changes' || isResubmissionDue) return 'under_correction';
   return status === 'submitted' ? 'under_review' : null;
@@ -69,9 +72,12 @@ function reasonOfPart({ status, hasNote }: ReviewedPart): Reason {
   return status === 'pending' && !hasNote ? 'under_review' : 'under_correction';
 }
 
-/** `expired` is a mark that time puts on an approved document: on a day before it lapsed the document stood. */
-function reasonOfDocument(document: { status: DocumentStatus; expiresAt: string | null }, day: string): Reason {
-  if (document.expiresAt !== null && document.expiresAt < day) return 'under_correction';
+/**
+ * Why a document does not stand on a day, `YYYY-MM-DD`; null when it does. `expired` is a mark that time puts on an approved document: on a
+ * day before it expired the document stood.
+ */
+export function documentReasonOn(document: { status: DocumentStatus; expiresAt: string | null }, day: string): Reason {
+  if (hasExpired(document, startOfDay(day))) return 'under_correction';
   switch (document.status) {
     case 'approved':
       return null;

@@ -1,4 +1,4 @@
-import type { ServiceKind } from '../catalog/entities.ts';
+import type { ServiceKind } from '../catalog/index.ts';
 
 /** An account of the ledger (decisions.md §5 "Double entry"). */
 export type LedgerAccount = `wallet:${number}` | 'bank:clearing' | `income:${ServiceKind}` | 'insurance:premium' | 'adjustments';

@@ -1,9 +1,12 @@
-import { audit } from '../administration/audit.ts';
+import { randomInt } from 'node:crypto';
+import { audit } from '../audit/index.ts';
 import { DomainError } from '../errors.ts';
 import type { CommandContext } from '../platform/context.ts';
-import { executePrepared } from '../platform/database/prepared.ts';
-import { processRef } from '../platform/process-ref.ts';
-import { invoiceLifetimeMs } from './ask-schedule.ts';
+import { startProcess } from '../platform/workflows/start-process.ts';
+import type { Invoice } from './entities.ts';
+import { lockWallet } from './lock-wallet.ts';
+import { invoiceLifetimeMs } from './payment-query-schedule.ts';
+import { invoiceProcess } from './process.ts';
 
 export interface NewInvoice {
   ownerId: number;
@@ -11,34 +14,78 @@ export interface NewInvoice {
   idempotencyKey: string;
 }
 
+/** Invoices of one owner that can be paid at the same time; another is refused until one is paid or runs out. */
+export const openInvoiceLimit = 20;
+
+/** A number that is taken already is one in a million millions; more than one in a row is a fault of ours. */
+const numberAttempts = 5;
+
 /**
- * Makes an invoice, or finds the one that this key has made (decisions.md §5). The unique index decides, not a look first:
- * however many requests race, one of them inserts.
- * @returns `isNew` false when the key was used before with the same amount
- * @throws {DomainError} idempotency_key_conflict when it was used with another amount
+ * Makes an invoice, or finds the one that this key has made (decisions.md §5). The owner's wallet is locked first: of many requests at
+ * once one makes the invoice, and the count of open ones holds.
+ * @returns the invoice; `isNew` false when the key was used before with the same amount
+ * @throws {DomainError} idempotency_key_conflict when it was used with another amount; too_many_open_invoices `{open, limit}`
  */
-export async function createInvoice(ctx: CommandContext, input: NewInvoice): Promise<{ id: number; isNew: boolean }> {
-  const expiresAt = new Date(ctx.now.getTime() + invoiceLifetimeMs);
-  // The number follows the id, so that it is unique by itself; ten digits from the first one on.
-  const [fresh] = await executePrepared<{ id: number; number: string }>(
-    ctx.em,
-    `insert into invoices (id, owner_id, number, amount_minor, status, idempotency_key, expires_at, next_ask_at, created_at, updated_at)
-     select next.id, $1::int, (1000000000 + next.id)::text, $2::bigint, 'created', $3::text, $4::timestamptz, $4, $5::timestamptz, $5
-     from (select nextval('invoices_id_seq')::int as id) as next
-     on conflict (owner_id, idempotency_key) do nothing returning id, number`,
-    [input.ownerId, input.amountMinor, input.idempotencyKey, expiresAt, ctx.now],
-  );
-  if (!fresh) return { id: await findRepeated(ctx, input), isNew: false };
-  audit(ctx, 'invoice.created', { kind: 'invoice', id: fresh.id }, { number: fresh.number, amount_minor: input.amountMinor });
-  ctx.touch(processRef('invoice', fresh.id));
-  return { id: fresh.id, isNew: true };
+export async function createInvoice(
+  ctx: CommandContext,
+  input: NewInvoice,
+  drawNumber: () => string = randomNumber,
+): Promise<{ invoice: Readonly<Invoice>; isNew: boolean }> {
+  await lockWallet(ctx, input.ownerId);
+  const repeated = await findRepeated(ctx, input);
+  if (repeated) return { invoice: repeated, isNew: false };
+  await refuseTooMany(ctx, input.ownerId);
+  const fresh = await insertInvoice(ctx, input, drawNumber);
+  const subject = { kind: 'invoice', id: fresh.id };
+  await audit(ctx, 'invoice.created', subject, { number: fresh.number, amount_minor: input.amountMinor });
+  await startProcess(ctx, invoiceProcess, fresh);
+  return { invoice: fresh, isNew: true };
 }
 
-async function findRepeated(ctx: CommandContext, input: NewInvoice): Promise<number> {
-  const [existing] = await ctx.em.execute<{ id: number; amount_minor: string }[]>(
-    'select id, amount_minor from invoices where owner_id = ? and idempotency_key = ?',
-    [input.ownerId, input.idempotencyKey],
-  );
-  if (!existing || Number(existing.amount_minor) !== input.amountMinor) throw new DomainError('idempotency_key_conflict');
-  return existing.id;
+/** @returns the invoice that the key has made before, null when it is new. @throws {DomainError} idempotency_key_conflict */
+async function findRepeated(ctx: CommandContext, { ownerId, amountMinor, idempotencyKey }: NewInvoice): Promise<Readonly<Invoice> | null> {
+  const existing = await ctx.db
+    .selectFrom('invoices')
+    .selectAll()
+    .where('ownerId', '=', ownerId)
+    .where('idempotencyKey', '=', idempotencyKey)
+    .executeTakeFirst();
+  if (existing && existing.amountMinor !== amountMinor) throw new DomainError('idempotency_key_conflict');
+  return existing ?? null;
+}
+
+/** Uses invoices_owner_open_index. */
+async function refuseTooMany({ db, now }: CommandContext, ownerId: number): Promise<void> {
+  const { open } = await db
+    .selectFrom('invoices')
+    .select(({ fn }) => fn.countAll<number>().as('open'))
+    .where('ownerId', '=', ownerId)
+    .where('status', 'in', ['created', 'pending'])
+    .where('expiresAt', '>', now)
+    .executeTakeFirstOrThrow();
+  if (open >= openInvoiceLimit) throw new DomainError('too_many_open_invoices', { open, limit: openInvoiceLimit });
+}
+
+async function insertInvoice(
+  { db, now }: CommandContext,
+  { ownerId, amountMinor, idempotencyKey }: NewInvoice,
+  drawNumber: () => string,
+): Promise<Readonly<Invoice>> {
+  const expiresAt = new Date(now.getTime() + invoiceLifetimeMs);
+  const terms = { ownerId, amountMinor, idempotencyKey, expiresAt, nextAskAt: expiresAt, createdAt: now, updatedAt: now };
+  for (let attempt = 1; attempt <= numberAttempts; attempt += 1) {
+    const fresh = await db
+      .insertInto('invoices')
+      .values({ ...terms, number: drawNumber() })
+      .onConflict((conflict) => conflict.column('number').doNothing())
+      .returningAll()
+      .executeTakeFirst();
+    if (fresh) return fresh;
+  }
+  throw new Error('no free number was found for an invoice');
+}
+
+/** Twelve digits that follow from nothing: whoever knows one number knows no other. */
+function randomNumber(): string {
+  return String(randomInt(100_000_000_000, 1_000_000_000_000));
 }

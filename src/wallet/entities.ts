@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { InferEntity } from '@mikro-orm/core';
-import { UserEntity } from '../accounts/entities.ts';
+import { UserEntity } from '../accounts/index.ts';
+import type { LedgerAccount } from './accounts.ts';
 import type { InvoiceStatus, LedgerTransactionType } from './states.ts';
 
 /** The balance of a wallet: its row is the lock under which money moves, its check keeps it from going below zero. */
@@ -47,7 +48,7 @@ export const LedgerEntryEntity = defineEntity({
     id: p.integer().primary().autoincrement(),
     transactionId: () =>
       p.manyToOne(LedgerTransactionEntity).mapToPk().fieldName('transaction_id').foreignKeyName('ledger_entries_transaction_fk'),
-    account: p.string().length(60),
+    account: p.string().length(60).$type<LedgerAccount>(),
     amountMinor: p.bigint('number'),
     currency: p.string().length(3).default('KZT'),
   },
@@ -76,7 +77,11 @@ export const InvoiceEntity = defineEntity({
     late: p.boolean().default(false),
     paidAt: p.datetime().strictNullable(),
     expiresAt: p.datetime(),
+    /** When the last question to the bank began; until the pause after it is over there is no other. */
     lastAskedAt: p.datetime().strictNullable(),
+    lastAnsweredAt: p.datetime().strictNullable(),
+    /** Of a callback that no question has followed yet. */
+    hintedAt: p.datetime().strictNullable(),
     nextAskAt: p.datetime().strictNullable(),
     asked: p.integer().default(0),
     createdAt: p.datetime(),
@@ -89,7 +94,12 @@ export const InvoiceEntity = defineEntity({
   ],
   indexes: [
     { name: 'invoices_owner_index', properties: ['ownerId', 'id'] },
-    { name: 'invoices_open_index', properties: ['nextAskAt'], where: 'next_ask_at is not null' },
+    // For the cap of open invoices.
+    { name: 'invoices_owner_open_index', properties: ['ownerId', 'expiresAt'], where: "status in ('created', 'pending')" },
+    // For the rolling audit and the rebuild.
+    { name: 'invoices_living_index', properties: ['id'], where: 'next_ask_at is not null' },
+    // What is due, the earliest first.
+    { name: 'invoices_open_index', properties: ['nextAskAt', 'id'], where: 'next_ask_at is not null' },
   ],
   checks: [
     { name: 'invoices_amount_range', expression: 'amount_minor between 10000 and 500000000' },
@@ -98,7 +108,7 @@ export const InvoiceEntity = defineEntity({
 });
 export type Invoice = InferEntity<typeof InvoiceEntity>;
 
-/** What the bank said, each time it said something new; append-only, the source of the invoice's timeline. */
+/** A response of the bank, where it says something new; append-only, the source of the invoice's timeline. */
 export const BankAnswerEntity = defineEntity({
   name: 'BankAnswer',
   tableName: 'bank_answers',

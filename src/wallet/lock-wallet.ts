@@ -1,5 +1,5 @@
 import type { CommandContext } from '../platform/context.ts';
-import { executePrepared } from '../platform/database/prepared.ts';
+import { openWallet } from './open-wallet.ts';
 
 /** A wallet whose row this transaction holds, and its balance, tiyn, kept up by the postings that are told of it. */
 export interface LockedWallet {
@@ -8,32 +8,20 @@ export interface LockedWallet {
 }
 
 /**
- * Takes the lock under which a person's money moves, until the transaction ends. A wallet begins with the first need of it.
+ * Takes the lock under which a person's money moves, until the transaction ends. A wallet that is missing is opened.
  * Lock order: after the owner's row, before invoice and application.
  */
 export async function lockWallet(ctx: CommandContext, userId: number): Promise<LockedWallet> {
-  const wallet = (await holdWallet(ctx, userId)) ?? (await openWallet(ctx, userId));
-  if (!wallet) throw new Error(`the wallet of user ${userId} vanished under its own transaction`);
-  return wallet;
+  const wallet = await holdWallet(ctx, userId);
+  if (wallet) return wallet;
+  await openWallet(ctx, userId);
+  const opened = await holdWallet(ctx, userId);
+  if (!opened) throw new Error(`the wallet of user ${userId} vanished under its own transaction`);
+  return opened;
 }
 
-async function holdWallet(ctx: CommandContext, userId: number): Promise<LockedWallet | null> {
-  const [row] = await executePrepared<{ balance_minor: string }>(
-    ctx.em,
-    'select balance_minor from wallets where user_id = $1 for update',
-    [userId],
-  );
-  return row ? { userId, balanceMinor: Number(row.balance_minor) } : null;
-}
-
-/** Of two that open it at the same time the later one waits for the first and holds what that one has made. */
-async function openWallet(ctx: CommandContext, userId: number): Promise<LockedWallet | null> {
-  const [opened] = await executePrepared(
-    ctx.em,
-    'insert into wallets (user_id, balance_minor) values ($1, 0) on conflict do nothing returning user_id',
-    [userId],
-  );
-  return opened ? { userId, balanceMinor: 0 } : holdWallet(ctx, userId);
+async function holdWallet({ db }: CommandContext, userId: number): Promise<LockedWallet | undefined> {
+  return db.selectFrom('wallets').select(['userId', 'balanceMinor']).where('userId', '=', userId).forUpdate().executeTakeFirst();
 }
 
 /**

@@ -1,6 +1,5 @@
-import type { ServiceKind } from '../catalog/entities.ts';
+import type { ServiceKind } from '../catalog/index.ts';
 import type { CommandContext } from '../platform/context.ts';
-import { executePrepared } from '../platform/database/prepared.ts';
 import { earningAccount, walletAccount } from './accounts.ts';
 import type { LockedWallet } from './lock-wallet.ts';
 import { postTransaction } from './post-transaction.ts';
@@ -39,14 +38,16 @@ export async function payFromWallet(ctx: CommandContext, input: ApplicationPayme
 /** The payment that stands, or the number of the next one: each is looked up by its reference, one after a refund being the rare case. */
 async function findTurn(ctx: CommandContext, applicationId: number): Promise<{ number: number; standingId: number | null }> {
   for (let number = 1; ; number += 1) {
-    const [payment] = await executePrepared<{ id: number; is_reversed: boolean }>(
-      ctx.em,
-      `select t.id, exists (select from ledger_transactions r where r.reversal_of = t.id) as is_reversed
-       from ledger_transactions t where t.reference = $1`,
-      [referenceOf(applicationId, number)],
-    );
+    const payment = await ctx.db
+      .selectFrom('ledger_transactions as t')
+      .select((eb) => [
+        't.id',
+        eb.exists(eb.selectFrom('ledger_transactions as r').select('r.id').whereRef('r.reversalOf', '=', 't.id')).as('isReversed'),
+      ])
+      .where('t.reference', '=', referenceOf(applicationId, number))
+      .executeTakeFirst();
     if (!payment) return { number, standingId: null };
-    if (!payment.is_reversed) return { number, standingId: payment.id };
+    if (!payment.isReversed) return { number, standingId: payment.id };
   }
 }
 

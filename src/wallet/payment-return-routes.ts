@@ -34,6 +34,7 @@ const texts: Record<Language, { title: string; heading: string; text: string }> 
  */
 export const paymentReturnRoutes: Route[] = (['GET', 'POST'] as const).map((method) =>
   defineRoute({
+    name: method === 'GET' ? 'getPaymentReturnPage' : 'postPaymentReturnPage',
     method,
     path: paymentReturnPath,
     access: access.public,

@@ -6,7 +6,6 @@ import type { LedgerAccount } from './accounts.ts';
 import { lockWallets } from './lock-wallet.ts';
 import type { LockedWallet } from './lock-wallet.ts';
 import type { LedgerTransactionType } from './states.ts';
-import { executePrepared, sendPrepared } from '../platform/database/prepared.ts';
 
 /** One leg, in tiyn: positive adds to the account, negative takes from it. */
 export interface Leg {
@@ -47,16 +46,14 @@ export async function postTransaction(ctx: CommandContext, posting: Posting): Pr
   assertBalanced(posting.legs);
   const changes = walletChanges(posting.legs);
   const wallets = await lockWallets(ctx, changes.keys(), posting.held);
-  const fresh = await insertTransaction(ctx, posting);
-  if (fresh === null) return { id: await bookedBefore(ctx, posting), isNew: false };
-  for (const wallet of wallets) changeBalance(ctx, wallet, changes.get(wallet.userId) ?? 0);
-  sendPrepared(
-    ctx.em,
-    `insert into ledger_entries (transaction_id, account, amount_minor, currency)
-     select $1::int, leg.account, leg.amount_minor, 'KZT' from jsonb_to_recordset($2::jsonb) as leg (account text, amount_minor bigint)`,
-    [fresh, JSON.stringify(posting.legs.map((leg) => ({ account: leg.account, amount_minor: leg.amountMinor })))],
-  );
-  return { id: fresh, isNew: true };
+  const id = await insertTransaction(ctx, posting);
+  if (id === null) return { id: await bookedBefore(ctx, posting), isNew: false };
+  for (const wallet of wallets) await changeBalance(ctx, wallet, changes.get(wallet.userId) ?? 0);
+  await ctx.db
+    .insertInto('ledger_entries')
+    .values(posting.legs.map(({ account, amountMinor }) => ({ transactionId: id, account, amountMinor, currency: 'KZT' })))
+    .execute();
+  return { id, isNew: true };
 }
 
 function assertBalanced(legs: readonly Leg[]): void {
@@ -77,43 +74,53 @@ function walletChanges(legs: readonly Leg[]): Map<number, number> {
 
 /** @returns the new transaction's id; null when the reference is taken (a concurrent booking of it is waited for) */
 async function insertTransaction(ctx: CommandContext, posting: Posting): Promise<number | null> {
-  const [row] = await executePrepared<{ id: number }>(
-    ctx.em,
-    `insert into ledger_transactions (type, reference, reversal_of, application_id, invoice_id, reason, flags, actor_id, request_id, at)
-     values ($1, $2, $3, $4, $5, $6, string_to_array($7, ','), $8, $9, $10) on conflict (reference) do nothing returning id`,
-    [
-      posting.type,
-      posting.reference,
-      posting.reversalOf ?? null,
-      posting.applicationId ?? null,
-      posting.invoiceId ?? null,
-      posting.reason ?? null,
-      (posting.flags ?? []).join(','),
-      accountableUserId(ctx.actor),
-      ctx.requestId,
-      ctx.now,
-    ],
-  );
-  return row?.id ?? null;
+  const fresh = await ctx.db
+    .insertInto('ledger_transactions')
+    .values({
+      type: posting.type,
+      reference: posting.reference,
+      reversalOf: posting.reversalOf ?? null,
+      applicationId: posting.applicationId ?? null,
+      invoiceId: posting.invoiceId ?? null,
+      reason: posting.reason ?? null,
+      flags: [...(posting.flags ?? [])],
+      actorId: accountableUserId(ctx.actor),
+      requestId: ctx.requestId,
+      at: ctx.now,
+    })
+    .onConflict((conflict) => conflict.column('reference').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return fresh?.id ?? null;
 }
 
 async function bookedBefore(ctx: CommandContext, posting: Posting): Promise<number> {
-  const entries = await ctx.em.execute<{ transaction_id: number; account: string; amount_minor: string }[]>(
-    `select e.transaction_id, e.account, e.amount_minor from ledger_entries e
-     join ledger_transactions t on t.id = e.transaction_id where t.reference = ?`,
-    [posting.reference],
-  );
-  const booked = entries.map((entry) => `${entry.account} ${entry.amount_minor}`).sort();
-  const wanted = posting.legs.map((leg) => `${leg.account} ${leg.amountMinor}`).sort();
+  const entries = await ctx.db
+    .selectFrom('ledger_entries as e')
+    .innerJoin('ledger_transactions as t', 't.id', 'e.transactionId')
+    .select(['e.transactionId', 'e.account', 'e.amountMinor'])
+    .where('t.reference', '=', posting.reference)
+    .execute();
+  const booked = entries.map(legText).sort();
+  const wanted = posting.legs.map(legText).sort();
   const [first] = entries;
   if (!first || booked.join() !== wanted.join()) throw new Error(`the ledger reference ${posting.reference} was booked with other legs`);
-  return first.transaction_id;
+  return first.transactionId;
 }
 
-function changeBalance(ctx: CommandContext, wallet: LockedWallet, changeMinor: number): void {
+function legText({ account, amountMinor }: { account: string; amountMinor: number }): string {
+  return `${account} ${amountMinor}`;
+}
+
+/** By how much, not to what: the database adds, and its check holds whatever was read before. */
+async function changeBalance(ctx: CommandContext, wallet: LockedWallet, changeMinor: number): Promise<void> {
   if (wallet.balanceMinor + changeMinor < 0) {
     throw new DomainError('insufficient_funds', { balance_minor: wallet.balanceMinor, amount_minor: -changeMinor });
   }
   wallet.balanceMinor += changeMinor;
-  sendPrepared(ctx.em, 'update wallets set balance_minor = balance_minor + $1 where user_id = $2', [changeMinor, wallet.userId]);
+  await ctx.db
+    .updateTable('wallets')
+    .set((eb) => ({ balanceMinor: eb('balanceMinor', '+', changeMinor) }))
+    .where('userId', '=', wallet.userId)
+    .execute();
 }

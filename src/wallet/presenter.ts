@@ -2,13 +2,13 @@ import type { z } from 'zod';
 import { formatDateTime } from '../platform/date-time.ts';
 import type { Invoice } from './entities.ts';
 import type { Operation } from './queries.ts';
-import type { invoiceShape, operationShape } from './schemas.ts';
+import type { invoiceResponse, operationResponse } from './schemas.ts';
 import { statusAt } from './states.ts';
 
-type InvoiceWire = z.output<typeof invoiceShape>;
+type InvoiceWire = z.output<typeof invoiceResponse>;
 
 /** An invoice as its owner sees it at an instant. */
-export function presentInvoice(invoice: Invoice, now: Date): InvoiceWire {
+export function presentInvoice(invoice: Readonly<Invoice>, now: Date): InvoiceWire {
   return {
     id: invoice.id,
     number: invoice.number,
@@ -24,7 +24,7 @@ export function presentInvoice(invoice: Invoice, now: Date): InvoiceWire {
 }
 
 /** One line of a wallet's history. */
-export function presentOperation(operation: Operation): z.output<typeof operationShape> {
+export function presentOperation(operation: Operation): z.output<typeof operationResponse> {
   return {
     id: operation.id,
     type: operation.type,

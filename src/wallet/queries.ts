@@ -1,95 +1,111 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import { inList } from '../platform/database/database.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { DueRecord } from '../platform/workflows/define-process.ts';
 import { walletAccount } from './accounts.ts';
-import { InvoiceEntity } from './entities.ts';
-import type { Invoice } from './entities.ts';
-import type { LedgerTransactionType } from './states.ts';
-import { loadById, loadByUnique } from '../platform/database/load.ts';
+import type { Invoice, LedgerEntry, LedgerTransaction } from './entities.ts';
 
 const shownInvoices = 20;
 
 /** One movement of money as a wallet's owner sees it; amounts in tiyn. */
-export interface Operation {
-  id: number;
-  type: LedgerTransactionType;
-  amountMinor: number;
-  balanceMinor: number;
-  applicationId: number | null;
-  invoiceId: number | null;
-  reversalOf: number | null;
-  flags: string[];
-  at: Date;
+export type Operation = Readonly<
+  Pick<LedgerTransaction, 'id' | 'type' | 'applicationId' | 'invoiceId' | 'reversalOf' | 'flags' | 'at'> &
+    Pick<LedgerEntry, 'amountMinor'> & { balanceMinor: number }
+>;
+
+export async function findInvoice(db: Database, id: number): Promise<Readonly<Invoice> | null> {
+  return (await db.selectFrom('invoices').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
-export function findInvoice(em: EntityManager, id: number): Promise<Readonly<Invoice> | null> {
-  return loadById(em, InvoiceEntity, id);
+/** Those of these invoices that there are. */
+export function readInvoices(db: Database, ids: readonly number[]): Promise<Readonly<Invoice>[]> {
+  return db.selectFrom('invoices').selectAll().where('id', '=', inList(ids)).execute();
 }
 
 /** An invoice by the number the bank knows it by. Uses invoices_number_unique. */
-export function findInvoiceByNumber(em: EntityManager, number: string): Promise<Readonly<Invoice> | null> {
-  return loadByUnique(em, InvoiceEntity, 'number', number);
+export async function findInvoiceByNumber(db: Database, number: string): Promise<Readonly<Invoice> | null> {
+  return (await db.selectFrom('invoices').selectAll().where('number', '=', number).executeTakeFirst()) ?? null;
 }
 
 /** A person's newest invoices. Uses invoices_owner_index. */
-export function listRecentInvoices(em: EntityManager, ownerId: number): Promise<Invoice[]> {
-  return em.find(InvoiceEntity, { ownerId }, { orderBy: { id: 'desc' }, limit: shownInvoices });
+export function listRecentInvoices(db: Database, ownerId: number): Promise<Readonly<Invoice>[]> {
+  return db.selectFrom('invoices').selectAll().where('ownerId', '=', ownerId).orderBy('id', 'desc').limit(shownInvoices).execute();
 }
 
-/** What a wallet holds, tiyn; a wallet that was never needed holds nothing. */
-export async function readBalance(em: EntityManager, userId: number): Promise<number> {
-  const [row] = await em.execute<{ balance_minor: string }[]>('select balance_minor from wallets where user_id = ?', [userId]);
-  return Number(row?.balance_minor ?? 0);
+/**
+ * Invoices about which the bank is to be asked by now, the earliest first, behind `after`; the query at the end of their time is
+ * planned like the others. Uses invoices_open_index.
+ */
+export function listDueInvoices(db: Database, now: Date, after: DueRecord | null, limit: number): Promise<DueRecord[]> {
+  const due = db.selectFrom('invoices').select(['id', 'nextAskAt as at']).where('nextAskAt', '<=', now);
+  const next = after === null ? due : due.where((eb) => eb(eb.refTuple('nextAskAt', 'id'), '>', eb.tuple(after.at, after.id)));
+  return next.orderBy('nextAskAt').orderBy('id').limit(limit).$narrowType<{ at: Date }>().execute();
+}
+
+/** Invoices about which a query is still planned: each has a process. Uses invoices_living_index. */
+export async function listLivingInvoices(db: Database, afterId: number, limit: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('invoices')
+    .select('id')
+    .where('nextAskAt', 'is not', null)
+    .where('id', '>', afterId)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** What a wallet holds, tiyn; a wallet that was never opened holds nothing. */
+export async function readBalance(db: Database, userId: number): Promise<number> {
+  const wallet = await db.selectFrom('wallets').select('balanceMinor').where('userId', '=', userId).executeTakeFirst();
+  return wallet?.balanceMinor ?? 0;
 }
 
 /** A page of a wallet's history, newest first, with the balance after each movement. Uses ledger_entries_account_index. */
 export async function listOperations(
-  em: EntityManager,
+  db: Database,
   userId: number,
   paging: { page: number; limit: number },
 ): Promise<{ operations: Operation[]; total: number }> {
   const account = walletAccount(userId);
-  const rows = await em.execute<OperationRow[]>(
-    `with history as (
-       select id, transaction_id, amount_minor, sum(amount_minor) over (order by id) as balance_minor, count(*) over () as total
-       from ledger_entries where account = ?
-     )
-     select t.id, t.type, h.amount_minor, h.balance_minor, t.application_id, t.invoice_id, t.reversal_of, t.flags, t.at, h.total
-     from (select * from history order by id desc limit ? offset ?) h
-     join ledger_transactions t on t.id = h.transaction_id order by h.id desc`,
-    [account, paging.limit, (paging.page - 1) * paging.limit],
-  );
+  const rows = await db
+    .with('history', (history) =>
+      history
+        .selectFrom('ledger_entries')
+        .where('account', '=', account)
+        .select(({ fn }) => [
+          'id',
+          'transactionId',
+          'amountMinor',
+          // A sum of bigints is numeric, which would come as text.
+          sql<number>`(sum(amount_minor) over (order by id))::bigint`.as('balanceMinor'),
+          fn.countAll<number>().over().as('total'),
+        ]),
+    )
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('history')
+        .selectAll()
+        .orderBy('id', 'desc')
+        .limit(paging.limit)
+        .offset((paging.page - 1) * paging.limit)
+        .as('h'),
+    )
+    .innerJoin('ledger_transactions as t', 't.id', 'h.transactionId')
+    .select(['t.id', 't.type', 't.applicationId', 't.invoiceId', 't.reversalOf', 't.flags', 't.at'])
+    .select(['h.amountMinor', 'h.balanceMinor', 'h.total'])
+    .orderBy('h.id', 'desc')
+    .execute();
   const [first] = rows;
-  return { operations: rows.map(toOperation), total: first ? Number(first.total) : await countOperations(em, account) };
-}
-
-interface OperationRow {
-  id: number;
-  type: LedgerTransactionType;
-  amount_minor: string;
-  balance_minor: string;
-  application_id: number | null;
-  invoice_id: number | null;
-  reversal_of: number | null;
-  flags: string[];
-  at: string | Date;
-  total: string;
+  return { operations: rows, total: first ? first.total : await countOperations(db, account) };
 }
 
 /** A page beyond the end has no row to carry the count. */
-async function countOperations(em: EntityManager, account: string): Promise<number> {
-  const [row] = await em.execute<{ count: string }[]>('select count(*) from ledger_entries where account = ?', [account]);
-  return Number(row?.count ?? 0);
-}
-
-function toOperation(row: OperationRow): Operation {
-  return {
-    id: row.id,
-    type: row.type,
-    amountMinor: Number(row.amount_minor),
-    balanceMinor: Number(row.balance_minor),
-    applicationId: row.application_id,
-    invoiceId: row.invoice_id,
-    reversalOf: row.reversal_of,
-    flags: row.flags,
-    at: new Date(row.at),
-  };
+async function countOperations(db: Database, account: ReturnType<typeof walletAccount>): Promise<number> {
+  const { count } = await db
+    .selectFrom('ledger_entries')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('account', '=', account)
+    .executeTakeFirstOrThrow();
+  return count;
 }

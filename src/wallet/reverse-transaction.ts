@@ -1,6 +1,5 @@
 import { DomainError } from '../errors.ts';
 import type { CommandContext } from '../platform/context.ts';
-import type { LedgerAccount } from './accounts.ts';
 import { postTransaction } from './post-transaction.ts';
 
 export interface Reversal {
@@ -17,24 +16,28 @@ export interface Reversal {
  * @throws {DomainError} not_found; invalid_state when the transaction is a reversal itself; insufficient_funds when the money is no longer there
  */
 export async function reverseTransaction(ctx: CommandContext, input: Reversal): Promise<number> {
-  const [original] = await ctx.em.execute<{ reversal_of: number | null; application_id: number | null; invoice_id: number | null }[]>(
-    'select reversal_of, application_id, invoice_id from ledger_transactions where id = ?',
-    [input.transactionId],
-  );
+  const { transactionId } = input;
+  const original = await ctx.db
+    .selectFrom('ledger_transactions')
+    .select(['reversalOf', 'applicationId', 'invoiceId'])
+    .where('id', '=', transactionId)
+    .executeTakeFirst();
   if (!original) throw new DomainError('not_found');
-  if (original.reversal_of !== null) throw new DomainError('invalid_state', undefined, 'A reversal cannot be reversed.');
-  const entries = await ctx.em.execute<{ account: LedgerAccount; amount_minor: string }[]>(
-    'select account, amount_minor from ledger_entries where transaction_id = ? order by id',
-    [input.transactionId],
-  );
+  if (original.reversalOf !== null) throw new DomainError('invalid_state', undefined, 'A reversal cannot be reversed.');
+  const entries = await ctx.db
+    .selectFrom('ledger_entries')
+    .select(['account', 'amountMinor'])
+    .where('transactionId', '=', transactionId)
+    .orderBy('id')
+    .execute();
   const { id } = await postTransaction(ctx, {
     type: input.type,
-    reference: `reversal:${input.transactionId}`,
-    legs: entries.map((entry) => ({ account: entry.account, amountMinor: -Number(entry.amount_minor) })),
-    reversalOf: input.transactionId,
+    reference: `reversal:${transactionId}`,
+    legs: entries.map(({ account, amountMinor }) => ({ account, amountMinor: -amountMinor })),
+    reversalOf: transactionId,
     reason: input.reason,
-    ...(original.application_id === null ? {} : { applicationId: original.application_id }),
-    ...(original.invoice_id === null ? {} : { invoiceId: original.invoice_id }),
+    ...(original.applicationId === null ? {} : { applicationId: original.applicationId }),
+    ...(original.invoiceId === null ? {} : { invoiceId: original.invoiceId }),
   });
   return id;
 }

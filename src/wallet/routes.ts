@@ -1,35 +1,43 @@
+import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { checkoutInvoiceUpdate, verifyInvoiceUpdate } from '../../workflows/invoice-reconciliation.contract.ts';
-import { describeProcess } from '../administration/describe-process.ts';
+import { authorizeReading } from '../audit/index.ts';
+import type { Reading } from '../audit/index.ts';
 import { baseUrl } from '../config.ts';
 import { DomainError } from '../errors.ts';
-import { access, isAdministrator } from '../http/access.ts';
+import { access, mayReadOthers } from '../http/access.ts';
 import type { SignedIn } from '../http/access.ts';
 import { apiPrefix } from '../http/api-prefix.ts';
 import { defineRoute } from '../http/define-route.ts';
 import type { Route } from '../http/define-route.ts';
 import { created, ok } from '../http/reply.ts';
-import { idParams, listMeta, timelineShape } from '../http/schemas.ts';
-import { read, runCommand } from '../platform/command.ts';
+import { idParams, listMeta, timelineResponse } from '../http/schemas.ts';
+import { commit, query } from '../platform/command.ts';
+import type { Caller } from '../platform/context.ts';
 import type { Platform } from '../platform/platform.ts';
-import { processRef } from '../platform/process-ref.ts';
+import { refusalOf } from '../platform/security-log.ts';
+import { refOf } from '../platform/workflows/define-process.ts';
+import { describeProcess } from '../platform/workflows/describe-process.ts';
+import { sendCommand } from '../platform/workflows/send-command.ts';
 import { findCallbackNumber } from './callback-number.ts';
 import { createInvoice } from './create-invoice.ts';
 import type { Invoice } from './entities.ts';
+import { noteBankHint } from './note-bank-hint.ts';
+import { askableAt, hintedQueryAt, isAnswered, questionPauseMs } from './payment-query-schedule.ts';
 import { paymentReturnPath } from './payment-return-routes.ts';
-import { canPayInvoice, canReadInvoice } from './policy.ts';
+import { canPayInvoice } from './policy.ts';
 import { presentInvoice, presentOperation } from './presenter.ts';
-import { viewOfInvoice } from './process-view.ts';
+import { invoiceProcess } from './process.ts';
 import { findInvoice, findInvoiceByNumber, listOperations, listRecentInvoices, readBalance } from './queries.ts';
 import {
-  checkoutShape,
+  checkoutResponse,
   invoiceBody,
   invoiceHeaders,
-  invoiceRecordShape,
-  invoiceShape,
-  receivedShape,
+  invoiceRecordResponse,
+  invoiceResponse,
+  receivedResponse,
   walletQuery,
-  walletShape,
+  walletResponse,
 } from './schemas.ts';
 import { isFinal } from './states.ts';
 import { tellInvoiceTimeline } from './timeline.ts';
@@ -39,81 +47,90 @@ const tag = 'Applications and money';
 /** The wallet, its invoices and the bank's callback (service.md "Applications and money", decisions.md §5). */
 export const walletRoutes: Route[] = [
   defineRoute({
+    name: 'getWallet',
     method: 'GET',
     path: '/wallet',
     access: access.scope('wallet:read'),
     tag,
     summary: 'Balance, newest invoices and the history of operations',
     request: { query: walletQuery },
-    response: { data: walletShape, meta: listMeta },
-    handler: ({ platform, principal, query }) =>
-      read(platform, async (em, now) => {
+    response: { data: walletResponse, meta: listMeta },
+    handler: ({ platform, principal, query: paging }) =>
+      query(platform, async (db, now) => {
         const ownerId = principal.user.id;
-        const { operations, total } = await listOperations(em, ownerId, query);
-        const invoices = await listRecentInvoices(em, ownerId);
+        const { operations, total } = await listOperations(db, ownerId, paging);
+        const invoices = await listRecentInvoices(db, ownerId);
         return ok(
           {
-            balance_minor: await readBalance(em, ownerId),
+            balance_minor: await readBalance(db, ownerId),
             currency: 'KZT' as const,
             invoices: invoices.map((invoice) => presentInvoice(invoice, now)),
             operations: operations.map(presentOperation),
           },
-          { total, page: query.page, limit: query.limit },
+          { total, page: paging.page, limit: paging.limit },
         );
       }),
   }),
   defineRoute({
+    name: 'createInvoice',
     method: 'POST',
     path: '/invoices',
     access: access.scope('wallet:write'),
     tag,
     summary: 'Make an invoice to top up the wallet',
     description:
-      'A repeat with the same key and amount answers 200, the same invoice and `Idempotent-Replayed: true`. The invoice can be paid for 24 hours; money that comes within seven days more is credited too, and flagged.',
+      'A repeat with the same key and amount answers 200, the same invoice and `Idempotent-Replayed: true`. The invoice can be paid for 24 hours; money that comes within seven days more is credited too, and flagged. At most 20 invoices of one owner are open at a time: another is refused with 409 `too_many_open_invoices` and `details: {open, limit}`.',
     request: { headers: invoiceHeaders, body: invoiceBody },
     response: {
       status: 201,
-      data: invoiceShape,
+      data: invoiceResponse,
       otherStatuses: [{ status: 200, description: 'The invoice that this key has made before' }],
     },
-    errors: ['idempotency_key_conflict'],
+    links: { getInvoice: { id: 'id' }, checkoutInvoice: { id: 'id' }, verifyInvoice: { id: 'id' }, getInvoiceTimeline: { id: 'id' } },
+    errors: ['idempotency_key_conflict', 'too_many_open_invoices'],
     handler: async ({ platform, caller, principal, headers, body }) => {
       const input = { ownerId: principal.user.id, amountMinor: body.amount, idempotencyKey: headers['idempotency-key'] };
-      const { id, isNew } = await runCommand(platform, caller, (ctx) => createInvoice(ctx, input));
-      const { invoice, now } = await loadOwn(platform, principal, id);
-      return isNew ? created(presentInvoice(invoice, now)) : ok(presentInvoice(invoice, now), {}, { 'Idempotent-Replayed': 'true' });
+      const { invoice, isNew, now } = await commit(platform, caller, async (ctx) => ({
+        ...(await createInvoice(ctx, input)),
+        now: ctx.now,
+      }));
+      const shown = presentInvoice(invoice, now);
+      return isNew ? created(shown, `/invoices/${invoice.id}`) : ok(shown, {}, { 'Idempotent-Replayed': 'true' });
     },
   }),
   defineRoute({
+    name: 'getInvoice',
     method: 'GET',
     path: '/invoices/:id',
     access: access.scope('wallet:read'),
     tag,
     summary: 'An invoice',
     request: { params: idParams },
-    response: { data: invoiceRecordShape },
-    handler: async ({ platform, principal, params }) => {
-      const { invoice, now } = await loadReadable(platform, principal, params.id);
+    response: { data: invoiceRecordResponse },
+    handler: async ({ platform, principal, caller, params }) => {
+      const { invoice, now } = await loadReadable(platform, { principal, caller }, params.id);
       const shown = presentInvoice(invoice, now);
-      if (!isAdministrator(principal)) return ok(shown);
-      const process = await describeProcess(platform, processRef('invoice', invoice.id), viewOfInvoice(invoice, now), now);
-      return ok({ ...shown, process });
+      if (!mayReadOthers(principal)) return ok(shown);
+      const state = invoiceProcess.describe(invoice, now);
+      return ok({ ...shown, process: await describeProcess(platform, refOf(invoiceProcess, invoice.id), state, now) });
     },
   }),
   defineRoute({
+    name: 'getInvoiceTimeline',
     method: 'GET',
     path: '/invoices/:id/timeline',
     access: access.scope('wallet:read'),
     tag,
     summary: 'What happened to an invoice, oldest first',
     request: { params: idParams },
-    response: { data: timelineShape },
-    handler: async ({ platform, principal, params }) => {
-      const { invoice } = await loadReadable(platform, principal, params.id);
-      return ok(await read(platform, (em, now) => tellInvoiceTimeline(em, invoice, now)));
+    response: { data: timelineResponse },
+    handler: async ({ platform, principal, caller, params }) => {
+      const { invoice } = await loadReadable(platform, { principal, caller }, params.id, 'timeline');
+      return ok(await query(platform, (db, now) => tellInvoiceTimeline(db, invoice, now)));
     },
   }),
   defineRoute({
+    name: 'checkoutInvoice',
     method: 'POST',
     path: '/invoices/:id/checkout',
     access: access.scope('wallet:write'),
@@ -121,70 +138,125 @@ export const walletRoutes: Route[] = [
     summary: "The bank's payment form",
     description: "Post the fields to `action` from the payer's browser. The form may be had again while the invoice is open.",
     request: { params: idParams },
-    response: { data: checkoutShape },
+    response: { data: checkoutResponse },
     errors: ['invoice_not_open', 'bank_unavailable', 'workflow_unavailable', 'idempotency_key_conflict'],
     handler: async ({ platform, caller, principal, params, idempotencyKey }) => {
       await loadOwn(platform, principal, params.id);
       requireBank(platform);
-      await platform.processes.command(processRef('invoice', params.id), checkoutInvoiceUpdate, {}, { caller, idempotencyKey });
+      await sendCommand(platform, invoiceProcess, params.id, checkoutInvoiceUpdate, { caller, idempotencyKey, args: {} });
       const { invoice, now } = await loadOwn(platform, principal, params.id);
       return ok({ ...checkoutForm(platform, invoice), invoice: presentInvoice(invoice, now) });
     },
   }),
   defineRoute({
+    name: 'verifyInvoice',
     method: 'POST',
     path: '/invoices/:id/verify',
     access: access.scope('wallet:write'),
     tag,
     summary: 'Ask the bank now and answer with the invoice as it then stands',
+    description:
+      'The bank is asked about an invoice at most once in 5 seconds, whoever wants to know. In the pause after a question this call waits for its end, and one question then answers all who wait.',
     request: { params: idParams },
-    response: { data: invoiceShape },
+    response: { data: invoiceResponse },
     errors: ['bank_unavailable', 'workflow_unavailable', 'idempotency_key_conflict'],
     handler: async ({ platform, caller, principal, params, idempotencyKey }) => {
       const seen = await loadOwn(platform, principal, params.id);
       // Settled for good: no word of the bank could change it, and its process is over.
       if (isFinal(seen.invoice.status)) return ok(presentInvoice(seen.invoice, seen.now));
       requireBank(platform);
-      await platform.processes.command(processRef('invoice', params.id), verifyInvoiceUpdate, {}, { caller, idempotencyKey });
-      const { invoice, now } = await loadOwn(platform, principal, params.id);
+      const { invoice, now } = await askBank(platform, seen, () =>
+        sendCommand(platform, invoiceProcess, params.id, verifyInvoiceUpdate, { caller, idempotencyKey, args: {} }),
+      );
       return ok(presentInvoice(invoice, now));
     },
   }),
   defineRoute({
+    name: 'receiveBankCallback',
     method: 'POST',
     path: '/bank/callback',
     access: access.public,
     tag,
     summary: 'The bank says that something happened to an invoice',
     description:
-      'Any body is taken and none is believed: it only makes the registry ask the bank itself. The answer is the same whether or not it named an invoice. Not counted by the limit for public routes, since all of it comes from the one address of the bank.',
+      'Any body is taken and none is believed: it only makes the registry ask the bank itself. The answer is the same whether or not it named an invoice. About one invoice the bank is asked at most once in 5 seconds; a callback that comes in between is followed at the end of the pause. What the bank is not asked about any more (paid, in mismatch, or failed or expired more than seven days ago) stays as it is. It has limits of its own, since all of it comes from the few addresses of the bank: one by address, one for all together; what is beyond them is lost and does no harm, the registry asks the bank anyway.',
     request: { query: z.looseObject({}), body: z.string() },
     bodyKind: 'raw',
-    isRateLimited: false,
-    response: { data: receivedShape },
-    handler: async ({ platform, caller, body, query }) => {
-      const number = findCallbackNumber(body, query);
-      const invoice = number === null ? null : await read(platform, (em) => findInvoiceByNumber(em, number));
-      // Anyone can call here: what is settled for good starts no work.
-      if (invoice && !isFinal(invoice.status))
-        platform.processes.hintInBackground(processRef('invoice', invoice.id), 'bank-hint', caller.requestId);
+    countedAs: 'callback',
+    response: { data: receivedResponse },
+    handler: async ({ platform, caller, body, query: fields }) => {
+      const number = findCallbackNumber(body, fields);
+      if (number !== null) await takeHint(platform, caller, number);
       return ok({ received: true as const });
     },
   }),
 ];
 
-/** @throws {DomainError} not_found */
-async function loadReadable(platform: Platform, principal: SignedIn, id: number): Promise<{ invoice: Invoice; now: Date }> {
-  const { invoice, now } = await read(platform, async (em, present) => ({ invoice: await findInvoice(em, id), now: present }));
-  if (!invoice || !canReadInvoice(principal, invoice)) throw new DomainError('not_found');
-  return { invoice, now };
+interface LoadedInvoice {
+  invoice: Readonly<Invoice>;
+  /** When it was read. */
+  now: Date;
 }
 
 /** @throws {DomainError} not_found */
-async function loadOwn(platform: Platform, principal: SignedIn, id: number): Promise<{ invoice: Invoice; now: Date }> {
-  const loaded = await loadReadable(platform, principal, id);
-  if (!canPayInvoice(principal, loaded.invoice)) throw new DomainError('not_found');
+function loadReadable(
+  platform: Platform,
+  reader: Pick<Reading, 'principal' | 'caller'>,
+  id: number,
+  part?: string,
+): Promise<LoadedInvoice> {
+  return query(platform, async (db, now) => {
+    const invoice = await findInvoice(db, id);
+    if (!invoice) throw new DomainError('not_found');
+    await authorizeReading({ ...reader, db, now }, { kind: 'invoice', id }, invoice.ownerId, part);
+    return { invoice, now };
+  });
+}
+
+/** @throws {DomainError} not_found */
+async function loadOwn(platform: Platform, principal: SignedIn, id: number): Promise<LoadedInvoice> {
+  const loaded = await load(platform, id);
+  if (!canPayInvoice(principal, loaded.invoice)) throw refusalOf('not_found', { kind: 'invoice', id });
   return loaded;
+}
+
+/**
+ * Has the bank asked for the owner. In the pause after a question the command changes nothing: it is sent again when the pause is over,
+ * unless another question was put meanwhile, which is then the answer.
+ * @throws {DomainError} bank_unavailable, also when that other question had no response
+ */
+async function askBank(platform: Platform, seen: LoadedInvoice, verify: () => Promise<void>): Promise<LoadedInvoice> {
+  const { id, lastAskedAt } = seen.invoice;
+  for (let attempt = 1; attempt <= verifyAttempts; attempt += 1) {
+    await verify();
+    const { invoice, now } = await load(platform, id);
+    if (isFinal(invoice.status)) return { invoice, now };
+    if (invoice.lastAskedAt?.getTime() !== lastAskedAt?.getTime()) {
+      if (!isAnswered(invoice)) break;
+      return { invoice, now };
+    }
+    const untilAskableMs = (askableAt(invoice)?.getTime() ?? 0) - now.getTime();
+    // The worker decides, by its own clock: a little more than the rest of the pause, and never longer than the pause is.
+    await setTimeout(Math.min(Math.max(0, untilAskableMs) + clockMarginMs, questionPauseMs));
+  }
+  throw new DomainError('bank_unavailable');
+}
+
+/** One within the pause and one after it; the others are for clocks that differ, by a second in all. */
+const verifyAttempts = 6;
+const clockMarginMs = 200;
+
+/** Anyone can call here, so most of the time there is nothing to do, and a reading finds that. */
+async function takeHint(platform: Platform, caller: Caller, number: string): Promise<void> {
+  const { invoice, now } = await query(platform, async (db, instant) => ({ invoice: await findInvoiceByNumber(db, number), now: instant }));
+  if (invoice && hintedQueryAt(invoice, now) !== null) await commit(platform, caller, (ctx) => noteBankHint(ctx, invoice.id));
+}
+
+/** @throws {DomainError} not_found */
+async function load(platform: Platform, id: number): Promise<LoadedInvoice> {
+  const { invoice, now } = await query(platform, async (db, instant) => ({ invoice: await findInvoice(db, id), now: instant }));
+  if (!invoice) throw new DomainError('not_found');
+  return { invoice, now };
 }
 
 /** @throws {DomainError} bank_unavailable */
@@ -192,13 +264,13 @@ function requireBank(platform: Platform): void {
   if (!platform.bank.enabled) throw new DomainError('bank_unavailable');
 }
 
-function checkoutForm(platform: Platform, { number, amountMinor, currency }: Invoice) {
+function checkoutForm(platform: Platform, { number, amountMinor, currency }: Readonly<Invoice>) {
   const site = baseUrl(platform.config);
   return platform.bank.checkout({
     number,
     amountMinor,
     currency,
-    callbackUrl: `${site}${apiPrefix}/bank/callback`,
+    callbackUrl: platform.config.BANK_CALLBACK_URL ?? `${site}${apiPrefix}/bank/callback`,
     returnUrl: `${site}${paymentReturnPath}`,
   });
 }

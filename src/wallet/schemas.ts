@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { processShape } from '../administration/describe-process.ts';
-import { amount, dateTimeOut, paging, tiyn } from '../http/schemas.ts';
+import { amount, dateTimeResponse, paging, tiyn, processResponse } from '../http/schemas.ts';
 import { invoiceStatuses, ledgerTransactionTypes } from './states.ts';
 
 /** Least and greatest amount of an invoice, tiyn: 100.00 to 5 000 000.00 KZT (decisions.md §5). */
@@ -31,7 +30,7 @@ export const invoiceBody = z
   })
   .meta({ id: 'NewInvoice' });
 
-export const invoiceShape = z
+export const invoiceResponse = z
   .object({
     id: z.int(),
     number: z.string().meta({ description: 'The number the bank knows it by: 6-15 digits' }),
@@ -41,30 +40,34 @@ export const invoiceShape = z
       description:
         '`created`: no form given out yet; `pending`: the form is out; `paid`: the money is in the wallet; `failed`: refused by the bank; `expired`: not paid in 24 hours; `mismatch`: the bank reports another invoice, amount, currency or terminal, nothing was credited and the federation looks into it',
     }),
-    late: z.boolean().meta({ description: 'Paid after it had expired or failed; credited all the same' }),
-    created_at: dateTimeOut,
-    expires_at: dateTimeOut,
-    paid_at: dateTimeOut.nullable(),
+    late: z.boolean().meta({
+      description: 'Paid after its time was up, by the time of payment that the bank names, or after it had failed; credited all the same',
+    }),
+    created_at: dateTimeResponse,
+    expires_at: dateTimeResponse,
+    paid_at: dateTimeResponse
+      .nullable()
+      .meta({ description: 'When it was paid, as the bank says; where it does not say, when the registry heard of it' }),
     bank_reference: z.string().nullable().meta({ description: "The bank's own name of the payment" }),
   })
   .meta({ id: 'Invoice' });
 
-export const invoiceRecordShape = invoiceShape
+export const invoiceRecordResponse = invoiceResponse
   .extend({
-    process: processShape.optional().meta({ description: 'How its process stands; shown to administrators only' }),
+    process: processResponse.optional().meta({ description: 'How its process stands; shown to administrators only' }),
   })
   .meta({ id: 'InvoiceDetail' });
 
-export const checkoutShape = z
+export const checkoutResponse = z
   .object({
     action: z.string().meta({ format: 'uri', description: "Address of the bank's payment page" }),
     method: z.literal('POST'),
     fields: z.record(z.string(), z.string()).meta({ description: 'Fields of the form, to be posted as they are' }),
-    invoice: invoiceShape,
+    invoice: invoiceResponse,
   })
   .meta({ id: 'Checkout' });
 
-export const operationShape = z
+export const operationResponse = z
   .object({
     id: z.int(),
     type: z.enum(ledgerTransactionTypes),
@@ -74,19 +77,19 @@ export const operationShape = z
     invoice_id: z.int().nullable(),
     reversal_of: z.int().nullable().meta({ description: 'The operation that this one undoes' }),
     flags: z.array(z.string()).meta({ description: '`late`: the money came after its invoice had run out' }),
-    at: dateTimeOut,
+    at: dateTimeResponse,
   })
   .meta({ id: 'WalletOperation' });
 
 export const walletQuery = z.strictObject({ ...paging });
 
-export const walletShape = z
+export const walletResponse = z
   .object({
     balance_minor: tiyn,
     currency,
-    invoices: z.array(invoiceShape).meta({ description: 'The 20 newest' }),
-    operations: z.array(operationShape).meta({ description: 'Newest first, by `page` and `limit`' }),
+    invoices: z.array(invoiceResponse).meta({ description: 'The 20 newest' }),
+    operations: z.array(operationResponse).meta({ description: 'Newest first, by `page` and `limit`' }),
   })
   .meta({ id: 'Wallet' });
 
-export const receivedShape = z.object({ received: z.literal(true) });
+export const receivedResponse = z.object({ received: z.literal(true) });

@@ -1,14 +1,15 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
 import type { TimelineStep } from '../http/schemas.ts';
+import type { Database } from '../platform/database/database.ts';
 import { formatDateTime } from '../platform/date-time.ts';
+import { describeInvoice } from './describe-invoice.ts';
 import type { Invoice } from './entities.ts';
-import { viewOfInvoice } from './process-view.ts';
 
-interface FactRow {
-  at: string | Date;
+interface Fact {
+  at: Date;
   step: string;
   source: 'audit' | 'bank';
-  actor_id: number | null;
+  actorId: number | null;
 }
 
 /** What each recorded fact means in words. */
@@ -28,20 +29,30 @@ const texts: Record<string, string> = {
 
 /**
  * An invoice's process as a person would tell it, from recorded facts (decisions.md §9): the audit tells what was done, the
- * kept answers what the bank said. Of one instant, what the bank said comes before what followed from it.
+ * kept responses what the bank said. Of one instant, what the bank said comes before what followed from it.
  */
-export async function tellInvoiceTimeline(em: EntityManager, invoice: Invoice, now: Date): Promise<TimelineStep[]> {
-  const facts = await em.execute<FactRow[]>(
-    `select at, step, source, actor_id from (
-       select at, split_part(action, '.', 2) as step, 'audit' as source, actor_id, id, 1 as rank
-       from audit_events where subject_kind = 'invoice' and subject_id = ?
-       union all
-       select at, 'bank_' || verdict, 'bank', null, id, 0 from bank_answers where invoice_id = ?
-     ) facts order by at, rank, id`,
-    [String(invoice.id), invoice.id],
-  );
+export async function tellInvoiceTimeline(db: Database, invoice: Readonly<Invoice>, now: Date): Promise<TimelineStep[]> {
+  const facts: Fact[] = await db
+    .selectFrom('audit_events')
+    .where('subjectKind', '=', 'invoice')
+    .where('subjectId', '=', String(invoice.id))
+    // That somebody looked is no step of the invoice.
+    .where('action', '<>', 'invoice.read')
+    .select(['at', sql<string>`split_part(action, '.', 2)`.as('step'), sql<'audit' | 'bank'>`'audit'`.as('source'), 'actorId'])
+    .select(['id', sql<number>`1`.as('rank')])
+    .unionAll(
+      db
+        .selectFrom('bank_answers')
+        .where('invoiceId', '=', invoice.id)
+        .select(['at', sql<string>`'bank_' || verdict`.as('step'), sql<'audit' | 'bank'>`'bank'`.as('source')])
+        .select([sql<number | null>`null::int`.as('actorId'), 'id', sql<number>`0`.as('rank')]),
+    )
+    .orderBy('at')
+    .orderBy('rank')
+    .orderBy('id')
+    .execute();
   const steps = facts.map((fact): TimelineStep => ({
-    at: formatDateTime(new Date(fact.at)),
+    at: formatDateTime(fact.at),
     step: fact.step,
     text: texts[fact.step] ?? `${fact.step.replaceAll('_', ' ')}.`,
     actor: fact.source === 'bank' ? 'bank' : actorOf(fact, invoice),
@@ -52,13 +63,13 @@ export async function tellInvoiceTimeline(em: EntityManager, invoice: Invoice, n
   return steps;
 }
 
-function actorOf(fact: FactRow, invoice: Invoice): TimelineStep['actor'] {
+function actorOf(fact: Fact, invoice: Readonly<Invoice>): TimelineStep['actor'] {
   const isConsequence = ['paid', 'failed', 'expired', 'mismatched'].includes(fact.step);
-  if (fact.actor_id === null || isConsequence) return 'system';
-  return fact.actor_id === invoice.ownerId ? 'owner' : 'administrator';
+  if (fact.actorId === null || isConsequence) return 'system';
+  return fact.actorId === invoice.ownerId ? 'owner' : 'administrator';
 }
 
-function waitingFor(invoice: Invoice, now: Date): TimelineStep['waiting_for'] {
-  const { waitingFor: whom } = viewOfInvoice(invoice, now);
+function waitingFor(invoice: Readonly<Invoice>, now: Date): TimelineStep['waiting_for'] {
+  const { waitingFor: whom } = describeInvoice(invoice, now);
   return whom === 'nobody' ? null : whom;
 }

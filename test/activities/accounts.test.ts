@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { createAccountActivities } from '../../activities/accounts.ts';
-import { AuditEventEntity } from '../../src/administration/entities.ts';
+import { createSecretActivities } from '../../activities/secrets.ts';
+import { AuditEventEntity } from '../../src/audit/entities.ts';
 import { createFirstAdministrator } from '../../src/accounts/create-first-administrator.ts';
 import { AttemptCountEntity, CaptchaEntity, PasswordResetEntity, SessionEntity, UserEntity } from '../../src/accounts/entities.ts';
 import { hashToken, makeToken } from '../../src/accounts/secret-tokens.ts';
-import { countAttempt, clearLeftovers } from '../../src/accounts/index.ts';
+import { countAttempt, clearExpiredData } from '../../src/accounts/index.ts';
 import { isDomainError } from '../../src/errors.ts';
 import { commit } from '../../src/platform/command.ts';
-import { PrivateInputEntity, ReceiptEntity } from '../../src/platform/database/entities.ts';
+import { PrivateInputEntity, ProcessedCommandEntity } from '../../src/platform/database/entities.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import { startTestPlatform } from '../support/test-platform.ts';
 
@@ -29,7 +29,7 @@ beforeEach(() => {
 });
 
 const em = () => platform.orm.em.fork();
-const activities = () => createAccountActivities(platform);
+const activities = () => createSecretActivities(platform);
 const caller = { actor: { kind: 'process' }, requestId: 'test-accounts', ip: null } as const;
 
 async function insertUser(email = `${randomUUID()}@example.kz`): Promise<number> {
@@ -111,13 +111,13 @@ describe('expireSecret', () => {
   });
 
   test('does nothing for a holder that is gone', async () => {
-    await activities().expireSecret({ kind: 'captcha', holder: randomUUID() });
-    await activities().expireSecret({ kind: 'password-reset', holder: '2000000000' });
+    await expect(activities().expireSecret({ kind: 'captcha', holder: randomUUID() })).resolves.toBeUndefined();
+    await expect(activities().expireSecret({ kind: 'password-reset', holder: '2000000000' })).resolves.toBeUndefined();
   });
 });
 
-describe('clearLeftovers', () => {
-  const clear = async () => (await commit(platform, caller, clearLeftovers)).result;
+describe('clearExpiredData', () => {
+  const clear = async () => (await commit(platform, caller, clearExpiredData)).changed;
 
   test('closes secrets past their time, deletes old sessions with their captchas, counters and private inputs; the second run finds nothing', async () => {
     const present = Date.now();
@@ -152,21 +152,57 @@ describe('clearLeftovers', () => {
     expect(await clear()).toBe(0);
   });
 
-  test('clears receipts past their thirty days, the oldest first and so many at a time', async () => {
-    const insertReceipts = (workflowId: string, ageDays: number, count: number) =>
+  test('clears processed commands past their thirty days, the oldest first and so many at a time', async () => {
+    const insertProcessed = (workflowId: string, ageDays: number, count: number) =>
       em().execute(
-        `insert into receipts (workflow_id, command_id, fingerprint, result, touched, at)
-         select ?, gen_random_uuid()::text, '', 'null', '[]', ?::timestamptz from generate_series(1, ?::int)`,
+        `insert into receipts (workflow_id, command_id, fingerprint, at)
+         select ?, gen_random_uuid()::text, '', ?::timestamptz from generate_series(1, ?::int)`,
         [workflowId, new Date(Date.now() - ageDays * dayMs), count],
       );
-    await insertReceipts('application/1', 29.9, 1);
-    await insertReceipts('application/2', 30.1, 1);
-    await insertReceipts('application/3', 400, 5000);
-    expect(await clear()).toBe(5000);
-    expect(await em().count(ReceiptEntity, { workflowId: 'application/3' })).toBe(0);
+    await insertProcessed('application/1', 29.9, 1);
+    await insertProcessed('application/2', 30.1, 1);
+    await insertProcessed('application/3', 400, 1000);
+    expect(await clear()).toBe(1000);
+    expect(await em().count(ProcessedCommandEntity, { workflowId: 'application/3' })).toBe(0);
     expect(await clear()).toBe(1);
-    expect((await em().find(ReceiptEntity, {})).map(({ workflowId }) => workflowId)).toEqual(['application/1']);
+    expect((await em().find(ProcessedCommandEntity, {})).map(({ workflowId }) => workflowId)).toEqual(['application/1']);
     expect(await clear()).toBe(0);
+  });
+
+  test('deletes security events after ninety days by the clock of the registry, the oldest first and so many at a time', async () => {
+    const insertEvents = (name: string, ageDays: number, count: number) =>
+      em().execute(
+        `insert into security_events (action, subject_kind, subject_id, request_id, at, count, data, fingerprint)
+         select 'login.failed', 'route', ?, 'request', ?::timestamptz, 1, '{}', md5(random()::text) || n from generate_series(1, ?::int) n`,
+        [name, new Date(now.getTime() - ageDays * dayMs), count],
+      );
+    const left = async () =>
+      (await em().execute<{ name: string }[]>('select distinct subject_id as name from security_events order by 1')).map(
+        ({ name }) => name,
+      );
+    await insertEvents('young', 89.9, 1);
+    await insertEvents('old', 90.1, 1);
+    await insertEvents('oldest', 400, 1000);
+    expect([await clear(), await left()]).toEqual([1000, ['old', 'young']]);
+    expect([await clear(), await left()]).toEqual([1, ['young']]);
+    now = new Date(now.getTime() + dayMs);
+    expect([await clear(), await left()]).toEqual([1, []]);
+  });
+
+  test('deletes sessions so many at a time, those that ended and those that nobody used', async () => {
+    const insertSessions = (column: 'expires_at' | 'last_seen_at', count: number) =>
+      em().execute(
+        `insert into sessions (id, token_hash, csrf_token, created_at, last_seen_at, expires_at)
+         select gen_random_uuid(), md5(gen_random_uuid()::text) || md5(n::text), '', past,
+                case when ? = 'last_seen_at' then past else now() end, case when ? = 'expires_at' then past else now() + interval '30 days' end
+         from generate_series(1, ?::int) n, lateral (select now() - interval '3 days' as past) p`,
+        [column, column, count],
+      );
+    const kept = await insertSession();
+    await insertSessions('expires_at', 1002);
+    await insertSessions('last_seen_at', 1001);
+    expect([await clear(), await clear(), await clear()]).toEqual([2000, 3, 0]);
+    expect(await em().count(SessionEntity, { id: kept })).toBe(1);
   });
 });
 
@@ -195,7 +231,8 @@ describe('createFirstAdministrator', () => {
     await expect(createFirstAdministrator(platform, { email, password: 'the-first-administrator' })).rejects.toMatchObject({
       code: 'email_taken',
     });
-    await em().nativeDelete(UserEntity, { id: squatter });
+    // Accounts are never deleted: the service has no right to.
+    await em().nativeUpdate(UserEntity, { id: squatter }, { email: 'squatter@example.kz' });
 
     const created = await Promise.all(
       [1, 2, 3, 4].map(() => createFirstAdministrator(platform, { email, password: 'the-first-administrator' })),

@@ -1,30 +1,34 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { createApplicationActivities } from '../../activities/applications.ts';
-import { ReviewDecisionEntity } from '../../src/administration/entities.ts';
-import { AuditEventEntity } from '../../src/administration/entities.ts';
+import { createCertificateActivities } from '../../activities/certificates.ts';
+import { executeInternal, executeOnce } from '../../activities/execute.ts';
+import { AuditEventEntity } from '../../src/audit/entities.ts';
 import { ApplicationEntity, CertificateEntity } from '../../src/applications/entities.ts';
+import { applicationProcess } from '../../src/applications/process.ts';
 import { findApplication } from '../../src/applications/queries.ts';
-import { findDue, findLive } from '../../src/applications/sweep.ts';
 import { updateApplication } from '../../src/applications/update-application.ts';
 import { DocumentEntity } from '../../src/documents/entities.ts';
-import { NotificationEntity } from '../../src/messages/entities.ts';
-import { commit } from '../../src/platform/command.ts';
+import { NotificationEntity } from '../../src/notifications/entities.ts';
+import { commit, query } from '../../src/platform/command.ts';
 import type { Caller } from '../../src/platform/context.ts';
 import type { Platform } from '../../src/platform/platform.ts';
+import type { DueRecord } from '../../src/platform/workflows/define-process.ts';
 import { keepPrivateInput } from '../../src/platform/private-inputs.ts';
 import { ProfileEntity } from '../../src/profiles/entities.ts';
+import { ReviewDecisionEntity } from '../../src/reviews/entities.ts';
 import { LedgerTransactionEntity } from '../../src/wallet/entities.ts';
 import type { ProcessCommand } from '../../workflows/process.contract.ts';
+import { fixturesIn } from '../support/factories.ts';
+import type { AthleteWishes, Fixtures, Member } from '../support/factories.ts';
 import { startTestPlatform } from '../support/test-platform.ts';
-import { addDocument, draftOf, makeAthlete } from './applications-records.ts';
-import type { Athlete } from './applications-records.ts';
-import { insertUser } from './documents-records.ts';
 
 const noon = '2026-06-15T12:00:00+05:00';
+/** In the wallet of every athlete, unless a test says otherwise; tiyn. */
+const wealthMinor = 100_000_000;
 let platform: Platform;
 let close: () => Promise<void>;
+let make: Fixtures<Member>;
 let administrator: Caller;
 /** The clock of the registry, moved by hand. */
 let now = new Date(noon);
@@ -33,8 +37,8 @@ beforeAll(async () => {
   const started = await startTestPlatform();
   close = started.close;
   platform = { ...started.platform, clock: { sandbox: false, now: async () => now } };
-  const userId = await insertUser(em(), 'administrator', now);
-  administrator = { actor: { kind: 'user', userId, isAdministrator: true, impersonatedUserId: null }, requestId: 'test-review', ip: null };
+  make = fixturesIn(platform);
+  administrator = (await make.administrator()).caller;
 });
 afterAll(() => close());
 beforeEach(() => {
@@ -42,22 +46,36 @@ beforeEach(() => {
 });
 
 const em = () => platform.orm.em.fork();
-const activities = () => createApplicationActivities(platform);
+const reconsider = (id: number) => executeInternal(platform, applicationProcess, id);
+const find = (id: number) => query(platform, (db) => findApplication(db, id));
+/** Ids of what is due at the present instant. */
+const due = () => query(platform, async (db) => (await applicationProcess.due(db, now, null, 10_000)).map(({ id }) => id));
+/** Whether the process would do something by itself. */
+async function isDue(id: number): Promise<boolean | undefined> {
+  const record = await find(id);
+  return record ? applicationProcess.describe(record, now).isDue : undefined;
+}
 const load = (id: number) => em().findOneOrFail(ApplicationEntity, { id });
 const certificateOf = (id: number) => em().findOne(CertificateEntity, { applicationId: id });
 const paymentsOf = (id: number) => em().find(LedgerTransactionEntity, { applicationId: id }, { orderBy: { id: 'asc' } });
 const toldTo = async (userId: number) =>
   (await em().find(NotificationEntity, { userId }, { orderBy: { id: 'asc' } })).map(({ type }) => type);
-const journalOf = async (id: number) =>
+const auditOf = async (id: number) =>
   (await em().find(AuditEventEntity, { subjectKind: 'application', subjectId: String(id) }, { orderBy: { id: 'asc' } })).map(
     ({ action }) => action,
   );
 
-function command<Args>(caller: Caller, args: Args): ProcessCommand<Args> {
-  return { commandId: randomUUID(), caller, args };
+function command<Args>(caller: Caller, args: Args, privateInputId: string | null = null): ProcessCommand<Args> {
+  return { commandId: randomUUID(), caller, args, privateInputId };
 }
-const submit = (athlete: Athlete, id: number) => activities().submitApplication(id, command(athlete.caller, {}));
-const pay = (athlete: Athlete, id: number) => activities().payApplication(id, command(athlete.caller, {}));
+/** A step of the process, as its activity takes it. */
+function step(name: string, id: number, sent: ProcessCommand<unknown>) {
+  const handler = applicationProcess.commands.find((one) => one.name === name);
+  if (!handler) throw new Error(`there is no step ${name}`);
+  return executeOnce(platform, applicationProcess, handler, id, sent);
+}
+const submit = (athlete: Member, id: number) => step('submit', id, command(athlete.caller, {}));
+const pay = (athlete: Member, id: number) => step('pay', id, command(athlete.caller, {}));
 
 async function review(
   id: number,
@@ -70,20 +88,33 @@ async function review(
     revision: given.revision ?? (await load(id)).revision,
     validFrom: given.validFrom ?? null,
     validUntil: given.validUntil ?? null,
-    privateInputId,
   };
-  return activities().reviewApplication(id, command(administrator, args));
+  return step('review', id, command(administrator, args, privateInputId));
 }
 
-async function cancel(athlete: Athlete, id: number) {
+async function cancel(athlete: Member, id: number) {
   const privateInputId = await keepPrivateInput(platform, { reason: 'I have changed my mind' });
-  return activities().cancelApplication(id, command(athlete.caller, { privateInputId }));
+  return step('cancel', id, command(athlete.caller, {}, privateInputId));
 }
 
-/** A paid national certificate that approved itself. */
-async function issued(wishes: Parameters<typeof makeAthlete>[1] = {}) {
-  const athlete = await makeAthlete(platform, wishes);
-  const id = await draftOf(platform, athlete);
+/** Somebody with all that a national certificate asks for, and with money. */
+async function makeAthlete(wishes: AthleteWishes = {}, balanceMinor = wealthMinor) {
+  const owner = await make.person();
+  await make.money(owner, balanceMinor);
+  const { profileId, documentIds } = await make.athlete(owner, wishes);
+  const [identityId = 0, medicalId = 0] = documentIds;
+  return { ...owner, profileId, documentIds, identityId, medicalId };
+}
+
+/** The draft of a national certificate, of a new athlete. */
+async function makeDraft(wishes: AthleteWishes = {}, balanceMinor = wealthMinor) {
+  const athlete = await makeAthlete(wishes, balanceMinor);
+  return { athlete, id: (await make.application(athlete, { on: athlete })).id };
+}
+
+/** One that was submitted and paid: it approves itself, unless something is in its way. */
+async function makePaid(wishes: AthleteWishes = {}) {
+  const { athlete, id } = await makeDraft(wishes);
   await submit(athlete, id);
   await pay(athlete, id);
   return { athlete, id };
@@ -91,13 +122,10 @@ async function issued(wishes: Parameters<typeof makeAthlete>[1] = {}) {
 
 /** A submitted and paid international licence that waits for its review. */
 async function paidLicence() {
-  const athlete = await makeAthlete(platform);
-  const driverId = await addDocument(platform, athlete, { type: 'driver' });
-  const id = await draftOf(platform, athlete, {
-    serviceId: 10,
-    disciplineId: 1,
-    documentIds: [athlete.identityId, athlete.medicalId, driverId],
-  });
+  const athlete = await makeAthlete();
+  const driverId = await make.document(athlete, athlete.profileId, { type: 'driver', status: 'approved' });
+  const on = { profileId: athlete.profileId, documentIds: [...athlete.documentIds, driverId] };
+  const { id } = await make.application(athlete, { serviceId: 10, on, data: { discipline_id: 1 } });
   await submit(athlete, id);
   await pay(athlete, id);
   return { athlete, id };
@@ -105,8 +133,7 @@ async function paidLicence() {
 
 describe('the way of a national certificate', () => {
   test('submitted, paid, approved by itself: number, dates and token in the paying transaction', async () => {
-    const athlete = await makeAthlete(platform);
-    const id = await draftOf(platform, athlete);
+    const { athlete, id } = await makeDraft();
     expect(await submit(athlete, id)).toMatchObject({ stage: 'submitted', waitingFor: 'owner', isOver: false });
     expect(await pay(athlete, id)).toMatchObject({ stage: 'approved', waitingFor: 'date', isOver: false });
     expect(await load(id)).toMatchObject({ status: 'approved', paid: true, amountMinor: 865_000, approvedAt: now });
@@ -114,38 +141,35 @@ describe('the way of a national certificate', () => {
     expect(certificate).toMatchObject({ series: 'N', year: 2026, validFrom: '2026-06-15', validUntil: '2026-12-31' });
     expect(certificate?.number).toMatch(/^KZ-N-2026-\d{6}$/);
     expect(certificate?.token).toMatch(/^[A-Za-z0-9_-]{43}$/);
-    expect(await journalOf(id)).toEqual(['application.created', 'application.submitted', 'application.paid', 'application.approved']);
+    expect(await auditOf(id)).toEqual(['application.created', 'application.submitted', 'application.paid', 'application.approved']);
     expect(await toldTo(athlete.userId)).toEqual(['application.approved']);
   });
 
   test('run twice with one command, each step takes effect once', async () => {
-    const athlete = await makeAthlete(platform);
-    const id = await draftOf(platform, athlete);
+    const { athlete, id } = await makeDraft();
     const submitting = command(athlete.caller, {});
-    const first = await activities().submitApplication(id, submitting);
-    expect(await activities().submitApplication(id, submitting)).toEqual(first);
+    const first = await step('submit', id, submitting);
+    expect(await step('submit', id, submitting)).toEqual(first);
     const paying = command(athlete.caller, {});
-    const paid = await activities().payApplication(id, paying);
+    const paid = await step('pay', id, paying);
     const before = await load(id);
-    expect(await activities().payApplication(id, paying)).toEqual(paid);
+    expect(await step('pay', id, paying)).toEqual(paid);
     expect(await load(id)).toEqual(before);
     expect(await paymentsOf(id)).toHaveLength(1);
-    expect(await journalOf(id)).toHaveLength(4);
+    expect(await auditOf(id)).toHaveLength(4);
   });
 
   test('paid ten times at once it is charged once', async () => {
-    const athlete = await makeAthlete(platform);
-    const id = await draftOf(platform, athlete);
+    const { athlete, id } = await makeDraft();
     await submit(athlete, id);
     await Promise.all(Array.from({ length: 10 }, () => pay(athlete, id)));
     expect(await paymentsOf(id)).toHaveLength(1);
-    const record = await findApplication(em(), id);
-    expect(record?.balanceMinor).toBe(100_000_000 - 865_000);
+    const record = await find(id);
+    expect(record?.balanceMinor).toBe(wealthMinor - 865_000);
   });
 
   test('without money it is refused, and nothing is written', async () => {
-    const athlete = await makeAthlete(platform, { balanceMinor: 864_999 });
-    const id = await draftOf(platform, athlete);
+    const { athlete, id } = await makeDraft({}, 864_999);
     await submit(athlete, id);
     const before = await load(id);
     await expect(pay(athlete, id)).rejects.toMatchObject({
@@ -158,13 +182,14 @@ describe('the way of a national certificate', () => {
   });
 
   test('a draft is not paid for', async () => {
-    const athlete = await makeAthlete(platform);
-    await expect(pay(athlete, await draftOf(platform, athlete))).rejects.toMatchObject({ type: 'invalid_state' });
+    const { athlete, id } = await makeDraft();
+    await expect(pay(athlete, id)).rejects.toMatchObject({ type: 'invalid_state' });
   });
 
   test('what is missing is named, by the codes of the required documents', async () => {
-    const athlete = await makeAthlete(platform, { medical: { status: 'changes' } });
-    const id = await draftOf(platform, athlete, { documentIds: [athlete.medicalId] });
+    const athlete = await makeAthlete({ medical: { status: 'changes' } });
+    const on = { profileId: athlete.profileId, documentIds: [athlete.medicalId] };
+    const { id } = await make.application(athlete, { on });
     await expect(submit(athlete, id)).rejects.toMatchObject({
       type: 'incomplete_application',
       details: [{ missing: ['identity_document', 'medical'] }],
@@ -172,33 +197,32 @@ describe('the way of a national certificate', () => {
   });
 
   test('another person neither submits nor pays it', async () => {
-    const [athlete, stranger] = [await makeAthlete(platform), await makeAthlete(platform)];
-    const id = await draftOf(platform, athlete);
+    const [{ athlete, id }, stranger] = [await makeDraft(), await makeAthlete()];
     await expect(submit(stranger, id)).rejects.toMatchObject({ type: 'not_found' });
     await submit(athlete, id);
     await expect(pay(stranger, id)).rejects.toMatchObject({ type: 'not_found' });
   });
 
   test('paid before its last review, it is approved when the last condition holds', async () => {
-    const athlete = await makeAthlete(platform, { medical: { status: 'pending' } });
-    const id = await draftOf(platform, athlete);
+    const { athlete, id } = await makeDraft({ medical: { status: 'pending' } });
     await submit(athlete, id);
     expect(await pay(athlete, id)).toMatchObject({ stage: 'submitted', waitingFor: 'administrator' });
-    expect((await activities().reconsiderApplication(id)).stage).toBe('submitted');
+    expect((await reconsider(id)).stage).toBe('submitted');
+    expect(await isDue(id)).toBe(false);
     await em().nativeUpdate(DocumentEntity, { id: athlete.medicalId }, { status: 'approved' });
-    expect(await findDue(em(), now, id - 1, 1)).toEqual([id]);
-    const looks = await Promise.all([activities().reconsiderApplication(id), activities().reconsiderApplication(id)]);
+    expect(await isDue(id)).toBe(true);
+    const looks = await Promise.all([reconsider(id), reconsider(id)]);
     expect(looks.map(({ stage }) => stage)).toEqual(['approved', 'approved']);
-    expect((await journalOf(id)).filter((action) => action === 'application.approved')).toHaveLength(1);
-    expect(await findDue(em(), now, id - 1, 1)).not.toContain(id);
+    expect((await auditOf(id)).filter((action) => action === 'application.approved')).toHaveLength(1);
+    expect(await isDue(id)).toBe(false);
+    expect(await due()).not.toContain(id);
   });
 });
 
 test('numbers have no gap and no double, however many are approved at once', async () => {
-  const athletes = await Promise.all(Array.from({ length: 20 }, () => makeAthlete(platform)));
-  const ids = await Promise.all(athletes.map((athlete) => draftOf(platform, athlete)));
-  await Promise.all(athletes.map((athlete, index) => submit(athlete, ids[index] ?? 0)));
-  await Promise.all(athletes.map((athlete, index) => pay(athlete, ids[index] ?? 0)));
+  const drafts = await Promise.all(Array.from({ length: 20 }, () => makeDraft()));
+  await Promise.all(drafts.map(({ athlete, id }) => submit(athlete, id)));
+  await Promise.all(drafts.map(({ athlete, id }) => pay(athlete, id)));
   const sequences = (await em().find(CertificateEntity, { series: 'N', year: 2026 }))
     .map(({ sequence }) => sequence)
     .sort((left, right) => left - right);
@@ -206,24 +230,26 @@ test('numbers have no gap and no double, however many are approved at once', asy
   expect(sequences).toEqual(Array.from({ length: sequences.length }, (_, index) => index + 1));
 });
 
-describe('the lapse of a document', () => {
+describe('the expiry of a document', () => {
   test('takes an issued certificate back at midnight in UTC+5, keeps the payment, names document and application', async () => {
-    const { athlete, id } = await issued({ medical: { expiresAt: '2026-06-20' } });
+    const { athlete, id } = await makePaid({ medical: { expiresAt: '2026-06-20' } });
     const before = await certificateOf(id);
     now = new Date('2026-06-20T23:59:59+05:00');
-    expect(await activities().reconsiderApplication(id)).toMatchObject({ stage: 'approved', wakeAfterMs: 1000 });
+    const timer = { afterMs: 1000, summary: `document ${athlete.medicalId} expires` };
+    expect(await reconsider(id)).toMatchObject({ stage: 'approved', isDue: false, timer });
+    expect(await due()).not.toContain(id);
     now = new Date('2026-06-21T00:00:00+05:00');
-    expect(await findDue(em(), now, id - 1, 1)).toEqual([id]);
-    expect(await activities().reconsiderApplication(id)).toMatchObject({ stage: 'changes', waitingFor: 'owner' });
-    const lapsed = await load(id);
-    expect(lapsed).toMatchObject({ status: 'changes', paid: true });
-    expect(lapsed.reviewNote).toContain(`Document ${athlete.medicalId} (medical) expired after 2026-06-20. Linked applications: ${id}.`);
-    expect(await activities().reconsiderApplication(id)).toMatchObject({ stage: 'changes' });
-    expect((await load(id)).revision).toBe(lapsed.revision);
+    expect(await due()).toContain(id);
+    expect(await reconsider(id)).toMatchObject({ stage: 'changes', waitingFor: 'owner' });
+    const expired = await load(id);
+    expect(expired).toMatchObject({ status: 'changes', paid: true });
+    expect(expired.reviewNote).toContain(`Document ${athlete.medicalId} (medical) expired after 2026-06-20. Linked applications: ${id}.`);
+    expect(await reconsider(id)).toMatchObject({ stage: 'changes' });
+    expect((await load(id)).revision).toBe(expired.revision);
 
     await expect(submit(athlete, id)).rejects.toMatchObject({ type: 'incomplete_application', details: [{ missing: ['medical'] }] });
-    const fresh = await addDocument(platform, athlete, { type: 'medical', expiresAt: '2027-06-20' });
-    await commit(platform, athlete.caller, (ctx) => updateApplication(ctx, { id, documentIds: [athlete.identityId, fresh] }));
+    const fresh = await make.document(athlete, athlete.profileId, { status: 'approved', expiresAt: '2027-06-20' });
+    await commit(platform, athlete.caller, (ctx) => updateApplication(ctx, id, { documentIds: [athlete.identityId, fresh] }));
     expect(await submit(athlete, id)).toMatchObject({ stage: 'approved' });
     expect(await certificateOf(id)).toEqual(before);
     expect(await paymentsOf(id)).toHaveLength(1);
@@ -231,24 +257,24 @@ describe('the lapse of a document', () => {
   });
 
   test('a draft is left alone', async () => {
-    const athlete = await makeAthlete(platform, { medical: { expiresAt: '2026-06-14' } });
-    const id = await draftOf(platform, athlete);
-    expect(await activities().reconsiderApplication(id)).toMatchObject({ stage: 'draft' });
-    expect(await findDue(em(), now, id - 1, 1)).not.toContain(id);
+    const { id } = await makeDraft({ medical: { expiresAt: '2026-06-14' } });
+    expect(await reconsider(id)).toMatchObject({ stage: 'draft' });
+    expect(await isDue(id)).toBe(false);
+    expect(await due()).not.toContain(id);
   });
 });
 
 describe('a document behind an issued certificate is returned', () => {
   test('it stays approved; its owner may replace the document, nothing else, and is not charged', async () => {
-    const { athlete, id } = await issued();
+    const { athlete, id } = await makePaid();
     const before = await certificateOf(id);
-    const change = (documentIds: number[]) => commit(platform, athlete.caller, (ctx) => updateApplication(ctx, { id, documentIds }));
-    const fresh = await addDocument(platform, athlete, { type: 'medical', status: 'pending' });
+    const change = (documentIds: number[]) => commit(platform, athlete.caller, (ctx) => updateApplication(ctx, id, { documentIds }));
+    const fresh = await make.document(athlete, athlete.profileId);
     await expect(change([athlete.identityId, fresh])).rejects.toMatchObject({ code: 'invalid_state' });
     await em().nativeUpdate(DocumentEntity, { id: athlete.medicalId }, { status: 'changes' });
-    expect(await activities().reconsiderApplication(id)).toMatchObject({ stage: 'approved' });
+    expect(await reconsider(id)).toMatchObject({ stage: 'approved' });
     await expect(change([athlete.identityId])).rejects.toMatchObject({ code: 'incomplete_application', details: { missing: ['medical'] } });
-    await expect(commit(platform, athlete.caller, (ctx) => updateApplication(ctx, { id, data: { team: 'Other' } }))).rejects.toMatchObject({
+    await expect(commit(platform, athlete.caller, (ctx) => updateApplication(ctx, id, { data: { team: 'Other' } }))).rejects.toMatchObject({
       code: 'invalid_state',
     });
     await change([athlete.identityId, fresh]);
@@ -258,13 +284,10 @@ describe('a document behind an issued certificate is returned', () => {
   });
 
   test('a submitted one goes back to its owner when he replaces the document', async () => {
-    const athlete = await makeAthlete(platform, { medical: { status: 'pending' } });
-    const id = await draftOf(platform, athlete);
-    await submit(athlete, id);
-    await pay(athlete, id);
-    const fresh = await addDocument(platform, athlete, { type: 'medical' });
+    const { athlete, id } = await makePaid({ medical: { status: 'pending' } });
+    const fresh = await make.document(athlete, athlete.profileId, { status: 'approved' });
     const change = () =>
-      commit(platform, athlete.caller, (ctx) => updateApplication(ctx, { id, documentIds: [athlete.identityId, fresh] }));
+      commit(platform, athlete.caller, (ctx) => updateApplication(ctx, id, { documentIds: [athlete.identityId, fresh] }));
     await expect(change()).rejects.toMatchObject({ code: 'invalid_state' });
     await em().nativeUpdate(DocumentEntity, { id: athlete.medicalId }, { status: 'cancelled' });
     await change();
@@ -277,7 +300,7 @@ describe('a document behind an issued certificate is returned', () => {
 describe('an administrator decides on a licence', () => {
   test("it waits for him and is issued once, to the year's end", async () => {
     const { id } = await paidLicence();
-    expect(await activities().reconsiderApplication(id)).toMatchObject({ stage: 'submitted', waitingFor: 'administrator' });
+    expect(await reconsider(id)).toMatchObject({ stage: 'submitted', waitingFor: 'administrator' });
     const revision = (await load(id)).revision;
     expect(await review(id, 'approve', { validFrom: '2026-07-01', validUntil: '2027-07-01' })).toMatchObject({ stage: 'approved' });
     const certificate = await certificateOf(id);
@@ -307,8 +330,9 @@ describe('an administrator decides on a licence', () => {
   });
 
   test('days outside the year are refused for other documents', async () => {
-    const athlete = await makeAthlete(platform);
-    const id = await draftOf(platform, athlete, { serviceId: 20, documentIds: [athlete.identityId] });
+    const athlete = await makeAthlete();
+    const on = { profileId: athlete.profileId, documentIds: [athlete.identityId] };
+    const { id } = await make.application(athlete, { serviceId: 20, on });
     await submit(athlete, id);
     await pay(athlete, id);
     await expect(review(id, 'approve', { validUntil: '2027-01-01' })).rejects.toMatchObject({ type: 'validation_failed' });
@@ -323,7 +347,7 @@ describe('an administrator decides on a licence', () => {
     const { athlete, id } = await paidLicence();
     await review(id, 'changes', { note: 'The team is missing' });
     expect(await load(id)).toMatchObject({ status: 'changes', reviewNote: 'The team is missing' });
-    await commit(platform, athlete.caller, (ctx) => updateApplication(ctx, { id, data: { team: 'Алатау' } }));
+    await commit(platform, athlete.caller, (ctx) => updateApplication(ctx, id, { data: { team: 'Алатау' } }));
     await submit(athlete, id);
     await review(id, 'approve');
     const certificate = await certificateOf(id);
@@ -341,98 +365,120 @@ describe('an administrator decides on a licence', () => {
       revision: (await load(id)).revision,
       validFrom: null,
       validUntil: null,
-      privateInputId: null,
     };
-    await expect(activities().reviewApplication(id, command(athlete.caller, args))).rejects.toMatchObject({ type: 'forbidden' });
+    await expect(step('review', id, command(athlete.caller, args))).rejects.toMatchObject({ type: 'forbidden' });
   });
 });
 
 describe('cancelled by its owner', () => {
   test('what was paid goes back once; another may be opened', async () => {
-    const athlete = await makeAthlete(platform, { medical: { status: 'pending' } });
-    const id = await draftOf(platform, athlete);
-    await submit(athlete, id);
-    await pay(athlete, id);
+    const { athlete, id } = await makePaid({ medical: { status: 'pending' } });
     expect(await cancel(athlete, id)).toMatchObject({ stage: 'cancelled', isOver: true });
-    expect((await findApplication(em(), id))?.balanceMinor).toBe(100_000_000);
+    expect((await find(id))?.balanceMinor).toBe(wealthMinor);
     await expect(cancel(athlete, id)).rejects.toMatchObject({ type: 'invalid_state' });
     await expect(pay(athlete, id)).rejects.toMatchObject({ type: 'invalid_state' });
     expect((await paymentsOf(id)).map(({ type }) => type)).toEqual(['application_payment', 'application_refund']);
     expect(await toldTo(athlete.userId)).toEqual(['application.cancelled', 'application.refunded']);
-    expect(await draftOf(platform, athlete)).toBeGreaterThan(id);
+    expect((await make.application(athlete, { on: athlete })).id).toBeGreaterThan(id);
   });
 
   test('not once it is approved', async () => {
-    const { athlete, id } = await issued();
+    const { athlete, id } = await makePaid();
     await expect(cancel(athlete, id)).rejects.toMatchObject({ type: 'invalid_state' });
   });
 });
 
 describe('the end of the year', () => {
   test('closes every live application; what was paid and never issued goes back', async () => {
-    const one = await issued();
-    const other = await makeAthlete(platform, { medical: { status: 'pending' } });
-    const paidId = await draftOf(platform, other);
-    await submit(other, paidId);
-    await pay(other, paidId);
+    const one = await makePaid();
+    const { athlete: other, id: paidId } = await makePaid({ medical: { status: 'pending' } });
     now = new Date('2026-12-31T23:59:59+05:00');
-    expect(await activities().reconsiderApplication(one.id)).toMatchObject({ stage: 'approved', wakeAfterMs: 1000 });
+    // Each closes at a second of its own in the hour after the year's end.
+    const afterMs = 1000 + ((one.id * 7919) % 3600) * 1000;
+    expect(await reconsider(one.id)).toMatchObject({ stage: 'approved', timer: { afterMs, summary: 'year ends' } });
+    expect(await due()).not.toContain(one.id);
     now = new Date('2027-01-01T00:00:00+05:00');
-    expect(await findDue(em(), now, one.id - 1, 1)).toEqual([one.id]);
-    await Promise.all([activities().reconsiderApplication(one.id), activities().reconsiderApplication(one.id)]);
-    expect(await activities().reconsiderApplication(one.id)).toMatchObject({ stage: 'closed', isOver: true, wakeAfterMs: null });
-    await activities().reconsiderApplication(paidId);
+    expect(await due()).toContain(one.id);
+    await Promise.all([reconsider(one.id), reconsider(one.id)]);
+    expect(await reconsider(one.id)).toMatchObject({ stage: 'closed', isOver: true, timer: null });
+    await reconsider(paidId);
     expect(await paymentsOf(one.id)).toHaveLength(1);
     expect((await paymentsOf(paidId)).map(({ type }) => type)).toEqual(['application_payment', 'application_refund']);
     expect(await toldTo(one.athlete.userId)).toEqual(['application.approved', 'application.closed']);
-    expect(await findLive(em(), one.id - 1, 1)).not.toContain(one.id);
+    expect(await query(platform, (db) => applicationProcess.living(db, one.id - 1, 1))).not.toContain(one.id);
+    expect(await due()).not.toContain(one.id);
     await expect(submit(other, paidId)).rejects.toMatchObject({ type: 'invalid_state' });
   });
 
   test('nobody is charged for a year that is over, nor is anything of it approved, even if no process has closed it yet', async () => {
-    const athlete = await makeAthlete(platform);
-    const id = await draftOf(platform, athlete);
+    const { athlete, id } = await makeDraft();
     await submit(athlete, id);
     const licence = await paidLicence();
     now = new Date('2027-01-01T00:00:00+05:00');
     await expect(pay(athlete, id)).rejects.toMatchObject({ type: 'invalid_state' });
     await expect(review(licence.id, 'approve')).rejects.toMatchObject({ type: 'invalid_state' });
-    const edit = commit(platform, athlete.caller, (ctx) => updateApplication(ctx, { id, data: { team: 'Alatau' } }));
+    const edit = commit(platform, athlete.caller, (ctx) => updateApplication(ctx, id, { data: { team: 'Alatau' } }));
     await expect(edit).rejects.toMatchObject({ code: 'invalid_state' });
     expect([await paymentsOf(id), await certificateOf(id), await certificateOf(licence.id)]).toEqual([[], null, null]);
-    await activities().reconsiderApplication(licence.id);
+    await reconsider(licence.id);
     expect((await paymentsOf(licence.id)).map(({ type }) => type)).toEqual(['application_payment', 'application_refund']);
   });
 
   test("the next year's numbers start anew", async () => {
     now = new Date('2027-02-01T12:00:00+05:00');
-    const { id } = await issued();
+    const { id } = await makePaid();
     expect((await certificateOf(id))?.number).toBe('KZ-N-2027-000001');
   });
 });
 
 describe('the certificate as a PDF', () => {
-  const make = (id: number) => new MockActivityEnvironment().run(() => activities().makeCertificate(id));
+  const makePdf = (id: number) => new MockActivityEnvironment().run(() => createCertificateActivities(platform).makeCertificate(id));
 
   test('is made once, however often it is asked for, and lies in storage as its hash says', async () => {
-    const { id } = await issued();
-    await Promise.all([make(id), make(id)]);
+    const { id } = await makePaid();
+    await Promise.all([makePdf(id), makePdf(id)]);
     const made = await certificateOf(id);
-    await make(id);
+    await makePdf(id);
     expect(await certificateOf(id)).toEqual(made);
     const bytes = await buffer(await platform.storage.get(made?.pdfStorageKey ?? ''));
     expect(bytes.length).toBe(made?.pdfSize);
     expect(createHash('sha256').update(bytes).digest('hex')).toBe(made?.pdfSha256);
     expect(bytes.subarray(0, 5).toString()).toBe('%PDF-');
-    expect((await journalOf(id)).filter((action) => action === 'application.certificate_made')).toHaveLength(1);
+    expect((await auditOf(id)).filter((action) => action === 'application.certificate_made')).toHaveLength(1);
   });
 
   test('is refused where nothing was issued', async () => {
-    const athlete = await makeAthlete(platform);
-    await expect(make(await draftOf(platform, athlete))).rejects.toMatchObject({ type: 'certificate_not_issued', nonRetryable: true });
+    const { id } = await makeDraft();
+    await expect(makePdf(id)).rejects.toMatchObject({ type: 'certificate_not_issued', nonRetryable: true });
   });
 });
 
+test('what is due comes the earliest first, page by page; that it is kept changes nothing else of an application', async () => {
+  const ids: number[] = [];
+  for (let made = 0; made < 3; made += 1) ids.push((await makeDraft()).id);
+  const [first = 0, second = 0, third = 0] = ids;
+  // A new one has nothing to do before its year ends; that its process must be started is a row of the outbox.
+  const yearEnd = new Date('2027-01-01T00:00:00+05:00');
+  expect((await load(first)).dueAt).toEqual(yearEnd);
+  const before = await load(second);
+  const save = (id: number, at: string) => query(platform, async (db) => applicationProcess.dueAt?.save(db, id, new Date(at), yearEnd));
+  await save(first, '2026-03-02T00:00:00.001+05:00');
+  await save(second, '2026-03-01T00:00:00+05:00');
+  await save(third, '2026-03-02T00:00:00.001+05:00');
+  expect(await load(second)).toEqual({ ...before, dueAt: new Date('2026-03-01T00:00:00+05:00') });
+  // Another has kept something else since it was read: that stands.
+  await save(second, '2026-04-01T00:00:00+05:00');
+  expect((await load(second)).dueAt).toEqual(new Date('2026-03-01T00:00:00+05:00'));
+  const page = (after: DueRecord | null, until: string) => query(platform, (db) => applicationProcess.due(db, new Date(until), after, 2));
+  const until = '2026-03-02T12:00:00+05:00';
+  const [one, two] = await page(null, until);
+  expect([one?.id, two?.id]).toEqual([second, first]);
+  expect((await page(two ?? null, until)).map(({ id }) => id)).toEqual([third]);
+  expect((await page(null, '2026-03-02T00:00:00+05:00')).map(({ id }) => id)).toEqual([second]);
+  await reconsider(first);
+  expect((await load(first)).dueAt).toEqual(new Date('2027-01-01T00:00:00+05:00'));
+});
+
 test('an application that is not there needs no process', async () => {
-  expect(await activities().reconsiderApplication(2_000_000_000)).toMatchObject({ stage: 'absent', isOver: true });
+  expect(await reconsider(2_000_000_000)).toMatchObject({ stage: 'absent', isOver: true });
 });

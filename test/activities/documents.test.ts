@@ -1,25 +1,27 @@
 import { randomUUID } from 'node:crypto';
-import { createDocumentActivities } from '../../activities/documents.ts';
-import { AuditEventEntity } from '../../src/administration/entities.ts';
-import { DocumentEntity } from '../../src/documents/entities.ts';
-import { findDue, findLive } from '../../src/documents/sweep.ts';
+import { executeInternal, executeOnce } from '../../activities/execute.ts';
+import { AuditEventEntity } from '../../src/audit/index.ts';
+import { DocumentEntity, documentProcess } from '../../src/documents/index.ts';
 import { updateDocument } from '../../src/documents/update-document.ts';
 import { isDomainError } from '../../src/errors.ts';
-import { NotificationEntity } from '../../src/messages/entities.ts';
-import { commit } from '../../src/platform/command.ts';
+import { NotificationEntity } from '../../src/notifications/index.ts';
+import { commit, query } from '../../src/platform/command.ts';
 import type { Caller } from '../../src/platform/context.ts';
-import { dayOf } from '../../src/platform/date-time.ts';
+import { dayOf, endOfDay } from '../../src/platform/date-time.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import { keepPrivateInput } from '../../src/platform/private-inputs.ts';
-import { ReviewDecisionEntity } from '../../src/administration/entities.ts';
+import { undelivered } from '../../src/platform/workflows/outbox.ts';
+import { ReviewDecisionEntity } from '../../src/reviews/index.ts';
 import type { ReviewArgs } from '../../workflows/document-review.contract.ts';
 import type { ProcessCommand } from '../../workflows/process.contract.ts';
+import { fixturesIn } from '../support/factories.ts';
+import type { DocumentWishes, Fixtures, Member } from '../support/factories.ts';
 import { startTestPlatform } from '../support/test-platform.ts';
-import { insertApplicationOn, insertDocument, insertUser } from './documents-records.ts';
 
 const dayMs = 86_400_000;
 let platform: Platform;
 let close: () => Promise<void>;
+let make: Fixtures<Member>;
 let administrator: Caller;
 /** The clock of the registry, moved by hand. */
 let now = new Date('2026-06-15T12:00:00+05:00');
@@ -27,12 +29,10 @@ let now = new Date('2026-06-15T12:00:00+05:00');
 beforeAll(async () => {
   const started = await startTestPlatform();
   close = started.close;
-  platform = { ...started.platform, clock: { sandbox: false, now: async () => now } };
-  administrator = {
-    actor: { kind: 'user', userId: await insertUser(em(), 'administrator', now), isAdministrator: true, impersonatedUserId: null },
-    requestId: 'test-review',
-    ip: null,
-  };
+  // Nothing runs the processes here: what is told to them is not of interest.
+  platform = { ...started.platform, outbox: undelivered, clock: { sandbox: false, now: async () => now } };
+  make = fixturesIn(platform);
+  administrator = (await make.administrator()).caller;
 });
 afterAll(() => close());
 beforeEach(() => {
@@ -40,11 +40,32 @@ beforeEach(() => {
 });
 
 const em = () => platform.orm.em.fork();
-const activities = () => createDocumentActivities(platform);
+
+/** A document of somebody new. */
+async function makeDocument(wishes: DocumentWishes = {}) {
+  const owner = await make.person();
+  const profileId = await make.profile(owner, { status: 'approved' });
+  return { id: await make.document(owner, profileId, wishes), owner, profileId };
+}
+
+const [reviewHandler] = documentProcess.commands;
+if (reviewHandler?.name !== 'review') throw new Error('the first command of a document is its review');
+/** The steps of the process, as its activities take them. */
+const activities = {
+  reviewDocument: (id: number, sent: ProcessCommand<ReviewArgs>) => executeOnce(platform, documentProcess, reviewHandler, id, sent),
+  reconsiderDocument: (id: number) => executeInternal(platform, documentProcess, id),
+};
+
+/** Whether the sweeper finds a document due. */
+async function isFoundDue(id: number): Promise<boolean> {
+  const due = await query(platform, (db, instant) => documentProcess.due(db, instant, null, 1000));
+  return due.some((record) => record.id === id);
+}
+
 const load = (id: number) => em().findOneOrFail(DocumentEntity, { id });
 const decisionsOn = (id: number) => em().find(ReviewDecisionEntity, { subjectKind: 'document', subjectId: id }, { orderBy: { id: 'asc' } });
 const toldTo = (userId: number) => em().find(NotificationEntity, { userId }, { orderBy: { id: 'asc' } });
-const journalOf = async (id: number) =>
+const auditOf = async (id: number) =>
   (await em().find(AuditEventEntity, { subjectKind: 'document', subjectId: String(id) }, { orderBy: { id: 'asc' } })).map(
     ({ action }) => action,
   );
@@ -55,49 +76,49 @@ async function command(
   caller = administrator,
 ): Promise<ProcessCommand<ReviewArgs>> {
   const privateInputId = note === null ? null : await keepPrivateInput(platform, { note });
-  return { commandId: randomUUID(), caller, args: { decision, privateInputId } };
+  return { commandId: randomUUID(), caller, args: { decision }, privateInputId };
 }
 
 describe('a decision on a document', () => {
-  test('approval clears the note, is kept in the history and the journal, and tells the owner', async () => {
-    const document = await insertDocument(em(), now, { status: 'changes', reviewNote: 'the scan is cut off', decidedAt: now });
-    const view = await activities().reviewDocument(document.id, await command('approve'));
-    expect(view).toMatchObject({ stage: 'approved', waitingFor: 'nobody', isOver: true, wakeAfterMs: null });
+  test('approval clears the note, is kept in the history and the audit, and tells the owner', async () => {
+    const document = await makeDocument({ status: 'changes', columns: { reviewNote: 'the scan is cut off' } });
+    const view = await activities.reviewDocument(document.id, await command('approve'));
+    expect(view).toMatchObject({ stage: 'approved', waitingFor: 'nobody', isOver: true, timer: null });
     expect(await load(document.id)).toMatchObject({ status: 'approved', reviewNote: null, decidedAt: now });
     expect(await decisionsOn(document.id)).toMatchObject([
       { decision: 'approve', note: null, fromStatus: 'changes', toStatus: 'approved' },
     ]);
-    expect(await journalOf(document.id)).toEqual(['document.approved']);
-    expect(await toldTo(document.ownerId)).toMatchObject([
+    expect(await auditOf(document.id)).toEqual(['document.approved']);
+    expect(await toldTo(document.owner.userId)).toMatchObject([
       { type: 'document.approved', subjectKind: 'document', subjectId: String(document.id) },
     ]);
   });
 
   test('run twice with one command it takes effect once', async () => {
-    const document = await insertDocument(em(), now);
+    const document = await makeDocument();
     const sent = await command('changes', 'the scan is cut off');
-    const first = await activities().reviewDocument(document.id, sent);
-    expect(await activities().reviewDocument(document.id, sent)).toEqual(first);
+    const first = await activities.reviewDocument(document.id, sent);
+    expect(await activities.reviewDocument(document.id, sent)).toEqual(first);
     expect(await decisionsOn(document.id)).toHaveLength(1);
-    expect(await toldTo(document.ownerId)).toHaveLength(1);
+    expect(await toldTo(document.owner.userId)).toHaveLength(1);
   });
 
   test('sent anew it changes nothing where the document stands so already, but another note is another decision', async () => {
-    const document = await insertDocument(em(), now);
-    await activities().reviewDocument(document.id, await command('changes', 'the scan is cut off'));
-    await activities().reviewDocument(document.id, await command('changes', 'the scan is cut off'));
+    const document = await makeDocument();
+    await activities.reviewDocument(document.id, await command('changes', 'the scan is cut off'));
+    await activities.reviewDocument(document.id, await command('changes', 'the scan is cut off'));
     expect(await decisionsOn(document.id)).toHaveLength(1);
-    await activities().reviewDocument(document.id, await command('changes', 'the stamp is missing'));
+    await activities.reviewDocument(document.id, await command('changes', 'the stamp is missing'));
     expect((await decisionsOn(document.id)).map(({ note }) => note)).toEqual(['the scan is cut off', 'the stamp is missing']);
     expect(await load(document.id)).toMatchObject({ status: 'changes', reviewNote: 'the stamp is missing' });
-    expect(await toldTo(document.ownerId)).toHaveLength(2);
+    expect(await toldTo(document.owner.userId)).toHaveLength(2);
   });
 
   test('two administrators at once: both decisions are in the history, one after the other, and the last one stands', async () => {
-    const document = await insertDocument(em(), now);
+    const document = await makeDocument();
     await Promise.all([
-      activities().reviewDocument(document.id, await command('approve')),
-      activities().reviewDocument(document.id, await command('cancel', 'this is a forgery')),
+      activities.reviewDocument(document.id, await command('approve')),
+      activities.reviewDocument(document.id, await command('cancel', 'this is a forgery')),
     ]);
     const [first, second, ...more] = await decisionsOn(document.id);
     expect(more).toEqual([]);
@@ -107,50 +128,47 @@ describe('a decision on a document', () => {
   });
 
   test('approved twice at once: one decision, one notification', async () => {
-    const document = await insertDocument(em(), now);
+    const document = await makeDocument();
     await Promise.all([
-      activities().reviewDocument(document.id, await command('approve')),
-      activities().reviewDocument(document.id, await command('approve')),
+      activities.reviewDocument(document.id, await command('approve')),
+      activities.reviewDocument(document.id, await command('approve')),
     ]);
     expect(await decisionsOn(document.id)).toHaveLength(1);
-    expect(await toldTo(document.ownerId)).toHaveLength(1);
+    expect(await toldTo(document.owner.userId)).toHaveLength(1);
   });
 
-  test('a lapsed document is not approved, and nothing is written', async () => {
-    const document = await insertDocument(em(), now, { expiresAt: dayOf(new Date(now.getTime() - dayMs)) });
-    await expect(activities().reviewDocument(document.id, await command('approve'))).rejects.toMatchObject({
+  test('an expired document is not approved, and nothing is written', async () => {
+    const document = await makeDocument({ expiresAt: dayOf(new Date(now.getTime() - dayMs)) });
+    await expect(activities.reviewDocument(document.id, await command('approve'))).rejects.toMatchObject({
       type: 'invalid_state',
       nonRetryable: true,
     });
     expect(await load(document.id)).toMatchObject({ status: 'pending', decidedAt: null });
-    expect(await journalOf(document.id)).toEqual([]);
+    expect(await auditOf(document.id)).toEqual([]);
   });
 
-  test('a document that lapsed unnoticed is marked so before it is returned, and does not expire again afterwards', async () => {
-    const document = await insertDocument(em(), now, { status: 'approved', expiresAt: dayOf(new Date(now.getTime() - dayMs)) });
-    await activities().reviewDocument(document.id, await command('changes', 'send the new certificate'));
-    expect(await journalOf(document.id)).toEqual(['document.expired', 'document.changes']);
-    await activities().reconsiderDocument(document.id);
+  test('a document that expired unnoticed is marked so before it is returned, and does not expire again afterwards', async () => {
+    const document = await makeDocument({ status: 'approved', expiresAt: dayOf(new Date(now.getTime() - dayMs)) });
+    await activities.reviewDocument(document.id, await command('changes', 'send the new certificate'));
+    expect(await auditOf(document.id)).toEqual(['document.expired', 'document.changes']);
+    await activities.reconsiderDocument(document.id);
     expect(await load(document.id)).toMatchObject({ status: 'changes', reviewNote: 'send the new certificate' });
-    expect(await findDue(em(), now, document.id - 1, 1)).not.toContain(document.id);
+    expect(await isFoundDue(document.id)).toBe(false);
   });
 
   test.each([
     ['without a note', 'changes', 'validation_failed'],
     ['of a document that is not there', 'approve', 'not_found'],
   ] as const)('%s is refused', async (_, decision, code) => {
-    const { id } = await insertDocument(em(), now);
+    const { id } = await makeDocument();
     const target = code === 'not_found' ? 2_000_000_000 : id;
-    await expect(activities().reviewDocument(target, await command(decision))).rejects.toMatchObject({ type: code });
+    await expect(activities.reviewDocument(target, await command(decision))).rejects.toMatchObject({ type: code });
   });
 
   test('of somebody who is no administrator is refused', async () => {
-    const document = await insertDocument(em(), now);
-    const owner: Caller = {
-      ...administrator,
-      actor: { kind: 'user', userId: document.ownerId, isAdministrator: false, impersonatedUserId: null },
-    };
-    await expect(activities().reviewDocument(document.id, await command('approve', null, owner))).rejects.toMatchObject({
+    const document = await makeDocument();
+    const { caller } = document.owner;
+    await expect(activities.reviewDocument(document.id, await command('approve', null, caller))).rejects.toMatchObject({
       type: 'forbidden',
     });
   });
@@ -158,40 +176,46 @@ describe('a decision on a document', () => {
 
 describe('the last day of a document', () => {
   test('it expires at midnight in UTC+5, once, and names the live applications that stand on it', async () => {
-    const document = await insertDocument(em(), now, { status: 'approved', expiresAt: '2026-06-15' });
-    const live = [await insertApplicationOn(em(), document, now, 'approved'), await insertApplicationOn(em(), document, now, 'submitted')];
-    await insertApplicationOn(em(), document, now, 'cancelled');
+    const document = await makeDocument({ status: 'approved', expiresAt: '2026-06-15' });
+    const on = { profileId: document.profileId, documentIds: [document.id] };
+    await make.application(document.owner, { on, columns: { status: 'cancelled' } });
+    const approved = await make.application(document.owner, { on, columns: { status: 'approved' } });
+    const submitted = await make.application(document.owner, { on, serviceId: 20, columns: { status: 'submitted' } });
+    const live = [approved.id, submitted.id];
 
     now = new Date('2026-06-15T23:59:00+05:00');
-    expect(await activities().reconsiderDocument(document.id)).toMatchObject({
+    expect(await activities.reconsiderDocument(document.id)).toMatchObject({
       stage: 'approved',
       waitingFor: 'date',
-      wakeAfterMs: 60_000,
+      timer: { afterMs: 60_000, summary: `document ${document.id} expires` },
       isOver: false,
     });
-    expect(await findDue(em(), now, document.id - 1, 1)).toEqual([]);
+    expect(await isFoundDue(document.id)).toBe(false);
 
     now = new Date('2026-06-16T00:00:00+05:00');
-    expect(await findDue(em(), now, document.id - 1, 1)).toEqual([document.id]);
+    expect(await query(platform, (db, instant) => documentProcess.due(db, instant, null, 1000))).toContainEqual({
+      id: document.id,
+      at: endOfDay('2026-06-15'),
+    });
     for (let run = 0; run < 2; run += 1) {
-      expect(await activities().reconsiderDocument(document.id)).toMatchObject({ stage: 'expired', isOver: true, wakeAfterMs: null });
+      expect(await activities.reconsiderDocument(document.id)).toMatchObject({ stage: 'expired', isOver: true, timer: null });
     }
     expect(await load(document.id)).toMatchObject({
       status: 'expired',
       reviewNote: `Document ${document.id} expired after 2026-06-15. Linked applications: ${live.join(', ')}.`,
     });
-    expect(await journalOf(document.id)).toEqual(['document.expired']);
-    const told = await toldTo(document.ownerId);
+    expect(await auditOf(document.id)).toEqual(['document.expired']);
+    const told = await toldTo(document.owner.userId);
     expect(told.map(({ type }) => type)).toEqual(['document.expired']);
     expect(told[0]?.text).toContain(live.join(', '));
-    expect(await findDue(em(), now, document.id - 1, 1)).toEqual([]);
+    expect(await isFoundDue(document.id)).toBe(false);
   });
 
   test.each(['pending', 'changes'] as const)('a %s document wakes at its expiry too', async (status) => {
-    const document = await insertDocument(em(), now, { status, expiresAt: '2026-06-15' });
-    expect((await activities().reconsiderDocument(document.id)).wakeAfterMs).toBe(12 * 3_600_000);
+    const document = await makeDocument({ status, expiresAt: '2026-06-15' });
+    expect((await activities.reconsiderDocument(document.id)).timer?.afterMs).toBe(12 * 3_600_000);
     now = new Date('2026-06-16T00:00:01+05:00');
-    expect((await activities().reconsiderDocument(document.id)).stage).toBe('expired');
+    expect((await activities.reconsiderDocument(document.id)).stage).toBe('expired');
   });
 
   test.each([
@@ -202,27 +226,22 @@ describe('the last day of a document', () => {
     ['cancelled', '2027-01-01', false],
     ['expired', '2026-01-01', false],
   ] as const)('the sweeper knows a %s document with last day %s as live: %s', async (status, expiresAt, isLive) => {
-    const document = await insertDocument(em(), now, { status, expiresAt });
-    expect(await findLive(em(), document.id - 1, 1)).toEqual(isLive ? [document.id] : []);
-    expect((await activities().reconsiderDocument(document.id)).isOver).toBe(!isLive);
+    const document = await makeDocument({ expiresAt, columns: { status } });
+    expect(await query(platform, (db) => documentProcess.living(db, document.id - 1, 1))).toEqual(isLive ? [document.id] : []);
+    expect((await activities.reconsiderDocument(document.id)).isOver).toBe(!isLive);
   });
 
   test('a document that is not there needs no process', async () => {
-    expect(await activities().reconsiderDocument(2_000_000_000)).toMatchObject({ isOver: true, waitingFor: 'nobody' });
+    expect(await activities.reconsiderDocument(2_000_000_000)).toMatchObject({ isOver: true, waitingFor: 'nobody' });
   });
 });
 
 describe('a change by the owner', () => {
-  const owner = (userId: number): Caller => ({
-    actor: { kind: 'user', userId, isAdministrator: false, impersonatedUserId: null },
-    requestId: 'test-change',
-    ip: null,
-  });
-
   test.each(['draft', 'submitted', 'approved', 'cancelled', 'closed'] as const)('of a document on a %s application', async (status) => {
-    const document = await insertDocument(em(), now, { status: 'approved' });
-    const applicationId = await insertApplicationOn(em(), document, now, status);
-    const change = commit(platform, owner(document.ownerId), (ctx) => updateDocument(ctx, document.id, { number: 'N 1' })).then(
+    const document = await makeDocument({ status: 'approved' });
+    const on = { profileId: document.profileId, documentIds: [document.id] };
+    const { id: applicationId } = await make.application(document.owner, { on, columns: { status } });
+    const change = commit(platform, document.owner.caller, (ctx) => updateDocument(ctx, document.id, { number: 'N 1' })).then(
       () => 'changed',
       (error: unknown) => (isDomainError(error) ? { code: error.code, details: error.details } : Promise.reject(error)),
     );
@@ -231,10 +250,10 @@ describe('a change by the owner', () => {
   });
 
   test('and a decision at the same moment take effect one after the other', async () => {
-    const document = await insertDocument(em(), now);
+    const document = await makeDocument();
     await Promise.all([
-      activities().reviewDocument(document.id, await command('approve')),
-      commit(platform, owner(document.ownerId), (ctx) => updateDocument(ctx, document.id, { number: 'N 2' })),
+      activities.reviewDocument(document.id, await command('approve')),
+      commit(platform, document.owner.caller, (ctx) => updateDocument(ctx, document.id, { number: 'N 2' })),
     ]);
     const { status, number } = await load(document.id);
     expect(number).toBe('N 2');

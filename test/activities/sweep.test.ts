@@ -1,32 +1,30 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import fc from 'fast-check';
-import { createApplicationActivities } from '../../activities/applications.ts';
-import { createDocumentActivities } from '../../activities/documents.ts';
-import { createSweepActivities } from '../../activities/sweeps.ts';
+import { executeInternal } from '../../activities/execute.ts';
+import { createMaintenanceActivities } from '../../activities/maintenance.ts';
+import { applicationProcess } from '../../src/applications/process.ts';
 import { ApplicationDocumentEntity, ApplicationEntity } from '../../src/applications/entities.ts';
-import { viewApplication } from '../../src/applications/process-view.ts';
 import { applicationStatuses } from '../../src/applications/states.ts';
-import * as applicationSweep from '../../src/applications/sweep.ts';
+import { eventProcess } from '../../src/competitions/process.ts';
+import { eventStatuses, stageStatuses } from '../../src/competitions/states.ts';
 import { DocumentEntity } from '../../src/documents/entities.ts';
-import { viewDocument } from '../../src/documents/process-view.ts';
+import { documentProcess } from '../../src/documents/process.ts';
 import { documentStatuses } from '../../src/documents/states.ts';
-import * as documentSweep from '../../src/documents/sweep.ts';
 import { StoredFileEntity } from '../../src/files/entities.ts';
-import { commit } from '../../src/platform/command.ts';
-import type { CommandContext } from '../../src/platform/context.ts';
+import { commit, query } from '../../src/platform/command.ts';
+import type { Database } from '../../src/platform/database/database.ts';
 import type { Platform } from '../../src/platform/platform.ts';
+import type { DueRecord, ProcessState, RecordProcess } from '../../src/platform/workflows/define-process.ts';
+import { dueAtOf } from '../../src/platform/workflows/process-view.ts';
 import type { Processes } from '../../src/platform/workflows/processes.ts';
 import { ProfileEntity } from '../../src/profiles/entities.ts';
-import { viewProfile } from '../../src/profiles/process-view.ts';
+import { profileProcess } from '../../src/profiles/process.ts';
 import { reviewStatuses } from '../../src/profiles/states.ts';
-import * as profileSweep from '../../src/profiles/sweep.ts';
 import { InvoiceEntity } from '../../src/wallet/entities.ts';
-import { lockWallet, payFromWallet, postTransaction } from '../../src/wallet/index.ts';
-import { viewInvoice } from '../../src/wallet/process-view.ts';
+import { invoiceProcess, lockWallet, payFromWallet, postTransaction } from '../../src/wallet/index.ts';
 import { invoiceStatuses } from '../../src/wallet/states.ts';
-import * as invoiceSweep from '../../src/wallet/sweep.ts';
-import type { ProcessView } from '../../workflows/process.contract.ts';
+import { eventFixtures } from '../support/factories/events.ts';
 import { startTestPlatform } from '../support/test-platform.ts';
 
 /**
@@ -34,6 +32,7 @@ import { startTestPlatform } from '../support/test-platform.ts';
  * do. Here the two are held against each other on generated records, most of which no path through the API leads to.
  */
 
+const dayMs = 86_400_000;
 const noon = new Date('2026-06-15T12:00:00+05:00');
 let now = noon;
 let platform: Platform;
@@ -50,35 +49,59 @@ beforeEach(() => {
 });
 
 const em = () => platform.orm.em.fork();
+const reading = <T>(work: (db: Database) => Promise<T>) => query(platform, work);
 const caller = { actor: { kind: 'process' }, requestId: 'sweep-test', ip: null } as const;
+const pageSize = 7;
 
-type Sweep = typeof applicationSweep;
-type Look = (ctx: Pick<CommandContext, 'em' | 'now'>, id: number) => Promise<ProcessView>;
-
-/** All ids of a listing, walked by pages as the sweeper walks them. */
-async function walk(list: (afterId: number) => Promise<number[]>): Promise<number[]> {
+/** All that is due by an instant, walked by pages as the sweeper walks it; in the order of the ids. */
+async function dueAt(process: RecordProcess, instant: Date): Promise<number[]> {
   const all: number[] = [];
-  for (let page = await list(0); page.length > 0; page = await list(all.at(-1) ?? 0)) all.push(...page);
+  for (let after: DueRecord | null = null; ;) {
+    const page: DueRecord[] = await reading((db) => process.due(db, instant, after, pageSize));
+    all.push(...page.map(({ id }) => id));
+    const last = page.at(-1);
+    if (last === undefined || page.length < pageSize) return byId(all);
+    after = last;
+  }
+}
+
+async function livingOf(process: RecordProcess): Promise<number[]> {
+  const all: number[] = [];
+  for (let page = [0]; page.length > 0;) {
+    page = await reading((db) => process.living(db, all.at(-1) ?? 0, pageSize));
+    all.push(...page);
+  }
   return all;
 }
-const dueAt = (sweep: Sweep, instant: Date) => walk((afterId) => sweep.findDue(em(), instant, afterId, 7));
-const liveOf = (sweep: Sweep) => walk((afterId) => sweep.findLive(em(), afterId, 7));
+
+async function statesOf<Row extends { id: number }>(
+  process: RecordProcess<Row>,
+  ids: readonly number[],
+): Promise<Map<number, ProcessState>> {
+  const rows = await reading((db) => process.read(db, ids));
+  return new Map(rows.map((row) => [row.id, process.describe(row, now)]));
+}
+
+/** What the first look of each process would keep with its record. */
+async function keepDueDates(process: RecordProcess, ids: readonly number[]): Promise<void> {
+  for (const [id, state] of await statesOf(process, ids))
+    await reading(async (db) => process.dueAt?.save(db, id, dueAtOf(state, now), null));
+}
 
 /** Exactly the records whose process is not over are said to need one; and no process wakes in vain, or too late. */
-async function expectAgreement(sweep: Sweep, look: Look, ids: readonly number[]): Promise<void> {
-  const views = new Map<number, ProcessView>();
-  for (const id of ids) views.set(id, await look({ em: em(), now }, id));
-  expect(await liveOf(sweep)).toEqual(ids.filter((id) => views.get(id)?.isOver === false));
-  const due = new Set(await dueAt(sweep, now));
+async function expectAgreement(process: RecordProcess, ids: readonly number[]): Promise<void> {
+  const states = await statesOf(process, ids);
+  expect(await livingOf(process)).toEqual(ids.filter((id) => states.get(id)?.isOver === false));
+  const due = new Set(await dueAt(process, now));
+  expect([...due]).toEqual(ids.filter((id) => states.get(id)?.isDue === true));
   const wakes = new Map<number, number[]>();
-  for (const [id, { wakeAfterMs }] of views) {
-    if (wakeAfterMs === null || due.has(id)) continue;
-    expect([id, wakeAfterMs]).toEqual([id, expect.any(Number)]);
-    wakes.set(wakeAfterMs, [...(wakes.get(wakeAfterMs) ?? []), id]);
+  for (const [id, { next }] of states) {
+    if (next === null || due.has(id)) continue;
+    wakes.set(next.at.getTime(), [...(wakes.get(next.at.getTime()) ?? []), id]);
   }
-  for (const [wakeAfterMs, sleepers] of wakes) {
-    const before = new Set(await dueAt(sweep, new Date(now.getTime() + wakeAfterMs - 1)));
-    const then = new Set(await dueAt(sweep, new Date(now.getTime() + wakeAfterMs)));
+  for (const [at, sleepers] of wakes) {
+    const before = new Set(await dueAt(process, new Date(at - 1)));
+    const then = new Set(await dueAt(process, new Date(at)));
     expect(sleepers.filter((id) => before.has(id))).toEqual([]);
     expect(sleepers.filter((id) => !then.has(id))).toEqual([]);
   }
@@ -186,13 +209,12 @@ describe('documents', () => {
     const profileId = await insertProfile(ownerId, { status: 'approved', photoStatus: 'approved', birthDate: '1990-05-17' });
     const ids: number[] = [];
     for (const fields of sample(documentFields, 80)) ids.push(await insertDocument(ownerId, profileId, fields));
-    await expectAgreement(documentSweep, viewDocument, byId(ids));
-    const due = await dueAt(documentSweep, now);
-    const { reconsiderDocument } = createDocumentActivities(platform);
+    await expectAgreement(documentProcess, byId(ids));
+    const due = await dueAt(documentProcess, now);
     const statusOf = async (id: number) => (await em().findOneOrFail(DocumentEntity, { id })).status;
     expect(due.length).toBeGreaterThan(5);
-    expect(await movedBy(byId(ids), statusOf, reconsiderDocument)).toEqual(due);
-    expect(await dueAt(documentSweep, now)).toEqual([]);
+    expect(await movedBy(byId(ids), statusOf, (id) => executeInternal(platform, documentProcess, id))).toEqual(due);
+    expect(await dueAt(documentProcess, now)).toEqual([]);
     await em().nativeDelete(DocumentEntity, { id: { $in: ids } });
     await em().nativeDelete(ProfileEntity, { id: profileId });
   });
@@ -204,7 +226,7 @@ describe('profiles', () => {
     const owners = await insertUsers(fields.length);
     const ids: number[] = [];
     for (const [index, profile] of fields.entries()) ids.push(await insertProfile(owners[index] ?? 0, profile));
-    await expectAgreement(profileSweep, viewProfile, byId(ids));
+    await expectAgreement(profileProcess, byId(ids));
     await em().nativeDelete(ProfileEntity, { id: { $in: ids } });
   });
 });
@@ -213,11 +235,14 @@ describe('invoices', () => {
   test('the sweeper and the processes see the same', async () => {
     const [ownerId = 0] = await insertUsers(1);
     const instant = fc.constantFrom(-1, 0, 1, 60_000).map((ms) => new Date(noon.getTime() + ms));
+    const isOpen = (status: string) => status !== 'paid' && status !== 'mismatch';
     const fields = sample(fc.record({ status: fc.constantFrom(...invoiceStatuses), nextAskAt: fc.option(instant) }), 60);
     const inserted: number[] = [];
     for (const [index, invoice] of fields.entries()) {
       const id = await em().insert(InvoiceEntity, {
         ...invoice,
+        // A final invoice has no plan: whatever ends it takes the plan away.
+        nextAskAt: isOpen(invoice.status) ? invoice.nextAskAt : null,
         ownerId,
         number: String(1_000_000 + index),
         amountMinor: 100_000,
@@ -234,35 +259,66 @@ describe('invoices', () => {
       });
       inserted.push(id);
     }
-    const ids = byId(inserted);
-    await expectAgreement(invoiceSweep, viewInvoice, ids);
-    const isDue = async (id: number) => (await viewInvoice({ em: em(), now }, id)).wakeAfterMs === 0;
-    const due: number[] = [];
-    for (const id of ids) if (await isDue(id)) due.push(id);
-    expect(await dueAt(invoiceSweep, now)).toEqual(due);
+    await expectAgreement(invoiceProcess, byId(inserted));
+    expect((await dueAt(invoiceProcess, now)).length).toBeGreaterThan(5);
   });
 
-  test('only what the engine itself does not know is adopted: a listing is behind on a busy day', async () => {
-    const [listed, begun, over, ...absent] = await liveOf(invoiceSweep);
-    const missing = [over, ...absent];
-    const asked: string[] = [];
+  test('the audit adopts only what Temporal does not know, slice by slice, and begins again after the last', async () => {
+    const living = await livingOf(invoiceProcess);
+    const [running, ...missing] = living;
+    const adopted: string[] = [];
     const processes: Partial<Processes> = {
-      async *listRunning() {
-        yield `invoice/${listed}`;
+      start: async (ref) => {
+        if (ref === `invoice/${running}`) return false;
+        adopted.push(ref);
+        return true;
       },
-      describe: async (process) => {
-        const status = { [`invoice/${begun}`]: 'running', [`invoice/${over}`]: 'terminated' }[process];
-        return status === undefined ? null : { workflow_id: process, status, waiting_for: null, url: null };
-      },
-      ask: async (process) => void asked.push(process),
     };
-    const { sweepOrphans } = createSweepActivities({ ...platform, processes: processes as Processes });
-    const adopted = await new MockActivityEnvironment().run(() => sweepOrphans('invoice', { requestId: 'sweep-test' }));
+    const { sweepPage } = createMaintenanceActivities({ ...platform, processes: processes as Processes });
+    const step = { name: 'orphan_invoice', task: 'orphans', kind: 'invoice', pages: 1 } as const;
+    const audit = () => new MockActivityEnvironment().run(() => sweepPage({ requestId: 'sweep-test', step, cursor: null }));
     expect(missing.length).toBeGreaterThan(1);
-    expect(asked.toSorted()).toEqual(missing.map((id) => `invoice/${id}`).toSorted());
-    expect(adopted).toBe(missing.length);
+    expect(await audit()).toEqual({ driven: missing.length, next: null });
+    expect(adopted.toSorted()).toEqual(missing.map((id) => `invoice/${id}`).toSorted());
+    // A slice larger than all that lives: the next one begins at the first record.
+    expect(await audit()).toEqual({ driven: missing.length, next: null });
   });
 });
+
+test('records that stay due whatever is done hold up none of those behind them: a minute goes on where the one before ended', async () => {
+  const due = Array.from({ length: 70 }, (_, index) => ({
+    id: index + 1,
+    // Several of one instant, so that the place is told by both.
+    at: new Date(noon.getTime() - 86_400_000 + Math.floor(index / 40) * 1_000),
+  }));
+  const stuck: RecordProcess = {
+    ...(documentProcess as unknown as RecordProcess),
+    due: async (_db, instant, after, limit) =>
+      due
+        .filter(
+          ({ id, at }) => at <= instant && (after === null || at > after.at || (at.getTime() === after.at.getTime() && id > after.id)),
+        )
+        .slice(0, limit),
+  };
+  const asked: number[] = [];
+  const processes: Partial<Processes> = {
+    ask: async (ref) => {
+      asked.push(Number(ref.split('/')[1]));
+      throw new Error('its record is at fault');
+    },
+  };
+  const log = { ...platform.log, error: () => undefined } as unknown as Platform['log'];
+  const { sweepPage } = createMaintenanceActivities({ ...platform, log, definitions: [stuck], processes: processes as Processes });
+  const step = { name: 'due_stuck', task: 'due', kind: stuck.kind, pages: 1 } as const;
+  const sweepOfAMinute = async () => {
+    asked.length = 0;
+    await new MockActivityEnvironment().run(() => sweepPage({ requestId: 'sweep-test', isPaced: true, step, cursor: null }));
+    return [Math.min(...asked), Math.max(...asked), asked.length];
+  };
+  expect(await sweepOfAMinute()).toEqual([1, 50, 50]);
+  expect(await sweepOfAMinute()).toEqual([51, 70, 20]);
+  expect(await sweepOfAMinute()).toEqual([1, 50, 50]);
+}, 120_000);
 
 describe('applications', () => {
   const applicationFields = fc.record({
@@ -314,6 +370,7 @@ describe('applications', () => {
         approvedAt: null,
         cancelledAt: null,
         closedAt: null,
+        dueAt: null,
         createdAt: noon,
         updatedAt: noon,
       });
@@ -325,13 +382,13 @@ describe('applications', () => {
       }
       if (isPaid) await pay(id, ownerId);
     }
-    await expectAgreement(applicationSweep, viewApplication, byId(ids));
+    await keepDueDates(applicationProcess, ids);
+    await expectAgreement(applicationProcess, byId(ids));
 
-    const due = await dueAt(applicationSweep, now);
-    const { reconsiderApplication } = createApplicationActivities(platform);
+    const due = await dueAt(applicationProcess, now);
     const statusOf = async (id: number) => (await em().findOneOrFail(ApplicationEntity, { id })).status;
-    expect(await movedBy(byId(ids), statusOf, reconsiderApplication)).toEqual(due);
-    expect(await dueAt(applicationSweep, now)).toEqual([]);
+    expect(await movedBy(byId(ids), statusOf, (id) => executeInternal(platform, applicationProcess, id))).toEqual(due);
+    expect(await dueAt(applicationProcess, now)).toEqual([]);
     const ends = await em().execute<{ status: string; count: number }[]>(
       'select status, count(*)::int as count from applications group by 1',
     );
@@ -350,7 +407,53 @@ describe('applications', () => {
       const wallet = await lockWallet(ctx, userId);
       const payment = { wallet, amountMinor: 5000, applicationId, serviceKind: 'national_certificate' as const };
       const paymentTransactionId = await payFromWallet(ctx, payment);
-      await ctx.em.nativeUpdate(ApplicationEntity, { id: applicationId }, { paid: true, paidAt: noon, paymentTransactionId });
+      await ctx.db
+        .updateTable('applications')
+        .set({ paid: true, paidAt: noon, paymentTransactionId })
+        .where('id', '=', applicationId)
+        .execute();
     });
   }
+});
+
+describe('events', () => {
+  const instant = fc.constantFrom(-1, 0, 1, 60_000, 40 * dayMs).map((ms) => new Date(noon.getTime() + ms));
+  const eventFields = fc.record({
+    status: mostly('published' as const, fc.constantFrom(...eventStatuses)),
+    // From one whose every deadline is past to one whose deadlines are all ahead.
+    startsInDays: fc.constantFrom(-3, 0, 1, 20, 21, 37, 52, 90),
+    stages: fc.record({ regulations: fc.constantFrom(...stageStatuses), results: fc.constantFrom(...stageStatuses) }),
+    isReminded: fc.boolean(),
+    settings: fc.option(
+      fc.record({ opensAt: fc.option(instant), closesAt: fc.option(instant), openedAt: fc.option(instant), closedAt: fc.option(instant) }),
+    ),
+  });
+
+  test('the sweeper and the processes see the same, and a look again does something only for what is due', async () => {
+    const rows = eventFixtures(platform);
+    const [ownerId = 0] = await insertUsers(1);
+    const owner = { userId: ownerId };
+    const profileId = await rows.organizer(owner);
+    const ids: number[] = [];
+    for (const { startsInDays, isReminded, status, stages, settings } of sample(eventFields, 100)) {
+      const startsAt = new Date(noon.getTime() + startsInDays * dayMs);
+      const { id } = await rows.event(owner, { profileId, status, startsAt, stages: status === 'published' ? stages : {}, settings });
+      const publishedAt = new Date(noon.getTime() - dayMs);
+      await em().execute('update events set published_at = ? where id = ? and published_at is not null', [publishedAt, id]);
+      if (!isReminded) await em().execute('update event_stages set reminded_at = null where event_id = ?', [id]);
+      ids.push(id);
+    }
+    await keepDueDates(eventProcess, ids);
+    await expectAgreement(eventProcess, byId(ids));
+
+    const due = await dueAt(eventProcess, now);
+    expect(due.length).toBeGreaterThan(10);
+    const stepsOf = async (id: number) => {
+      const counted = `select count(*)::text as steps from audit_events where subject_kind = 'event' and subject_id = ?`;
+      const [row] = await em().execute<{ steps: string }[]>(counted, [String(id)]);
+      return row?.steps ?? '';
+    };
+    expect(await movedBy(byId(ids), stepsOf, (id) => executeInternal(platform, eventProcess, id))).toEqual(byId(due));
+    expect(await dueAt(eventProcess, now)).toEqual([]);
+  });
 });

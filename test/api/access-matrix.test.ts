@@ -1,12 +1,20 @@
 import { readFileSync } from 'node:fs';
-import { scopes } from '../../src/accounts/scopes.ts';
+import { scopes } from '../../src/http/scopes.ts';
+import type { Scope } from '../../src/http/scopes.ts';
 import type { Route } from '../../src/http/define-route.ts';
 import { allRoutes } from '../../src/routes.ts';
 import { administratorPassword, startTestApi } from '../support/test-api.ts';
 import type { TestApi } from '../support/test-api.ts';
 import { TestClient } from '../support/client.ts';
 import type { Answer } from '../support/client.ts';
-import { draftAthlete, pendingDocument, uploadScan } from '../support/people.ts';
+import { databaseOf } from '../../src/platform/database/database.ts';
+import { fixturesOf } from '../support/factories.ts';
+import type { Fixtures } from '../support/factories.ts';
+import { makeContract } from '../support/factories/contracts.ts';
+import { signingFixtures } from '../support/factories/signings.ts';
+import { eventFixtures } from '../support/factories/events.ts';
+import { makeScan } from '../support/scans.ts';
+import { insertRegistrations } from '../support/factories/registrations.ts';
 
 /**
  * Every route of the published document against everybody who must not pass: strangers, keys without the scope, people who
@@ -19,6 +27,7 @@ const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 const isChange = ({ method }: Route) => method !== 'GET';
 
 let api: TestApi;
+let make: Fixtures<TestClient>;
 let owner: TestClient;
 let other: TestClient;
 let administrator: TestClient;
@@ -27,24 +36,41 @@ let records: Record<string, string | number>;
 
 beforeAll(async () => {
   api = await startTestApi();
+  make = fixturesOf(api);
   [owner, other, administrator] = await Promise.all([api.user(), api.user(), api.administrator()]);
-  const profileId = await draftAthlete(owner);
-  const documentId = await pendingDocument(owner, profileId, 'identity');
-  const body = { profile_id: profileId, service_id: 1, document_ids: [documentId], data: {} };
-  const application = owner.expect(201, await owner.post('/applications', body)).body.data;
+  const profileId = await make.profile(owner);
+  const documentId = await make.document(owner, profileId, { type: 'identity' });
+  const application = await make.application(owner, { on: { profileId, documentIds: [documentId] } });
   const invoice = owner.expect(201, await owner.post('/invoices', { amount: '100.00' }, { 'idempotency-key': 'matrix' })).body.data;
   await owner.makeKey(['files:read']);
   const keys = owner.expect(200, await owner.get('/api-keys')).body.data;
+  await signingFixtures(api.platform).signing(owner.userId);
+  const { id: agreedOn } = await eventFixtures(api.platform).event(owner, { status: 'draft' });
+  const contract = await makeContract(owner, agreedOn);
   records = {
+    contracts: contract.id,
     profiles: profileId,
     documents: documentId,
     applications: application.id,
     invoices: invoice.id,
-    files: await uploadScan(owner, 'of the matrix'),
+    files: await make.file(owner, 'scan', 'of the matrix'),
     'api-keys': keys[0].id,
+    ...(await insertRegistration(profileId)),
   };
 });
 afterAll(() => api.close());
+
+/**
+ * An event that is not published, so that nobody but its owner knows of it, and of the earlier flow, so that it has a draft of its agreement;
+ * and a draft of a registration for it.
+ */
+async function insertRegistration(profileId: number): Promise<Record<string, number>> {
+  const event = await eventFixtures(api.platform).event(owner, { status: 'draft', agreementFlow: 1 });
+  const db = databaseOf(api.platform.orm.em.fork());
+  const row = { eventId: event.id, ownerId: owner.userId, profileId, status: 'draft' } as const;
+  const [id = 0] = await insertRegistrations(db, [row], new Date());
+  return { events: event.id, 'event-registrations': id };
+}
 
 /** Bodies that pass the validation, for changes of a record: the refusal must be about whose it is. */
 const bodies: Record<string, unknown> = {
@@ -53,11 +79,24 @@ const bodies: Record<string, unknown> = {
   'PATCH /applications/:id': { data: { team: 'Alatau' } },
   'POST /applications/:id/cancel': { reason: 'it is not mine' },
   'PUT /applications/:id/sharing': { enabled: false },
+  'POST /events/:id/additional-documents': { file_id: '11111111-1111-4111-8111-111111111111', title: 'Bulletin', kind: 'bulletin' },
+  'POST /events/:id/participants': { certificate: 'KZ-N-2026-000001' },
+  'PATCH /events/:id/participants/:application_id': { place: 1 },
+  'PATCH /events/:id': { location: 'Семей' },
+  'POST /events/:id/submit': { stage: 'regulations' },
+  'POST /events/:id/cancel': { reason: 'it is not mine' },
+  'PUT /events/:id/registration-settings': { classes: ['Абсолют'] },
+  'POST /contracts/:id/replace': { reason: 'it is not mine' },
+  'POST /contracts/:id/cancel': { reason: 'it is not mine' },
+  'POST /events/:id/registrations/batch': { registrations: [{ profile_id: 1 }], submit: false },
+  'POST /events/:id/register': { profile_id: 1, application_id: 1 },
+  'PATCH /events/:id/registrations/:registration_id': { decision: 'approve' },
 };
 
-function send(client: TestClient, route: Route, headers: Record<string, string> = {}): Promise<Answer> {
+async function send(client: TestClient, route: Route, headers: Record<string, string> = {}): Promise<Answer> {
   const area = route.path.split('/')[1] ?? '';
   const path = route.path.replace(/:\w+/g, String(records[area] ?? 1));
+  if (route.bodyKind === 'upload' && route.path.includes(':')) return client.sendFile(path, await makeScan('scan'), 'scan.pdf', headers);
   return client.request(route.method, path, { body: bodies[nameOf(route)], headers });
 }
 
@@ -90,7 +129,7 @@ test('the document names the routes that are tried here, each with the access th
     if (!route) return [];
     const { access } = route;
     const said = 'scope' in access ? access.scope : access.kind;
-    const isAdministration = words.includes('administrator,') === (access.kind === 'administrator');
+    const isAdministration = /administrator,|admin:/.test(words) === (access.kind === 'administrator');
     return words.includes(said) && isAdministration ? [] : [`${line}: ${said}`];
   });
   expect(wrong).toEqual([]);
@@ -124,6 +163,57 @@ test('a key passes only with the scope of the route, and never where a browser i
   expect(await answersOf(program, browsers)).toEqual(all(browsers, '403 browser_session_required'));
 });
 
+describe("an administrator's key does what its scopes say and no more", () => {
+  /** What a key with these scopes is answered by a route about somebody else's record: a status, or several that let it through. */
+  function expected(route: Route, held: readonly Scope[]): string {
+    const { access } = route;
+    if (access.kind === 'public') return 'public';
+    if (access.kind === 'browser' || access.kind === 'session') return '403 browser_session_required';
+    if (access.kind === 'account') return 'open';
+    if (!held.includes(access.scope)) return '403 insufficient_scope';
+    const isOnRecord = access.kind === 'scope' && route.path.includes(':');
+    const isRead = route.method === 'GET' && !/\/(portfolio|registration-options)$/.test(route.path);
+    return isOnRecord && !(isRead && held.includes('admin:read')) ? '404 not_found' : 'open';
+  }
+
+  async function differences(held: readonly Scope[]): Promise<string[]> {
+    const program = await administrator.program(held);
+    const lines: string[] = [];
+    for (const route of published.filter(({ access }) => access.kind !== 'public')) {
+      const { status, body } = await send(program, route);
+      const answer = `${status} ${body?.error?.code ?? ''}`.trim();
+      // Let through: whatever the route then says of the request itself.
+      const isOpen = ![401, 403, 404, 419, 500].includes(status) || (route.path === '/admin/review' && status === 422);
+      const wanted = expected(route, held);
+      if (wanted === 'open' ? !isOpen : wanted !== answer) lines.push(`${held.join('+')}: ${nameOf(route)} ${answer}, not ${wanted}`);
+    }
+    return lines;
+  }
+
+  test.each(scopes)('%s alone', async (scope) => {
+    expect(await differences([scope])).toEqual([]);
+  });
+
+  test.each(scopes.filter((scope) => scope.endsWith(':read') && scope !== 'admin:read'))('%s with admin:read', async (scope) => {
+    expect(await differences([scope, 'admin:read'])).toEqual([]);
+  });
+
+  test('lists of the account hold nothing of others, and no process is shown without admin:read', async () => {
+    const program = await administrator.program(scopes.filter((scope) => scope !== 'admin:read'));
+    for (const path of ['/profiles', '/files', '/applications', '/events', '/contracts'])
+      expect([path, program.expect(200, await program.get(path)).body.data]).toEqual([path, []]);
+    const own = await make.profile(administrator);
+    const shown = await Promise.all([program, administrator].map((client) => client.get(`/profiles/${own}`)));
+    expect(shown.map(({ body }) => body.data.process)).toEqual([undefined, expect.anything()]);
+  });
+
+  test('a decision needs admin:write', async () => {
+    const decision = { kind: 'document', id: records['documents'], decision: 'approve' };
+    const reader = await administrator.program(scopes.filter((scope) => scope !== 'admin:write'));
+    expect((await reader.post('/admin/review', decision)).body.error.code).toBe('insufficient_scope');
+  });
+});
+
 test('the administration is closed to everybody else, by session and by key', async () => {
   const asked = having('administrator');
   expect(await answersOf(other, asked)).toEqual(all(asked, '403 forbidden'));
@@ -150,11 +240,10 @@ describe("somebody else's record", () => {
   });
 
   test("cannot be drawn into a record of one's own", async () => {
-    const profileId = await draftAthlete(other);
-    const fileId = await uploadScan(other, 'own');
-    const documentId = await pendingDocument(other, profileId, 'identity');
-    const made = await other.post('/applications', { profile_id: profileId, service_id: 1, document_ids: [documentId], data: {} });
-    const applicationId = other.expect(201, made).body.data.id;
+    const profileId = await make.profile(other);
+    const fileId = await make.file(other, 'scan', 'own');
+    const documentId = await make.document(other, profileId, { type: 'identity' });
+    const { id: applicationId } = await make.application(other, { on: { profileId, documentIds: [documentId] } });
     const foreign = { profile: records['profiles'], document: records['documents'], file: records['files'] };
     const answers = [
       await other.post('/documents', { profile_id: foreign.profile, type: 'identity', file_id: fileId }),
@@ -188,7 +277,7 @@ describe("somebody else's record", () => {
   });
 
   test("stands in nobody else's lists", async () => {
-    for (const path of ['/profiles', '/profiles/summary', '/files', '/applications', '/api-keys']) {
+    for (const path of ['/profiles', '/profiles/summary', '/files', '/applications', '/events', '/contracts', '/api-keys']) {
       const listed: { id: unknown }[] = other.expect(200, await other.get(path)).body.data;
       expect([path, listed.map(({ id }) => id)]).toEqual([path, expect.not.arrayContaining([records[path.split('/')[1] ?? '']])]);
     }
@@ -200,10 +289,18 @@ describe("somebody else's record", () => {
     for (const route of reads) {
       const { status } = await send(administrator, route);
       // Without a certificate there is none to read: 409, to whoever may see the application.
-      const expected = route.path.endsWith('/portfolio') ? 404 : /\/(certificate|qr)$/.test(route.path) ? 409 : 200;
+      // Of an event that is not published nothing can be chosen, whoever asks.
+      const expected = /\/(portfolio|registration-options)$/.test(route.path) ? 404 : /\/(certificate|qr)$/.test(route.path) ? 409 : 200;
       expect([nameOf(route), status]).toEqual([nameOf(route), expected]);
     }
-    const changed = changes.filter((route) => !nameOf(route).startsWith('DELETE /api-keys') && !route.path.endsWith('/sharing'));
+    // An administrator may cancel a competition, and annul the agreement about it (decisions.md §6, §7).
+    const elsewhere = new Set([
+      'DELETE /api-keys/:id',
+      'PUT /applications/:id/sharing',
+      'POST /events/:id/cancel',
+      'POST /contracts/:id/cancel',
+    ]);
+    const changed = changes.filter((route) => !elsewhere.has(nameOf(route)));
     expect(await answersOf(administrator, changed)).toEqual(all(changed, '404 not_found'));
     const sharing = changes.filter(({ path }) => path.endsWith('/sharing'));
     expect(await answersOf(administrator, sharing)).toEqual(all(sharing, '403 forbidden'));

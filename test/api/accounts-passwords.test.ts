@@ -2,7 +2,7 @@ import type { TestClient } from '../support/client.ts';
 import { startTestApi } from '../support/test-api.ts';
 import type { TestApi } from '../support/test-api.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { lettersTo } from './accounts-letters.ts';
+import { mailsTo } from './accounts-mails.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -20,23 +20,20 @@ async function browser(): Promise<TestClient> {
 }
 const pathsOf = (answer: { body: { error: { details: { fields: { path: string }[] } } } }) =>
   answer.body.error.details.fields.map(({ path }) => path).sort();
-/** Asks for a recovery link and reads it from the letter. */
+/** Asks for a recovery link and reads it from the mail. */
 async function recoveryToken(email: string): Promise<string> {
-  const before = (await lettersTo(api, email)).length;
+  const links = async () => (await mailsTo(api, email)).filter((mail) => mail.includes('/reset?token='));
+  const before = (await links()).length;
   const client = await browser();
   client.expect(202, await client.post('/auth/forgot', { email, ...(await client.captcha('forgot')) }));
-  const letters = await waitFor(
-    () => lettersTo(api, email),
-    (seen) => seen.length > before,
-    'the letter',
-  );
-  const token = /\/reset\?token=([\w-]{43})/.exec(letters.at(-1) ?? '')?.[1];
-  if (!token) throw new Error('the letter has no link');
+  const mails = await waitFor(links, (seen) => seen.length > before, 'the mail');
+  const token = /\/reset\?token=([\w-]{43})/.exec(mails.at(-1) ?? '')?.[1];
+  if (!token) throw new Error('the mail has no link');
   return token;
 }
 
 describe('POST /auth/forgot and POST /auth/reset', () => {
-  test('set a new password by the letter, once, and end every session', async () => {
+  test('set a new password by the mail, once, and end every session', async () => {
     const person = await api.user();
     const token = await recoveryToken(person.email);
     const client = await browser();
@@ -65,9 +62,9 @@ describe('POST /auth/forgot and POST /auth/reset', () => {
     const client = await browser();
     const answer = await client.post('/auth/forgot', { email: 'nobody@example.kz', ...(await client.captcha('forgot')) });
     expect([answer.status, answer.body.data]).toEqual([202, { accepted: true }]);
-    // A letter asked for afterwards has been sent: what was to be sent before it would be there.
+    // A mail asked for afterwards has been sent: what was to be sent before it would be there.
     await recoveryToken((await api.user()).email);
-    expect(await lettersTo(api, 'nobody@example.kz')).toEqual([]);
+    expect(await mailsTo(api, 'nobody@example.kz')).toEqual([]);
   });
 
   test('a newer link replaces the older one', async () => {
@@ -97,6 +94,69 @@ describe('POST /auth/forgot and POST /auth/reset', () => {
     expect((await client.post('/auth/forgot', used)).body.error.code).toBe('captcha_failed');
     expect(pathsOf(await client.post('/auth/reset', { token: '', password: 'short' }))).toEqual(['body.password', 'body.token']);
     expect((await client.post('/auth/reset', { token: 'made-up', password: another })).body.error.code).toBe('token_invalid');
+  });
+});
+
+describe('what a new password ends', () => {
+  const keysOf = async (person: TestClient) => person.expect(200, await person.get('/api-keys')).body.data.length;
+  const mailAbout = (email: string, words: string) =>
+    waitFor(
+      async () => (await mailsTo(api, email)).filter((mail) => mail.includes('The password of your account was changed')),
+      (mails) => mails.some((mail) => mail.includes(words)),
+      `a mail that says: ${words}`,
+    );
+
+  test('API keys with the sessions, and the mail says so', async () => {
+    const person = await api.user();
+    const programs = [await person.program(['profiles:read']), await person.program(['files:read'])];
+    person.expect(200, await person.post('/auth/password', { current_password: password, password: another }));
+    for (const program of programs) expect((await program.get('/account')).body.error.code).toBe('unauthenticated');
+    await person.session();
+    expect(await keysOf(person)).toBe(0);
+    const [mail = ''] = await mailAbout(person.email, 'API keys that were revoked: 2.');
+    expect(mail).toContain('All sessions but the one that changed it were ended.');
+    const audit = await api.sql<{ action: string; data: unknown }>(
+      `select action, data from audit_events where actor_id = $1 and action in ('api_key.revoked', 'account.password_changed') order by id`,
+      [person.userId],
+    );
+    expect(audit.map(({ action }) => action)).toEqual(['api_key.revoked', 'api_key.revoked', 'account.password_changed']);
+    expect(audit.at(-1)?.data).toEqual({ sessions_ended: 1, api_keys_revoked: 2, api_keys_kept: 0 });
+  });
+
+  test('not the API keys, when the request says so', async () => {
+    const person = await api.user();
+    const program = await person.program(['profiles:read']);
+    const change = { current_password: password, password: another, keep_api_keys: true };
+    person.expect(200, await person.post('/auth/password', change));
+    program.expect(200, await program.get('/account'));
+    await mailAbout(person.email, 'API keys that are still good, as it was asked for: 1.');
+  });
+
+  test.each([
+    [{}, 401, 'API keys that were revoked: 1.'],
+    [{ keep_api_keys: true }, 200, 'API keys that are still good, as it was asked for: 1.'],
+  ])('by a recovery link the same: %j', async (fields, status, words) => {
+    const person = await api.user();
+    const program = await person.program(['profiles:read']);
+    const token = await recoveryToken(person.email);
+    const client = await browser();
+    client.expect(200, await client.post('/auth/reset', { token, password: another, ...fields }));
+    expect((await program.get('/account')).status).toBe(status);
+    const [mail = ''] = await mailAbout(person.email, words);
+    expect(mail).toContain('by the link of a recovery mail');
+  });
+
+  test('a refused change ends nothing and mails nothing', async () => {
+    const person = await api.user();
+    const program = await person.program(['profiles:read']);
+    const refused = await person.post('/auth/password', { current_password: 'wrong', password: another });
+    expect(refused.body.error.code).toBe('password_confirmation_failed');
+    const odd = await person.post('/auth/password', { current_password: password, password: another, keep_api_keys: 'yes' });
+    expect(pathsOf(odd)).toEqual(['body.keep_api_keys']);
+    program.expect(200, await program.get('/account'));
+    // A mail asked for afterwards has been sent: what was to be sent before it would be there.
+    await recoveryToken(person.email);
+    expect((await mailsTo(api, person.email)).filter((mail) => mail.includes('was changed'))).toEqual([]);
   });
 });
 
@@ -135,25 +195,25 @@ describe('POST /auth/password', () => {
 });
 
 // Last, since the clock moves forwards only.
-test('the link of the letter opens a form that sets the password without scripts, once', async () => {
+test('the link of the mail opens a form that sets the password without scripts, once', async () => {
   const person = await api.user();
   const token = await recoveryToken(person.email);
-  const stranger = api.browser();
-  const page = stranger.expect(200, await stranger.get(`/reset?token=${token}`));
+  const visitor = api.browser();
+  const page = visitor.expect(200, await visitor.get(`/reset?token=${token}`));
   expect(page.headers.get('content-security-policy')).toContain("form-action 'self'");
   expect(page.bytes.toString()).toContain(`name="token" value="${token}"`);
-  const send = (fields: Record<string, string>) => stranger.request('POST', '/reset', { raw: new URLSearchParams(fields) });
-  const tooShort = stranger.expect(422, await send({ token, password: 'short' }));
+  const send = (fields: Record<string, string>) => visitor.request('POST', '/reset', { raw: new URLSearchParams(fields) });
+  const tooShort = visitor.expect(422, await send({ token, password: 'short' }));
   expect(tooShort.bytes.toString()).toContain('role="alert">В пароле должно быть от 12 до 200 знаков.');
   const common = await send({ token, password: 'qwerty123456' });
   expect(common.bytes.toString()).toContain('role="alert">Такие пароли');
-  const kazakh = await stranger.get(`/reset?token=${token}&lang=kk`);
+  const kazakh = await visitor.get(`/reset?token=${token}&lang=kk`);
   expect(kazakh.headers.get('content-language')).toBe('kk');
   expect(kazakh.bytes.toString()).toContain(`href="?token=${token}&amp;lang=en"`);
   expect((await send({ token: 'x"><b>', password: another })).bytes.toString()).not.toContain('<b>');
-  stranger.expect(200, await send({ token, password: another }));
-  stranger.expect(422, await send({ token, password }));
-  stranger.expect(422, await stranger.get(`/reset?token=${token}`));
+  visitor.expect(200, await send({ token, password: another }));
+  visitor.expect(422, await send({ token, password }));
+  visitor.expect(422, await visitor.get(`/reset?token=${token}`));
   await (await browser()).login(person.email, another);
 });
 

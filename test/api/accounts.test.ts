@@ -2,7 +2,7 @@ import type { TestClient } from '../support/client.ts';
 import { startTestApi } from '../support/test-api.ts';
 import type { TestApi } from '../support/test-api.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { lettersTo } from './accounts-letters.ts';
+import { mailsTo } from './accounts-mails.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -33,6 +33,7 @@ describe('POST /auth/register', () => {
       201,
       await client.post('/auth/register', await registration(client, { email: 'Ainur@Example.kz', phone: '+7 701 000 00 00' })),
     );
+    expect(answer.headers.get('location')).toBe('/api/v1/account');
     expect(answer.body.data).toMatchObject({
       user: { email: 'ainur@example.kz', name: 'Айнұр', phone: '+7 701 000 00 00', role: 'user' },
       impersonation: null,
@@ -171,9 +172,9 @@ describe('POST /contact', () => {
       { name: 'Ержан', email: 'erzhan@example.kz', message, status: 'new' },
     ]);
     await waitFor(
-      () => lettersTo(api, 'admin@localhost'),
-      (letters) => letters.some((letter) => letter.includes(`message ${answer.body.data.id}`)),
-      'the letter to the administrators',
+      () => mailsTo(api, 'admin@localhost'),
+      (mails) => mails.some((mail) => mail.includes(`message ${answer.body.data.id}`)),
+      'the mail to the administrators',
     );
     const audit = await api.sql(
       `select action, actor_id, data from audit_events where subject_kind = 'contact_message' and subject_id = $1`,

@@ -1,13 +1,16 @@
 import type { TestClient } from '../support/client.ts';
-import { approve, draftAthlete, pendingDocument } from '../support/people.ts';
+import { approve, fixturesOf } from '../support/factories.ts';
+import type { Fixtures } from '../support/factories.ts';
 import { startTestApi } from '../support/test-api.ts';
 import type { TestApi } from '../support/test-api.ts';
 
 let api: TestApi;
+let make: Fixtures<TestClient>;
 let administrator: TestClient;
 
 beforeAll(async () => {
   api = await startTestApi();
+  make = fixturesOf(api);
   administrator = await api.administrator();
 });
 afterAll(() => api.close());
@@ -26,7 +29,7 @@ async function queue(query = ''): Promise<{ data: Item[]; meta: { total: number;
   return administrator.expect(200, await administrator.get(`/admin/queue${query}`)).body;
 }
 
-test('only administrators see the queue and the journal', async () => {
+test('only administrators see the queue and the audit', async () => {
   const user = await api.user();
   for (const path of ['/admin/queue', '/admin/audit']) {
     expect(await user.get(path)).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
@@ -39,8 +42,8 @@ test('only administrators see the queue and the journal', async () => {
 describe('GET /admin/queue', () => {
   test('shows what waits, oldest first, until it is decided', async () => {
     const user = await api.user();
-    const profileId = await draftAthlete(user);
-    const documentId = await pendingDocument(user, profileId, 'medical');
+    const profileId = await make.profile(user);
+    const documentId = await make.document(user, profileId);
     user.expect(200, await user.post(`/profiles/${profileId}/submit`));
     const mine = (await queue(`?q=${encodeURIComponent(user.email)}`)).data;
     expect(mine.map(({ kind, id, status }) => [kind, id, status])).toEqual([
@@ -66,9 +69,9 @@ describe('GET /admin/queue', () => {
 
   test('filters by kind and by a part of a name or an id, and pages', async () => {
     const user = await api.user();
-    const profileId = await draftAthlete(user, { last_name: 'Сұлтанбекұлы' });
+    const profileId = await make.profile(user, { data: { last_name: 'Сұлтанбекұлы' } });
     const ids = [];
-    for (let count = 0; count < 3; count += 1) ids.push(await pendingDocument(user, profileId, 'consent'));
+    for (let count = 0; count < 3; count += 1) ids.push(await make.document(user, profileId, { type: 'consent' }));
     const q = encodeURIComponent('сұлтанбек');
     const all = await queue(`?kind=document&q=${q}`);
     expect(all.data.map(({ id }) => id)).toEqual(ids);
@@ -84,7 +87,7 @@ describe('GET /admin/queue', () => {
     expect(await queue(`?kind=document&q=${encodeURIComponent(q)}`)).toMatchObject({ data: [], meta: { total: 0 } });
   });
 
-  test('messages of the contact form, money to look into and twins of one IIN wait there too', async () => {
+  test('messages of the contact form, money to look into and two profiles of one IIN wait there too', async () => {
     const visitor = api.browser();
     await visitor.session();
     visitor.expect(
@@ -107,11 +110,8 @@ describe('GET /admin/queue', () => {
     await api.sql('update incidents set resolved_at = now()');
     expect((await queue('?kind=incident')).data).toEqual([]);
 
-    const twins = [await api.user(), await api.user()];
-    for (const twin of twins) {
-      const profileId = await draftAthlete(twin, { iin: '900517300128' });
-      twin.expect(200, await twin.post(`/profiles/${profileId}/submit`));
-    }
+    const people = [await api.user(), await api.user()];
+    for (const person of people) await make.profile(person, { status: 'pending', data: { iin: '900517300128' } });
     const found = (await queue('?kind=profile&q=900517300128')).data;
     expect(found).toHaveLength(2);
     expect(found.every(({ flags }) => flags.includes('duplicate_iin'))).toBe(true);
@@ -121,8 +121,8 @@ describe('GET /admin/queue', () => {
 describe('GET /admin/audit', () => {
   test('finds by actor, action, subject, request and time, newest first', async () => {
     const user = await api.user();
-    const profileId = await draftAthlete(user);
-    const id = await pendingDocument(user, profileId, 'medical');
+    const profileId = await make.profile(user);
+    const id = await make.document(user, profileId);
     await approve(administrator, 'document', id);
     const find = async (query: string) => administrator.expect(200, await administrator.get(`/admin/audit?${query}`)).body;
 

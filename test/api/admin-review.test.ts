@@ -1,18 +1,21 @@
 import type { TestClient } from '../support/client.ts';
-import { approve, draftAthlete, pendingDocument, readyAthlete, topUp } from '../support/people.ts';
+import { approve, fixturesOf } from '../support/factories.ts';
+import type { Fixtures } from '../support/factories.ts';
 import { startTestApi } from '../support/test-api.ts';
 import type { TestApi } from '../support/test-api.ts';
 
 let api: TestApi;
+let make: Fixtures<TestClient>;
 let administrator: TestClient;
 let owner: TestClient;
 let profileId: number;
 
 beforeAll(async () => {
   api = await startTestApi();
+  make = fixturesOf(api);
   administrator = await api.administrator();
   owner = await api.user();
-  profileId = await draftAthlete(owner);
+  profileId = await make.profile(owner);
 });
 afterAll(() => api.close());
 
@@ -32,13 +35,13 @@ async function anotherAdministrator(): Promise<TestClient> {
 
 describe('who may review', () => {
   test('nobody but an administrator with the scope', async () => {
-    const id = await pendingDocument(owner, profileId, 'medical');
+    const id = await make.document(owner, profileId);
     const body = { kind: 'document', id, decision: 'approve' };
     expect(await owner.post('/admin/review', body)).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
     expect((await (await administrator.program(['admin:read'])).post('/admin/review', body)).status).toBe(403);
-    const stranger = api.browser();
-    await stranger.session();
-    expect((await stranger.post('/admin/review', body)).status).toBe(401);
+    const anonymous = api.browser();
+    await anonymous.session();
+    expect((await anonymous.post('/admin/review', body)).status).toBe(401);
     expect((await owner.get(`/documents/${id}`)).body.data.status).toBe('pending');
     expect((await (await administrator.program(['admin:write'])).post('/admin/review', body)).status).toBe(200);
   });
@@ -70,8 +73,8 @@ describe('what a decision must say', () => {
 });
 
 describe('decisions on a document', () => {
-  test('are answered with the record, kept, told and written in the journal', async () => {
-    const id = await pendingDocument(owner, profileId, 'medical');
+  test('are answered with the record, kept, told and written in the audit', async () => {
+    const id = await make.document(owner, profileId);
     const returned = administrator.expect(
       200,
       await administrator.post('/admin/review', { kind: 'document', id, decision: 'changes', note: '  the stamp is missing ' }),
@@ -90,7 +93,7 @@ describe('decisions on a document', () => {
   });
 
   test('a repeat, with a key or without, is no second decision', async () => {
-    const id = await pendingDocument(owner, profileId, 'medical');
+    const id = await make.document(owner, profileId);
     const body = { kind: 'document', id, decision: 'cancel', note: 'this is a forgery' };
     const key = { 'idempotency-key': 'decide-once-and-for-all' };
     const first = administrator.expect(200, await administrator.post('/admin/review', body, key));
@@ -98,14 +101,20 @@ describe('decisions on a document', () => {
       expect(administrator.expect(200, await administrator.post('/admin/review', body, headers)).body.data).toEqual(first.body.data);
     expect(await decisionsOn('document', id)).toHaveLength(1);
     expect(await toldOf('document', id)).toHaveLength(1);
-    expect(await administrator.post('/admin/review', { ...body, decision: 'changes' }, key)).toMatchObject({
-      status: 409,
-      body: { error: { code: 'idempotency_key_conflict' } },
-    });
+    for (const other of [
+      { decision: 'changes' },
+      { note: 'this is a forgery, and not the first one' },
+      { decision: 'approve', note: null },
+    ])
+      expect(await administrator.post('/admin/review', { ...body, ...other }, key)).toMatchObject({
+        status: 409,
+        body: { error: { code: 'idempotency_key_conflict' } },
+      });
+    expect(await decisionsOn('document', id)).toHaveLength(1);
   });
 
   test('approved ten times at once: one decision, one notification', async () => {
-    const id = await pendingDocument(owner, profileId, 'medical');
+    const id = await make.document(owner, profileId);
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => administrator.post('/admin/review', { kind: 'document', id, decision: 'approve' })),
     );
@@ -115,7 +124,7 @@ describe('decisions on a document', () => {
   });
 
   test('two administrators who decide differently at once: one after the other, and the last stands', async () => {
-    const id = await pendingDocument(owner, profileId, 'medical');
+    const id = await make.document(owner, profileId);
     const other = await anotherAdministrator();
     await Promise.all([
       administrator.post('/admin/review', { kind: 'document', id, decision: 'approve' }),
@@ -132,8 +141,7 @@ describe('decisions on a document', () => {
 describe('decisions on other records', () => {
   test('the data and the photo of a profile are decided apart', async () => {
     const person = await api.user();
-    const id = await draftAthlete(person);
-    person.expect(200, await person.post(`/profiles/${id}/submit`));
+    const id = await make.profile(person, { status: 'pending' });
     expect(
       administrator.expect(
         200,
@@ -157,12 +165,8 @@ describe('decisions on other records', () => {
 
   test('an application is decided on by the revision that was read, once', async () => {
     const person = await api.user();
-    const ready = await readyAthlete(person, administrator);
-    const made = person.expect(
-      201,
-      await person.post('/applications', { profile_id: ready.profileId, service_id: 1, document_ids: ready.documentIds, data: {} }),
-    ).body.data;
-    const sent = person.expect(200, await person.post(`/applications/${made.id}/submit`)).body.data;
+    const made = await make.application(person, { status: 'submitted' });
+    const sent = person.expect(200, await person.get(`/applications/${made.id}`)).body.data;
     const decide = (revision: number) =>
       administrator.post('/admin/review', {
         kind: 'application',
@@ -190,17 +194,7 @@ describe('decisions on other records', () => {
 
   test('the record of an application tells what a decision needs', async () => {
     const person = await api.user();
-    const ready = await readyAthlete(person, administrator);
-    const made = person.expect(
-      201,
-      await person.post('/applications', {
-        profile_id: ready.profileId,
-        service_id: 1,
-        document_ids: ready.documentIds,
-        data: { team: 'Барыс' },
-      }),
-    ).body.data;
-    person.expect(200, await person.post(`/applications/${made.id}/submit`));
+    const made = await make.application(person, { status: 'submitted', data: { team: 'Барыс' } });
     const path = `/admin/records/application/${made.id}`;
     expect((await person.get(path)).status).toBe(403);
     expect((await administrator.get('/admin/records/application/2147483647')).status).toBe(404);
@@ -209,19 +203,19 @@ describe('decisions on other records', () => {
       id: made.id,
       status: 'submitted',
       owner: { id: person.userId, email: person.email },
-      profile: { id: ready.profileId, duplicate_iin: false },
+      profile: { id: made.profileId, duplicate_iin: false },
       payment: { purpose: 'insurance', paid: false },
       history: [],
       process: { workflow_id: `application/${made.id}`, status: 'running' },
     });
-    expect(record.documents.map(({ id }: { id: number }) => id)).toEqual(ready.documentIds);
+    expect(record.documents.map(({ id }: { id: number }) => id)).toEqual(made.documentIds);
     expect(record.documents[0].file_id).toMatch(/^[0-9a-f-]{36}$/);
     const review = record.certificate_review;
     expect(review.can_approve).toBe(false);
     expect(review.revision).toBe(record.revision);
     expect(review.conditions.filter(({ ok }: { ok: boolean }) => !ok).map(({ rule }: { rule: string }) => rule)).toEqual(['payment']);
 
-    await topUp(person, api.surroundings.bank.url, '20000.00');
+    await make.money(person, 2_000_000);
     person.expect(200, await person.post(`/applications/${made.id}/pay`));
     const issued = administrator.expect(200, await administrator.get(path)).body.data;
     expect(issued).toMatchObject({ status: 'approved', payment: { paid: true } });
@@ -230,8 +224,8 @@ describe('decisions on other records', () => {
 });
 
 describe('while nobody works', () => {
-  test('a decision answers that the engine is away, reads go on, and the same request succeeds later', async () => {
-    const id = await pendingDocument(owner, profileId, 'medical');
+  test('a decision is refused for now, reads go on, and the same request succeeds later', async () => {
+    const id = await make.document(owner, profileId);
     const body = { kind: 'document', id, decision: 'approve' };
     const key = { 'idempotency-key': 'through-the-outage' };
     await api.stopWorkers();

@@ -1,6 +1,8 @@
 import { TestClient } from '../support/client.ts';
 import { startTestApi } from '../support/test-api.ts';
 import type { TestApi } from '../support/test-api.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { mailsTo } from './accounts-mails.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -26,7 +28,8 @@ const auditOf = (keyId: number) =>
 describe('POST /api-keys', () => {
   test('shows the key once, keeps its SHA-256, writes the audit', async () => {
     const person = await api.user();
-    const { body } = person.expect(201, await person.post('/api-keys', wanted()));
+    const { body, headers } = person.expect(201, await person.post('/api-keys', wanted()));
+    expect(headers.get('location')).toBe(`/api/v1/api-keys/${body.data.id}`);
     expect(body.data).toMatchObject({
       name: 'Box office',
       scopes: ['profiles:read'],
@@ -40,6 +43,20 @@ describe('POST /api-keys', () => {
     expect(await auditOf(body.data.id)).toEqual([{ action: 'api_key.created', data: { scopes: ['profiles:read'] } }]);
   });
 
+  test('tells the owner by mail what the key may, not the key', async () => {
+    const person = await api.user();
+    const { data } = person.expect(201, await person.post('/api-keys', wanted({ scopes: ['files:read', 'wallet:read'] }))).body;
+    const [mail = ''] = await waitFor(
+      () => mailsTo(api, person.email),
+      (mails) => mails.length > 0,
+      'the mail',
+    );
+    for (const words of ['A new API key of your account', 'Name: Box office', 'May: files:read, wallet:read'])
+      expect(mail).toContain(words);
+    expect(mail).not.toContain(data.key);
+    expect(mail).not.toContain(data.prefix);
+  });
+
   test('refuses: nobody signed in, a program, no CSRF token, a wrong password', async () => {
     const person = await api.user();
     const program = await person.program(['profiles:read']);
@@ -48,6 +65,24 @@ describe('POST /api-keys', () => {
     expect((await person.post('/api-keys', wanted({ password: 'wrong' }))).body.error.code).toBe('password_confirmation_failed');
     person.csrf = null;
     expect((await person.post('/api-keys', wanted())).status).toBe(419);
+  });
+
+  test('an account has fifty good keys at the most, also when two are made at once; one that is revoked or over gives its place back', async () => {
+    const person = await api.user();
+    await api.sql(
+      `insert into api_keys (user_id, name, prefix, key_hash, scopes, expires_at, created_at)
+       select $1::int, 'Key', 'fsk_', 'of-' || $1::text || '-' || n, '{profiles:read}', now() + interval '30 days', now() from generate_series(1, 49) n`,
+      [person.userId],
+    );
+    const answers = await Promise.all([person.post('/api-keys', wanted()), person.post('/api-keys', wanted())]);
+    const [made, refused] = answers.toSorted((left, right) => left.status - right.status);
+    expect([made?.status, refused?.status]).toEqual([201, 409]);
+    expect(refused?.body.error).toMatchObject({ code: 'quota_exceeded', details: { quota: 'api_keys', used: 50, limit: 50 } });
+    person.expect(200, await person.delete(`/api-keys/${made?.body.data.id}`, { password }));
+    person.expect(201, await person.post('/api-keys', wanted()));
+    person.expect(409, await person.post('/api-keys', wanted()));
+    await api.sql(`update api_keys set expires_at = now() - interval '1 day' where key_hash = 'of-' || $1::text || '-1'`, [person.userId]);
+    person.expect(201, await person.post('/api-keys', wanted()));
   });
 
   test('reports every wrong field at once', async () => {

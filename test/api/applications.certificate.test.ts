@@ -1,22 +1,29 @@
+import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
-import { approvedDocument, issuedCertificate, readyAthlete, topUp } from '../support/people.ts';
+import { processRef } from '../../src/platform/process-ref.ts';
+import { reconsiderUpdate } from '../../workflows/process.contract.ts';
 import type { TestClient } from '../support/client.ts';
 import { decodeQr } from '../support/decode-qr.ts';
+import { fixturesOf } from '../support/factories.ts';
+import type { Fixtures } from '../support/factories.ts';
 import { startTestApi } from '../support/test-api.ts';
 import type { TestApi } from '../support/test-api.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 let api: TestApi;
+let make: Fixtures<TestClient>;
 let administrator: TestClient;
 let owner: TestClient;
 
 beforeAll(async () => {
   api = await startTestApi();
+  make = fixturesOf(api);
   administrator = await api.administrator();
   owner = await api.user();
 });
 afterAll(() => api.close());
 
-const journalOf = (id: number, action: string) =>
+const auditOf = (id: number, action: string) =>
   api.sql<{ actor_id: number; ip: string | null; at: Date }>(
     "select actor_id, ip, at from audit_events where subject_kind = 'application' and subject_id = $1 and action = $2",
     [String(id), action],
@@ -26,7 +33,8 @@ describe('GET /applications/{id}/certificate', () => {
   let id: number;
   let number: string;
   beforeAll(async () => {
-    ({ id, number } = await issuedCertificate(owner, administrator, api.surroundings.bank.url));
+    ({ id } = await make.application(owner, { status: 'approved' }));
+    ({ number } = owner.expect(200, await owner.get(`/applications/${id}`)).body.data);
   });
 
   test('gives the PDF, the same to everyone who may read it, and knows who has it already', async () => {
@@ -47,16 +55,47 @@ describe('GET /applications/{id}/certificate', () => {
 
   test('asked by many before it is made, it is made once', async () => {
     const person = await api.user();
-    const issued = await issuedCertificate(person, administrator, api.surroundings.bank.url);
+    const issued = await make.application(person, { status: 'approved' });
     const answers = await Promise.all(Array.from({ length: 5 }, () => person.get(`/applications/${issued.id}/certificate`)));
     expect(new Set(answers.map(({ status, headers }) => `${status} ${headers.get('etag')}`)).size).toBe(1);
-    expect(await journalOf(issued.id, 'application.certificate_made')).toHaveLength(1);
+    expect(await auditOf(issued.id, 'application.certificate_made')).toHaveLength(1);
+  });
+
+  test('that its record makes impossible is refused with the reason, obeys meanwhile, and is made once the record is mended', async () => {
+    const person = await api.user();
+    const submitted = await make.application(person, { status: 'submitted' });
+    const [photo] = await api.sql<{ key: string }>(
+      'select storage_key as key from files join profiles on profiles.photo_id = files.id join applications on profile_id = profiles.id where applications.id = $1',
+      [submitted.id],
+    );
+    const { storage } = api.platform;
+    const { key = '' } = photo ?? {};
+    const kept = await buffer(await storage.get(key));
+    await storage.delete(key);
+    await make.money(person, 5_000_000);
+    person.expect(200, await person.post(`/applications/${submitted.id}/pay`));
+    const shownTo = async (client: TestClient) => (await client.get(`/applications/${submitted.id}`)).body.data;
+    expect(await shownTo(person)).toMatchObject({ status: 'approved' });
+    const refused = await person.get(`/applications/${submitted.id}/certificate`);
+    expect(refused).toMatchObject({ status: 409, body: { error: { code: 'cannot_be_made' } } });
+    expect(refused.body.error.message).toContain('is not in the storage');
+    const process = await waitFor(
+      async () => (await shownTo(administrator)).process,
+      ({ waiting_for }) => waiting_for === 'support',
+      'the process to show itself as stuck',
+    );
+    expect(process.status).toBe('running');
+
+    await storage.put(key, kept, { contentType: 'image/jpeg', size: kept.length });
+    await api.platform.processes.ask(processRef('application', submitted.id), reconsiderUpdate, 'request-of-support');
+    person.expect(200, await person.get(`/applications/${submitted.id}/certificate`));
+    expect((await shownTo(administrator)).process.waiting_for).toBe('date');
   });
 
   test('stays to be read when it is annulled, whether anybody read it before or not', async () => {
     const before = owner.expect(200, await owner.get(`/applications/${id}/certificate`));
     const fresh = await api.user();
-    const unread = await issuedCertificate(fresh, administrator, api.surroundings.bank.url);
+    const unread = await make.application(fresh, { status: 'approved' });
     for (const [holder, annulled] of [
       [owner, id],
       [fresh, unread.id],
@@ -92,16 +131,10 @@ describe('an international licence', () => {
   let id: number;
   beforeAll(async () => {
     person = await api.user();
-    const athlete = await readyAthlete(person, administrator);
-    const driver = await approvedDocument(person, administrator, athlete.profileId, 'driver');
-    const body = {
-      profile_id: athlete.profileId,
-      service_id: 10,
-      document_ids: [...athlete.documentIds, driver],
-      data: { discipline_id: 1 },
-    };
-    ({ id } = person.expect(201, await person.post('/applications', body)).body.data);
-    person.expect(200, await person.post(`/applications/${id}/submit`));
+    const { profileId, documentIds } = await make.athlete(person);
+    const driver = await make.document(person, profileId, { type: 'driver', status: 'approved' });
+    const on = { profileId, documentIds: [...documentIds, driver] };
+    ({ id } = await make.application(person, { status: 'submitted', serviceId: 10, on, data: { discipline_id: 1 } }));
   });
 
   test('has neither QR nor sharing before it is approved', async () => {
@@ -114,7 +147,7 @@ describe('an international licence', () => {
   });
 
   test('approved twice at once it has one number, and its QR holds the verification address', async () => {
-    await topUp(person, api.surroundings.bank.url, '86500.00');
+    await make.money(person, 8_650_000);
     const { revision } = person.expect(200, await person.post(`/applications/${id}/pay`)).body.data;
     const decision = { kind: 'application', id, decision: 'approve', revision };
     const answers = await Promise.all([administrator.post('/admin/review', decision), administrator.post('/admin/review', decision)]);
@@ -141,13 +174,13 @@ describe('an international licence', () => {
     expect(shared).toMatchObject({ sharing: { enabled: true, confirmed_at: expect.any(String) }, documents_access: true });
     const again = person.expect(200, await share(person, { enabled: true, confirmed: true })).body.data;
     expect(again.revision).toBe(shared.revision);
-    const consents = await journalOf(id, 'application.sharing_enabled');
+    const consents = await auditOf(id, 'application.sharing_enabled');
     expect(consents).toEqual([expect.objectContaining({ actor_id: person.userId, ip: expect.stringContaining('127.0.0.1') })]);
     expect((await share(administrator, { enabled: false })).status).toBe(403);
     expect(person.expect(200, await share(person, { enabled: false })).body.data).toMatchObject({
       sharing: { enabled: false, confirmed_at: null },
       documents_access: false,
     });
-    expect(await journalOf(id, 'application.sharing_disabled')).toHaveLength(1);
+    expect(await auditOf(id, 'application.sharing_disabled')).toHaveLength(1);
   });
 });

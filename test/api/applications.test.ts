@@ -1,11 +1,13 @@
 import { endOfDay, formatDateTime, yearOf } from '../../src/platform/date-time.ts';
-import { approve, approvedDocument, issuedCertificate, pendingDocument, readyAthlete, topUp } from '../support/people.ts';
 import type { TestClient } from '../support/client.ts';
+import { approve, fixturesOf } from '../support/factories.ts';
+import type { ApplicationWishes, Athlete, Fixtures } from '../support/factories.ts';
 import { startTestApi } from '../support/test-api.ts';
 import type { TestApi } from '../support/test-api.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let api: TestApi;
+let make: Fixtures<TestClient>;
 let administrator: TestClient;
 let owner: TestClient;
 let stranger: TestClient;
@@ -14,13 +16,14 @@ let documentIds: number[];
 
 beforeAll(async () => {
   api = await startTestApi();
+  make = fixturesOf(api);
   administrator = await api.administrator();
   [owner, stranger] = [await api.user(), await api.user()];
-  ({ profileId, documentIds } = await readyAthlete(owner, administrator));
+  ({ profileId, documentIds } = await make.athlete(owner));
 });
 afterAll(() => api.close());
 
-const journalOf = async (id: number) =>
+const auditOf = async (id: number) =>
   (
     await api.sql<{ action: string }>(
       "select action from audit_events where subject_kind = 'application' and subject_id = $1 order by id",
@@ -33,6 +36,12 @@ const balanceOf = async (client: TestClient) => client.expect(200, await client.
 async function create(wishes: Record<string, unknown> = {}) {
   const body = { profile_id: profileId, service_id: 1, document_ids: documentIds, data: {}, ...wishes };
   return owner.expect(201, await owner.post('/applications', body)).body.data;
+}
+/** A ready athlete with a driving licence besides, as the third of the documents. */
+async function withDriver(person: TestClient): Promise<Athlete> {
+  const { profileId, documentIds } = await make.athlete(person);
+  const driver = await make.document(person, profileId, { type: 'driver', status: 'approved' });
+  return { profileId, documentIds: [...documentIds, driver] };
 }
 /** Ends it, so that another test may open the same. */
 async function giveUp(id: number) {
@@ -144,7 +153,7 @@ describe('POST /applications', () => {
       payment: { purpose: 'insurance', insurance_required: true, paid: false, transaction_id: null },
       readiness: { ready: false, waiting_for: 'owner' },
     });
-    expect(await journalOf(application.id)).toEqual(['application.created']);
+    expect(await auditOf(application.id)).toEqual(['application.created']);
     await giveUp(application.id);
   });
 
@@ -197,7 +206,7 @@ describe('POST /applications', () => {
   });
 
   test("for another's profile there is none, nor are another's documents taken", async () => {
-    const mine = await readyAthlete(stranger, administrator);
+    const mine = await make.athlete(stranger);
     expect((await owner.post('/applications', { profile_id: mine.profileId, service_id: 1 })).status).toBe(404);
     const answer = await owner.post('/applications', {
       profile_id: profileId,
@@ -257,7 +266,7 @@ describe('PATCH /applications/{id}', () => {
     expect((await owner.patch(`/applications/${application.id}`, {})).status).toBe(422);
     const none = owner.expect(200, await owner.patch(`/applications/${application.id}`, { document_ids: [] })).body.data;
     expect(none.document_ids).toEqual([]);
-    expect(await journalOf(application.id)).toEqual(['application.created', 'application.updated', 'application.updated']);
+    expect(await auditOf(application.id)).toEqual(['application.created', 'application.updated', 'application.updated']);
     await giveUp(application.id);
   });
 
@@ -272,17 +281,9 @@ describe('PATCH /applications/{id}', () => {
 
   test('a paid one keeps its territory', async () => {
     const person = await api.user();
-    const athlete = await readyAthlete(person, administrator);
-    const driver = await approvedDocument(person, administrator, athlete.profileId, 'driver');
-    const body = {
-      profile_id: athlete.profileId,
-      service_id: 10,
-      document_ids: [...athlete.documentIds, driver],
-      data: { discipline_id: 1 },
-    };
-    const { id } = person.expect(201, await person.post('/applications', body)).body.data;
-    person.expect(200, await person.post(`/applications/${id}/submit`));
-    await topUp(person, api.surroundings.bank.url, '86500.00');
+    const athlete = await withDriver(person);
+    const { id } = await make.application(person, { status: 'submitted', serviceId: 10, on: athlete, data: { discipline_id: 1 } });
+    await make.money(person, 8_650_000);
     const paid = person.expect(200, await person.post(`/applications/${id}/pay`)).body.data;
     const returned = { kind: 'application', id, decision: 'changes', note: 'Say which team it is', revision: paid.revision };
     administrator.expect(200, await administrator.post('/admin/review', returned));
@@ -297,7 +298,7 @@ describe('PATCH /applications/{id}', () => {
 
 describe('POST /applications/{id}/submit', () => {
   test('names what is missing, then sends; sent again it is refused', async () => {
-    const pending = await pendingDocument(owner, profileId, 'medical');
+    const pending = await make.document(owner, profileId);
     const { id } = await create({ document_ids: [documentIds[0]] });
     const refused = await owner.post(`/applications/${id}/submit`);
     expect(refused).toMatchObject({ status: 422, body: { error: { code: 'incomplete_application', details: { missing: ['medical'] } } } });
@@ -325,7 +326,7 @@ describe('POST /applications/{id}/submit', () => {
     ];
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect(answers[1]?.body.data.revision).toBe(answers[0]?.body.data.revision);
-    expect(await journalOf(id)).toEqual(['application.created', 'application.submitted']);
+    expect(await auditOf(id)).toEqual(['application.created', 'application.submitted']);
     await giveUp(id);
   });
 });
@@ -340,7 +341,7 @@ describe('POST /applications/{id}/pay', () => {
       status: 409,
       body: { error: { code: 'insufficient_funds', details: { balance_minor: 0, amount_minor: 865_000 } } },
     });
-    await topUp(owner, api.surroundings.bank.url, '20000.00');
+    await make.money(owner, 2_000_000);
     const answers = await Promise.all(Array.from({ length: 5 }, () => owner.post(`/applications/${id}/pay`)));
     for (const answer of answers) expect(answer).toMatchObject({ status: 200, body: { data: { paid: true, status: 'approved' } } });
     expect(await balanceOf(owner)).toBe(2_000_000 - 865_000);
@@ -352,7 +353,7 @@ describe('POST /applications/{id}/pay', () => {
       payment: { paid: true, transaction_id: expect.any(Number), refund_transaction_id: null },
       readiness: { ready: true, waiting_for: null },
     });
-    expect(await journalOf(id)).toEqual(expect.arrayContaining(['application.paid', 'application.approved']));
+    expect(await auditOf(id)).toEqual(expect.arrayContaining(['application.paid', 'application.approved']));
     expect(
       await api.sql("select 1 as x from ledger_transactions where application_id = $1 and type = 'application_payment'", [id]),
     ).toHaveLength(1);
@@ -366,12 +367,8 @@ describe('POST /applications/{id}/pay', () => {
 describe('POST /applications/{id}/cancel', () => {
   test('gives the money back while it is not approved', async () => {
     const person = await api.user();
-    const athlete = await readyAthlete(person, administrator);
-    const pending = await pendingDocument(person, athlete.profileId, 'medical');
-    const body = { profile_id: athlete.profileId, service_id: 1, document_ids: [athlete.documentIds[0], pending] };
-    const { id } = person.expect(201, await person.post('/applications', body)).body.data;
-    person.expect(200, await person.post(`/applications/${id}/submit`));
-    await topUp(person, api.surroundings.bank.url, '8650.00');
+    const { id } = await make.application(person, { status: 'submitted', medical: { status: 'pending', expiresAt: null } });
+    await make.money(person, 865_000);
     person.expect(200, await person.post(`/applications/${id}/pay`));
     expect((await person.post(`/applications/${id}/cancel`, { reason: 'no' })).status).toBe(422);
     const cancelled = person.expect(200, await person.post(`/applications/${id}/cancel`, { reason: 'I am moving abroad' })).body.data;
@@ -408,10 +405,8 @@ describe('an application that only waits for its administrator', () => {
   let documentId: number;
   let licenceId: number;
 
-  async function paid(athlete: { profileId: number }, documents: number[], wishes: Record<string, unknown>) {
-    const body = { profile_id: athlete.profileId, document_ids: documents, ...wishes };
-    const { id } = person.expect(201, await person.post('/applications', body)).body.data;
-    person.expect(200, await person.post(`/applications/${id}/submit`));
+  async function paid(wishes: ApplicationWishes): Promise<number> {
+    const { id } = await make.application(person, { ...wishes, status: 'submitted' });
     person.expect(200, await person.post(`/applications/${id}/pay`));
     return id;
   }
@@ -421,11 +416,10 @@ describe('an application that only waits for its administrator', () => {
 
   beforeAll(async () => {
     person = await api.user();
-    const athlete = await readyAthlete(person, administrator);
-    const driver = await approvedDocument(person, administrator, athlete.profileId, 'driver');
-    await topUp(person, api.surroundings.bank.url, '200000.00');
-    documentId = await paid(athlete, athlete.documentIds, { service_id: 20 });
-    licenceId = await paid(athlete, [...athlete.documentIds, driver], { service_id: 10, data: { discipline_id: 1 } });
+    const { profileId, documentIds } = await withDriver(person);
+    await make.money(person, 20_000_000);
+    documentId = await paid({ serviceId: 20, on: { profileId, documentIds: documentIds.slice(0, 2) } });
+    licenceId = await paid({ serviceId: 10, on: { profileId, documentIds }, data: { discipline_id: 1 } });
   });
 
   test('is ready, and its owner and its administrator are told the same', async () => {
@@ -471,10 +465,8 @@ describe('an application that only waits for its administrator', () => {
 
 test("a national certificate's days are tested too, before what else it lacks", async () => {
   const person = await api.user();
-  const athlete = await readyAthlete(person, administrator);
-  const body = { profile_id: athlete.profileId, service_id: 1, document_ids: athlete.documentIds };
-  const { id, year } = person.expect(201, await person.post('/applications', body)).body.data;
-  const { revision } = person.expect(200, await person.post(`/applications/${id}/submit`)).body.data;
+  const { id } = await make.application(person, { status: 'submitted' });
+  const { year, revision } = person.expect(200, await person.get(`/applications/${id}`)).body.data;
   const decide = (dates: Record<string, unknown>) =>
     administrator.post('/admin/review', { kind: 'application', id, decision: 'approve', revision, ...dates });
   expect(await decide({ valid_from: `${year}-12-31`, valid_until: `${year}-01-01` })).toMatchObject({
@@ -486,12 +478,9 @@ test("a national certificate's days are tested too, before what else it lacks", 
 
 test('a paid certificate is issued by itself when its last document is approved', async () => {
   const person = await api.user();
-  const athlete = await readyAthlete(person, administrator);
-  const pending = await pendingDocument(person, athlete.profileId, 'medical', '2034-05-05');
-  const body = { profile_id: athlete.profileId, service_id: 1, document_ids: [athlete.documentIds[0], pending] };
-  const { id } = person.expect(201, await person.post('/applications', body)).body.data;
-  person.expect(200, await person.post(`/applications/${id}/submit`));
-  await topUp(person, api.surroundings.bank.url, '8650.00');
+  const { id, documentIds } = await make.application(person, { status: 'submitted', medical: { status: 'pending' } });
+  const [, pending = 0] = documentIds;
+  await make.money(person, 865_000);
   expect(person.expect(200, await person.post(`/applications/${id}/pay`)).body.data).toMatchObject({
     status: 'submitted',
     readiness: { waiting_for: 'administrator' },
@@ -505,20 +494,23 @@ test('a paid certificate is issued by itself when its last document is approved'
   expect(seen.body.data.number).toMatch(/^KZ-N-/);
 });
 
-test('a year in the life of a certificate: lapse, correction, end', async () => {
+test('a year in the life of a certificate: expiry, correction, end', async () => {
   const person = await api.user();
-  // From a spring on, so that the lapse comes before the end of the year on whatever day the test runs.
+  // From a spring on, so that the expiry comes before the end of the year on whatever day the test runs.
   const year = yearOf(new Date()) + 1;
   await api.travelTo(`${year}-03-01T12:00:00+05:00`);
   const lastDay = `${year}-03-10`;
-  const issued = await issuedCertificate(person, administrator, api.surroundings.bank.url, { medical: lastDay });
+  const made = await make.application(person, { status: 'approved', medical: { expiresAt: lastDay } });
+  // Enough for the next year's, or to be charged once more for this one.
+  await make.money(person, 2_000_000 - 865_000);
+  const issued = person.expect(200, await person.get(`/applications/${made.id}`)).body.data;
   expect(issued).toMatchObject({ status: 'approved', year, valid_from: `${year}-03-01` });
   const balance = await balanceOf(person);
   await api.travelTo(formatDateTime(endOfDay(lastDay)));
-  const lapsed = person.expect(200, await person.get(`/applications/${issued.id}`)).body.data;
-  expect(lapsed).toMatchObject({ status: 'changes', paid: true, number: issued.number });
-  expect(lapsed.review_note).toContain(`${issued.document_ids[1]}`);
-  const fresh = await approvedDocument(person, administrator, issued.profile_id, 'medical', '2050-01-01');
+  const expired = person.expect(200, await person.get(`/applications/${issued.id}`)).body.data;
+  expect(expired).toMatchObject({ status: 'changes', paid: true, number: issued.number });
+  expect(expired.review_note).toContain(`${issued.document_ids[1]}`);
+  const fresh = await make.document(person, issued.profile_id, { status: 'approved', expiresAt: '2050-01-01' });
   person.expect(200, await person.patch(`/applications/${issued.id}`, { document_ids: [issued.document_ids[0], fresh] }));
   const back = person.expect(200, await person.post(`/applications/${issued.id}/submit`)).body.data;
   expect(back).toMatchObject({

@@ -1,13 +1,16 @@
 import type { TestClient } from '../support/client.ts';
-import { approve, approvedDocument, draftAthlete, pendingDocument, readyAthlete, uploadScan } from '../support/people.ts';
+import { approve, fixturesOf } from '../support/factories.ts';
+import type { Fixtures } from '../support/factories.ts';
 import { startTestApi } from '../support/test-api.ts';
 import type { TestApi } from '../support/test-api.ts';
 
 let api: TestApi;
+let make: Fixtures<TestClient>;
 let administrator: TestClient;
 
 beforeAll(async () => {
   api = await startTestApi();
+  make = fixturesOf(api);
   administrator = await api.administrator();
 });
 afterAll(() => api.close());
@@ -16,10 +19,10 @@ const codesOf = (answer: { body: { error: { details: { fields: { path: string; c
   answer.body.error.details.fields.map(({ path, code }) => `${path} ${code}`);
 
 describe('POST /documents', () => {
-  test('adds a pending document, starts its process and writes the journal', async () => {
+  test('adds a pending document, starts its process and writes the audit', async () => {
     const owner = await api.user();
-    const profileId = await draftAthlete(owner);
-    const fileId = await uploadScan(owner);
+    const profileId = await make.profile(owner);
+    const fileId = await make.file(owner, 'scan');
     const body = {
       profile_id: profileId,
       type: 'passport',
@@ -31,6 +34,7 @@ describe('POST /documents', () => {
     };
     const answer = owner.expect(201, await owner.post('/documents', body));
     expect(answer.body.data).toMatchObject({ ...body, status: 'pending', review_note: null, decided_at: null, history: [], used_by: [] });
+    expect(answer.headers.get('location')).toBe(`/api/v1/documents/${answer.body.data.id}`);
     expect(answer.body.data).not.toHaveProperty('process');
     const rows = await api.sql<{ action: string; actor_id: number; request_id: string }>(
       "select action, actor_id, request_id from audit_events where subject_kind = 'document' and subject_id = $1",
@@ -47,15 +51,15 @@ describe('POST /documents', () => {
 
   test('only what must be there has to be there', async () => {
     const owner = await api.user();
-    const body = { profile_id: await draftAthlete(owner), type: 'identity', file_id: await uploadScan(owner) };
+    const body = { profile_id: await make.profile(owner), type: 'identity', file_id: await make.file(owner, 'scan') };
     const { data } = owner.expect(201, await owner.post('/documents', body)).body;
     expect(data).toMatchObject({ number: null, country: null, issued_at: null, expires_at: null });
   });
 
   test('nobody adds a document to a profile or with a file of another', async () => {
     const [owner, stranger] = [await api.user(), await api.user()];
-    const profileId = await draftAthlete(owner);
-    const strangersFile = await uploadScan(stranger);
+    const profileId = await make.profile(owner);
+    const strangersFile = await make.file(stranger, 'scan');
     const body = { profile_id: profileId, type: 'identity', file_id: strangersFile };
     expect(await stranger.post('/documents', body)).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
     const refused = await owner.post('/documents', body);
@@ -101,7 +105,7 @@ describe('POST /documents', () => {
 
   test('a document that has expired, or was issued after it expires, is not taken', async () => {
     const owner = await api.user();
-    const body = { profile_id: await draftAthlete(owner), type: 'medical', file_id: await uploadScan(owner) };
+    const body = { profile_id: await make.profile(owner), type: 'medical', file_id: await make.file(owner, 'scan') };
     expect(codesOf(await owner.post('/documents', { ...body, expires_at: '2020-01-01' }))).toEqual(['body.expires_at expired']);
     expect(codesOf(await owner.post('/documents', { ...body, issued_at: '2024-01-02', expires_at: '2024-01-01' }))).toContain(
       'body.issued_at after_expires_at',
@@ -115,7 +119,7 @@ describe('POST /documents', () => {
 describe('GET /documents/{id} and its timeline', () => {
   test('another’s document is not there', async () => {
     const [owner, stranger] = [await api.user(), await api.user()];
-    const id = await pendingDocument(owner, await draftAthlete(owner), 'medical');
+    const id = await make.document(owner, await make.profile(owner));
     for (const path of [`/documents/${id}`, `/documents/${id}/timeline`, '/documents/2147483647']) {
       expect(await stranger.get(path)).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
     }
@@ -124,7 +128,7 @@ describe('GET /documents/{id} and its timeline', () => {
 
   test('it tells what happened, by whom and whose move it is', async () => {
     const owner = await api.user();
-    const id = await pendingDocument(owner, await draftAthlete(owner), 'medical');
+    const id = await make.document(owner, await make.profile(owner));
     const waitingFor = async () => (await owner.get(`/documents/${id}/timeline`)).body.data.at(-1).waiting_for;
     expect(await waitingFor()).toBe('administrator');
     administrator.expect(
@@ -133,7 +137,7 @@ describe('GET /documents/{id} and its timeline', () => {
     );
     expect((await owner.get(`/documents/${id}`)).body.data).toMatchObject({ status: 'changes', review_note: 'the stamp is missing' });
     expect(await waitingFor()).toBe('owner');
-    owner.expect(200, await owner.patch(`/documents/${id}`, { file_id: await uploadScan(owner, 'better') }));
+    owner.expect(200, await owner.patch(`/documents/${id}`, { file_id: await make.file(owner, 'scan', 'better') }));
     await approve(administrator, 'document', id);
     const { data } = owner.expect(200, await owner.get(`/documents/${id}/timeline`)).body;
     expect(data.map(({ step, actor, waiting_for }: Record<string, unknown>) => [step, actor, waiting_for])).toEqual([
@@ -159,7 +163,7 @@ describe('GET /documents/{id} and its timeline', () => {
 describe('PATCH /documents/{id}', () => {
   test('a change returns an approved document to review; one that changes nothing does not', async () => {
     const owner = await api.user();
-    const id = await approvedDocument(owner, administrator, await draftAthlete(owner), 'medical', '2034-01-10');
+    const id = await make.document(owner, await make.profile(owner), { status: 'approved', expiresAt: '2034-01-10' });
     expect(owner.expect(200, await owner.patch(`/documents/${id}`, { number: 'N12345678' })).body.data.status).toBe('approved');
     const changed = owner.expect(200, await owner.patch(`/documents/${id}`, { number: null, expires_at: '2035-01-10' })).body.data;
     expect(changed).toMatchObject({
@@ -177,7 +181,7 @@ describe('PATCH /documents/{id}', () => {
 
   test('the days must fit together after the change', async () => {
     const owner = await api.user();
-    const id = await pendingDocument(owner, await draftAthlete(owner), 'medical', '2034-01-10');
+    const id = await make.document(owner, await make.profile(owner), { expiresAt: '2034-01-10' });
     expect(codesOf(await owner.patch(`/documents/${id}`, { expires_at: '2023-01-01' }))).toEqual([
       'body.issued_at after_expires_at',
       'body.expires_at expired',
@@ -187,12 +191,8 @@ describe('PATCH /documents/{id}', () => {
 
   test('a document of a submitted application is not changed, and the answer names the application', async () => {
     const owner = await api.user();
-    const { profileId, documentIds } = await readyAthlete(owner, administrator);
-    const application = owner.expect(
-      201,
-      await owner.post('/applications', { profile_id: profileId, service_id: 1, document_ids: documentIds, data: {} }),
-    ).body.data;
-    const [first, second] = documentIds;
+    const application = await make.application(owner);
+    const [first, second] = application.documentIds;
     // A draft does not hold its documents; the change sends this one back to review, which keeps nobody from submitting.
     owner.expect(200, await owner.patch(`/documents/${first}`, { number: 'N 2' }));
     owner.expect(200, await owner.post(`/applications/${application.id}/submit`));
@@ -205,11 +205,8 @@ describe('PATCH /documents/{id}', () => {
 
   test('submitting and changing at once: a submitted document is never changed afterwards', async () => {
     const owner = await api.user();
-    const { profileId, documentIds } = await readyAthlete(owner, administrator);
-    const application = owner.expect(
-      201,
-      await owner.post('/applications', { profile_id: profileId, service_id: 1, document_ids: documentIds, data: {} }),
-    ).body.data;
+    const application = await make.application(owner);
+    const { documentIds } = application;
     const [submitted, ...changes] = await Promise.all([
       owner.post(`/applications/${application.id}/submit`),
       ...['N 1', 'N 2', 'N 3', 'N 4'].map((number) => owner.patch(`/documents/${documentIds[0]}`, { number })),
@@ -227,7 +224,7 @@ describe('PATCH /documents/{id}', () => {
 
   test('nobody changes another’s document, an administrator neither', async () => {
     const [owner, stranger] = [await api.user(), await api.user()];
-    const id = await pendingDocument(owner, await draftAthlete(owner), 'medical');
+    const id = await make.document(owner, await make.profile(owner));
     for (const client of [stranger, administrator]) expect((await client.patch(`/documents/${id}`, { number: 'N 1' })).status).toBe(404);
     expect((await owner.patch(`/documents/${id}`, { profile_id: 1 })).body.error.details.fields).toMatchObject([
       { path: 'body.profile_id', code: 'unknown_field' },
@@ -240,8 +237,8 @@ describe('a document past its last day', () => {
     const owner = await api.user();
     const { now } = (await owner.get('/sandbox/clock')).body.data;
     const year = Number(now.slice(0, 4)) + 1;
-    const profileId = await draftAthlete(owner);
-    const id = await approvedDocument(owner, administrator, profileId, 'medical', `${year}-03-01`);
+    const profileId = await make.profile(owner);
+    const id = await make.document(owner, profileId, { status: 'approved', expiresAt: `${year}-03-01` });
 
     await api.travelTo(`${year}-03-01T23:59:00+05:00`);
     expect((await owner.get(`/documents/${id}`)).body.data.status).toBe('approved');

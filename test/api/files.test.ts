@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { purgeDeletedFiles } from '../../src/files/index.ts';
 import type { TestClient } from '../support/client.ts';
-import { draftAthlete, pendingDocument, uploadScan } from '../support/people.ts';
+import { fixturesOf } from '../support/factories.ts';
+import type { Fixtures } from '../support/factories.ts';
 import { makePhoto, makeScan } from '../support/scans.ts';
 import { startTestApi } from '../support/test-api.ts';
 import type { TestApi } from '../support/test-api.ts';
@@ -14,13 +15,15 @@ import type { TestApi } from '../support/test-api.ts';
 const maxBytes = 20 * 1024 * 1024;
 
 let api: TestApi;
+let make: Fixtures<TestClient>;
 let owner: TestClient;
-let stranger: TestClient;
+let otherUser: TestClient;
 let administrator: TestClient;
 
 beforeAll(async () => {
   api = await startTestApi();
-  [owner, stranger, administrator] = await Promise.all([api.user(), api.user(), api.administrator()]);
+  make = fixturesOf(api);
+  [owner, otherUser, administrator] = await Promise.all([api.user(), api.user(), api.administrator()]);
 });
 afterAll(() => api.close());
 
@@ -174,10 +177,10 @@ describe('GET /files', () => {
 
 describe('GET /files/{uuid}', () => {
   test('is for the owner and administrators', async () => {
-    const id = await uploadScan(owner, 'private');
+    const id = await make.file(owner, 'scan', 'private');
     owner.expect(200, await owner.get(`/files/${id}`));
     owner.expect(200, await administrator.get(`/files/${id}`));
-    expect(owner.expect(404, await stranger.get(`/files/${id}`)).body.error.code).toBe('not_found');
+    expect(owner.expect(404, await otherUser.get(`/files/${id}`)).body.error.code).toBe('not_found');
     owner.expect(404, await owner.get('/files/0199a1b2-0000-4000-8000-000000000000'));
     owner.expect(422, await owner.get('/files/not-a-uuid'));
     owner.expect(401, await api.browser().get(`/files/${id}`));
@@ -194,7 +197,7 @@ describe('GET /files/{uuid}', () => {
       'content-type': 'application/pdf',
       'content-length': String(scan.length),
       'accept-ranges': 'bytes',
-      'cache-control': 'private, no-cache',
+      'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
     });
     expect(whole.headers.get('content-security-policy')).toContain('sandbox');
@@ -223,9 +226,9 @@ describe('GET /files/{uuid}', () => {
 
 describe('DELETE /files/{uuid}', () => {
   test('deletes an unused file and its bytes, for its owner alone', async () => {
-    const id = await uploadScan(owner, 'to be deleted');
+    const id = await make.file(owner, 'scan', 'to be deleted');
     const [row] = await api.sql<{ storage_key: string }>('select storage_key from files where id = $1', [id]);
-    owner.expect(404, await stranger.delete(`/files/${id}`));
+    owner.expect(404, await otherUser.delete(`/files/${id}`));
     owner.expect(404, await administrator.delete(`/files/${id}`));
     owner.expect(403, await (await owner.program(['files:read'])).delete(`/files/${id}`));
     expect(owner.expect(200, await owner.delete(`/files/${id}`)).body.data).toEqual({ deleted: true });
@@ -238,13 +241,13 @@ describe('DELETE /files/{uuid}', () => {
 
   test('a used file stays, and the answer says what uses it', async () => {
     const person = await api.user();
-    const profileId = await draftAthlete(person);
+    const profileId = await make.profile(person);
     const photoId = (await person.get(`/profiles/${profileId}`)).body.data.photo_id;
     const refused = person.expect(409, await person.delete(`/files/${photoId}`));
     expect(refused.body.error).toMatchObject({ code: 'file_in_use', details: { used_by: [{ kind: 'profile_photo', id: profileId }] } });
     person.expect(200, await person.get(`/files/${photoId}`));
 
-    const documentId = await pendingDocument(person, profileId, 'medical');
+    const documentId = await make.document(person, profileId);
     const fileId = (await person.get(`/documents/${documentId}`)).body.data.file_id;
     const made = person.expect(
       201,
@@ -256,23 +259,35 @@ describe('DELETE /files/{uuid}', () => {
     });
   });
 
+  test('a photo that was printed on a certificate stays when its owner has another, by whatever spelling of its id', async () => {
+    const person = await api.user();
+    const { id: applicationId } = await make.application(person, { status: 'approved' });
+    const { profile_id: profileId } = (await person.get(`/applications/${applicationId}`)).body.data;
+    const printed = (await person.get(`/profiles/${profileId}`)).body.data.photo_id;
+    person.expect(200, await person.patch(`/profiles/${profileId}`, { photo_id: await make.file(person, 'photo') }));
+    for (const id of [printed, printed.toUpperCase()])
+      expect(person.expect(409, await person.delete(`/files/${id}`)).body.error.details).toEqual({
+        used_by: [{ kind: 'certificate', id: applicationId }],
+      });
+  });
+
   test('an unused document lets its file go and waits for another', async () => {
     const person = await api.user();
-    const profileId = await draftAthlete(person);
-    const documentId = await pendingDocument(person, profileId, 'medical');
+    const profileId = await make.profile(person);
+    const documentId = await make.document(person, profileId);
     const fileId = (await person.get(`/documents/${documentId}`)).body.data.file_id;
     person.expect(200, await person.delete(`/files/${fileId}`));
     expect((await person.get(`/documents/${documentId}`)).body.data).toMatchObject({
       status: 'changes',
       review_note: expect.stringContaining('attach a new one'),
     });
-    person.expect(200, await person.patch(`/documents/${documentId}`, { file_id: await uploadScan(person, 'another') }));
+    person.expect(200, await person.patch(`/documents/${documentId}`, { file_id: await make.file(person, 'scan', 'another') }));
     expect((await person.get(`/documents/${documentId}`)).body.data.status).toBe('pending');
   });
 
   test('what a storage failure or a crash left is cleared by the sweep, and only that', async () => {
-    const id = await uploadScan(owner, 'left over');
-    const kept = await uploadScan(owner, 'kept');
+    const id = await make.file(owner, 'scan', 'left over');
+    const kept = await make.file(owner, 'scan', 'kept');
     const { storage } = api.platform;
     const works = storage.delete;
     Object.assign(storage, { delete: () => Promise.reject(new Error('storage is away')) });
@@ -286,7 +301,7 @@ describe('DELETE /files/{uuid}', () => {
     ]);
     expect(row?.purged_at).toBeNull();
     expect(await storage.stat(row?.storage_key ?? '')).not.toBeNull();
-    // Fresh leftovers may be uploads under way: they are left alone for an hour.
+    // What is fresh may be an upload under way: it is left alone for an hour.
     expect(await purgeDeletedFiles(api.platform)).toBe(0);
     await api.sql(`update files set deleted_at = deleted_at - interval '2 hours' where id = $1`, [id]);
     expect(await purgeDeletedFiles(api.platform)).toBe(1);

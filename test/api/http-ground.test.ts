@@ -34,6 +34,12 @@ describe('refusals of the ground', () => {
     ['an unknown address', () => api.browser().get('/nowhere'), 404, 'not_found'],
     ['an address that is no text', () => api.browser().get('/verify/%E0%A4%A'), 404, 'not_found'],
     ['a method the address does not take', () => api.browser().delete('/catalog'), 405, 'method_not_allowed'],
+    [
+      'a method that only another address takes',
+      () => api.browser().patch('/events/7/registrations/export', {}),
+      405,
+      'method_not_allowed',
+    ],
     ['nobody signed in', () => api.browser().get('/profiles'), 401, 'unauthenticated'],
     ['a key that is none', () => new TestClient(api.url, 'fsk_nothing').get('/profiles'), 401, 'unauthenticated'],
     ['another kind of Authorization', () => api.browser().get('/profiles', { authorization: 'Basic eDp5' }), 401, 'unauthenticated'],
@@ -183,18 +189,150 @@ test('health: alive, and ready with each part named', async () => {
     'every queue to be served',
   );
   expect(ready.status).toBe(200);
-  const workers = { registry: 'ok', documents: 'ok', bank: 'ok' };
+  const workers = { registry: 'ok', documents: 'ok', competitions: 'ok', certificates: 'ok', bank: 'ok', maintenance: 'ok' };
   expect(ready.body.data).toEqual({ status: 'ok', database: 'ok', workflow_engine: 'ok', storage: 'ok', workers });
 });
 
-test('figures name routes as they are defined, so that no token or id becomes a label', async () => {
-  await api.browser().get('/verify/a-token-nobody-may-see');
-  const figures = (await api.browser().get('/metrics')).bytes.toString();
-  expect(figures).toContain('route="/verify/:token"');
-  expect(figures).not.toContain('a-token-nobody-may-see');
+test('readiness is looked at in the background: asking a thousand times asks nobody, and what is away is seen all the same', async () => {
+  const { storage, processes } = api.platform;
+  const [checkStorage, checkTemporal] = [storage.check.bind(storage), processes.check.bind(processes)];
+  let asked = 0;
+  const startedAt = performance.now();
+  processes.check = () => {
+    asked += 1;
+    return checkTemporal();
+  };
+  try {
+    for (let round = 0; round < 20; round += 1) {
+      const answers = await Promise.all(Array.from({ length: 50 }, () => api.browser().get('/health/ready')));
+      expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+    }
+    // Once in three seconds, however long a thousand requests take here.
+    expect(asked).toBeLessThanOrEqual(1 + (performance.now() - startedAt) / 3_000);
+    storage.check = () => Promise.reject(new Error('away'));
+    const isAway = ({ status }: { status: number }) => status === 503;
+    const away = await waitFor(() => api.browser().get('/health/ready'), isAway, 'the storage to be seen away');
+    expect(away.body.data).toMatchObject({ status: 'unreachable', database: 'ok', workflow_engine: 'ok', storage: 'unreachable' });
+    expect(away.headers.get('retry-after')).toBe('5');
+  } finally {
+    storage.check = checkStorage;
+    processes.check = checkTemporal;
+  }
+  await waitFor(
+    () => api.browser().get('/health/ready'),
+    ({ status }) => status === 200,
+    'the storage to be seen again',
+  );
 });
 
+test('metrics name routes as they are defined, so that no token or id becomes a label', async () => {
+  await api.browser().get('/verify/a-token-nobody-may-see');
+  const metrics = (await api.browser().get('/metrics')).bytes.toString();
+  expect(metrics).toContain('route="/verify/:token"');
+  expect(metrics).not.toContain('a-token-nobody-may-see');
+});
+
+test('the root of the service leads to the reference page', async () => {
+  const answer = await fetch(`${api.url}/`, { redirect: 'manual' });
+  expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs']);
+  expect((await fetch(`${api.url}/`)).url).toBe(`${api.url}/docs`);
+  expect((await fetch(`${api.url}/`, { method: 'POST' })).status).toBe(405);
+});
+
+/** An operation of the document, as far as these tests read it. */
+interface Operation {
+  operationId: string;
+  tags: string[];
+  parameters: { name: string; in: string }[];
+  responses: Record<string, { headers?: Record<string, unknown>; links?: Record<string, Link> }>;
+}
+interface Link {
+  operationId: string;
+  parameters: Record<string, string>;
+}
+
 describe('the published description', () => {
+  async function readOperations() {
+    const document = (await api.browser().get('/openapi.json')).body;
+    const paths: [string, Record<string, Operation>][] = Object.entries(document.paths);
+    const operations = paths.flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
+    );
+    return { document, operations };
+  }
+
+  test('names operations as people name methods, each once', async () => {
+    const { operations } = await readOperations();
+    const ids = operations.map(({ operationId }) => operationId);
+    expect(ids.length).toBeGreaterThan(40);
+    expect(new Set(ids).size).toBe(ids.length);
+    // A verb and what it is done to; never the method and the path.
+    expect(ids.filter((id) => !/^[a-z]+([A-Z][a-z]*)*$/.test(id) || /^(post|put|patch)[A-Z]/.test(id))).toEqual([]);
+    expect(ids).toEqual(expect.arrayContaining(['submitApplication', 'createProfile', 'getDocument', 'uploadFile', 'payApplication']));
+  });
+
+  test('puts operations into groups, and tells what each group is', async () => {
+    const { document, operations } = await readOperations();
+    const groups: { name: string; description: string }[] = document.tags;
+    expect(groups.filter(({ description }) => !/^[A-Z].{20,}\.$/.test(description))).toEqual([]);
+    const used = new Set(operations.flatMap(({ tags }) => tags));
+    expect(groups.map(({ name }) => name).sort()).toEqual([...used].sort());
+  });
+
+  test('promises Location with every 201', async () => {
+    const { document, operations } = await readOperations();
+    const creating = operations.filter(({ responses }) => responses['201']);
+    expect(creating.length).toBeGreaterThanOrEqual(8);
+    expect(creating.filter(({ responses }) => responses['201']?.headers?.['Location'] === undefined)).toEqual([]);
+    const others = operations.filter(({ responses }) =>
+      Object.entries(responses).some(([status, { headers }]) => status !== '201' && headers?.['Location']),
+    );
+    expect(others).toEqual([]);
+    expect(document.components.headers.Location.schema).toEqual({ type: 'string', format: 'uri-reference' });
+  });
+
+  test('leads from what creates to what uses: each link names an operation and all its path parameters', async () => {
+    const { operations } = await readOperations();
+    const links = operations.flatMap(({ operationId: from, responses }) =>
+      Object.values(responses).flatMap((response) => Object.entries(response.links ?? {}).map(([name, link]) => ({ from, name, ...link }))),
+    );
+    const wrong = links.filter(({ name, operationId, parameters }) => {
+      const target = operations.find((operation) => operation.operationId === operationId);
+      const inPath = target?.parameters.filter((parameter) => parameter.in === 'path').map((parameter) => parameter.name) ?? [
+        'no operation',
+      ];
+      const isGood = name === operationId && Object.keys(parameters).sort().join() === inPath.sort().join();
+      return !isGood || Object.values(parameters).some((value) => !/^\$response\.body#\/data\/\w+$/.test(value));
+    });
+    expect(wrong).toEqual([]);
+    const ways = links.map(({ from, operationId }) => `${from} -> ${operationId}`);
+    expect(ways).toEqual(
+      expect.arrayContaining([
+        'uploadFile -> getFile',
+        'createProfile -> submitProfile',
+        'createDocument -> getDocumentTimeline',
+        'createApplication -> submitApplication',
+        'createApplication -> payApplication',
+        'createInvoice -> checkoutInvoice',
+        'createApiKey -> revokeApiKey',
+      ]),
+    );
+  });
+
+  test('its links work: with the answer of what creates, each reading it leads to answers', async () => {
+    const { operations } = await readOperations();
+    const person = await api.user();
+    const made = person.expect(201, await person.post('/invoices', { amount: '100.00' }, { 'idempotency-key': 'the-links-of-an-invoice' }));
+    const links = operations.find(({ operationId }) => operationId === 'createInvoice')?.responses['201']?.links ?? {};
+    const reads = Object.values(links).flatMap(({ operationId, parameters }) => {
+      const target = operations.find((operation) => operation.operationId === operationId && operation.method === 'get');
+      const valueOf = (name: string) => String(made.body.data[parameters[name]?.split('/').at(-1) ?? '']);
+      return target ? [target.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => valueOf(name))] : [];
+    });
+    expect(reads).toContain(made.headers.get('location')?.replace('/api/v1', ''));
+    for (const path of reads) person.expect(200, await person.get(path));
+  });
+
   test('has every route of the specification that this release builds, with its access', async () => {
     const document = (await api.browser().get('/openapi.json')).body;
     const areas = new Set(['Profiles and documents', 'Files', 'Applications and money']);

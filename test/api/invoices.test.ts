@@ -33,6 +33,14 @@ async function control(number: string, body: Record<string, unknown>): Promise<v
   expect(answer.status).toBe(200);
 }
 
+/** The questions that the bank has got about an invoice, the oldest first. */
+async function questionsAbout(number: string): Promise<Date[]> {
+  const { history } = (await (await fetch(`${api.surroundings.bank.url}/control/${number}`)).json()) as {
+    history: { at: string; event: string }[];
+  };
+  return history.filter(({ event }) => event === 'question').map(({ at }) => new Date(at));
+}
+
 async function balanceOf(owner: TestClient): Promise<number> {
   return owner.expect(200, await owner.get('/wallet')).body.data.balance_minor;
 }
@@ -58,6 +66,7 @@ describe('POST /invoices', () => {
       bank_reference: null,
     });
     expect(data.number).toMatch(/^[0-9]{6,15}$/);
+    expect(answer.headers.get('location')).toBe(`/api/v1/invoices/${data.id}`);
     expect(Date.parse(data.expires_at) - Date.parse(data.created_at)).toBe(86_400_000);
     expect(data.created_at).toMatch(/\+05:00$/);
     expect(await actionsOf(data.id)).toEqual(['invoice.created']);
@@ -115,7 +124,7 @@ describe('POST /invoices', () => {
 });
 
 describe('who may', () => {
-  test('a stranger and a key without the scope may do nothing', async () => {
+  test('an anonymous caller and a key without the scope may do nothing', async () => {
     const owner = await api.user();
     const invoice = await made(owner);
     const reader = await owner.program(['wallet:read']);
@@ -269,6 +278,17 @@ describe('checkout and payment', () => {
     expect(await balanceOf(owner)).toBe(150_000);
   });
 
+  test('in the pause after a question a verification waits, and the question after it answers all who wait', async () => {
+    const owner = await api.user();
+    const invoice = await opened(owner);
+    expect(owner.expect(200, await owner.post(`/invoices/${invoice.id}/verify`)).body.data.status).toBe('pending');
+    // The money is there, and no callback says so.
+    await control(invoice.number, { outcome: 'paid', times: 1 });
+    const answers = await Promise.all(Array.from({ length: 4 }, () => owner.post(`/invoices/${invoice.id}/verify`)));
+    for (const answer of answers) expect(owner.expect(200, answer).body.data.status).toBe('paid');
+    expect((await questionsAbout(invoice.number)).length).toBeLessThanOrEqual(2);
+  });
+
   test('error and time-out: 503 with Retry-After, the invoice stays as it was, and later all is well', async () => {
     const owner = await api.user();
     const invoice = await opened(owner);
@@ -320,15 +340,72 @@ describe('POST /bank/callback', () => {
     await waitFor(
       () => api.sql<{ n: string }>('select count(*) as n from bank_answers where invoice_id = $1', [invoice.id]),
       ([row]) => row?.n === '1',
-      'the question',
+      'the query',
     );
     expect((await owner.get(`/invoices/${invoice.id}`)).body.data.status).toBe('pending');
     expect(await balanceOf(owner)).toBe(0);
   });
 });
 
+describe('a flood of callbacks', () => {
+  const call = (number: string) =>
+    fetch(`${api.url}/api/v1/bank/callback`, { method: 'POST', body: JSON.stringify({ invoice_number: number }) });
+  const runOf = (id: number) => api.platform.processes.describe(`invoice/${id}`);
+
+  test('about an open invoice asks the bank at most once in five seconds, and the true one among them brings the money', async () => {
+    const owner = await api.user();
+    const invoice = await opened(owner);
+    for (let round = 0; round < 8; round += 1) await Promise.all(Array.from({ length: 25 }, () => call(invoice.number)));
+    await waitFor(
+      () => questionsAbout(invoice.number),
+      (questions) => questions.length === 1,
+      'the one question',
+    );
+    await control(invoice.number, { outcome: 'paid' });
+    await Promise.all(Array.from({ length: 25 }, () => call(invoice.number)));
+    await waitFor(
+      async () => (await owner.get(`/invoices/${invoice.id}`)).body.data.status,
+      (status) => status === 'paid',
+      'the money, after the pause',
+    );
+    const [first, second, ...more] = await questionsAbout(invoice.number);
+    expect(more).toEqual([]);
+    expect((second?.getTime() ?? 0) - (first?.getTime() ?? 0)).toBeGreaterThan(4000);
+  });
+
+  test('about what is settled, or was never there, changes nothing and wakes nobody', async () => {
+    const owner = await api.user();
+    const invoice = await opened(owner);
+    await control(invoice.number, { outcome: 'paid' });
+    await owner.post(`/invoices/${invoice.id}/verify`);
+    await waitFor(
+      () => runOf(invoice.id),
+      (found) => found?.status === 'completed',
+      'the process to end',
+    );
+    const rows = () => api.sql('select * from invoices where owner_id = $1', [owner.userId]);
+    const [before, questions] = [await rows(), await questionsAbout(invoice.number)];
+    await Promise.all([invoice.number, '999999999999', '123456'].flatMap((number) => Array.from({ length: 10 }, () => call(number))));
+    expect(await rows()).toEqual(before);
+    expect(await questionsAbout(invoice.number)).toEqual(questions);
+    expect(await api.sql('select id from outbox')).toEqual([]);
+    expect((await runOf(invoice.id))?.status).toBe('completed');
+  });
+});
+
+test('more than twenty open invoices of one owner are refused with figures, and another owner is not concerned', async () => {
+  const [owner, other] = [await api.user(), await api.user()];
+  const answers = await Promise.all(Array.from({ length: 25 }, () => make(owner)));
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(20);
+  for (const answer of answers.filter(({ status }) => status !== 201)) {
+    expect(answer).toMatchObject(refusal(409, 'too_many_open_invoices'));
+    expect(answer.body.error.details).toEqual({ open: 20, limit: 20 });
+  }
+  await made(other);
+});
+
 describe('without a bank, without the engine', () => {
-  test('a disabled bank is 503 for forms and questions, not for invoices', async () => {
+  test('a disabled bank is 503 for forms and queries, not for invoices', async () => {
     const bare = await startTestApi({ BANK_URL: '', BANK_TERMINAL: '', BANK_SECRET: '' });
     try {
       const owner = await bare.user();
@@ -344,6 +421,29 @@ describe('without a bank, without the engine', () => {
 
 /** Moves the one clock of this file's service: stands last. */
 describe('time', () => {
+  test('money paid in time is not late when the bank was silent at the expiry', async () => {
+    const owner = await api.user();
+    const invoice = await opened(owner);
+    await control(invoice.number, { outcome: 'late', delay_ms: 500 });
+    await control(invoice.number, { outcome: 'error' });
+    await waitFor(
+      async () => (await (await fetch(`${api.surroundings.bank.url}/control/${invoice.number}`)).json()) as { state: string },
+      ({ state }) => state === 'paid',
+      'the payment',
+    );
+    await api.travelTo(new Date(Date.parse(invoice.expires_at) + 60_000).toISOString());
+    const expired = async () =>
+      (await owner.get(`/invoices/${invoice.id}/timeline`)).body.data.some(({ step }: { step: string }) => step === 'expired');
+    await waitFor(expired, (is) => is, 'the expiry');
+    await control(invoice.number, { outcome: 'error', times: 1 });
+    expect(await owner.post(`/invoices/${invoice.id}/verify`)).toMatchObject(refusal(503, 'bank_unavailable'));
+    const { data } = owner.expect(200, await owner.post(`/invoices/${invoice.id}/verify`)).body;
+    expect(data).toMatchObject({ status: 'paid', late: false });
+    expect(Date.parse(data.paid_at)).toBeLessThan(Date.parse(data.expires_at));
+    const { operations } = owner.expect(200, await owner.get('/wallet')).body.data;
+    expect(operations[0]).toMatchObject({ type: 'invoice_payment', flags: [] });
+  });
+
   test('an invoice expires at 24 hours, late money is credited once and flagged, and after eight days it is over', async () => {
     const owner = await api.user();
     const [late, lost, unopened] = [await opened(owner), await opened(owner), await made(owner)];

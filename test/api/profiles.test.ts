@@ -1,15 +1,7 @@
 import type { TestClient } from '../support/client.ts';
+import { approve, athleteData, fixturesOf } from '../support/factories.ts';
+import type { Fixtures } from '../support/factories.ts';
 import { makeIin } from '../support/iin.ts';
-import {
-  approve,
-  approvedAthlete,
-  approvedDocument,
-  athleteData,
-  draftAthlete,
-  pendingDocument,
-  uploadPhoto,
-  uploadScan,
-} from '../support/people.ts';
 import { startTestApi } from '../support/test-api.ts';
 import type { TestApi } from '../support/test-api.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -24,11 +16,13 @@ const organizerData = {
 };
 
 let api: TestApi;
+let make: Fixtures<TestClient>;
 let stranger: TestClient;
 let administrator: TestClient;
 
 beforeAll(async () => {
   api = await startTestApi();
+  make = fixturesOf(api);
   [stranger, administrator] = await Promise.all([api.user(), api.administrator()]);
 });
 afterAll(() => api.close());
@@ -37,9 +31,10 @@ function problemPaths(answer: { body: { error: { details: { fields: { path: stri
   return answer.body.error.details.fields.map(({ path }) => path).sort();
 }
 
+/** What was done to a profile; that an administrator looked at it is told by other tests. */
 async function auditOf(profileId: number): Promise<string[]> {
   const rows = await api.sql<{ action: string }>(
-    `select action from audit_events where subject_kind = 'profile' and subject_id = $1 order by id`,
+    `select action from audit_events where subject_kind = 'profile' and subject_id = $1 and action <> 'profile.read' order by id`,
     [String(profileId)],
   );
   return rows.map(({ action }) => action);
@@ -48,7 +43,7 @@ async function auditOf(profileId: number): Promise<string[]> {
 describe('POST /profiles', () => {
   test('makes a draft', async () => {
     const owner = await api.user();
-    const photoId = await uploadPhoto(owner);
+    const photoId = await make.file(owner, 'photo');
     const made = owner.expect(201, await owner.post('/profiles', { kind: 'athlete', data: athleteData, photo_id: photoId }));
     expect(made.body.data).toMatchObject({
       kind: 'athlete',
@@ -60,6 +55,7 @@ describe('POST /profiles', () => {
       documents: [],
       review_note: null,
     });
+    expect(made.headers.get('location')).toBe(`/api/v1/profiles/${made.body.data.id}`);
     expect(made.body.data).not.toHaveProperty('process');
     owner.expect(201, await owner.post('/profiles', { kind: 'organizer', data: organizerData }));
     const list = owner.expect(200, await owner.get('/profiles'));
@@ -130,7 +126,7 @@ describe('POST /profiles', () => {
     const wrong = { data: { ...athleteData, birth_date: '2999-01-01' }, photo_id: crypto.randomUUID() };
     const paths = ['body.data.birth_date', 'body.photo_id'];
     expect(problemPaths(owner.expect(422, await owner.post('/profiles', { kind: 'athlete', ...wrong })))).toEqual(paths);
-    const id = await draftAthlete(owner);
+    const id = await make.profile(owner);
     expect(problemPaths(owner.expect(422, await owner.patch(`/profiles/${id}`, wrong)))).toEqual(paths);
   });
 
@@ -138,8 +134,12 @@ describe('POST /profiles', () => {
     const owner = await api.user();
     const post = async (photoId: string) =>
       owner.expect(422, await owner.post('/profiles', { kind: 'athlete', data: athleteData, photo_id: photoId })).body.error.details.fields;
-    expect(await post(await uploadPhoto(stranger))).toEqual([expect.objectContaining({ path: 'body.photo_id', code: 'unknown_file' })]);
-    expect(await post(await uploadScan(owner))).toEqual([expect.objectContaining({ path: 'body.photo_id', code: 'wrong_file_type' })]);
+    expect(await post(await make.file(stranger, 'photo'))).toEqual([
+      expect.objectContaining({ path: 'body.photo_id', code: 'unknown_file' }),
+    ]);
+    expect(await post(await make.file(owner, 'scan'))).toEqual([
+      expect.objectContaining({ path: 'body.photo_id', code: 'wrong_file_type' }),
+    ]);
   });
 
   test('needs the scope', async () => {
@@ -153,10 +153,10 @@ describe('POST /profiles', () => {
 
   test('the same IIN in two accounts is shown to administrators', async () => {
     const [one, two] = [await api.user(), await api.user()];
-    const twin = makeIin(athleteData.birth_date, 'male', 7);
-    const first = await draftAthlete(one, { iin: twin });
+    const shared = makeIin(athleteData.birth_date, 'male', 7);
+    const first = await make.profile(one, { data: { iin: shared } });
     expect((await administrator.get(`/profiles/${first}`)).body.data).toMatchObject({ duplicate_iin: false, owner_id: one.userId });
-    const second = await draftAthlete(two, { iin: twin });
+    const second = await make.profile(two, { data: { iin: shared } });
     for (const id of [first, second]) expect((await administrator.get(`/profiles/${id}`)).body.data.duplicate_iin).toBe(true);
     expect((await one.get(`/profiles/${first}`)).body.data).not.toHaveProperty('duplicate_iin');
     two.expect(200, await two.delete(`/profiles/${second}`));
@@ -167,7 +167,7 @@ describe('POST /profiles', () => {
 describe('another’s profile', () => {
   test('does not exist, for any route', async () => {
     const owner = await api.user();
-    const id = await draftAthlete(owner);
+    const id = await make.profile(owner);
     const answers = await Promise.all([
       stranger.get(`/profiles/${id}`),
       stranger.get(`/profiles/${id}/portfolio`),
@@ -190,7 +190,7 @@ describe('another’s profile', () => {
 describe('PATCH /profiles/{id}', () => {
   test('replaces, removes and keeps fields; the same again changes nothing', async () => {
     const owner = await api.user();
-    const id = await draftAthlete(owner, { phone: '+77011234567' });
+    const id = await make.profile(owner, { data: { phone: '+77011234567' } });
     const changed = owner.expect(200, await owner.patch(`/profiles/${id}`, { data: { city: null, last_name: 'Сәрсенов' } }));
     expect(changed.body.data.name).toBe('Сәрсенов Ғалым');
     expect(changed.body.data.data).toMatchObject({ phone: '+77011234567', last_name: 'Сәрсенов' });
@@ -207,7 +207,7 @@ describe('PATCH /profiles/{id}', () => {
 
   test('tells every problem at once, by the profile’s kind', async () => {
     const owner = await api.user();
-    const id = await draftAthlete(owner);
+    const id = await make.profile(owner);
     const refused = owner.expect(
       422,
       await owner.patch(`/profiles/${id}`, { data: { last_name: null, organization_name: 'x', gender: 'x' } }),
@@ -220,7 +220,7 @@ describe('PATCH /profiles/{id}', () => {
 
   test('an approved identity or photo goes back to review, contacts do not', async () => {
     const owner = await api.user();
-    const id = await approvedAthlete(owner, administrator);
+    const id = await make.profile(owner, { status: 'approved' });
     expect(owner.expect(200, await owner.patch(`/profiles/${id}`, { data: { city: 'Семей' } })).body.data).toMatchObject({
       status: 'approved',
       photo_status: 'approved',
@@ -231,7 +231,7 @@ describe('PATCH /profiles/{id}', () => {
     });
     await waitForProcess(id, (process) => process.status === 'running' && process.waiting_for === 'administrator');
     await approve(administrator, 'profile', id);
-    const replaced = owner.expect(200, await owner.patch(`/profiles/${id}`, { photo_id: await uploadPhoto(owner) }));
+    const replaced = owner.expect(200, await owner.patch(`/profiles/${id}`, { photo_id: await make.file(owner, 'photo') }));
     expect(replaced.body.data).toMatchObject({ status: 'approved', photo_status: 'pending' });
     expect(problemPaths(owner.expect(422, await owner.patch(`/profiles/${id}`, { photo_id: null })))).toEqual(['body.photo_id']);
   });
@@ -247,7 +247,7 @@ async function waitForProcess(
 describe('POST /profiles/{id}/submit and the review', () => {
   test('a profile is sent, returned, corrected, sent again and approved', async () => {
     const owner = await api.user();
-    const id = await draftAthlete(owner);
+    const id = await make.profile(owner);
     const sent = owner.expect(200, await owner.post(`/profiles/${id}/submit`));
     expect(sent.body.data).toMatchObject({ status: 'pending', photo_status: 'pending' });
     expect(sent.body.data.submitted_at).not.toBeNull();
@@ -300,7 +300,7 @@ describe('POST /profiles/{id}/submit and the review', () => {
 
   test('the same Idempotency-Key submits once and answers alike', async () => {
     const owner = await api.user();
-    const id = await draftAthlete(owner);
+    const id = await make.profile(owner);
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => owner.post(`/profiles/${id}/submit`, undefined, { 'idempotency-key': 'submit-once' })),
     );
@@ -308,9 +308,9 @@ describe('POST /profiles/{id}/submit and the review', () => {
     expect(await auditOf(id)).toEqual(['profile.created', 'profile.submitted']);
   });
 
-  test('without the engine nothing is submitted, and what only reads goes on', async () => {
+  test('without workers nothing is submitted, and what only reads goes on', async () => {
     const owner = await api.user();
-    const id = await draftAthlete(owner);
+    const id = await make.profile(owner);
     await api.stopWorkers();
     try {
       owner.expect(200, await owner.get(`/profiles/${id}`));
@@ -326,8 +326,7 @@ describe('POST /profiles/{id}/submit and the review', () => {
 });
 
 async function draftApplication(owner: TestClient, profileId: number, documentIds: number[] = []): Promise<number> {
-  const body = { profile_id: profileId, service_id: 1, document_ids: documentIds, data: {} };
-  return owner.expect(201, await owner.post('/applications', body)).body.data.id;
+  return (await make.application(owner, { on: { profileId, documentIds } })).id;
 }
 
 async function giveUp(owner: TestClient, id: number): Promise<void> {
@@ -337,8 +336,8 @@ async function giveUp(owner: TestClient, id: number): Promise<void> {
 describe('DELETE /profiles/{id}', () => {
   test('a profile that was never approved goes with its documents; its files stay, unused', async () => {
     const owner = await api.user();
-    const id = await draftAthlete(owner);
-    const documentId = await pendingDocument(owner, id, 'medical');
+    const id = await make.profile(owner);
+    const documentId = await make.document(owner, id);
     const photoId = (await owner.get(`/profiles/${id}`)).body.data.photo_id;
     owner.expect(403, await (await owner.program(['profiles:read'])).delete(`/profiles/${id}`));
     expect(owner.expect(200, await owner.delete(`/profiles/${id}`)).body.data).toEqual({ deleted: true });
@@ -351,7 +350,7 @@ describe('DELETE /profiles/{id}', () => {
 
   test('one that was approved in any part stays for good', async () => {
     const owner = await api.user();
-    const id = await draftAthlete(owner);
+    const id = await make.profile(owner);
     owner.expect(200, await owner.post(`/profiles/${id}/submit`));
     await approve(administrator, 'photo', id);
     administrator.expect(
@@ -363,8 +362,8 @@ describe('DELETE /profiles/{id}', () => {
 
   test('one with a live application stays, one whose applications came to nothing goes with them', async () => {
     const owner = await api.user();
-    const id = await draftAthlete(owner);
-    const documentId = await pendingDocument(owner, id, 'medical');
+    const id = await make.profile(owner);
+    const documentId = await make.document(owner, id);
     const cancelled = await draftApplication(owner, id, [documentId]);
     await giveUp(owner, cancelled);
     const closed = await draftApplication(owner, id);
@@ -390,7 +389,7 @@ describe('DELETE /profiles/{id}', () => {
 
   test('an application that was once paid or issued keeps it, even when it is over', async () => {
     const owner = await api.user();
-    const id = await draftAthlete(owner);
+    const id = await make.profile(owner);
     const paid = await draftApplication(owner, id);
     await giveUp(owner, paid);
     const issued = await draftApplication(owner, id);
@@ -411,8 +410,8 @@ describe('DELETE /profiles/{id}', () => {
 describe('GET /profiles/summary, /portfolio and /vehicles', () => {
   test('count and list what belongs to the athlete', async () => {
     const owner = await api.user();
-    const id = await approvedAthlete(owner, administrator);
-    const documentId = await approvedDocument(owner, administrator, id, 'medical');
+    const id = await make.profile(owner, { status: 'approved' });
+    const documentId = await make.document(owner, id, { status: 'approved' });
     owner.expect(201, await owner.post('/profiles', { kind: 'organizer', data: organizerData }));
     const application = owner.expect(
       201,
@@ -446,8 +445,8 @@ describe('GET /profiles/summary, /portfolio and /vehicles', () => {
 
   test('a profile shows its documents with the notes of their review', async () => {
     const owner = await api.user();
-    const id = await draftAthlete(owner);
-    const documentId = await pendingDocument(owner, id, 'medical');
+    const id = await make.profile(owner);
+    const documentId = await make.document(owner, id);
     administrator.expect(
       200,
       await administrator.post('/admin/review', { kind: 'document', id: documentId, decision: 'changes', note: 'The stamp is missing.' }),

@@ -1,5 +1,5 @@
 import { TestClient } from '../support/client.ts';
-import { startTestApi } from '../support/test-api.ts';
+import { administratorPassword, startTestApi } from '../support/test-api.ts';
 import type { TestApi } from '../support/test-api.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -87,8 +87,64 @@ describe('the CSRF token', () => {
     expect((await one.post('/auth/logout')).status).toBe(419);
   });
 
+  test.each([
+    ['another site', { origin: 'https://elsewhere.example' }],
+    ['a page without an origin', { origin: 'null' }],
+    ['another port of the same host', { origin: 'http://127.0.0.1:1' }],
+    ['an address that begins like ours', { origin: 'OURS.elsewhere.example' }],
+    ['a neighbouring host, by a browser that names no origin', { 'sec-fetch-site': 'same-site' }],
+    ['another site, by a browser that names no origin', { 'sec-fetch-site': 'cross-site' }],
+  ])('does not help the page of %s', async (_name, headers) => {
+    const person = await api.user();
+    const sent = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value.replace('OURS', api.url)]));
+    const answer = await person.post('/auth/logout', undefined, sent);
+    expect([answer.status, answer.body.error.code]).toEqual([419, 'csrf_failed']);
+    // Reading changes nothing, and its answer is opened to no other page.
+    person.expect(200, await person.get('/account', sent));
+    const program = await person.program(['files:write']);
+    expect((await program.delete('/files/00000000-0000-4000-8000-000000000000', undefined, sent)).status).toBe(404);
+  });
+
+  test.each([{ 'sec-fetch-site': 'same-origin' }, { 'sec-fetch-site': 'none' }, { origin: 'OURS', 'sec-fetch-site': 'cross-site' }, {}])(
+    'is taken from a page of ours, and from a program that names none: %j',
+    async (headers) => {
+      const person = await api.user();
+      const sent = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value.replace('OURS', api.url)]));
+      person.expect(200, await person.post('/auth/logout', undefined, sent));
+    },
+  );
+
   test('is demanded even where nobody has signed in, and without a session at all', async () => {
     expect((await api.browser().post('/auth/login', { email: 'a@b.kz', password })).status).toBe(419);
+  });
+});
+
+describe('behind https', () => {
+  let secure: TestApi;
+  beforeAll(async () => {
+    secure = await startTestApi({ BASE_URL: 'https://registry.example' });
+  });
+  afterAll(() => secure.close());
+
+  test('the cookie is one that no other host can set, and a page of ours is one of the public address', async () => {
+    const browser = secure.browser();
+    const cookies = (await browser.session()).headers.getSetCookie();
+    expect(cookies).toHaveLength(2);
+    for (const cookie of cookies)
+      expect(cookie).toMatch(/^__Host-registry_session(\.sig)?=[\w-]+; path=\/; samesite=lax; secure; httponly$/i);
+    expect((await browser.session()).headers.getSetCookie()).toEqual([]);
+    const login = { email: 'admin@localhost', password: administratorPassword };
+    expect((await browser.post('/auth/login', login, { origin: secure.url })).status).toBe(419);
+    browser.expect(200, await browser.post('/auth/login', login, { origin: 'https://registry.example' }));
+    // A cookie by the plain name could have been planted by a neighbour.
+    browser.cookie = (browser.cookie ?? '').replaceAll('__Host-', '');
+    expect((await browser.get('/account')).status).toBe(401);
+  });
+
+  test('no cache keeps what somebody signed in is told', async () => {
+    const administrator = await secure.administrator();
+    for (const path of ['/account', '/profiles', '/wallet', '/admin/queue', '/profiles/1'])
+      expect([path, (await administrator.get(path)).headers.get('cache-control')]).toEqual([path, 'no-store']);
   });
 });
 

@@ -1,4 +1,4 @@
-import { topUp } from '../support/people.ts';
+import { topUp } from '../support/factories.ts';
 import { startTestApi } from '../support/test-api.ts';
 import type { TestApi } from '../support/test-api.ts';
 

@@ -1,8 +1,9 @@
-import { lettersTo } from './accounts-letters.ts';
+import { mailsTo } from './accounts-mails.ts';
 import type { TestClient } from '../support/client.ts';
 import { captchaAnswer } from '../support/captcha-answer.ts';
+import { approve, fixturesOf } from '../support/factories.ts';
+import type { Fixtures } from '../support/factories.ts';
 import { findBrokenInvariants } from '../support/invariants.ts';
-import { approve, approvedDocument, issuedCertificate, pendingDocument, readyAthlete, topUp } from '../support/people.ts';
 import { startTestApi } from '../support/test-api.ts';
 import type { TestApi } from '../support/test-api.ts';
 
@@ -12,10 +13,12 @@ import type { TestApi } from '../support/test-api.ts';
  */
 
 let api: TestApi;
+let make: Fixtures<TestClient>;
 let administrator: TestClient;
 let year: number;
 beforeAll(async () => {
   api = await startTestApi();
+  make = fixturesOf(api);
   administrator = await api.administrator();
   year = Number((await api.browser().get('/sandbox/clock')).body.data.now.slice(0, 4)) + 1;
   await api.travelTo(`${year}-03-01T09:00:00+05:00`);
@@ -72,8 +75,8 @@ test('secrets end by the clock: a captcha after ten minutes, a recovery link aft
     const { captcha_id } = await client.captcha('forgot');
     client.expect(202, await client.post('/auth/forgot', { email: 'late@example.kz', captcha_id, captcha_answer: captchaAnswer }));
     for (;;) {
-      const letters = await lettersTo(api, 'late@example.kz');
-      const token = /token=([A-Za-z0-9_-]+)/.exec(letters.at(-1) ?? '')?.[1];
+      const mails = await mailsTo(api, 'late@example.kz');
+      const token = /token=([A-Za-z0-9_-]+)/.exec(mails.at(-1) ?? '')?.[1];
       if (token !== undefined && !used.has(token)) return token;
       await new Promise((resolve) => setTimeout(resolve, 30));
     }
@@ -93,7 +96,10 @@ describe('a document behind a certificate', () => {
   let token: string;
   beforeAll(async () => {
     owner = await api.user();
-    issued = await issuedCertificate(owner, administrator, bankUrl(), { medical: `${year}-06-30` });
+    const { id } = await make.application(owner, { status: 'approved', medical: { expiresAt: `${year}-06-30` } });
+    // Enough to be charged once more.
+    await make.money(owner, 865_000);
+    issued = await applicationOf(owner, id);
     token = tokenOf(issued);
     expect(issued.number).toBe(`KZ-N-${year}-000001`);
   });
@@ -129,7 +135,7 @@ describe('a document behind a certificate', () => {
   test('is replaced by a new one: the same certificate is back, and nothing is charged', async () => {
     const [identity] = issued.document_ids;
     const [balance, operations] = [await balanceOf(owner), await operationsOf(owner)];
-    const renewed = await approvedDocument(owner, administrator, issued.profile_id, 'medical', `${year}-11-30`);
+    const renewed = await make.document(owner, issued.profile_id, { status: 'approved', expiresAt: `${year}-11-30` });
     owner.expect(200, await owner.patch(`/applications/${issued.id}`, { document_ids: [identity, renewed] }));
     const approved = owner.expect(200, await owner.post(`/applications/${issued.id}/submit`)).body.data;
     expect(approved).toMatchObject({ status: 'approved', number: issued.number, paid: true, review_note: null });
@@ -202,22 +208,30 @@ describe('the end of the year', () => {
   let certificate: { id: number; number: string; verification_url: string };
   let unissued: { id: number; amount_minor: number; profile_id: number };
   let draftId: number;
+  let sentBack: { id: number; revision: number; verification_url: string };
 
   beforeAll(async () => {
     holder = await api.user();
     waiting = await api.user();
     await setClock(`${year}-12-20T12:00:00+05:00`);
-    certificate = await issuedCertificate(holder, administrator, bankUrl());
+    await make.money(holder, 2_000_000 - 865_000);
+    certificate = await applicationOf(holder, (await make.application(holder, { status: 'approved' })).id);
     // Paid, but one document is never reviewed.
-    const { profileId, documentIds } = await readyAthlete(waiting, administrator);
-    const unreviewed = await pendingDocument(waiting, profileId, 'medical', `${year + 1}-06-30`);
-    const body = { profile_id: profileId, service_id: 1, document_ids: [documentIds[0], unreviewed], data: {} };
-    unissued = waiting.expect(201, await waiting.post('/applications', body)).body.data;
-    waiting.expect(200, await waiting.post(`/applications/${unissued.id}/submit`));
-    await topUp(waiting, bankUrl(), '10000.00');
-    const paid = waiting.expect(200, await waiting.post(`/applications/${unissued.id}/pay`)).body.data;
-    expect(paid).toMatchObject({ status: 'submitted', paid: true, number: null });
-    draftId = waiting.expect(201, await waiting.post('/applications', { ...body, service_id: 20 })).body.data.id;
+    const { profileId, documentIds } = await make.athlete(waiting);
+    const unreviewed = await make.document(waiting, profileId, { expiresAt: `${year + 1}-06-30` });
+    const on = { profileId, documentIds: [...documentIds.slice(0, 1), unreviewed] };
+    const { id } = await make.application(waiting, { status: 'submitted', on });
+    await make.money(waiting, 1_000_000);
+    unissued = waiting.expect(200, await waiting.post(`/applications/${id}/pay`)).body.data;
+    expect(unissued).toMatchObject({ status: 'submitted', paid: true, number: null });
+    draftId = (await make.application(waiting, { serviceId: 20, on })).id;
+
+    const another = await api.user();
+    sentBack = await applicationOf(another, (await make.application(another, { status: 'approved' })).id);
+    await setClock(`${year}-12-22T12:00:00+05:00`);
+    const { id: sentBackId, revision } = sentBack;
+    const decision = { kind: 'application', id: sentBackId, decision: 'changes', revision, note: 'The name is misspelt.' };
+    administrator.expect(200, await administrator.post('/admin/review', decision));
   });
 
   test('a certificate is valid through 31 December 23:59:59 and expired the next second', async () => {
@@ -259,6 +273,14 @@ describe('the end of the year', () => {
     expect((await holder.get(`/applications/${certificate.id}/certificate`)).status).toBe(200);
   });
 
+  test('one that had been sent back when its year closed is told so for the days on which it was', async () => {
+    const token = tokenOf(sentBack);
+    expect(await verify(token)).toMatchObject({ valid: false, state: 'expired' });
+    expect(await verify(token, `${year}-12-21`)).toMatchObject({ valid: true, state: 'valid' });
+    for (const day of ['12-22', '12-31'])
+      expect(await verify(token, `${year}-${day}`)).toMatchObject({ valid: false, state: 'under_correction' });
+  });
+
   test('in the new year one may apply again, and the numbers begin anew', async () => {
     const { data: documents } = (await waiting.get(`/profiles/${unissued.profile_id}`)).body;
     const usable = documents.documents
@@ -280,9 +302,9 @@ describe('the end of the year', () => {
 
 test('a document that nobody reviewed expires too, and can no longer be approved', async () => {
   const owner = await api.user();
-  const { profileId } = await readyAthlete(owner, administrator);
+  const { profileId } = await make.athlete(owner);
   const now = (await api.browser().get('/sandbox/clock')).body.data.now.slice(0, 10);
-  const pending = await pendingDocument(owner, profileId, 'medical', now);
+  const pending = await make.document(owner, profileId, { expiresAt: now });
   await api.travelTo(`${year + 1}-02-01T09:00:00+05:00`);
   expect((await owner.get(`/documents/${pending}`)).body.data.status).toBe('expired');
   await expect(approve(administrator, 'document', pending)).rejects.toThrow('invalid_state');

@@ -14,13 +14,12 @@ export interface Child {
 /**
  * Starts a program and waits until it says `{ready: true}`, as the parts of the stack do.
  * @param path from this folder
- * @param flags of Node
  * @throws when it ends instead
  */
-export async function startChild(path: string, env: Record<string, string>, flags: readonly string[] = []): Promise<Child> {
+export async function startChild(path: string, env: Record<string, string>): Promise<Child> {
   const child = fork(fileURLToPath(new URL(path, import.meta.url)), {
     env,
-    execArgv: [...nodeFlags, ...flags],
+    execArgv: nodeFlags,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`${path} ended with code ${String(code)}`)));

@@ -1,5 +1,5 @@
 import autocannon from 'autocannon';
-import { reportReady } from '../../src/embedded/leash.ts';
+import { reportReady } from '../../src/platform/exit-with-parent.ts';
 import type { LoadOrder, LoadReport } from './load.ts';
 
 /** Asks a server for the same paths over and over, in a process of its own so that it shares no event loop with anybody. */

@@ -1,32 +1,108 @@
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { Stack } from '../../src/embedded/stack.ts';
+import { benchBatch } from './batch.ts';
 import { startBenchStack } from './bench-stack.ts';
+import { benchBrokenCertificates } from './broken-certificates.ts';
+import { benchCalendar } from './calendar.ts';
 import { benchCommand } from './command.ts';
+import { benchEventsEnd } from './events-end.ts';
+import { benchLapseNight } from './lapse-night.ts';
+import { benchExport, exportEnvironment } from './export.ts';
 import { benchLifecycle } from './lifecycle.ts';
 import { benchMemory } from './memory.ts';
+import { benchNewYear, newYearEnvironment } from './new-year.ts';
+import { benchRebuild } from './rebuild.ts';
+import { benchRecovery } from './recovery.ts';
 import { printTable, say } from './report.ts';
 import type { Verdict } from './report.ts';
+import { benchSweep } from './sweep.ts';
 import { benchTableSize, benchVerification } from './verification.ts';
+import { benchWorkerMemory } from './worker-memory.ts';
 
 /**
- * `npm run bench [-- --rounds 5 --only verify,command --certificates 1000000]`: figures of this machine beside figures of a twin in
- * the same run, so that the ratios say something anywhere. Interleaved rounds, medians. Ends with 0 unless it could not measure.
+ * `npm run bench [-- --only verify,command --rounds 5 ...]`: figures of this machine, as ratios of something measured beside them in the
+ * same run wherever that says more: a bare server, the frozen baseline (`baseline/index.ts`), a small registry beside a large one.
+ * Interleaved rounds, medians. Each benchmark has a stack of its own. Ends with 0 unless it could not measure. All of it takes about
+ * 50 minutes on two cores.
+ *
+ *   verify         verification against a bare server with the same statement
+ *   command        one command at a time against the baseline
+ *   lifecycle      whole lives, 20 at a time, against the baseline
+ *   recovery       a worker killed in the middle of commands, `--rounds` times
+ *   memory         the API while fifty files of 20 MB go in and out
+ *   export         the API's memory while an event with `--registrations 2000` is exported, against one with a tenth of them
+ *   worker-memory  a worker at rest and after `--minutes 5` of lives, eight at a time
+ *   size           verification among `--certificates 1000000` against 1,000
+ *   sweep          a sweep with nothing due among `--living 100000` records against 1,000
+ *   rebuild        the processes of `--records 20000` living records started anew
+ *   broken-certificates  reviews beside `--broken 3000` certificates that cannot be made, against none
+ *   calendar       the public calendar among `--events 10000` against 100
+ *   batch          a batch of 100 registrations against 100 of one: statements, time
+ *   lapse-night    `--lapses 2000` registrations whose documents expire on one night; commands in each minute of it
+ *   events-end     `--ending 500` events that end in one second, with two registrations each; commands in each minute after it
+ *   new-year       `--records 20000` applications that end in the same second; commands in `--minutes 5` after it
  */
 const { values } = parseArgs({
   options: {
-    rounds: { type: 'string', default: '5' },
     only: { type: 'string' },
+    rounds: { type: 'string', default: '5' },
+    minutes: { type: 'string', default: '5' },
     certificates: { type: 'string', default: '1000000' },
+    living: { type: 'string', default: '100000' },
+    records: { type: 'string', default: '20000' },
+    broken: { type: 'string', default: '3000' },
+    events: { type: 'string', default: '10000' },
+    lapses: { type: 'string', default: '2000' },
+    ending: { type: 'string', default: '500' },
+    registrations: { type: 'string', default: '2000' },
   },
 });
-const rounds = Number(values.rounds);
-const benches: Record<string, { title: string; run: (stack: Stack) => Promise<Verdict[]> }> = {
+const rounds = countOf('rounds');
+const minutes = countOf('minutes');
+
+interface Bench {
+  title: string;
+  run: (stack: Stack) => Promise<Verdict[]>;
+  env?: Record<string, string>;
+}
+
+const benches: Record<string, Bench> = {
   verify: { title: 'Verification against a bare server', run: (stack) => benchVerification(stack, rounds) },
-  command: { title: 'A command against its no-op twin', run: (stack) => benchCommand(stack, rounds) },
-  lifecycle: { title: 'Whole lifecycles against their no-op twin', run: (stack) => benchLifecycle(stack, rounds) },
+  command: { title: 'A command against the baseline', run: (stack) => benchCommand(stack, rounds) },
+  lifecycle: { title: 'Whole lifecycles against the baseline', run: (stack) => benchLifecycle(stack, rounds) },
+  recovery: { title: 'Commands after a killed worker', run: (stack) => benchRecovery(stack, rounds) },
   memory: { title: 'Memory of the API under large files', run: benchMemory },
-  size: { title: 'Verification in a large table', run: (stack) => benchTableSize(stack, rounds, Number(values.certificates)) },
+  export: {
+    title: 'Memory of the API under an export',
+    run: (stack) => benchExport(stack, rounds, countOf('registrations')),
+    env: exportEnvironment,
+  },
+  'worker-memory': { title: 'Memory of a worker', run: (stack) => benchWorkerMemory(stack, minutes) },
+  size: { title: 'Verification in a large table', run: (stack) => benchTableSize(stack, rounds, countOf('certificates')) },
+  sweep: { title: 'A sweep with nothing due', run: (stack) => benchSweep(stack, rounds, countOf('living')) },
+  rebuild: { title: 'Processes started from their records', run: (stack) => benchRebuild(stack, countOf('records')) },
+  'broken-certificates': {
+    title: 'Reviews beside certificates that cannot be made',
+    run: (stack) => benchBrokenCertificates(stack, rounds, countOf('broken')),
+  },
+  calendar: { title: 'The public calendar', run: (stack) => benchCalendar(stack, rounds, countOf('events')) },
+  batch: { title: 'A batch of registrations against single ones', run: (stack) => benchBatch(stack, rounds) },
+  'lapse-night': {
+    title: 'A night on which registrations lapse',
+    run: (stack) => benchLapseNight(stack, countOf('lapses'), minutes),
+    env: newYearEnvironment,
+  },
+  'events-end': {
+    title: 'A day on which competitions end',
+    run: (stack) => benchEventsEnd(stack, countOf('ending'), minutes),
+    env: newYearEnvironment,
+  },
+  'new-year': {
+    title: 'The first of January',
+    run: (stack) => benchNewYear(stack, countOf('records'), minutes),
+    env: newYearEnvironment,
+  },
 };
 const wanted = values.only?.split(',') ?? Object.keys(benches);
 const unknown = wanted.filter((name) => !Object.hasOwn(benches, name));
@@ -42,7 +118,7 @@ for (const name of wanted) {
   if (!bench) continue;
   say(`\n${bench.title}`);
   // Each begins with a stack of its own: what one leaves behind must not slow the next.
-  const stack = await startBenchStack();
+  const stack = await startBenchStack(bench.env);
   try {
     verdicts.push(...(await bench.run(stack)));
   } catch (error) {
@@ -53,3 +129,10 @@ for (const name of wanted) {
   }
 }
 printTable(verdicts);
+
+function countOf(name: Exclude<keyof typeof values, 'only'>): number {
+  const count = Number(values[name]);
+  if (count > 0) return count;
+  process.stderr.write(`--${name} takes a number above 0\n`);
+  process.exit(2);
+}

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { migrateDatabase } from '../../src/platform/database/migrate.ts';
+import { migrateDatabase } from '../../src/migrate.ts';
 import { openDatabase } from '../../src/platform/database/orm.ts';
 import type { Stack } from '../../src/embedded/stack.ts';
 

@@ -27,21 +27,21 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
 }
 
 /** A round of both sides, each beginning every other round, so that whatever warms up or tires favours neither. */
-export async function interleaved<Ours, Twin>(
+export async function interleaved<Ours, Theirs>(
   rounds: number,
-  sides: { ours: (round: number) => Promise<Ours>; twin: (round: number) => Promise<Twin> },
-): Promise<{ ours: Ours[]; twin: Twin[] }> {
+  sides: { ours: (round: number) => Promise<Ours>; theirs: (round: number) => Promise<Theirs> },
+): Promise<{ ours: Ours[]; theirs: Theirs[] }> {
   const ours: Ours[] = [];
-  const twin: Twin[] = [];
+  const theirs: Theirs[] = [];
   for (let round = 0; round < rounds; round += 1) {
     if (round % 2 === 0) ours.push(await sides.ours(round));
-    twin.push(await sides.twin(round));
+    theirs.push(await sides.theirs(round));
     if (round % 2 === 1) ours.push(await sides.ours(round));
   }
-  return { ours, twin };
+  return { ours, theirs };
 }
 
-/** Ours by the twin's, round by round, and the middle of that: what slows the machine for a while slows both sides of a round. */
-export function pairedRatio(ours: readonly number[], twin: readonly number[]): number {
-  return median(ours.map((value, round) => value / (twin[round] ?? Number.NaN)));
+/** Ours by theirs, round by round, and the middle of that: what slows the machine for a while slows both sides of a round. */
+export function pairedRatio(ours: readonly number[], theirs: readonly number[]): number {
+  return median(ours.map((value, round) => value / (theirs[round] ?? Number.NaN)));
 }

@@ -1,6 +1,5 @@
 import { Client } from 'pg';
 import { freePorts } from '../../src/embedded/ports.ts';
-import { apiEnvironment, apiFlags } from '../../src/embedded/scripts.ts';
 import type { Stack } from '../../src/embedded/stack.ts';
 import { apiPrefix } from '../../src/http/api-prefix.ts';
 import { insertCertificates } from './bulk-certificates.ts';
@@ -29,26 +28,31 @@ export async function benchVerification(stack: Stack, rounds: number): Promise<V
   const url = await makeDatabase(stack, 'bench_verify');
   const tokens = await insertCertificates(url.owner, 1_000, sampledTokens);
   const env = { ...stack.env, DATABASE_URL: url.application, DATABASE_POOL: String(stack.config.DATABASE_POOL) };
-  const [apiPort, twinPort] = [String(port), String((await freePorts(1))[0])];
+  const [apiPort, barePort] = [String(port), String((await freePorts(1))[0])];
   const api = await startApi({ ...env, PORT: apiPort });
-  const twin = await startChild('twin-server.ts', { ...env, PORT: twinPort });
+  const bare = await startChild('bare-server.ts', { ...env, PORT: barePort });
   const generator = await startChild('load-generator.ts', stack.env);
   try {
     const ask = (to: string, path: string, seconds: number) =>
       generateLoad(generator, { url: `http://127.0.0.1:${to}`, paths: tokens.map((token) => `${path}/${token}`), connections, seconds });
     const ours = (seconds: number) => ask(apiPort, `${apiPrefix}/verify`, seconds);
-    const theirs = (seconds: number) => ask(twinPort, '/verify', seconds);
+    const theirs = (seconds: number) => ask(barePort, '/verify', seconds);
     await ours(warmUpSeconds);
     await theirs(warmUpSeconds);
-    const seen = await interleaved(roundsFactor * rounds, { ours: () => ours(roundSeconds), twin: () => theirs(roundSeconds) });
+    const seen = await interleaved(roundsFactor * rounds, { ours: () => ours(roundSeconds), theirs: () => theirs(roundSeconds) });
     describe('GET /verify/{token}', seen.ours);
-    describe('bare Koa + pg, the same statement', seen.twin);
-    const share = pairedRatio(seen.ours.map(rateOf), seen.twin.map(rateOf));
+    describe('bare Koa + pg, the same statement', seen.theirs);
+    const share = pairedRatio(seen.ours.map(rateOf), seen.theirs.map(rateOf));
     return [
-      { what: 'verification, requests per second against the bare twin', goal: '>= 0.70', measured: ratio(share), isMet: share >= 0.7 },
+      {
+        what: 'verification, requests per second against a bare server',
+        goal: '>= 1.00',
+        measured: ratio(share),
+        isMet: share >= 1,
+      },
     ];
   } finally {
-    await Promise.all([api.stop(), twin.stop(), generator.stop()]);
+    await Promise.all([api.stop(), bare.stop(), generator.stop()]);
   }
 }
 
@@ -76,20 +80,20 @@ export async function benchTableSize(stack: Stack, rounds: number, many: number)
     await large.ask(connections, warmUpSeconds);
     const loaded = await interleaved(roundsFactor * rounds, {
       ours: () => large.ask(connections, roundSeconds),
-      twin: () => few.ask(connections, roundSeconds),
+      theirs: () => few.ask(connections, roundSeconds),
     });
     describe(`full load, among ${many} certificates`, loaded.ours);
-    describe('full load, among 1000 certificates', loaded.twin);
-    say(`  full load: ${ratio(pairedRatio(loaded.ours.map(rateOf), loaded.twin.map(rateOf)))} of the answers`);
+    describe('full load, among 1000 certificates', loaded.theirs);
+    say(`  full load: ${ratio(pairedRatio(loaded.ours.map(rateOf), loaded.theirs.map(rateOf)))} of the answers`);
     const seen = await interleaved(sizeRoundsFactor * rounds, {
       ours: () => large.ask(1, roundSeconds),
-      twin: () => few.ask(1, roundSeconds),
+      theirs: () => few.ask(1, roundSeconds),
     });
     const millis = (reports: readonly LoadReport[]) => reports.map((report) => 1000 / report.requestsPerSecond);
     say(
-      `  one after another: ${median(millis(seen.ours)).toFixed(3)} ms among ${many}, ${median(millis(seen.twin)).toFixed(3)} ms among 1000`,
+      `  one after another: ${median(millis(seen.ours)).toFixed(3)} ms among ${many}, ${median(millis(seen.theirs)).toFixed(3)} ms among 1000`,
     );
-    const share = pairedRatio(millis(seen.ours), millis(seen.twin));
+    const share = pairedRatio(millis(seen.ours), millis(seen.theirs));
     return [
       {
         what: `time of a verification among ${many} certificates against 1000`,
@@ -108,7 +112,7 @@ export async function benchTableSize(stack: Stack, rounds: number, many: number)
 }
 
 /** As the stack starts it. */
-const startApi = (env: Record<string, string>) => startChild('../../src/api.ts', { ...apiEnvironment, ...env }, apiFlags);
+const startApi = (env: Record<string, string>) => startChild('../../src/api.ts', env);
 
 const rateOf = (report: LoadReport) => report.requestsPerSecond;
 

@@ -3,11 +3,14 @@ import {
   allowedActions,
   applicationActions,
   applicationStatuses,
-  isLive,
+  isLiving,
   nextStatus,
   requireTransition,
+  transition,
 } from '../../src/applications/states.ts';
+import type { Application } from '../../src/applications/entities.ts';
 import type { ApplicationAction, ApplicationStatus } from '../../src/applications/states.ts';
+import type { Locked } from '../../src/platform/database/lock.ts';
 
 /** State x action, as service.md "Application" and decisions.md §4 tell it; everything else is refused. */
 const table: [ApplicationStatus, ApplicationAction, ApplicationStatus][] = [
@@ -41,14 +44,30 @@ const everyPair = applicationStatuses.flatMap((status) => applicationActions.map
 
 test.each(everyPair)('%s, %s', (status, action) => {
   const [, , expected] = table.find(([from, by]) => from === status && by === action) ?? [];
-  expect(nextStatus(status, action)).toBe(expected ?? null);
-  expect(allowedActions(status).includes(action)).toBe(expected !== undefined);
+  for (const kind of ['national_certificate', 'international_licence', 'document'] as const) {
+    expect(nextStatus({ status, kind }, action)).toBe(expected ?? null);
+    expect(allowedActions({ status, kind }).includes(action)).toBe(expected !== undefined);
+  }
+  // A fee is paid, settled and closed; the rest happens to its event.
+  const isOfFee = action === 'pay' || action === 'approve' || action === 'close';
+  expect(nextStatus({ status, kind: 'event_fee' }, action)).toBe(isOfFee ? (expected ?? null) : null);
 });
 
-test('a refusal names the status and what it allows', () => {
-  expect(() => requireTransition('cancelled', 'pay')).toThrow(
-    expect.objectContaining({ code: 'invalid_state', details: { status: 'cancelled', allowed: [] } }),
-  );
+/** A row as a command holds it. */
+const inStatus = (status: ApplicationStatus) => ({ status, kind: 'document' }) as Locked<Application>;
+
+test('a transition takes the application there', () => {
+  const application = inStatus('submitted');
+  transition(application, 'approve');
+  expect(application.status).toBe('approved');
+});
+
+test('a refusal names the status and what it allows, and leaves the application as it is', () => {
+  const refused = expect.objectContaining({ code: 'invalid_state', details: { status: 'cancelled', allowed: [] } });
+  expect(() => requireTransition({ status: 'cancelled', kind: 'document' }, 'pay')).toThrow(refused);
+  const application = inStatus('cancelled');
+  expect(() => transition(application, 'pay')).toThrow(refused);
+  expect(application.status).toBe('cancelled');
 });
 
 test('what is over stays over, and nothing is issued without being submitted', () => {
@@ -58,9 +77,9 @@ test('what is over stays over, and nothing is issued without being submitted', (
       let isSubmitted = false;
       for (const action of actions) {
         const before: ApplicationStatus = status;
-        status = nextStatus(status, action) ?? status;
+        status = nextStatus({ status, kind: 'document' }, action) ?? status;
         isSubmitted ||= status === 'submitted';
-        if (!isLive(before)) expect(status).toBe(before);
+        if (!isLiving(before)) expect(status).toBe(before);
         if (status === 'approved') expect(isSubmitted).toBe(true);
       }
     }),

@@ -1,11 +1,22 @@
 import fc from 'fast-check';
+import {
+  allowedActions,
+  documentStatuses,
+  expiryInstant,
+  hasExpired,
+  isExpiryDue,
+  livingStatuses,
+  nextStatus,
+  transition,
+} from '../../src/documents/states.ts';
+import type { DocumentAction, DocumentState, DocumentStatus } from '../../src/documents/states.ts';
+import type { Locked } from '../../src/platform/database/lock.ts';
 import { dayOf, endOfDay } from '../../src/platform/date-time.ts';
-import { decide, documentStatuses, expiryInstant, hasLapsed, isExpiryDue } from '../../src/documents/states.ts';
-import type { DocumentDecision, DocumentState, DocumentStatus } from '../../src/documents/states.ts';
+import type { Decision } from '../../src/reviews/index.ts';
 
 const now = new Date('2026-06-15T12:00:00+05:00');
 const valid = (status: DocumentStatus): DocumentState => ({ status, expiresAt: '2027-01-01', decidedAt: null });
-const lapsed = (status: DocumentStatus): DocumentState => ({ status, expiresAt: '2026-06-14', decidedAt: null });
+const expired = (status: DocumentStatus): DocumentState => ({ status, expiresAt: '2026-06-14', decidedAt: null });
 
 const anyInstant = fc.date({ min: new Date('2025-01-01T00:00:00Z'), max: new Date('2028-01-01T00:00:00Z'), noInvalidDate: true });
 const anyState = fc.record({
@@ -13,25 +24,26 @@ const anyState = fc.record({
   expiresAt: fc.option(anyInstant.map(dayOf)),
   decidedAt: fc.option(anyInstant),
 });
-const anyDecision = fc.constantFrom<DocumentDecision>('approve', 'changes', 'cancel');
+const anyDecision = fc.constantFrom<Decision>('approve', 'changes', 'cancel');
+const anyAction = fc.constantFrom<DocumentAction>('approve', 'changes', 'cancel', 'edit', 'expire', 'lose_file');
 
 describe('decisions on a document', () => {
   test.each(documentStatuses.map((status) => [status]))('every decision is open on a valid %s document', (status) => {
-    expect(decide(valid(status), 'approve', now)).toBe('approved');
-    expect(decide(valid(status), 'changes', now)).toBe('changes');
-    expect(decide(valid(status), 'cancel', now)).toBe('cancelled');
+    expect(nextStatus(valid(status), 'approve', now)).toBe('approved');
+    expect(nextStatus(valid(status), 'changes', now)).toBe('changes');
+    expect(nextStatus(valid(status), 'cancel', now)).toBe('cancelled');
   });
 
-  test.each(documentStatuses.map((status) => [status]))('a lapsed %s document can be returned or refused, not approved', (status) => {
-    expect(decide(lapsed(status), 'approve', now)).toBeNull();
-    expect(decide(lapsed(status), 'changes', now)).toBe('changes');
-    expect(decide(lapsed(status), 'cancel', now)).toBe('cancelled');
+  test.each(documentStatuses.map((status) => [status]))('an expired %s document can be returned or refused, not approved', (status) => {
+    expect(nextStatus(expired(status), 'approve', now)).toBeNull();
+    expect(nextStatus(expired(status), 'changes', now)).toBe('changes');
+    expect(nextStatus(expired(status), 'cancel', now)).toBe('cancelled');
   });
 
-  test('approval is refused exactly when the document has lapsed', () => {
+  test('approval is refused exactly when the document has expired', () => {
     fc.assert(
       fc.property(anyState, anyInstant, (state, instant) => {
-        expect(decide(state, 'approve', instant) === null).toBe(hasLapsed(state, instant));
+        expect(nextStatus(state, 'approve', instant) === null).toBe(hasExpired(state, instant));
       }),
     );
   });
@@ -44,18 +56,60 @@ describe('decisions on a document', () => {
         for (const [decision, days] of steps) {
           instant = new Date(instant.getTime() + days * 86_400_000);
           if (isExpiryDue(state, instant)) state = { ...state, status: 'expired' };
-          const next = decide(state, decision, instant);
+          const next = nextStatus(state, decision, instant);
           if (next !== null) state = { ...state, status: next, decidedAt: instant };
           expect(documentStatuses).toContain(state.status);
-          expect(state.status === 'approved' && hasLapsed(state, instant)).toBe(false);
+          expect(state.status === 'approved' && hasExpired(state, instant)).toBe(false);
         }
       }),
     );
   });
 });
 
+describe('what may happen to a document', () => {
+  // The row as the assertion takes it; nothing here holds a lock.
+  const held = (state: DocumentState) => ({ ...state }) as Locked<DocumentState>;
+
+  test('the assertion moves it to where the table says, or refuses and leaves it as it is', () => {
+    fc.assert(
+      fc.property(anyState, anyAction, anyInstant, (state, action, instant) => {
+        const document = held(state);
+        const next = nextStatus(state, action, instant);
+        if (next === null) {
+          const details = { status: state.status, expires_at: state.expiresAt };
+          expect(() => transition(document, action, instant)).toThrow(expect.objectContaining({ code: 'invalid_state', details }));
+        } else {
+          transition(document, action, instant);
+        }
+        expect(document).toEqual({ ...state, status: next ?? state.status });
+        expect(allowedActions(state, instant).includes(action)).toBe(next !== null);
+      }),
+    );
+  });
+
+  test('a change by the owner puts it before an administrator, whatever was decided', () => {
+    fc.assert(fc.property(anyState, anyInstant, (state, instant) => nextStatus(state, 'edit', instant) === 'pending'));
+  });
+
+  test('a deleted file returns what waits or was approved, and leaves the rest as it is', () => {
+    const movedBy = documentStatuses.filter((status) => nextStatus(valid(status), 'lose_file', now) === 'changes');
+    expect(movedBy).toEqual(['pending', 'approved']);
+    expect(documentStatuses.filter((status) => nextStatus(valid(status), 'lose_file', now) === null)).toEqual([
+      'changes',
+      'cancelled',
+      'expired',
+    ]);
+  });
+
+  test('exactly the living ones can expire', () => {
+    expect(documentStatuses.filter((status) => nextStatus(expired(status), 'expire', now) === 'expired')).toEqual(
+      documentStatuses.filter((status) => (livingStatuses as readonly DocumentStatus[]).includes(status)),
+    );
+  });
+});
+
 describe('expiry of a document', () => {
-  test('it is valid through its last day in UTC+5 and lapses with the first instant after it', () => {
+  test('it is valid through its last day in UTC+5 and has expired from the first instant after it', () => {
     const document = { status: 'approved', expiresAt: '2026-06-15', decidedAt: null } as const;
     expect(isExpiryDue(document, new Date('2026-06-15T23:59:59.999+05:00'))).toBe(false);
     expect(isExpiryDue(document, new Date('2026-06-16T00:00:00+05:00'))).toBe(true);
@@ -67,13 +121,13 @@ describe('expiry of a document', () => {
     ['changes', true],
     ['cancelled', false],
     ['expired', false],
-  ] as const)('a lapsed %s document is due: %s', (status, due) => {
-    expect(isExpiryDue(lapsed(status), now)).toBe(due);
+  ] as const)('a %s document after its last day is due: %s', (status, due) => {
+    expect(isExpiryDue(expired(status), now)).toBe(due);
   });
 
-  test('one returned after it had lapsed does not expire a second time', () => {
-    expect(isExpiryDue({ ...lapsed('changes'), decidedAt: now }, now)).toBe(false);
-    expect(isExpiryDue({ ...lapsed('changes'), decidedAt: new Date('2026-06-14T12:00:00+05:00') }, now)).toBe(true);
+  test('one returned after it had expired does not expire a second time', () => {
+    expect(isExpiryDue({ ...expired('changes'), decidedAt: now }, now)).toBe(false);
+    expect(isExpiryDue({ ...expired('changes'), decidedAt: new Date('2026-06-14T12:00:00+05:00') }, now)).toBe(true);
   });
 
   test('a document without a last day never expires', () => {

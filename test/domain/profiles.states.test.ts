@@ -1,6 +1,8 @@
 import fc from 'fast-check';
-import { isUnderReview, nextProfileState, reviewDecisions, reviewStatuses } from '../../src/profiles/states.ts';
-import type { ProfileAction, ProfileState } from '../../src/profiles/states.ts';
+import type { Locked } from '../../src/platform/database/lock.ts';
+import { allowedActions, checkTransition, isUnderReview, nextStatus, reviewStatuses, transition } from '../../src/profiles/states.ts';
+import type { ProfileAction, ProfileState, ReviewedProfile } from '../../src/profiles/states.ts';
+import { decisions } from '../../src/reviews/index.ts';
 
 const draft: ProfileState = { status: 'draft', photoStatus: 'draft', hasPhoto: true };
 
@@ -11,7 +13,7 @@ const anyState: fc.Arbitrary<ProfileState> = fc.oneof(
 const review = fc.record({
   kind: fc.constant('review' as const),
   part: fc.constantFrom('profile' as const, 'photo' as const),
-  decision: fc.constantFrom(...reviewDecisions),
+  decision: fc.constantFrom(...decisions),
 });
 const ownersAction: fc.Arbitrary<ProfileAction> = fc.constantFrom(
   { kind: 'submit' },
@@ -22,10 +24,18 @@ const ownersAction: fc.Arbitrary<ProfileAction> = fc.constantFrom(
 );
 const anyAction: fc.Arbitrary<ProfileAction> = fc.oneof(ownersAction, review);
 
+const now = new Date('2026-06-15T12:00:00+05:00');
+const before = new Date('2026-06-01T12:00:00+05:00');
+
+/** The row as the assertion takes it; nothing here holds a lock. */
+function held({ status, photoStatus, hasPhoto }: ProfileState): Locked<ReviewedProfile> {
+  return { status, photoStatus, photoId: hasPhoto ? 'a photo' : null, submittedAt: before } as Locked<ReviewedProfile>;
+}
+
 /** The state after an action, or the same state when the action is refused. */
 function attempt(state: ProfileState, action: ProfileAction): ProfileState {
   try {
-    return nextProfileState(state, action);
+    return checkTransition(state, action);
   } catch (error) {
     expect(error).toMatchObject({ code: 'invalid_state', details: { status: state.status, photo_status: state.photoStatus } });
     return state;
@@ -34,22 +44,22 @@ function attempt(state: ProfileState, action: ProfileAction): ProfileState {
 
 describe('what may happen to a profile', () => {
   test('the way from a draft to approval', () => {
-    const submitted = nextProfileState(draft, { kind: 'submit' });
+    const submitted = checkTransition(draft, { kind: 'submit' });
     expect(submitted).toMatchObject({ status: 'pending', photoStatus: 'pending' });
-    const half = nextProfileState(submitted, { kind: 'review', part: 'profile', decision: 'approve' });
+    const half = checkTransition(submitted, { kind: 'review', part: 'profile', decision: 'approve' });
     expect(half).toMatchObject({ status: 'approved', photoStatus: 'pending' });
-    expect(nextProfileState(half, { kind: 'review', part: 'photo', decision: 'approve' })).toMatchObject({
+    expect(checkTransition(half, { kind: 'review', part: 'photo', decision: 'approve' })).toMatchObject({
       status: 'approved',
       photoStatus: 'approved',
     });
   });
 
   test('only what needs a review is submitted again', () => {
-    expect(nextProfileState({ ...draft, status: 'changes', photoStatus: 'approved' }, { kind: 'submit' })).toMatchObject({
+    expect(checkTransition({ ...draft, status: 'changes', photoStatus: 'approved' }, { kind: 'submit' })).toMatchObject({
       status: 'pending',
       photoStatus: 'approved',
     });
-    expect(nextProfileState({ ...draft, status: 'approved', photoStatus: 'changes' }, { kind: 'submit' })).toMatchObject({
+    expect(checkTransition({ ...draft, status: 'approved', photoStatus: 'changes' }, { kind: 'submit' })).toMatchObject({
       status: 'approved',
       photoStatus: 'pending',
     });
@@ -60,12 +70,12 @@ describe('what may happen to a profile', () => {
     { ...draft, status: 'approved', photoStatus: 'approved' },
     { ...draft, status: 'cancelled', photoStatus: 'changes' },
   ] satisfies ProfileState[])('there is nothing to submit in %j', (state) => {
-    expect(() => nextProfileState(state, { kind: 'submit' })).toThrow(expect.objectContaining({ code: 'invalid_state' }));
+    expect(() => checkTransition(state, { kind: 'submit' })).toThrow(expect.objectContaining({ code: 'invalid_state' }));
   });
 
   test('a part that was never submitted cannot be decided on', () => {
     for (const part of ['profile', 'photo'] as const) {
-      expect(() => nextProfileState(draft, { kind: 'review', part, decision: 'approve' })).toThrow(
+      expect(() => checkTransition(draft, { kind: 'review', part, decision: 'approve' })).toThrow(
         expect.objectContaining({ code: 'invalid_state' }),
       );
     }
@@ -106,6 +116,22 @@ describe('what may happen to a profile', () => {
         const expected = { approve: 'approved', changes: 'changes', cancel: 'cancelled' }[action.decision];
         expect(next[own]).toBe(state[own] === 'draft' ? 'draft' : expected);
         expect(attempt(next, action)).toEqual(next);
+      }),
+    );
+  });
+
+  test('the assertion moves the row to the next state, or refuses and leaves it as it is; what joins the queue joins it now', () => {
+    fc.assert(
+      fc.property(anyState, anyAction, (state, action) => {
+        const profile = held(state);
+        const next = nextStatus(state, action);
+        if (next === null) expect(() => transition(profile, action, now)).toThrow(expect.objectContaining({ code: 'invalid_state' }));
+        else transition(profile, action, now);
+        const { status, photoStatus } = next ?? state;
+        const joins =
+          (status === 'pending' && state.status !== 'pending') || (photoStatus === 'pending' && state.photoStatus !== 'pending');
+        expect(profile).toEqual({ ...held(state), status, photoStatus, submittedAt: joins ? now : before });
+        expect(allowedActions(state).some((allowed) => JSON.stringify(allowed) === JSON.stringify(action))).toBe(next !== null);
       }),
     );
   });

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import {
   assessReadiness,
   isReady,
-  lapsedDocuments,
+  expiredDocuments,
   missingForSubmission,
   needsCorrection,
   waitingForFirst,
 } from '../../src/applications/readiness.ts';
 import type { AttachedDocument, ReadinessFacts, ReadinessRule } from '../../src/applications/readiness.ts';
-import { documentTypes } from '../../src/documents/states.ts';
+import { documentTypes } from '../../src/catalog/kinds.ts';
 
 const day = '2026-06-15';
 
@@ -18,6 +18,7 @@ const medical: AttachedDocument = { id: 2, type: 'medical', status: 'approved', 
 /** An application in which every condition holds. */
 const ready: ReadinessFacts = {
   applicationId: 7,
+  kind: 'national_certificate',
   status: 'submitted',
   isResubmissionDue: false,
   year: 2026,
@@ -60,11 +61,11 @@ test('everything holds: ready, nobody is waited for', () => {
   expect(waitingForFirst(rules)).toBeNull();
 });
 
-test('a document is valid through its last day and lapses with the next', () => {
+test('a document is valid through its last day and expires with the next', () => {
   expect(ruleOf(ready, 'medical')?.ok).toBe(true);
   const tomorrow = { ...ready, day: '2026-06-16' };
   expect(ruleOf(tomorrow, 'medical')).toMatchObject({ ok: false, waiting_for: 'owner', fix: { method: 'PATCH', path: '/applications/7' } });
-  expect(lapsedDocuments(tomorrow).map((document) => document.id)).toEqual([2]);
+  expect(expiredDocuments(tomorrow).map((document) => document.id)).toEqual([2]);
 });
 
 test.each([
@@ -160,6 +161,7 @@ const anyDocument = fc.record({
 const reviewStatus = fc.constantFrom('draft' as const, 'pending' as const, 'approved' as const, 'changes' as const, 'cancelled' as const);
 const anyFacts: fc.Arbitrary<ReadinessFacts> = fc.record({
   applicationId: fc.constant(7),
+  kind: fc.constantFrom('national_certificate', 'international_licence', 'document'),
   status: fc.constantFrom('draft', 'submitted', 'changes', 'approved'),
   isResubmissionDue: fc.boolean(),
   year: fc.constantFrom(2025, 2026),
@@ -201,6 +203,16 @@ function oracle({ status, isResubmissionDue, year, profile, requiredDocuments, d
     year === 2026
   );
 }
+
+test('a fee is only paid, however its profile, its documents and its year stand', () => {
+  fc.assert(
+    fc.property(anyFacts, (facts) => {
+      const rules = assessReadiness({ ...facts, kind: 'event_fee' });
+      expect(rules.map(({ rule }) => rule)).toEqual(['payment']);
+      expect(isReady(rules)).toBe(facts.payment.isPaid || facts.payment.amountMinor === 0);
+    }),
+  );
+});
 
 test('ready exactly when the specification says so', () => {
   fc.assert(

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => close());
 
 function run<T>(command: (ctx: CommandContext) => Promise<T>): Promise<T> {
-  return commit(platform, caller, command).then(({ result }) => result);
+  return commit(platform, caller, command);
 }
 
 function sql<Row>(statement: string, params: unknown[] = []): Promise<Row[]> {

@@ -24,10 +24,8 @@ describe('the bootstrap', () => {
     project = mkdtempSync(join(tmpdir(), 'registry-bootstrap-'));
     mkdirSync(join(project, 'src', 'embedded'), { recursive: true });
     copyFileSync(bootstrap, join(project, 'src', 'embedded', 'start.mjs'));
-    writeFileSync(
-      join(project, 'src', 'embedded', 'demo.ts'),
-      "console.log('demo', process.argv.slice(2).join(' ')); process.exitCode = 7;",
-    );
+    mkdirSync(join(project, 'src', 'demo'));
+    writeFileSync(join(project, 'src', 'demo', 'main.ts'), "console.log('demo', process.argv.slice(2).join(' ')); process.exitCode = 7;");
     writeFileSync(join(project, 'package-lock.json'), JSON.stringify({ packages: { '': {}, 'node_modules/a': { version: '1.0.0' } } }));
     writeFileSync(join(project, 'npm.js'), fakeNpm);
     writeFileSync(join(project, 'npm-answer'), 'ok');
@@ -113,7 +111,7 @@ describe('the bootstrap', () => {
   it('knows its commands', async () => {
     const { code, stderr } = await run('dance');
     expect(code).toBe(1);
-    expect(stderr).toBe('unknown command "dance"; known: stack, demo, test, bench, faults, fuzz\n');
+    expect(stderr).toBe('unknown command "dance"; known: stack, dev, demo, test, bench, faults, fuzz\n');
   });
 
   it('goes on with the Node it runs on where the one it brings does not run on the system', async () => {

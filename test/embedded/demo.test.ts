@@ -3,17 +3,17 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { planCalendar, tellOffset } from '../../src/embedded/demo/calendar.ts';
-import { RequestFailure } from '../../src/embedded/demo/failures.ts';
+import { planCalendar, tellOffset } from '../../src/demo/calendar.ts';
+import { RequestFailure } from '../../src/demo/failures.ts';
 import { freePorts } from '../../src/embedded/ports.ts';
 import { captchaAnswer } from '../support/captcha-answer.ts';
 import { administratorPassword, startTestApi } from '../support/test-api.ts';
 import type { TestApi } from '../support/test-api.ts';
 
-const program = fileURLToPath(new URL('../../src/embedded/demo.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../src/demo/main.ts', import.meta.url));
 
-async function runDemo(env: Record<string, string>): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program], {
+async function runDemo(env: Record<string, string>, ...walk: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program, ...walk], {
     env: { PATH: '/usr/bin:/bin', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -50,6 +50,19 @@ describe('npm run demo', () => {
     }
   });
 
+  it('walks a competition, and leaves its papers behind', async () => {
+    const { code, stdout, stderr } = await runDemo(env, 'competition');
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+    expect(stdout).toContain('valid: true; the stage `details` is open now');
+    expect(stdout).toMatch(/place 2: certificate KZ-N-\d{4}-\d{6}/);
+    expect(stdout).toContain('results: approved');
+    const papers = readdirSync(join(directory, 'demo'));
+    expect(papers).toContainEqual(expect.stringMatching(/^A-\d{4}-\d{5}\.pdf$/));
+    expect(papers).toContainEqual(expect.stringMatching(/^event-\d+\.xlsx$/));
+    expect(stdout).not.toContain(administratorPassword);
+  });
+
   it('goes on in the new year when the old one is about to end', async () => {
     const { now } = (await api.browser().get('/sandbox/clock')).body.data;
     const year = Number(now.slice(0, 4));
@@ -75,6 +88,12 @@ describe('npm run demo', () => {
     expect(stderr).toBe(`\nThe demo stopped: no registry answers at http://127.0.0.1:${port}: start it with npm start first\n`);
   });
 
+  it('names the walks there are where it is asked for another', async () => {
+    const { code, stderr } = await runDemo(env, 'marathon');
+    expect(code).toBe(1);
+    expect(stderr).toBe('\nThe demo stopped: there is no walk "marathon"; there are certificate, competition\n');
+  });
+
   it('says so where a registry was never started', async () => {
     const { code, stderr } = await runDemo({ DATA_DIR: join(directory, 'nowhere') });
     expect(code).toBe(1);
@@ -91,11 +110,11 @@ describe('the story’s calendar', () => {
     ['minutes before the last day', '2026-12-30T23:55:00+05:00', '2027-01-01T09:00:00+05:00', '2027-01-01', '2027-01-02T00:00:00+05:00'],
     ['the last day', '2026-12-31T08:00:00+05:00', '2027-01-01T09:00:00+05:00', '2027-01-01', '2027-01-02T00:00:00+05:00'],
     ['the last minutes of the year', '2026-12-31T23:55:00+05:00', '2027-01-01T09:00:00+05:00', '2027-01-01', '2027-01-02T00:00:00+05:00'],
-  ])('on %s', (_when, now, startAt, medicalUntil, lapsesAt) => {
+  ])('on %s', (_when, now, startAt, medicalUntil, expiresAt) => {
     const calendar = planCalendar(new Date(now));
     expect(calendar.startAt).toEqual(startAt === null ? null : new Date(startAt));
     expect(calendar.medicalUntil).toBe(medicalUntil);
-    expect(calendar.lapsesAt).toEqual(new Date(lapsesAt));
+    expect(calendar.expiresAt).toEqual(new Date(expiresAt));
     expect(calendar.nextMedicalUntil > medicalUntil).toBe(true);
   });
 

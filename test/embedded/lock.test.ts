@@ -30,7 +30,9 @@ describe('the lock of a data directory', () => {
 
   it('is taken over when a crash cut the file off', async () => {
     writeFileSync(lockPath, '{"pid":');
-    (await take()).release();
+    const lock = await take();
+    expect(JSON.parse(readFileSync(lockPath, 'utf8'))).toMatchObject({ pid: process.pid });
+    lock.release();
   });
 
   it('waits for the processes of a killed supervisor', async () => {

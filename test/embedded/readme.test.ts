@@ -1,20 +1,27 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describeVariables } from '../../src/config.ts';
+import { namedScripts, scripts } from '../support/documentation.ts';
 
 const readme = readFileSync('README.md', 'utf8');
-const scripts = (JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }).scripts;
+const configuration = readFileSync('docs/configuration.md', 'utf8');
 
 describe('the README', () => {
-  test('has every variable of the configuration in its table, with its meaning', () => {
-    const rows = readme.split('\n').map((line) => line.split(/ *\| */));
+  test('leads to the table of every variable of the configuration, with its meaning', () => {
+    expect(readme).toContain('(docs/configuration.md)');
+    const rows = configuration.split('\n').map((line) => line.split('|').map((cell) => cell.trim()));
     const missing = describeVariables().filter(
-      ({ name, description }) => !rows.some((cells) => cells[1] === `\`${name}\`` && cells[3] === description),
+      ({ name, description }) => !rows.some((cells) => cells[1] === `\`${name}\`` && cells[4] === description),
     );
     expect(missing).toEqual([]);
   });
 
   test('names only npm scripts that exist', () => {
-    const named = [...readme.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
-    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+    expect(namedScripts(readme).filter((name) => !scripts.has(name))).toEqual([]);
+  });
+
+  test('leads to every page of the documentation, and stays short itself', () => {
+    const pages = readdirSync('docs').map((name) => `docs/${name}`);
+    expect(pages.filter((page) => !readme.includes(`](${page})`))).toEqual([]);
+    expect(readme.length).toBeLessThan(8_000);
   });
 });

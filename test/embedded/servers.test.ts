@@ -28,9 +28,9 @@ describe('the embedded PostgreSQL', () => {
     const [port = 0] = await freePorts(1);
     const first = await startPostgres({ dataDir, port, ...passwords });
     await query(first.migrationDatabaseUrl, 'create table kept as select 42 as answer; grant select on kept to registry_app');
-    await first.part.kill('SIGKILL');
-    await first.part.whenReady();
-    expect(first.part.restarts).toBe(1);
+    await first.server.kill('SIGKILL');
+    await first.server.whenReady();
+    expect(first.server.restarts).toBe(1);
     expect(await query(first.databaseUrl, 'select answer from kept')).toEqual([{ answer: 42 }]);
     await first.stop();
 
@@ -45,8 +45,8 @@ describe('the embedded PostgreSQL', () => {
 
   it('serves the stack over a socket, whoever has the number of a killed server by now', async () => {
     const [port = 0] = await freePorts(1);
-    const stranger = spawn('sleep', ['60']);
-    writeFileSync(join(dataDir, 'postgres', `.s.PGSQL.${port}.lock`), `${stranger.pid}\n`);
+    const other = spawn('sleep', ['60']);
+    writeFileSync(join(dataDir, 'postgres', `.s.PGSQL.${port}.lock`), `${other.pid}\n`);
     const server = await startPostgres({ dataDir, port, ...passwords });
     try {
       const where = 'select current_user as role, inet_server_addr() as address';
@@ -54,7 +54,7 @@ describe('the embedded PostgreSQL', () => {
       expect(await query(server.databaseUrl, where)).toEqual([{ role: 'registry_app', address: '127.0.0.1' }]);
     } finally {
       await server.stop();
-      stranger.kill();
+      other.kill();
     }
   }, 60_000);
 

@@ -34,7 +34,7 @@ describe('npm start', () => {
       /^NODE_ENV is production: .* never used in production\. Run `npm run migrate`, then `npm run start:api` and `npm run start:worker`/,
     );
     expect(stderr).toContain('DATABASE_URL is missing');
-    expect(stderr).not.toMatch(/^\s+at /m);
+    expect(stderr).not.toMatch(/^ {4}at /m);
   });
 
   it('names every variable it cannot use', async () => {
@@ -42,7 +42,7 @@ describe('npm start', () => {
     expect(code).toBe(1);
     expect(stderr).toContain('TEMPORAL_PORT');
     expect(stderr).toContain('SANDBOX');
-    expect(stderr).not.toMatch(/^\s+at /m);
+    expect(stderr).not.toMatch(/^ {4}at /m);
   });
 
   it('says in one line which port is taken', async () => {

@@ -1,4 +1,4 @@
-import type { PreparedPerson } from '../support/prepared-people.ts';
+import type { InsertedPerson } from '../support/factories.ts';
 import type { Random } from '../support/random.ts';
 import { CarefulClient } from './careful-client.ts';
 import type { Watch } from './careful-client.ts';
@@ -9,7 +9,7 @@ export type Story = (typeof stories)[number];
 
 /** What a person was promised by a 2xx; the verdict looks for each, once. */
 export interface Accepted {
-  person: PreparedPerson;
+  person: InsertedPerson;
   story: Story;
   applicationId: number;
   invoiceId: number;
@@ -38,7 +38,7 @@ export function storyOf(index: number): Story {
 /** One person's whole way to a paid application, through whatever happens meanwhile. */
 export async function liveThrough(
   story: Story,
-  person: PreparedPerson,
+  person: InsertedPerson,
   { baseUrl, bankUrl, watch, administratorKey }: ApplicantSurroundings,
   random: Random,
 ): Promise<Accepted> {
@@ -74,7 +74,7 @@ export async function liveThrough(
 }
 
 /** Creation takes no key: a repeat of one that was in effect is told so by name, and goes on with it (service.md "Errors" 1). */
-async function createApplication(client: CarefulClient, person: PreparedPerson): Promise<{ id: number; amount_minor: number }> {
+async function createApplication(client: CarefulClient, person: InsertedPerson): Promise<{ id: number; amount_minor: number }> {
   const body = { profile_id: person.profileId, service_id: nationalCertificate, document_ids: person.documentIds, data: {} };
   const made = await client.send('POST', '/applications', { body, final: [201, 409] });
   if (made.status === 201) return made.body.data;

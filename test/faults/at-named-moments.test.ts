@@ -1,46 +1,33 @@
-import { randomUUID } from 'node:crypto';
+import { Client, Connection } from '@temporalio/client';
 import { findBrokenInvariants } from '../support/invariants.ts';
-import type { PreparedPerson } from '../support/prepared-people.ts';
+import type { InsertedPerson } from '../support/factories.ts';
 import { TestClient } from '../support/client.ts';
 import { CarefulClient, Watch } from './careful-client.ts';
 import { startFaultStack } from './fault-stack.ts';
 import type { FaultStack } from './fault-stack.ts';
 import { partOf } from './killer.ts';
+import { readyToPay } from './ready-to-pay.ts';
 import { arm, moments, release, whenReached } from './moments.ts';
+import type { Moment } from './moments.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 /** A first command after a restart must not wait for what the dead worker still held. */
 const recoveryMs = 3_000;
 
 let faultStack: FaultStack;
-let people: PreparedPerson[];
+let people: InsertedPerson[];
 
 beforeAll(async () => {
   faultStack = await startFaultStack({ worker: 'test/faults/mortal-worker.ts' });
-  people = await faultStack.people(10);
+  people = await faultStack.people(20);
 }, 120_000);
 afterAll(() => faultStack.stop(), 60_000);
 
-function nextPerson(): { person: PreparedPerson; client: CarefulClient; watch: Watch } {
+function nextPerson(): { person: InsertedPerson; client: CarefulClient; watch: Watch } {
   const person = people.shift();
   if (!person) throw new Error('prepare more people');
   const watch = new Watch();
   return { person, watch, client: new CarefulClient(faultStack.baseUrl, person.key, watch) };
-}
-
-/** A submitted application and the money for it. */
-async function readyToPay(client: CarefulClient, person: PreparedPerson): Promise<number> {
-  const body = { profile_id: person.profileId, service_id: 1, document_ids: person.documentIds, data: {} };
-  const { id } = (await client.send('POST', '/applications', { body })).body.data;
-  await client.send('POST', `/applications/${id}/submit`, { key: randomUUID() });
-  const invoice = (await client.send('POST', '/invoices', { body: { amount: '20000.00' }, key: randomUUID() })).body.data;
-  await client.send('POST', `/invoices/${invoice.id}/checkout`);
-  await fetch(`${faultStack.stack.bankUrl}/control/${invoice.number}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ outcome: 'paid' }),
-  });
-  await client.send('POST', `/invoices/${invoice.id}/verify`);
-  return id;
 }
 
 /** How often an application was charged, approved and numbered. */
@@ -56,20 +43,20 @@ async function effectsOn(applicationId: number): Promise<unknown> {
   return row;
 }
 
-// Two receipts: one for the submission, one for the payment.
+// Two processed commands: the submission and the payment.
 const onceEach = { charges: 1, paid: 1, approved: 1, certificates: 1, receipts: 2 };
 
 describe('the worker is killed outright in the middle of a payment', () => {
   test.each(moments)('%s its transaction', async (moment) => {
     const { person, client, watch } = nextPerson();
-    const id = await readyToPay(client, person);
-    const { dataDir, parts } = faultStack.stack;
-    const { restarts } = parts.worker;
-    arm(dataDir, { activity: 'payApplication', moment, act: 'die' });
+    const id = await readyToPay(faultStack, client, person);
+    const { dataDir, processes } = faultStack.stack;
+    const { restarts } = processes.worker;
+    arm(dataDir, { activity: 'application.pay', moment, act: 'die' });
     const paid = await client.send('POST', `/applications/${id}/pay`, { key: 'pay-once' });
     await whenReached(dataDir);
     expect(paid.body.data).toMatchObject({ paid: true, status: 'approved' });
-    expect(parts.worker.restarts).toBe(restarts + 1);
+    expect(processes.worker.restarts).toBe(restarts + 1);
     expect(await effectsOn(id)).toEqual(onceEach);
     expect(watch.surprises).toEqual([]);
   });
@@ -77,7 +64,7 @@ describe('the worker is killed outright in the middle of a payment', () => {
 
 test('the worker is killed outright when it has drawn the certificate but told nobody: the PDF is there, whole', async () => {
   const { person, client } = nextPerson();
-  const id = await readyToPay(client, person);
+  const id = await readyToPay(faultStack, client, person);
   const { dataDir } = faultStack.stack;
   arm(dataDir, { activity: 'makeCertificate', moment: 'before', act: 'die' });
   await client.send('POST', `/applications/${id}/pay`, { key: 'pay-once' });
@@ -90,9 +77,9 @@ test('the worker is killed outright when it has drawn the certificate but told n
 
 test('the API is killed between the effect and its answer: the repeat with the same key gets the answer, the effect stays one', async () => {
   const { person, client } = nextPerson();
-  const id = await readyToPay(client, person);
-  const { dataDir, parts } = faultStack.stack;
-  arm(dataDir, { activity: 'payApplication', moment: 'after', act: 'hold' });
+  const id = await readyToPay(faultStack, client, person);
+  const { dataDir, processes } = faultStack.stack;
+  arm(dataDir, { activity: 'application.pay', moment: 'after', act: 'hold' });
   const payer = new TestClient(faultStack.baseUrl, person.key);
   const isAnswered = payer.post(`/applications/${id}/pay`, undefined, { 'idempotency-key': 'pay-once' }).then(
     () => true,
@@ -103,16 +90,75 @@ test('the API is killed between the effect and its answer: the repeat with the s
   await partOf(faultStack.stack, 'api').kill('SIGKILL');
   expect(await isAnswered).toBe(false);
   release(dataDir);
-  await parts.api.whenReady();
+  await processes.api.whenReady();
   const repeated = await client.send('POST', `/applications/${id}/pay`, { key: 'pay-once' });
   expect(repeated.body.data).toMatchObject({ paid: true, status: 'approved' });
   expect(await effectsOn(id)).toEqual(onceEach);
 });
 
+/** How many turns the process of an application has taken in its present run. */
+async function turnsOf(applicationId: number): Promise<number> {
+  const connection = await Connection.connect({ address: faultStack.stack.temporalAddress });
+  try {
+    const { events } = await new Client({ connection }).workflow.getHandle(`application/${applicationId}`).fetchHistory();
+    return events?.filter((event) => event.workflowTaskCompletedEventAttributes).length ?? 0;
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Sends a payment that stands still at a moment of its transaction. */
+async function heldPayment(moment: Moment) {
+  const { person, client, watch } = nextPerson();
+  const id = await readyToPay(faultStack, client, person);
+  const turnsBefore = await turnsOf(id);
+  arm(faultStack.stack.dataDir, { activity: 'application.pay', moment, act: 'hold' });
+  const paid = client.send('POST', `/applications/${id}/pay`, { key: 'pay-once' });
+  await whenReached(faultStack.stack.dataDir);
+  return { id, paid, watch, turnsBefore };
+}
+
+describe('a step stands still in the middle of its transaction', () => {
+  test('for longer than a turn may take: the turn is prolonged, and the payment is made once', async () => {
+    const { id, paid, turnsBefore } = await heldPayment('inside');
+    // A turn that is prolonged shows as another one: the worker tells Temporal that the step goes on.
+    await waitFor(
+      () => turnsOf(id),
+      (turns) => turns >= turnsBefore + 2,
+      'the turn to be prolonged',
+    );
+    release(faultStack.stack.dataDir);
+    expect((await paid).body.data).toMatchObject({ paid: true, status: 'approved' });
+    expect(await effectsOn(id)).toEqual(onceEach);
+  });
+
+  test.each(moments)('and Temporal restarts meanwhile (%s the transaction)', async (moment) => {
+    const { id, paid } = await heldPayment(moment);
+    const { stack } = faultStack;
+    const temporal = partOf(stack, 'temporal');
+    await temporal.kill('SIGKILL');
+    await temporal.whenReady();
+    release(stack.dataDir);
+    expect((await paid).body.data).toMatchObject({ paid: true, status: 'approved' });
+    expect(await effectsOn(id)).toEqual(onceEach);
+  });
+
+  test.each(['before', 'inside'] as const)('and the database goes away meanwhile (%s the transaction)', async (moment) => {
+    const { id, paid } = await heldPayment(moment);
+    const { stack } = faultStack;
+    const postgres = partOf(stack, 'postgres');
+    await postgres.kill('SIGKILL');
+    release(stack.dataDir);
+    await postgres.whenReady();
+    expect((await paid).body.data).toMatchObject({ paid: true, status: 'approved' });
+    expect(await effectsOn(id)).toEqual(onceEach);
+  });
+});
+
 test('a command that is sent as soon as a killed worker is back does not wait for what the dead one held', async () => {
   const { person, client } = nextPerson();
-  const id = await readyToPay(client, person);
-  const { worker } = faultStack.stack.parts;
+  const id = await readyToPay(faultStack, client, person);
+  const { worker } = faultStack.stack.processes;
   await worker.kill('SIGKILL');
   await worker.whenReady();
   const startedAt = performance.now();

@@ -1,5 +1,5 @@
 import { TestClient } from '../support/client.ts';
-import type { Answer } from '../support/client.ts';
+import type { Answer, RequestOptions } from '../support/client.ts';
 
 /** No request may take longer, whatever dies meanwhile: the engine's deadline is 10 s, a restart of the API comes on top. */
 const longestWaitMs = 30_000;
@@ -32,6 +32,8 @@ export class Watch {
 
 export interface Sending {
   body?: unknown;
+  /** A file, for routes that take nothing else. */
+  file?: Buffer;
   /** Sent with every repeat, so that the command takes effect once. */
   key?: string;
   /** Statuses that answer this request for good. */
@@ -50,11 +52,15 @@ export class CarefulClient {
 
   /** Sends until it is answered for good. @throws when the answer is one that nothing excuses */
   async send(method: string, path: string, sending: Sending = {}): Promise<Answer & { attempts: number }> {
-    const { body, key, final = [200, 201] } = sending;
+    const { body, file, key, final = [200, 201] } = sending;
     const headers: Record<string, string> = key === undefined ? {} : { 'idempotency-key': key };
     let pauseMs = firstPauseMs;
     for (let attempts = 1; ; attempts += 1) {
-      const answer = await this.attempt(method, path, { headers, ...(body === undefined ? {} : { body }) });
+      const answer = await this.attempt(method, path, {
+        headers,
+        ...(body === undefined ? {} : { body }),
+        ...(file === undefined ? {} : { raw: formWith(file) }),
+      });
       this.watch.count(answer === null ? 'no answer' : String(answer.status));
       if (answer !== null && final.includes(answer.status)) {
         // The steps of processes are POSTs to a record; they tell that API, engine, worker and database all serve.
@@ -71,11 +77,7 @@ export class CarefulClient {
     }
   }
 
-  private async attempt(
-    method: string,
-    path: string,
-    options: { headers: Record<string, string>; body?: unknown },
-  ): Promise<Answer | null> {
+  private async attempt(method: string, path: string, options: RequestOptions): Promise<Answer | null> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
@@ -91,4 +93,11 @@ export class CarefulClient {
       clearTimeout(timer);
     }
   }
+}
+
+/** A form can be sent once, so each attempt has its own. */
+function formWith(file: Buffer): FormData {
+  const form = new FormData();
+  form.set('file', new Blob([new Uint8Array(file)]), 'scan.pdf');
+  return form;
 }

@@ -1,4 +1,4 @@
-import type { PreparedPerson } from '../support/prepared-people.ts';
+import type { InsertedPerson } from '../support/factories.ts';
 import { storyOf } from './applicant.ts';
 import type { Story } from './applicant.ts';
 import type { FaultStack } from './fault-stack.ts';
@@ -8,7 +8,7 @@ const peopleAtOnce = 60;
 /** People who are ready to apply, prepared ahead of need, each with the story that waits for them. */
 export class Crowd {
   private readonly faultStack: FaultStack;
-  private readonly waiting: { person: PreparedPerson; story: Story }[] = [];
+  private readonly waiting: { person: InsertedPerson; story: Story }[] = [];
   private prepared = 0;
   private preparing: Promise<void> | null = null;
 
@@ -16,7 +16,7 @@ export class Crowd {
     this.faultStack = faultStack;
   }
 
-  async next(): Promise<{ person: PreparedPerson; story: Story }> {
+  async next(): Promise<{ person: InsertedPerson; story: Story }> {
     for (;;) {
       const one = this.waiting.shift();
       if (one) return one;
@@ -37,7 +37,7 @@ export class Crowd {
         this.waiting.push(...people.map((person, index) => ({ person, story: storyOf(first + index) })));
         return;
       } catch {
-        await this.faultStack.stack.parts.postgres?.whenReady();
+        await this.faultStack.stack.processes.postgres?.whenReady();
         await new Promise((resolve) => setTimeout(resolve, 200));
       }
     }

@@ -4,8 +4,8 @@ import type { Stack } from '../../src/embedded/stack.ts';
 import type { Programs } from '../../src/embedded/scripts.ts';
 import { captchaAnswer } from '../support/captcha-answer.ts';
 import { TestClient } from '../support/client.ts';
-import { preparePeople } from '../support/prepared-people.ts';
-import type { PreparedPerson } from '../support/prepared-people.ts';
+import { insertPeople, openRecord } from '../support/factories.ts';
+import type { InsertedPerson } from '../support/factories.ts';
 
 /** What every stack under fault runs with: a clock that can be swept, captchas that can be answered, limits out of the way. */
 export const faultEnvironment = {
@@ -13,6 +13,9 @@ export const faultEnvironment = {
   CAPTCHA_FIXED_ANSWER: captchaAnswer,
   RATE_LIMIT_KEY_PER_MINUTE: '1000000',
   RATE_LIMIT_PUBLIC_PER_MINUTE: '1000000',
+  RATE_LIMIT_CALLBACKS_PER_MINUTE: '1000000',
+  RATE_LIMIT_SESSIONS_PER_10_MINUTES: '100000',
+  RATE_LIMIT_RESETS_PER_HOUR: '100000',
   RATE_LIMIT_LOGINS_PER_15_MINUTES: '1000',
   LOG_LEVEL: 'warn',
 };
@@ -26,7 +29,7 @@ export interface FaultStack {
   /** Runs SQL as the owner of the database over a connection of its own. */
   sql<Row extends object>(statement: string, params?: unknown[]): Promise<Row[]>;
   /** People who are ready to apply; a batch is one transaction. */
-  people(count: number, isMedicalPending?: (index: number) => boolean): Promise<PreparedPerson[]>;
+  people(count: number, isMedicalPending?: (index: number) => boolean): Promise<InsertedPerson[]>;
   stop(): Promise<void>;
 }
 
@@ -52,10 +55,10 @@ export async function startFaultStack(programs: Partial<Programs> = {}): Promise
       administratorId: administrator.userId,
       administratorKey: await administrator.makeKey(['admin:read', 'admin:write']),
       sql: (statement, params = []) => connected(async (client) => (await client.query(statement, params)).rows),
-      people: (count, isMedicalPending = () => false) =>
-        connected((client) =>
-          preparePeople(client, count, { administratorId: administrator.userId, dataDir: stack.dataDir, isMedicalPending }),
-        ),
+      people: async (count, isMedicalPending = () => false) => {
+        await using record = openRecord(stack.migrationDatabaseUrl);
+        return await insertPeople(record, count, { administratorId: administrator.userId, dataDir: stack.dataDir, isMedicalPending });
+      },
       stop: () => stack.stop(),
     };
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { Part } from '../../src/embedded/part.ts';
+import type { ManagedProcess } from '../../src/embedded/managed-process.ts';
 import type { Stack } from '../../src/embedded/stack.ts';
 import type { Random } from '../support/random.ts';
 import type { Watch } from './careful-client.ts';
@@ -52,10 +52,10 @@ export function describeKill({ victims: names, readyAfterMs, commandAfterMs }: K
   return `kill -9 ${names.join(' + ')}: serves again after ${readyAfterMs} ms, first command in effect after ${commandAfterMs} ms`;
 }
 
-export function partOf(stack: Stack, name: Victim): Part {
-  const part = stack.parts[name];
-  if (!part) throw new Error(`the ${name} is not part of this stack`);
-  return part;
+export function partOf(stack: Stack, name: Victim): ManagedProcess {
+  const victim = stack.processes[name];
+  if (!victim) throw new Error(`the ${name} is not part of this stack`);
+  return victim;
 }
 
 async function within<T>(work: Promise<T>, ms: number, what: string): Promise<T> {

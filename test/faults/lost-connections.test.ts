@@ -41,7 +41,10 @@ test('all connections to the database are cut again and again: clients see succe
   expect(watch.surprises).toEqual([]);
   expect(watch.outcomes.get('no answer') ?? 0).toBe(0);
   expect(await findFaults(faultStack, accepted)).toEqual([]);
-  expect({ api: faultStack.stack.parts.api.restarts, worker: faultStack.stack.parts.worker.restarts }).toEqual({ api: 0, worker: 0 });
+  expect({ api: faultStack.stack.processes.api.restarts, worker: faultStack.stack.processes.worker.restarts }).toEqual({
+    api: 0,
+    worker: 0,
+  });
 }, 120_000);
 
 test('the wallets are locked for five seconds: whoever pays waits or is told to come again, and pays once', async () => {

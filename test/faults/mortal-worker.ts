@@ -2,12 +2,12 @@ import { Context } from '@temporalio/activity';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { loadConfig } from '../../src/config.ts';
-import { exitWithParent, reportReady } from '../../src/embedded/leash.ts';
-import { closePlatform, createPlatform } from '../../src/platform/create-platform.ts';
+import { exitWithParent, reportReady } from '../../src/platform/exit-with-parent.ts';
+import { closePlatform, createPlatform } from '../../src/create-platform.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import { workflowCode } from '../../worker/bundle.ts';
 import { startWorkers } from '../../worker/create-worker.ts';
-import { prepareEngine } from '../../worker/prepare-engine.ts';
+import { prepareTemporal } from '../../worker/prepare-temporal.ts';
 import { comeTo } from './moments.ts';
 
 /**
@@ -38,11 +38,21 @@ function watchTransactions(platform: Platform, dataDir: string): void {
   }
 }
 
+/** Pages have a moment of their own: `<activity>.draw`, before any of them is drawn. */
+function watchDrawing({ drawing }: Platform, dataDir: string): void {
+  const draw = drawing.draw.bind(drawing);
+  drawing.draw = async (document, input) => {
+    await comeTo(dataDir, `${Context.current().info.activityType}.draw`, 'before');
+    return draw(document, input);
+  };
+}
+
 const config = loadConfig();
 const platform = await createPlatform(config, 'worker');
 watchTransactions(platform, config.DATA_DIR);
+watchDrawing(platform, config.DATA_DIR);
 Runtime.install({ logger: new DefaultLogger('WARN'), shutdownSignals: [] });
-await prepareEngine(config);
+await prepareTemporal(config);
 const workers = await startWorkers(config, platform, await workflowCode(false, config.DATA_DIR));
 let isClosing = false;
 const shutdown = async () => {

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import type { Activities } from '../../activities/index.ts';
 import type { Caller } from '../../src/platform/context.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import { processRef } from '../../src/platform/process-ref.ts';
-import { payApplicationUpdate, submitApplicationUpdate } from '../../workflows/application-lifecycle.contract.ts';
+import { cancelApplicationUpdate, payApplicationUpdate, submitApplicationUpdate } from '../../workflows/application-lifecycle.contract.ts';
 import type { ProcessView } from '../../workflows/process.contract.ts';
-import { readServers } from '../support/servers.ts';
+import { temporalAddress, workflowBundlePath } from '../support/servers.ts';
 import { startTestPlatform } from '../support/test-platform.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const caller: Caller = { actor: { kind: 'process' }, requestId: 'poison', ip: null };
-const live: ProcessView = { stage: 'submitted', waitingFor: 'owner', details: 'Waits.', isOver: false, wakeAfterMs: null };
+const live: ProcessView = { stage: 'submitted', waitingFor: 'owner', details: 'Waits.', isOver: false, isDue: false, timer: null };
 const once = { caller, idempotencyKey: randomUUID() };
 
 let platform: Platform;
@@ -20,26 +20,31 @@ let worker: Worker;
 let running: Promise<void>;
 
 /** Steps of an application's process of which one has a bug; the others work. */
-const activities: Pick<Activities, 'submitApplication' | 'payApplication' | 'reconsiderApplication'> = {
-  submitApplication: async () => live,
-  payApplication: async () => {
+const activities = {
+  'application.submit': async () => live,
+  'application.pay': async (): Promise<ProcessView> => {
     throw new TypeError("Cannot read properties of undefined (reading 'amountMinor')");
   },
-  reconsiderApplication: async () => live,
+  'application.reconsider': async (id: number): Promise<ProcessView> => {
+    if (id === poisonedId) throw new TypeError("Cannot read properties of undefined (reading 'amountMinor')");
+    return live;
+  },
+  'application.cancel': async (): Promise<ProcessView> => ({ ...live, stage: 'cancelled', waitingFor: 'nobody', isOver: true }),
 };
+/** An application whose own step meets the bug. */
+const poisonedId = 3;
 
 beforeAll(async () => {
   Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
   const started = await startTestPlatform();
   platform = started.platform;
   closePlatform = started.close;
-  const servers = readServers();
-  connection = await NativeConnection.connect({ address: servers.temporalAddress });
+  connection = await NativeConnection.connect({ address: await temporalAddress() });
   worker = await Worker.create({
     connection,
     namespace: started.surroundings.config.TEMPORAL_NAMESPACE,
     taskQueue: 'registry',
-    workflowBundle: { codePath: servers.bundlePath },
+    workflowBundle: { codePath: await workflowBundlePath() },
     activities,
   });
   running = worker.run();
@@ -63,6 +68,25 @@ test('a step with a bug is answered 503 in bounded time, and the process still a
 
   await submit();
   expect(await platform.processes.describe(process)).toMatchObject({ status: 'running' });
+}, 40_000);
+
+test('a bug in the step that a process takes by itself keeps nobody from cancelling', async () => {
+  const process = processRef('application', poisonedId);
+  await platform.processes.wake({ process, requestId: 'poison' });
+  await waitFor(
+    () => platform.processes.describe(process),
+    (described) => described?.waiting_for === 'support',
+    'the process to show itself as stuck',
+  );
+  const startedAt = performance.now();
+  await platform.processes.command(process, cancelApplicationUpdate, {}, once);
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  const ended = await waitFor(
+    () => platform.processes.describe(process),
+    (described) => described?.status === 'completed',
+    'the process to end',
+  );
+  expect(ended?.waiting_for).toBe('nobody');
 }, 40_000);
 
 test('what a step says of itself when it fails is no word of the caller: the answer holds neither message nor stack', async () => {

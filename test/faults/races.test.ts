@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { Client } from 'pg';
 import { TestClient } from '../support/client.ts';
 import type { Answer } from '../support/client.ts';
+import { insertPeople, openRecord, topUp } from '../support/factories.ts';
+import type { InsertedPerson } from '../support/factories.ts';
 import { findBrokenInvariants } from '../support/invariants.ts';
-import { topUp } from '../support/people.ts';
-import { preparePeople } from '../support/prepared-people.ts';
-import type { PreparedPerson } from '../support/prepared-people.ts';
 import { startTestApi } from '../support/test-api.ts';
 import type { TestApi } from '../support/test-api.ts';
 
 let api: TestApi;
 let administrator: TestClient;
-let people: PreparedPerson[];
+let people: InsertedPerson[];
 
 const nationalCertificate = 1;
 const membershipCard = 20;
@@ -19,14 +17,12 @@ const membershipCard = 20;
 beforeAll(async () => {
   api = await startTestApi();
   administrator = await api.administrator();
-  const owner = new Client({ connectionString: api.surroundings.database.ownerUrl });
-  await owner.connect();
-  people = await preparePeople(owner, 10, { administratorId: administrator.userId, dataDir: api.surroundings.config.DATA_DIR });
-  await owner.end();
+  await using record = openRecord(api.surroundings.database.ownerUrl);
+  people = await insertPeople(record, 10, { administratorId: administrator.userId, dataDir: api.surroundings.config.DATA_DIR });
 }, 60_000);
 afterAll(() => api.close(), 60_000);
 
-function nextPerson(): { person: PreparedPerson; client: TestClient } {
+function nextPerson(): { person: InsertedPerson; client: TestClient } {
   const person = people.shift();
   if (!person) throw new Error('prepare more people');
   const client = new TestClient(api.url, person.key);
@@ -34,7 +30,7 @@ function nextPerson(): { person: PreparedPerson; client: TestClient } {
   return { person, client };
 }
 
-async function submitted(client: TestClient, person: PreparedPerson, serviceId: number): Promise<number> {
+async function submitted(client: TestClient, person: InsertedPerson, serviceId: number): Promise<number> {
   const body = { profile_id: person.profileId, service_id: serviceId, document_ids: person.documentIds, data: {} };
   const { id } = client.expect(201, await client.post('/applications', body)).body.data;
   client.expect(200, await client.post(`/applications/${id}/submit`));

@@ -1,6 +1,6 @@
 import { TestClient } from '../support/client.ts';
 import { findBrokenInvariants } from '../support/invariants.ts';
-import { compareProcesses } from '../support/live-processes.ts';
+import { compareProcesses, longestPauseMs } from '../support/live-processes.ts';
 import { waitFor } from '../support/wait-for.ts';
 import type { Accepted } from './applicant.ts';
 import type { FaultStack } from './fault-stack.ts';
@@ -37,6 +37,9 @@ const foundSql = `
     (select c.token from certificates c where c.application_id = $2::int) as token,
     (select w.balance_minor::float8 from wallets w where w.user_id = $3) as balance`;
 
+/** Its process may be in the pause after a failed step, or the message that wakes it may be, which waits as long (`leaseMs` in the outbox). */
+const approvalMs = longestPauseMs + 20_000;
+
 const once = ['applications', 'submitted', 'paid', 'issued', 'invoices', 'checked_out', 'charges', 'credits', 'reviews'] as const;
 
 /**
@@ -53,6 +56,7 @@ export async function findFaults(faultStack: FaultStack, accepted: Accepted[]): 
       () => look(faultStack, one),
       (seen) => seen.status === 'approved',
       `application ${one.applicationId} (${one.story}) to be approved`,
+      approvalMs,
     ).catch(async (error: Error) => {
       faults.push(error.message);
       return look(faultStack, one);

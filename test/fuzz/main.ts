@@ -6,11 +6,11 @@ import { once } from 'node:events';
 import { runCommand } from '../../src/embedded/run-command.ts';
 import { projectDirectory } from '../../src/embedded/scripts.ts';
 import { startThrowawayStack } from '../../src/embedded/stack.ts';
-import { scopes } from '../../src/accounts/scopes.ts';
+import { scopes } from '../../src/http/scopes.ts';
 import { findBrokenInvariants } from '../support/invariants.ts';
 import { TestClient } from '../support/client.ts';
 import { captchaAnswer } from '../support/captcha-answer.ts';
-import { issuedCertificate } from '../support/people.ts';
+import { fixturesOf } from '../support/factories.ts';
 
 /**
  * `npm run test:fuzz [-- --seed 7 --examples 30]`: a throwaway stack, a fuzzer that reads the OpenAPI document and tries what
@@ -56,8 +56,9 @@ async function fuzzAs(program: string, who: string, baseUrl: string, headers: Re
     values.examples,
     '--seed',
     values.seed,
+    // Python 3.11 cannot compile in two threads at once: "AST constructor recursion depth mismatch".
     '--workers',
-    '2',
+    '1',
     '--checks',
     'all',
     '--exclude-checks',
@@ -76,16 +77,28 @@ const stack = await startThrowawayStack({
     CAPTCHA_FIXED_ANSWER: captchaAnswer,
     RATE_LIMIT_KEY_PER_MINUTE: '1000000',
     RATE_LIMIT_PUBLIC_PER_MINUTE: '1000000',
+    RATE_LIMIT_LOGINS_PER_15_MINUTES: '100000',
+    RATE_LIMIT_CAPTCHAS_PER_10_MINUTES: '100000',
+    RATE_LIMIT_CALLBACKS_PER_MINUTE: '1000000',
+    RATE_LIMIT_SESSIONS_PER_10_MINUTES: '100000',
+    RATE_LIMIT_RESETS_PER_HOUR: '100000',
     LOG_LEVEL: 'warn',
   },
 });
 try {
-  const person = new TestClient(stack.baseUrl);
-  await person.register('fuzz@example.kz', 'Fuzz');
+  const user = async (name = 'Fuzz') => {
+    const client = new TestClient(stack.baseUrl);
+    await client.register('fuzz@example.kz', name);
+    return client;
+  };
   const administrator = new TestClient(stack.baseUrl);
   await administrator.login(stack.administrator.email, stack.administrator.password);
+  const make = fixturesOf({ user, administrator: async () => administrator, surroundings: { bank: { url: stack.bankUrl } } });
+  const person = await make.person();
   // Records with id 1 of every kind, so that the fuzzer gets past "not found".
-  await issuedCertificate(person, administrator, stack.bankUrl);
+  await make.application(person, { status: 'approved' });
+  // As every person had it: money that payments can take.
+  await make.money(person, 1_135_000);
   const key = async (client: TestClient, wanted: readonly string[]) => ({ Authorization: `Bearer ${await client.makeKey(wanted)}` });
   const ordinary = scopes.filter((scope) => !scope.startsWith('admin:'));
   const browser = new TestClient(stack.baseUrl);

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BankSimulator, startBankSimulator } from '../../src/embedded/bank-simulator/server.ts';
+import { type BankSimulator, startBankSimulator } from '../../src/simulators/bank/server.ts';
 import { type Bank, BankUnavailableError } from '../../src/platform/bank/bank.ts';
 import { createBank } from '../../src/platform/bank/create-bank.ts';
 import { signFields } from '../../src/platform/bank/signature.ts';
@@ -96,12 +96,12 @@ describe('the bank port against the simulator', () => {
     expect(html).toContain(invoice.number);
     expect(html.replaceAll(/\s/g, ' ')).toContain('12 975,00 KZT');
     expect(html).not.toContain('<script');
-    expect(await bank.ask(invoice)).toMatchObject({ state: 'pending', reference: null, paidAt: null });
+    expect(await bank.queryStatus(invoice)).toMatchObject({ state: 'pending', reference: null, paidAt: null });
 
     const result = await click(html, 'pay');
     expect(result.status).toBe(200);
     expect(await result.text()).toContain('href="http://127.0.0.1:1/wallet?a=1&amp;b=2"');
-    expect(await bank.ask(invoice)).toEqual({
+    expect(await bank.queryStatus(invoice)).toEqual({
       state: 'paid',
       invoiceNumber: invoice.number,
       amountMinor: invoice.amountMinor,
@@ -113,14 +113,14 @@ describe('the bank port against the simulator', () => {
     await hinted(invoice.number);
 
     await click(html, 'refuse');
-    expect((await bank.ask(invoice)).state).toBe('paid');
+    expect((await bank.queryStatus(invoice)).state).toBe('paid');
   });
 
   it('lets a person refuse', async () => {
     const invoice = nextInvoice();
     const form = checkout(invoice);
     await click(await (await post(form.action, form.fields)).text(), 'refuse');
-    expect(await bank.ask(invoice)).toMatchObject({ state: 'failed', reference: null });
+    expect(await bank.queryStatus(invoice)).toMatchObject({ state: 'failed', reference: null });
     await hinted(invoice.number);
   });
 
@@ -141,16 +141,16 @@ describe('the bank port against the simulator', () => {
     const form = checkout(invoice);
     await post(form.action, form.fields);
     expect((await post(`${simulator.url}/pay/${invoice.number}`, { ticket: 'guess', decision: 'pay' })).status).toBe(404);
-    expect((await bank.ask(invoice)).state).toBe('pending');
+    expect((await bank.queryStatus(invoice)).state).toBe('pending');
   });
 
   it.each([
     ['a wrong secret', { url: 'same', terminal, secret: 'another' }],
     ['a wrong terminal', { url: 'same', terminal: 'T-999', secret }],
-    ['a stale question', { url: 'same', terminal, secret, now: () => Date.now() - 3_600_000 }],
+    ['a stale query', { url: 'same', terminal, secret, now: () => Date.now() - 3_600_000 }],
   ])('does not answer %s', async (_what, options) => {
-    const stranger = createBank({ ...options, url: simulator.url, timeoutMs: 2000 });
-    await expect(stranger.ask(nextInvoice())).rejects.toThrow('the bank answered with status 401');
+    const impostor = createBank({ ...options, url: simulator.url, timeoutMs: 2000 });
+    await expect(impostor.queryStatus(nextInvoice())).rejects.toThrow('the bank answered with status 401');
   });
 
   it('does not take the signature of one invoice for another', async () => {
@@ -168,14 +168,14 @@ describe('the bank port against the simulator', () => {
     const invoice = nextInvoice();
     expect((await control(invoice.number, { outcome })).body).toMatchObject({ state: 'paid', outcome });
     const right = { state: 'paid', invoiceNumber: invoice.number, amountMinor: invoice.amountMinor, currency: 'KZT', terminal };
-    expect(await bank.ask(invoice)).toMatchObject({ ...right, ...difference });
+    expect(await bank.queryStatus(invoice)).toMatchObject({ ...right, ...difference });
     await hinted(invoice.number);
   });
 
   it('names another invoice, while the callback finds its way', async () => {
     const invoice = nextInvoice();
     await control(invoice.number, { outcome: 'wrong_invoice' });
-    const answer = await bank.ask(invoice);
+    const answer = await bank.queryStatus(invoice);
     expect(answer).toMatchObject({ state: 'paid', amountMinor: invoice.amountMinor });
     expect(answer.invoiceNumber).not.toBe(invoice.number);
     await hinted(invoice.number);
@@ -185,17 +185,17 @@ describe('the bank port against the simulator', () => {
     const invoice = nextInvoice();
     const late = await control(invoice.number, { outcome: 'late', delay_ms: 400 });
     expect(late.body).toMatchObject({ state: 'pending', outcome: 'late', callbacks_left: 1 });
-    expect((await bank.ask(invoice)).state).toBe('pending');
+    expect((await bank.queryStatus(invoice)).state).toBe('pending');
     expect(hintsFor(invoice.number)).toHaveLength(0);
     await hinted(invoice.number);
-    expect(await bank.ask(invoice)).toMatchObject({ state: 'paid', amountMinor: invoice.amountMinor });
+    expect(await bank.queryStatus(invoice)).toMatchObject({ state: 'paid', amountMinor: invoice.amountMinor });
   });
 
   it('calls back as often as it is told, for one and the same payment', async () => {
     const invoice = nextInvoice();
     await control(invoice.number, { outcome: 'twice', times: 3 });
     await hinted(invoice.number, 3);
-    const [first, second] = [await bank.ask(invoice), await bank.ask(invoice)];
+    const [first, second] = [await bank.queryStatus(invoice), await bank.queryStatus(invoice)];
     expect(second).toEqual(first);
     expect(new Set(hintsFor(invoice.number).map((hint) => hint['reference']))).toEqual(new Set([first.reference]));
     expect((await control(invoice.number, { outcome: 'twice' })).body).toMatchObject({ callbacks_left: 2 });
@@ -206,32 +206,33 @@ describe('the bank port against the simulator', () => {
     shop.refuse(1);
     await control(invoice.number, { outcome: 'paid' });
     await hinted(invoice.number);
+    expect(hintsFor(invoice.number)).toHaveLength(1);
   });
 
   it('fails as often as it is told, then tells the underlying state', async () => {
     const invoice = nextInvoice();
     await control(invoice.number, { outcome: 'paid' });
     await control(invoice.number, { outcome: 'error', times: 2 });
-    await expect(bank.ask(invoice)).rejects.toThrow('the bank answered with status 500');
-    await expect(bank.ask(invoice)).rejects.toThrow(BankUnavailableError);
-    expect((await bank.ask(invoice)).state).toBe('paid');
+    await expect(bank.queryStatus(invoice)).rejects.toThrow('the bank answered with status 500');
+    await expect(bank.queryStatus(invoice)).rejects.toThrow(BankUnavailableError);
+    expect((await bank.queryStatus(invoice)).state).toBe('paid');
   });
 
   it('does not answer in time, and a later control lifts that', async () => {
     const invoice = nextInvoice();
     await control(invoice.number, { outcome: 'timeout' });
     const impatient = createBank({ url: simulator.url, terminal, secret, timeoutMs: 150 });
-    await expect(impatient.ask(invoice)).rejects.toThrow('the bank did not answer within 150 ms');
+    await expect(impatient.queryStatus(invoice)).rejects.toThrow('the bank did not answer within 150 ms');
     await control(invoice.number, { outcome: 'timeout', delay_ms: 10 });
-    await expect(bank.ask(invoice)).rejects.toThrow('the bank cannot be reached');
+    await expect(bank.queryStatus(invoice)).rejects.toThrow('the bank cannot be reached');
     await control(invoice.number, { outcome: 'failed' });
-    expect((await bank.ask(invoice)).state).toBe('failed');
+    expect((await bank.queryStatus(invoice)).state).toBe('failed');
   });
 
   it('shows what happened to an invoice', async () => {
     const invoice = nextInvoice();
     await control(invoice.number, { outcome: 'paid' });
-    await bank.ask(invoice);
+    await bank.queryStatus(invoice);
     const shown = (await (await fetch(`${simulator.url}/control/${invoice.number}`)).json()) as { history: { event: string }[] };
     expect(shown.history.map((entry) => entry.event)).toEqual(expect.arrayContaining(['control', 'question']));
     expect(await (await fetch(simulator.url)).text()).toContain(invoice.number);
@@ -280,7 +281,7 @@ describe('what the simulator remembers', () => {
       await appendFile(file, '{"number":"7001","settl');
       const second = await start();
       const bank = createBank({ url: second.url, terminal, secret, timeoutMs: 2000 });
-      expect((await bank.ask({ number: '7001', amountMinor: 100, currency: 'KZT' })).state).toBe('paid');
+      expect((await bank.queryStatus({ number: '7001', amountMinor: 100, currency: 'KZT' })).state).toBe('paid');
       await waitFor(
         () => shop.hints,
         (hints) => hints.some((hint) => hint.invoice_number === '7002' && hint['state'] === 'paid'),
@@ -304,7 +305,7 @@ describe('what the simulator remembers', () => {
   it('forgets the oldest invoices beyond its limit', async () => {
     const simulator = await startBankSimulator({ port: 0, terminal, secret, limit: 2 });
     const bank = createBank({ url: simulator.url, terminal, secret, timeoutMs: 2000 });
-    for (const number of ['8001', '8002', '8003']) await bank.ask({ number, amountMinor: 100, currency: 'KZT' });
+    for (const number of ['8001', '8002', '8003']) await bank.queryStatus({ number, amountMinor: 100, currency: 'KZT' });
     const known = await Promise.all(
       ['8001', '8002', '8003'].map(async (number) => (await fetch(`${simulator.url}/control/${number}`)).status),
     );
@@ -343,7 +344,7 @@ describe('answers that cannot be used', () => {
   it.each(cases)('%s', async (_what, message, answer) => {
     respond = answer;
     const bank = createBank({ url: urlOf(server), terminal, secret, timeoutMs: 1000 });
-    const error: unknown = await bank.ask(nextInvoice()).catch((thrown: unknown) => thrown);
+    const error: unknown = await bank.queryStatus(nextInvoice()).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(BankUnavailableError);
     expect((error as Error).message).toContain(message);
     expect((error as Error).message).not.toContain(secret);
@@ -352,7 +353,7 @@ describe('answers that cannot be used', () => {
   it('without an address there is no bank', async () => {
     const bank = createBank({ timeoutMs: 1000 });
     expect(bank.enabled).toBe(false);
-    await expect(bank.ask(nextInvoice())).rejects.toMatchObject({ name: 'BankUnavailableError', retryable: false });
+    await expect(bank.queryStatus(nextInvoice())).rejects.toMatchObject({ name: 'BankUnavailableError', retryable: false });
     expect(() => createBank({ url: 'http://127.0.0.1:1', timeoutMs: 1000 })).toThrow(TypeError);
   });
 });

@@ -1,5 +1,7 @@
 import { commit } from '../../src/platform/command.ts';
 import { systemClock } from '../../src/platform/clock.ts';
+import { Extensions } from '../../src/platform/extensions.ts';
+import { undelivered } from '../../src/platform/workflows/outbox.ts';
 
 const caller = { actor: { kind: 'process' }, requestId: 'test', ip: null } as const;
 const failure = (code: string) => Object.assign(new Error(code), { code });
@@ -14,9 +16,10 @@ function failing(...failures: { code: string; at: 'command' | 'commit' }[]) {
     const commit = async () => {
       if (next) throw failure(next.code);
     };
-    return { begin, commit, isInTransaction: () => true, rollback: async () => undefined };
+    const getKysely = () => ({ withPlugin: () => null });
+    return { begin, commit, getKysely, flush: async () => undefined, isInTransaction: () => true, rollback: async () => undefined };
   };
-  return { clock: systemClock, orm: { em: { fork } } as never };
+  return { clock: systemClock, extensions: new Extensions([]), outbox: undelivered, orm: { em: { fork } } as never };
 }
 
 async function runs(database: ReturnType<typeof failing>): Promise<[number, string]> {
@@ -25,7 +28,7 @@ async function runs(database: ReturnType<typeof failing>): Promise<[number, stri
     count += 1;
     return 'done';
   }).then(
-    ({ result }) => result,
+    (result) => result,
     (error: Error) => error.message,
   );
   return [count, outcome];

@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import pino from 'pino';
+import { loadConfig } from '../../src/config.ts';
 import { DomainError } from '../../src/errors.ts';
 import { access } from '../../src/http/access.ts';
 import { createApp } from '../../src/http/app.ts';
@@ -15,12 +16,13 @@ import { tokenParams } from '../../src/verification/schemas.ts';
 
 /** The ground alone, with a page that fails as its token says: what no record of a whole service would bring about on demand. */
 const page = defineRoute({
+  name: 'showPage',
   method: 'GET',
   path: '/v/:token',
   access: access.public,
   atRoot: true,
   answersPeople: true,
-  tag: 'test',
+  tag: 'Reference',
   summary: 'A page',
   request: { params: tokenParams },
   response: { content: ['text/html'] },
@@ -31,13 +33,17 @@ const page = defineRoute({
   },
 });
 
+/** The page is public: nobody shows credentials. */
+const authenticator = { byKey: async () => null, bySession: async () => null };
+
 let server: Server;
 let address: string;
-const config = { NODE_ENV: 'test', PORT: 8080, RATE_LIMIT_KEY_PER_MINUTE: 100, RATE_LIMIT_PUBLIC_PER_MINUTE: 12, TRUST_PROXY: false };
+const limits = { RATE_LIMIT_KEY_PER_MINUTE: '100', RATE_LIMIT_PUBLIC_PER_MINUTE: '12' };
+const config = loadConfig({ NODE_ENV: 'test', ...limits });
 
 beforeAll(async () => {
   const platform = { config, log: pino({ enabled: false }) } as unknown as Platform;
-  server = createServer(createApp(platform, [page], 'secret').callback());
+  server = createServer(createApp(platform, [page], authenticator, 'secret').callback());
   await once(server.listen(0, '127.0.0.1'), 'listening');
   address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });

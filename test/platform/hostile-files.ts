@@ -1,5 +1,5 @@
 import { crc32, deflateSync } from 'node:zlib';
-import { PDFDocument, PDFName, PDFString } from '@cantoo/pdf-lib';
+import { PDFDocument, PDFName, type PDFRef, PDFString } from '@cantoo/pdf-lib';
 import sharp from 'sharp';
 
 /** A photograph-like image with a place, a camera and a direction in its metadata. */
@@ -54,8 +54,14 @@ export async function pdfWith(change: (document: PDFDocument) => void | Promise<
 }
 
 /** Makes the document do something when it is opened. */
-export function onOpen(document: PDFDocument, action: Record<string, unknown>): void {
+export function onOpen(document: PDFDocument, action: Record<string, unknown> | PDFRef): void {
   document.catalog.set(PDFName.of('OpenAction'), document.context.obj(action as never));
+}
+
+/** Puts a link on the first page that does this when it is clicked. */
+export function addLink(document: PDFDocument, action: Record<string, unknown>, beside: Record<string, unknown> = {}): void {
+  const link = document.context.obj({ Type: 'Annot', Subtype: 'Link', Rect: [0, 0, 90, 90], A: action, ...beside } as never);
+  document.getPage(0).node.addAnnot(document.context.register(link));
 }
 
 export const script = PDFString.of('app.alert(1)');

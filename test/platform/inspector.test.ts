@@ -6,9 +6,21 @@ import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { PDFName, PDFString } from '@cantoo/pdf-lib';
 import sharp from 'sharp';
-import { createInspector, type Inspector, InspectorUnavailableError } from '../../src/files/inspector/inspector.ts';
-import type { Inspection } from '../../src/files/inspector/inspection.ts';
-import { harmlessCatalog, onOpen, pageTree, pdfWith, pixelBomb, rawPdf, scannedPdf, script, stream, taggedPhoto } from './hostile-files.ts';
+import { createInspector, type Inspector, InspectorUnavailableError, TooManyWaitingError } from '../../src/platform/inspector/inspector.ts';
+import type { Inspection } from '../../src/platform/inspector/inspection.ts';
+import {
+  addLink,
+  harmlessCatalog,
+  onOpen,
+  pageTree,
+  pdfWith,
+  pixelBomb,
+  rawPdf,
+  scannedPdf,
+  script,
+  stream,
+  taggedPhoto,
+} from './hostile-files.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let folder: string;
@@ -27,11 +39,11 @@ afterAll(async () => {
 const place = async (bytes: Buffer) => {
   const path = join(folder, `in-${(files += 1)}`);
   await writeFile(path, bytes);
-  return { path, outPath: `${path}.out` };
+  return { path, outPath: `${path}.out`, owner: 'somebody' };
 };
 const inspect = async (bytes: Buffer): Promise<Inspection> => inspector.inspect(await place(bytes));
-/** Streams that never end, each looked for to the end of the file: minutes of work for a parser. */
-const slowPdf = () => Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.from('1 0 obj\n<< /A 1 >>\nstream\n'.repeat(30_000))]);
+/** A moment of work for a decoder. */
+const slowImage = () => pixelBomb(5000, 8000);
 const exists = (path: string) =>
   access(path).then(
     () => true,
@@ -76,6 +88,22 @@ describe('images', () => {
     const { data, info } = await sharp(request.outPath).raw().toBuffer({ resolveWithObject: true });
     expect(info.channels).toBe(4);
     expect(data[3]).toBe(64);
+  });
+
+  it.each(['png', 'webp'] as const)('tells how much of a %s shows nothing, where it is asked', async (format) => {
+    const background = { r: 0, g: 0, b: 0, alpha: 0 };
+    // A quarter is faint and counts as shown.
+    const faint = await sharp({ create: { width: 25, height: 40, channels: 4, background: { ...background, alpha: 0.02 } } })
+      .png()
+      .toBuffer();
+    const image = await sharp({ create: { width: 100, height: 40, channels: 4, background } })
+      .composite([{ input: faint, left: 0, top: 0 }])
+      .toFormat(format)
+      .toBuffer();
+    const measured = { ...(await place(image)), measuresTransparency: true };
+    expect(await inspector.inspect(measured)).toMatchObject({ ok: true, transparentShare: 0.75 });
+    const opaque = { ...(await place(await taggedPhoto(format))), measuresTransparency: true };
+    expect(await inspector.inspect(opaque)).toMatchObject({ ok: true, transparentShare: 0 });
   });
 
   it('makes a CMYK photo and a 16-bit scan readable everywhere', async () => {
@@ -159,7 +187,7 @@ describe('what is neither', () => {
   });
 
   it('tells a failing machine from a bad file', async () => {
-    await expect(inspector.inspect({ path: join(folder, 'nowhere'), outPath: join(folder, 'out') })).rejects.toThrow(
+    await expect(inspector.inspect({ path: join(folder, 'nowhere'), outPath: join(folder, 'out'), owner: 1 })).rejects.toThrow(
       InspectorUnavailableError,
     );
     const request = await place(await taggedPhoto('jpeg'));
@@ -180,7 +208,8 @@ describe('PDFs that are kept', () => {
       () =>
         pdfWith((document) => {
           document.getForm().createTextField('name').addToPage(document.getPage(0));
-          onOpen(document, { S: 'URI', URI: PDFString.of('https://example.kz/JavaScript/Launch') });
+          addLink(document, { S: 'URI', URI: PDFString.of('https://example.kz/JavaScript/Launch') });
+          onOpen(document, { S: 'GoTo', D: [document.getPage(0).ref, 'Fit'], Next: { S: 'Named', N: 'FirstPage' } });
         }),
     ],
     [
@@ -217,6 +246,7 @@ describe('PDFs that are kept', () => {
   });
 });
 
+const webPage = { S: 'URI', URI: PDFString.of('https://example.kz/') };
 const scriptAction = '<< /S /JavaScript /JS (app.alert\\(1\\)) >>';
 
 describe('PDFs that do something', () => {
@@ -232,7 +262,85 @@ describe('PDFs that do something', () => {
     ['an embedded file', () => pdfWith((document) => document.attach(Buffer.from('MZ'), 'a.exe'))],
     ['a sent form', () => pdfWith((document) => onOpen(document, { S: 'SubmitForm' }))],
     ['imported data', () => pdfWith((document) => onOpen(document, { S: 'ImportData' }))],
-    ['a way into another file', () => pdfWith((document) => onOpen(document, { S: 'GoToE' }))],
+    ['a way into an embedded file', () => pdfWith((document) => onOpen(document, { S: 'GoToE' }))],
+    [
+      'a way into another file',
+      () => pdfWith((document) => addLink(document, { S: 'GoToR', F: PDFString.of('//host/a.pdf'), D: [0, 'Fit'] })),
+    ],
+    ['a page of the web when opened', () => pdfWith((document) => onOpen(document, webPage))],
+    [
+      'the same by reference, in an object stream',
+      () => pdfWith((document) => onOpen(document, document.context.register(document.context.obj(webPage as never)))),
+    ],
+    [
+      'the same at the end of a chain',
+      () =>
+        pdfWith((document) =>
+          onOpen(document, {
+            S: 'GoTo',
+            D: [0],
+            Next: [
+              { S: 'Named', N: 'NextPage' },
+              { S: 'Hide', Next: webPage },
+            ],
+          }),
+        ),
+    ],
+    [
+      'the same when the document is closed',
+      () => pdfWith((document) => document.catalog.set(PDFName.of('AA'), document.context.obj({ WC: webPage } as never))),
+    ],
+    [
+      'the same when a page is shown',
+      () => pdfWith((document) => document.getPage(0).node.set(PDFName.of('AA'), document.context.obj({ O: webPage } as never))),
+    ],
+    [
+      'the same when an annotation comes into view',
+      () => pdfWith((document) => addLink(document, { S: 'GoTo', D: [0] }, { AA: { PV: { S: 'Trans', Next: webPage } } })),
+    ],
+    [
+      'the same when a field is left',
+      () =>
+        pdfWith((document) => {
+          const field = document.getForm().createTextField('name');
+          field.addToPage(document.getPage(0));
+          field.acroField.dict.set(PDFName.of('AA'), document.context.obj({ Bl: webPage } as never));
+        }),
+    ],
+    [
+      'the same with escaped names',
+      () => rawPdf({ 1: '<< /Type /Catalog /Pages 2 0 R /Open#41ction << /#53 /U#52I /#55RI (http://x) >> >>', ...pageTree }),
+    ],
+    [
+      'the same, the kind of action named by reference',
+      () => rawPdf({ 1: '<< /Type /Catalog /Pages 2 0 R /OpenAction << /S 4 0 R >> >>', ...pageTree, 4: '/URI' }),
+    ],
+    [
+      'the same behind a harmless action by the same key',
+      () =>
+        rawPdf({
+          1: '<< /Type /Catalog /Pages 2 0 R /OpenAction [3 0 R /Fit] /OpenAction 4 0 R >>',
+          ...pageTree,
+          4: '<< /S /URI /URI (http://x) >>',
+        }),
+    ],
+    [
+      'the same, overwritten by a harmless action of the same number',
+      () =>
+        Buffer.concat([
+          rawPdf({ 1: '<< /Type /Catalog /Pages 2 0 R /OpenAction 4 0 R >>', ...pageTree, 4: '<< /S /URI /URI (http://x) >>' }),
+          Buffer.from('4 0 obj\n<< /S /GoTo >>\nendobj\n'),
+        ]),
+    ],
+    [
+      'the same in words that no grammar has',
+      () => rawPdf({ 1: '<< /Type /Catalog /Pages 2 0 R /X endobj /OpenAction << /S /URI >> >>', ...pageTree }),
+    ],
+    ['a film when opened', () => pdfWith((document) => onOpen(document, { S: 'Movie' }))],
+    [
+      'a link whose address is a script in escapes',
+      () => rawPdf({ 1: harmlessCatalog, ...pageTree, 4: '<< /A << /S /URI /URI (\\152ava\\nscript:alert\\(1\\)) >> >>' }),
+    ],
     [
       'rich media',
       () => pdfWith((document) => document.getPage(0).node.set(PDFName.of('Annots'), document.context.obj([{ Subtype: 'RichMedia' }]))),
@@ -318,6 +426,17 @@ describe('PDFs that cannot be read', () => {
   it.each<[string, () => Promise<Buffer> | Buffer]>([
     ['noise after the header', () => Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(2000)])],
     ['only a header', () => Buffer.from('%PDF-1.7\n')],
+    [
+      'a page tree whose branches share their branches',
+      () =>
+        rawPdf({
+          1: harmlessCatalog,
+          ...Object.fromEntries(
+            Array.from({ length: 60 }, (_, index) => [index + 2, `<< /Type /Pages /Kids [${index + 3} 0 R ${index + 3} 0 R] >>`]),
+          ),
+          62: '<< /Type /Page >>',
+        }),
+    ],
     ['no pages', () => rawPdf({ 1: harmlessCatalog, 2: '<< /Type /Pages /Kids [] /Count 0 >>' })],
     ['a page tree that is its own child', () => rawPdf({ 1: harmlessCatalog, 2: '<< /Type /Pages /Kids [2 0 R] /Count 1 >>' })],
     ['arrays without end', () => rawPdf({ 1: harmlessCatalog, 2: '['.repeat(500_000) })],
@@ -379,36 +498,49 @@ describe('the processes', () => {
       .filter((line) => line.includes('inspector-process'));
 
   it('ends a file that takes too long, and goes on with the next', async () => {
-    const hasty = createInspector({ concurrency: 1, timeoutMs: 1500 });
-    const slow = await place(slowPdf());
-    const quick = await place(await taggedPhoto('jpeg'));
+    const hasty = createInspector({ concurrency: 1, timeoutMs: 10 });
+    const slow = await place(slowImage());
+    const quick = await place(Buffer.alloc(0));
     const [first, second] = await Promise.all([hasty.inspect(slow), hasty.inspect(quick)]);
     expect(first).toMatchObject({ ok: false, code: 'inspection_timeout' });
-    expect(second).toMatchObject({ ok: true });
+    expect(second).toMatchObject({ ok: false, code: expect.stringMatching('file_empty|inspection_timeout') });
     expect(await exists(slow.outPath)).toBe(false);
     await hasty.close();
   }, 30_000);
 
   it('examines many at a time, each with its own answer', async () => {
-    const pair = createInspector({ concurrency: 2 });
+    const pair = createInspector({ concurrency: 2, maxWaitingOfOwner: 24 });
     const widths = Array.from({ length: 24 }, (_, index) => index + 1);
     const answers = await Promise.all(widths.map(async (width) => pair.inspect(await place(pixelBomb(width, 3)))));
     expect(answers.map((answer) => answer.ok && answer.width)).toEqual(widths);
     await pair.close();
   }, 30_000);
 
-  it('judges no file by a process that was killed under it', async () => {
+  it('answers the file that once held it for half a minute, and the small image behind ten of them', async () => {
+    const pair = createInspector();
+    const bytes = Buffer.from(`%PDF-1.7\n${'1 0 obj('.repeat(25_000)}`);
+    const hostile = await Promise.all(Array.from({ length: 10 }, async (_, owner) => ({ ...(await place(bytes)), owner })));
+    const answers = hostile.map((job) => pair.inspect(job));
+    const began = performance.now();
+    expect(await pair.inspect({ ...(await place(await taggedPhoto('jpeg'))), owner: 'another' })).toMatchObject({ ok: true });
+    for (const answer of await Promise.all(answers)) expect(answer).toMatchObject({ ok: false, code: 'pdf_too_complex' });
+    // Eleven files in far less than one of them may take.
+    expect(performance.now() - began).toBeLessThan(5000);
+    await pair.close();
+  }, 30_000);
+
+  it('refuses no file because of a process that was killed under it', async () => {
     await inspector.close();
     const before = childrenOf();
     const victim = createInspector({ concurrency: 1 });
-    const judged = victim.inspect(await place(slowPdf())).catch((error: unknown) => error);
+    const examined = victim.inspect(await place(slowImage())).catch((error: unknown) => error);
     const [line = ''] = await waitFor(
       () => childrenOf().filter((candidate) => !before.includes(candidate)),
       (started) => started.length > 0,
       'the process',
     );
     process.kill(Number.parseInt(line, 10), 'SIGKILL');
-    expect(await judged).toBeInstanceOf(InspectorUnavailableError);
+    expect(await examined).toBeInstanceOf(InspectorUnavailableError);
     expect(await victim.inspect(await place(await taggedPhoto('jpeg')))).toMatchObject({ ok: true });
     await victim.close();
     await expect(victim.inspect(await place(Buffer.from('x')))).rejects.toThrow(InspectorUnavailableError);
@@ -418,8 +550,59 @@ describe('the processes', () => {
   it('turns away more than may wait', async () => {
     const narrow = createInspector({ concurrency: 1, maxWaiting: 1 });
     const request = await place(Buffer.from('text'));
-    const all = await Promise.allSettled([narrow.inspect(request), narrow.inspect(request), narrow.inspect(request)]);
+    const all = await Promise.allSettled([1, 2, 3].map((owner) => narrow.inspect({ ...request, owner })));
     expect(all.map((one) => one.status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
     await narrow.close();
+  }, 30_000);
+
+  it('lets two of an owner wait and refuses the third, while others are let in', async () => {
+    const pair = createInspector({ concurrency: 2 });
+    const request = await place(Buffer.from('text'));
+    const mine = [1, 2, 3, 4].map(() => pair.inspect({ ...request, owner: 'me' }));
+    const yours = pair.inspect({ ...request, owner: 'you' });
+    const settled = await Promise.allSettled([...mine, yours]);
+    expect(settled.map((one) => one.status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+    await expect(mine[3]).rejects.toBeInstanceOf(TooManyWaitingError);
+    await pair.close();
+  }, 30_000);
+
+  it('serves owners by turns, and leaves one process to the others', async () => {
+    const pair = createInspector({ concurrency: 2, maxWaitingOfOwner: 10 });
+    const order: string[] = [];
+    const send = (owner: string, job: Awaited<ReturnType<typeof place>>) =>
+      pair.inspect({ ...job, owner }).then((inspection) => {
+        order.push(owner);
+        return inspection;
+      });
+    const slow = await Promise.all([1, 2, 3].map(() => place(slowImage())));
+    const quick = await place(Buffer.from('text'));
+    const all = slow.map((job) => send('greedy', job));
+    for (const owner of ['first', 'second', 'third']) all.push(send(owner, quick));
+    await Promise.all(all);
+    expect(order.filter((owner) => owner !== 'greedy')).toEqual(['first', 'second', 'third']);
+    // The others pass by the second process while the greedy one's files follow each other.
+    expect(order.indexOf('third')).toBeLessThan(order.lastIndexOf('greedy'));
+    expect(order.at(-1)).toBe('greedy');
+    await pair.close();
+  }, 30_000);
+
+  it('gives back the turn of a client that has gone, waiting or under examination', async () => {
+    await inspector.close();
+    const one = createInspector({ concurrency: 1 });
+    await one.inspect(await place(Buffer.from('text')));
+    const [before] = childrenOf();
+    const gone = new AbortController();
+    const running = { ...(await place(slowImage())), signal: gone.signal };
+    const waiting = { ...(await place(slowImage())), signal: gone.signal };
+    const dropped = [one.inspect(running), one.inspect(waiting)];
+    const next = one.inspect(await place(Buffer.from('text')));
+    gone.abort(new Error('gone'));
+    for (const job of await Promise.allSettled(dropped)) expect(job).toMatchObject({ status: 'rejected', reason: gone.signal.reason });
+    expect(await next).toMatchObject({ ok: false, code: 'unsupported_type' });
+    expect(await exists(running.outPath)).toBe(false);
+    expect(childrenOf()).toHaveLength(1);
+    expect(childrenOf()).not.toEqual([before]);
+    await expect(one.inspect(waiting)).rejects.toBe(gone.signal.reason);
+    await one.close();
   }, 30_000);
 });

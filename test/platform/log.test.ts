@@ -1,5 +1,6 @@
 import { DriverException } from '@mikro-orm/core';
-import { causeOf } from '../../src/platform/log.ts';
+import { jest } from '@jest/globals';
+import { causeOf, createLog } from '../../src/platform/log.ts';
 
 /** As the ORM hands it on: the database's message, then the detail that quotes the row. */
 function refused(code: string, message: string, detail: string): DriverException {
@@ -22,5 +23,51 @@ describe('what a log says of an error', () => {
 
   test('leaves other errors their message', () => {
     expect([causeOf(new Error('the bank did not answer')), causeOf('a word')]).toEqual(['the bank did not answer', 'a word']);
+  });
+});
+
+describe('a line that repeats', () => {
+  interface Line {
+    msg: string;
+    repeated?: number;
+    process?: string;
+  }
+  function startLog() {
+    const lines: Line[] = [];
+    const log = createLog('test', 'info', { write: (line) => void lines.push(JSON.parse(line) as Line) });
+    return { log, lines };
+  }
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  test('is written once, then once a minute with its count', () => {
+    const { log, lines } = startLog();
+    for (let id = 0; id < 3000; id += 1)
+      log.warn({ process: `application/${id}`, cause: `there is no object photos/${id} in the storage` }, 'an activity failed');
+    expect(lines).toEqual([expect.objectContaining({ msg: 'an activity failed', process: 'application/0' })]);
+    expect(lines[0]).not.toHaveProperty('repeated');
+    jest.advanceTimersByTime(60_000);
+    expect(lines.slice(1)).toEqual([expect.objectContaining({ msg: 'an activity failed', process: 'application/2999', repeated: 2999 })]);
+    log.child({ part: 'of a child' }).warn({ cause: 'there is no object photos/1 in the storage' }, 'an activity failed');
+    jest.advanceTimersByTime(60_000);
+    expect(lines.at(-1)?.repeated).toBe(1);
+    // Quiet for a minute, it is new again.
+    jest.advanceTimersByTime(60_000);
+    log.warn({ cause: 'there is no object photos/7 in the storage' }, 'an activity failed');
+    expect(lines).toHaveLength(4);
+  });
+
+  test('has another message or another cause: each is written; so is whatever is no warning, and each unexpected error', () => {
+    const { log, lines } = startLog();
+    for (const cause of ['ECONNREFUSED', 'ECONNRESET']) for (const message of ['one', 'two']) log.error({ cause }, message);
+    log.info('three');
+    log.info('three');
+    log.error({ err: new Error('a bug'), request_id: 'first' }, 'request failed');
+    log.error({ err: new Error('a bug'), request_id: 'second' }, 'request failed');
+    log.warn('four');
+    log.warn('four');
+    expect(lines.map(({ msg }) => msg)).toEqual(['one', 'two', 'one', 'two', 'three', 'three', 'request failed', 'request failed', 'four']);
+    jest.advanceTimersByTime(60_000);
+    expect(lines.slice(9)).toEqual([expect.objectContaining({ msg: 'four', repeated: 1 })]);
   });
 });

@@ -1,10 +1,9 @@
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMailer } from '../../src/platform/mail/create-mailer.ts';
 import { type Mailer, MailAddressError, MailUnavailableError } from '../../src/platform/mail/mailer.ts';
+import { startMailServer } from '../support/mail-server.ts';
 
 const from = 'Тіркеу <registry@example.kz>';
 let folder: string;
@@ -13,46 +12,14 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** The smallest mail server that nodemailer talks to; keeps what it was given. */
-async function startMailServer(): Promise<{ url: string; server: Server; receivers: string[]; letters: string[] }> {
-  const receivers: string[] = [];
-  const letters: string[] = [];
-  const server = createServer((socket) => {
-    let letter: string[] | null = null;
-    let pending = '';
-    socket.on('error', () => undefined);
-    socket.write('220 test\r\n');
-    socket.on('data', (chunk: Buffer) => {
-      const lines = (pending + chunk.toString()).split('\r\n');
-      pending = lines.pop() ?? '';
-      for (const line of lines) {
-        if (letter && line !== '.') letter.push(line);
-        else if (letter) {
-          letters.push(letter.join('\r\n'));
-          letter = null;
-          socket.write('250 taken\r\n');
-        } else if (line === 'DATA') {
-          letter = [];
-          socket.write('354 go on\r\n');
-        } else {
-          if (line.startsWith('RCPT TO:')) receivers.push(line.slice(8));
-          socket.write('250 ok\r\n');
-        }
-      }
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`, server, receivers, letters };
-}
-
-const headersOf = (letter: string) =>
-  letter
-    .slice(0, letter.indexOf('\r\n\r\n'))
+const headersOf = (message: string) =>
+  message
+    .slice(0, message.indexOf('\r\n\r\n'))
     .replaceAll(/\r\n[ \t]/g, ' ')
     .split('\r\n');
 
-describe('letters as files', () => {
-  const letterOf = async (mail: Parameters<Mailer['send']>[0]) => {
+describe('mails as files', () => {
+  const messageOf = async (mail: Parameters<Mailer['send']>[0]) => {
     const data = await mkdtemp(join(folder, 'data-'));
     await createMailer({ MAIL_FROM: from, DATA_DIR: data }).send(mail);
     const names = await readdir(join(data, 'mail'));
@@ -62,31 +29,31 @@ describe('letters as files', () => {
     return readFile(path, 'utf8');
   };
 
-  it('writes a whole letter, Kazakh letters included', async () => {
-    const letter = await letterOf({
+  it('writes a whole mail, Kazakh letters included', async () => {
+    const message = await messageOf({
       to: 'aigul@example.kz',
       subject: 'Құпиясөз',
       text: 'Сәлем, Әйгүл',
       html: '<p>Сәлем</p>',
       messageId: 'reset-17@registry',
     });
-    const headers = headersOf(letter);
+    const headers = headersOf(message);
     expect(headers).toEqual(
       expect.arrayContaining(['To: aigul@example.kz', 'Message-ID: <reset-17@registry>', 'Auto-Submitted: auto-generated']),
     );
     expect(headers.find((line) => line.startsWith('Subject: '))).toContain(Buffer.from('Құпиясөз').toString('base64'));
-    expect(letter).toContain(Buffer.from('Сәлем, Әйгүл').toString('base64').slice(0, 20));
+    expect(message).toContain(Buffer.from('Сәлем, Әйгүл').toString('base64').slice(0, 20));
   });
 
   it('keeps line breaks in values from becoming headers', async () => {
-    const letter = await letterOf({
+    const message = await messageOf({
       to: 'a@example.kz',
       subject: 'x\r\nBcc: thief@example.com\r\n\r\nbody',
       text: 't',
       messageId: 'a>\r\nBcc: b@example.com',
     });
-    expect(headersOf(letter).filter((line) => /^bcc/i.test(line))).toEqual([]);
-    expect(headersOf(letter)).toContain('Subject: x Bcc: thief@example.com body');
+    expect(headersOf(message).filter((line) => /^bcc/i.test(line))).toEqual([]);
+    expect(headersOf(message)).toContain('Subject: x Bcc: thief@example.com body');
   });
 
   it('says when the folder cannot be written', async () => {
@@ -98,7 +65,7 @@ describe('letters as files', () => {
   });
 });
 
-describe('letters by SMTP', () => {
+describe('mails by SMTP', () => {
   let mail: Awaited<ReturnType<typeof startMailServer>>;
   let mailer: Mailer;
   beforeAll(async () => {
@@ -107,11 +74,11 @@ describe('letters by SMTP', () => {
   });
   afterAll(() => new Promise((resolve) => mail.server.close(resolve)));
 
-  it('hands a letter over to its one receiver', async () => {
+  it('hands a mail over to its one receiver', async () => {
     await mailer.send({ to: 'aigul@example.kz', subject: 'Hello\nBcc: thief@example.com', text: 'line\n.\nline' });
     expect(mail.receivers).toEqual(['<aigul@example.kz>']);
-    expect(mail.letters).toHaveLength(1);
-    expect(headersOf(mail.letters[0] ?? '').filter((line) => /^bcc/i.test(line))).toEqual([]);
+    expect(mail.messages).toHaveLength(1);
+    expect(headersOf(mail.messages[0] ?? '').filter((line) => /^bcc/i.test(line))).toEqual([]);
   });
 
   it.each([

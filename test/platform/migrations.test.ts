@@ -1,6 +1,63 @@
-import { migrateDatabase } from '../../src/platform/database/migrate.ts';
+import { migrateDatabase } from '../../src/migrate.ts';
 import { openDatabase } from '../../src/platform/database/orm.ts';
 import { cloneDatabase } from '../support/database.ts';
+
+/** All that the service may do with each table; a migration that makes one grants what it needs, and says so here. */
+const rightsOfTheService = {
+  additional_documents: 'delete insert select update',
+  api_keys: 'insert select update',
+  application_documents: 'delete insert select',
+  application_history: 'insert select',
+  applications: 'delete insert select update',
+  archived_vehicles: 'select',
+  attempt_counts: 'delete insert select update',
+  audit_events: 'insert select',
+  bank_answers: 'insert select',
+  base_indexes: 'select',
+  calendar_entries: 'delete insert select update',
+  captchas: 'delete insert select update',
+  certificates: 'insert select update',
+  contact_messages: 'insert select',
+  contract_template_versions: 'insert select',
+  contract_templates: 'insert select update',
+  contracts: 'insert select update',
+  cursors: 'delete insert select update',
+  disciplines: 'select',
+  documents: 'delete insert select update',
+  event_stages: 'insert select update',
+  events: 'insert select update',
+  federation_signings: 'insert select',
+  files: 'insert select update',
+  incidents: 'insert select',
+  invoices: 'insert select update',
+  ledger_entries: 'insert select',
+  ledger_transactions: 'insert select',
+  mikro_orm_migrations: 'select',
+  notifications: 'insert select',
+  number_series: 'insert select update',
+  outbox: 'delete insert select update',
+  participants: 'delete insert select update',
+  password_resets: 'delete insert select update',
+  private_inputs: 'delete insert select',
+  profiles: 'delete insert select update',
+  receipts: 'delete insert select',
+  registration_crew: 'delete insert select',
+  registration_documents: 'delete insert select',
+  registration_history: 'insert select',
+  registration_licences: 'delete insert select',
+  registration_settings: 'insert select update',
+  registrations: 'delete insert select update',
+  review_decisions: 'insert select',
+  review_standings: 'insert select',
+  sandbox_clock: 'select update',
+  sandbox_clock_moves: 'insert select',
+  security_events: 'delete insert select update',
+  service_disciplines: 'select',
+  services: 'select',
+  sessions: 'delete insert select update',
+  users: 'insert select update',
+  wallets: 'insert select update',
+};
 
 describe('the migrations', () => {
   test('hold every table as the entities say', async () => {
@@ -29,11 +86,48 @@ describe('the migrations', () => {
     const database = await cloneDatabase();
     const [application, owner] = await Promise.all([openDatabase(database.url, 2), openDatabase(database.ownerUrl, 2)]);
     try {
-      for (const table of ['ledger_entries', 'ledger_transactions', 'audit_events', 'bank_answers', 'review_decisions']) {
+      for (const table of [
+        'ledger_entries',
+        'ledger_transactions',
+        'audit_events',
+        'bank_answers',
+        'review_decisions',
+        'application_history',
+        'review_standings',
+        'registration_history',
+        'federation_signings',
+      ]) {
         await expect(application.em.fork().execute(`update ${table} set id = id`)).rejects.toThrow(/permission denied/);
         await expect(application.em.fork().execute(`delete from ${table}`)).rejects.toThrow(/permission denied/);
         await expect(owner.em.fork().execute(`delete from ${table}`)).rejects.toThrow(/append-only/);
       }
+    } finally {
+      await Promise.all([application.close(true), owner.close(true)]);
+      await database.drop();
+    }
+  });
+
+  test('give the service the rights it needs, and a new table for reading alone', async () => {
+    const database = await cloneDatabase();
+    const [application, owner] = await Promise.all([openDatabase(database.url, 2), openDatabase(database.ownerUrl, 2)]);
+    try {
+      const granted: { table: string; rights: string }[] = await owner.em.fork().execute(
+        `select c.relname as table, coalesce(string_agg(lower(g.privilege_type), ' ' order by g.privilege_type), '') as rights
+         from pg_class c join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'public'
+           left join lateral aclexplode(c.relacl) g on g.grantee = 'registry_application'::regrole
+         where c.relkind in ('r', 'p') group by 1`,
+      );
+      expect(Object.fromEntries(granted.map(({ table, rights }) => [table, rights]))).toEqual(rightsOfTheService);
+
+      await owner.em.fork().execute('create table brand_new (id serial primary key, name text)');
+      await expect(application.em.fork().execute('select * from brand_new')).resolves.toEqual([]);
+      for (const statement of [
+        `insert into brand_new (name) values ('x')`,
+        `update brand_new set name = 'x'`,
+        'delete from brand_new',
+        'truncate brand_new',
+      ])
+        await expect(application.em.fork().execute(statement)).rejects.toThrow(/permission denied/);
     } finally {
       await Promise.all([application.close(true), owner.close(true)]);
       await database.drop();

@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -9,10 +8,8 @@ import { createStorage } from '../../src/platform/storage/create-storage.ts';
 import { createDiskStorage } from '../../src/platform/storage/disk-storage.ts';
 import { createS3Storage } from '../../src/platform/storage/s3-storage.ts';
 import { type Storage, StorageObjectMissingError, StorageSizeError, StorageUnavailableError } from '../../src/platform/storage/storage.ts';
-
-type S3Server = { run: () => Promise<{ address: string; port: number }>; close: () => Promise<void> };
-type S3ServerClass = new (options: Record<string, unknown>) => S3Server;
-const S3rver = createRequire(import.meta.url)('@20minutes/s3rver') as S3ServerClass;
+import { startS3Server } from '../support/s3-server.ts';
+import type { S3Server } from '../support/s3-server.ts';
 
 const newKey = () => {
   const id = randomUUID();
@@ -179,16 +176,8 @@ describe('storage on S3', () => {
       endpoint = given;
       return;
     }
-    server = new S3rver({
-      address: '127.0.0.1',
-      port: 0,
-      silent: true,
-      directory: join(folder, 's3'),
-      configureBuckets: [{ name: access.bucket }],
-      // It miscounts the signature of a request for the bucket itself; signing is the SDK's work, and is not what is tested here.
-      allowMismatchedSignatures: true,
-    });
-    endpoint = `http://127.0.0.1:${(await server.run()).port}`;
+    server = await startS3Server({ directory: join(folder, 's3'), ...access });
+    endpoint = server.endpoint;
   });
   afterAll(() => server?.close());
 
@@ -203,9 +192,9 @@ describe('storage on S3', () => {
 describe('the choice of storage', () => {
   it('follows the configuration', async () => {
     const config = { STORAGE: 'disk', DATA_DIR: join(folder, 'chosen'), S3_REGION: 'us-east-1', S3_FORCE_PATH_STYLE: true } as const;
-    const storage = createStorage(config);
+    const storage = await createStorage(config);
     await storage.put('ab/file', Buffer.from('x'), { ...text, size: 1 });
     expect((await stat(join(folder, 'chosen', 'files', 'ab', 'file'))).size).toBe(1);
-    expect(() => createStorage({ ...config, STORAGE: 's3' })).toThrow(TypeError);
+    await expect(createStorage({ ...config, STORAGE: 's3' })).rejects.toThrow(TypeError);
   });
 });

@@ -3,13 +3,18 @@
  * the histories of their processes. What is stored already stays as it is; when nothing is left to store, that is an error.
  */
 import { existsSync } from 'node:fs';
+import { readFile, readdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
+import { loadConfig } from '../../src/config.ts';
+import { closePlatform, createPlatform } from '../../src/create-platform.ts';
 import { streamProgress } from '../../src/embedded/progress.ts';
 import { startThrowawayStack } from '../../src/embedded/stack.ts';
 import type { Stack } from '../../src/embedded/stack.ts';
+import type { Platform } from '../../src/platform/platform.ts';
 import { captchaAnswer } from '../support/captcha-answer.ts';
 import { TestClient } from '../support/client.ts';
-import { athleteData } from '../support/people.ts';
+import { athleteData, fixturesOf } from '../support/factories.ts';
 import { pathOf, storeHistory } from './stored-history.ts';
 import { scenarios } from './scenarios.ts';
 import type { Stage } from './scenarios.ts';
@@ -38,12 +43,16 @@ async function capture(): Promise<void> {
       CAPTCHA_FIXED_ANSWER: captchaAnswer,
       RATE_LIMIT_KEY_PER_MINUTE: '100000',
       RATE_LIMIT_PUBLIC_PER_MINUTE: '100000',
+      RATE_LIMIT_CALLBACKS_PER_MINUTE: '100000',
+      RATE_LIMIT_SESSIONS_PER_10_MINUTES: '100000',
+      RATE_LIMIT_RESETS_PER_HOUR: '100000',
     },
   });
   const connection = await Connection.connect({ address: stack.temporalAddress });
+  const platform = await createPlatform(loadConfig(stack.env), 'capture');
   try {
     const engine = new Client({ connection, namespace: stack.config.TEMPORAL_NAMESPACE });
-    const stage = await setStage(stack, engine);
+    const stage = await setStage(stack, engine, platform);
     for (const { workflowType, name, play } of missing) {
       const workflowId = await play(stage);
       await settled(engine, workflowId);
@@ -52,24 +61,38 @@ async function capture(): Promise<void> {
       process.stdout.write(`${workflowType}/${name}: ${history.events?.length ?? 0} events\n`);
     }
   } finally {
+    await closePlatform(platform);
     await connection.close();
     await stack.stop();
   }
 }
 
-async function setStage(stack: Stack, engine: Client): Promise<Stage> {
+async function setStage(stack: Stack, engine: Client, platform: Platform): Promise<Stage> {
   const administrator = new TestClient(stack.baseUrl);
   await administrator.login(stack.administrator.email, stack.administrator.password);
   let people = 0;
+  const user = async (name = 'Somebody') => {
+    people += 1;
+    const client = new TestClient(stack.baseUrl);
+    await client.register(`capture${people}@example.kz`, name);
+    return client;
+  };
   return {
     bankUrl: stack.bankUrl,
     engine,
     administrator,
-    async person() {
-      people += 1;
-      const client = new TestClient(stack.baseUrl);
-      await client.register(`capture${people}@example.kz`, 'Somebody');
-      return client;
+    platform,
+    make: fixturesOf({ user, administrator: async () => administrator, surroundings: { bank: { url: stack.bankUrl } } }),
+    async hideFile(content) {
+      const folder = join(stack.dataDir, 'files');
+      for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+        const path = join(entry.parentPath, entry.name);
+        if (!entry.isFile() || !(await readFile(path)).equals(content)) continue;
+        const hidden = join(stack.dataDir, entry.name);
+        await rename(path, hidden);
+        return () => rename(hidden, path);
+      }
+      throw new Error('no stored file has these bytes');
     },
     today: async () => (await administrator.get('/sandbox/clock')).body.data.now.slice(0, 10),
     async travelTo(instant) {

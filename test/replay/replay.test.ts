@@ -2,8 +2,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import type { ReplayHistoriesIterable } from '@temporalio/worker';
 import * as workflows from '../../workflows/index.ts';
-import { readServers } from '../support/servers.ts';
-import { athleteData } from '../support/people.ts';
+import { workflowBundlePath } from '../support/servers.ts';
+import { athleteData } from '../support/factories.ts';
 import { openPayloads } from './readable-history.ts';
 import { scenarios } from './scenarios.ts';
 import { listHistories, nameOf, readHistory } from './stored-history.ts';
@@ -27,7 +27,7 @@ type HistoryAndId = ReplayHistoriesIterable extends AsyncIterable<infer One> | I
 /** @returns what does not replay, by name, with its reason */
 async function replay(histories: HistoryAndId[]): Promise<Record<string, string>> {
   const failures: Record<string, string> = {};
-  const bundle = { codePath: readServers().bundlePath };
+  const bundle = { codePath: await workflowBundlePath() };
   for await (const { workflowId, error } of Worker.runReplayHistories({ workflowBundle: bundle, replayName: 'gate' }, histories)) {
     if (error) failures[workflowId] = error.message;
   }
@@ -50,7 +50,7 @@ test('every stored history replays with the workflows as they are now', async ()
 });
 
 test('the gate closes: a history of steps that the workflow would not take does not replay', async () => {
-  const [path = ''] = listHistories('documentReview');
+  const [path = ''] = listHistories('applicationLifecycle');
   const history = readHistory(path);
   const scheduled = history.events?.find((event) => event.activityTaskScheduledEventAttributes)?.activityTaskScheduledEventAttributes;
   if (!scheduled?.activityType) throw new Error('the history has no step');

@@ -22,6 +22,8 @@ export class TestClient {
   readonly key: string | null;
   cookie: string | null = null;
   csrf: string | null = null;
+  /** What a proxy says where it comes from (`X-Forwarded-For`); null: it comes straight. */
+  from: string | null = null;
   userId = 0;
   email = '';
   password = '';
@@ -34,6 +36,7 @@ export class TestClient {
   async request(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
     const headers: Record<string, string> = { accept: 'application/json' };
     if (this.key !== null) headers['authorization'] = `Bearer ${this.key}`;
+    if (this.from !== null) headers['x-forwarded-for'] = this.from;
     if (this.cookie !== null) headers['cookie'] = this.cookie;
     if (this.csrf !== null && method !== 'GET') headers['x-csrf-token'] = this.csrf;
     if (options.body !== undefined) headers['content-type'] = 'application/json';
@@ -78,6 +81,13 @@ export class TestClient {
     form.set('purpose', purpose);
     form.set('file', new Blob([new Uint8Array(content)]), name);
     return this.request('POST', '/files', { raw: form });
+  }
+
+  /** Sends one file to a route that takes nothing else. */
+  sendFile(path: string, content: Buffer, name = 'scan.pdf', headers: Record<string, string> = {}): Promise<Answer> {
+    const form = new FormData();
+    form.set('file', new Blob([new Uint8Array(content)]), name);
+    return this.request('POST', path, { raw: form, headers });
   }
 
   /** Starts the browser session and keeps its CSRF token. */
@@ -138,6 +148,7 @@ export class TestClient {
     const isAtRoot =
       path.startsWith('/reset') ||
       path.startsWith('/v/') ||
+      path.startsWith('/a/') ||
       path.startsWith('/docs') ||
       path.startsWith('/health') ||
       path.startsWith('/metrics') ||

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
-import { readServers } from './servers.ts';
+import { databaseServer } from './servers.ts';
 
 /** A database of this test file's own, cloned from the migrated one in milliseconds. */
 export interface TestDatabase {
@@ -12,7 +12,7 @@ export interface TestDatabase {
 }
 
 export async function cloneDatabase(): Promise<TestDatabase> {
-  const { databaseUrl, migrationDatabaseUrl } = readServers();
+  const { databaseUrl, migrationDatabaseUrl } = await databaseServer();
   const template = new URL(migrationDatabaseUrl).pathname.slice(1);
   const name = `test_${randomBytes(6).toString('hex')}`;
   // A template may not have connections while it is copied, so two files take turns.
@@ -28,7 +28,8 @@ export async function cloneDatabase(): Promise<TestDatabase> {
 }
 
 async function asOwner(work: (client: Client) => Promise<unknown>): Promise<void> {
-  const client = new Client({ connectionString: withDatabase(readServers().migrationDatabaseUrl, 'postgres') });
+  const { migrationDatabaseUrl } = await databaseServer();
+  const client = new Client({ connectionString: withDatabase(migrationDatabaseUrl, 'postgres') });
   await client.connect();
   try {
     await work(client);

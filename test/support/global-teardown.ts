@@ -1,7 +1,8 @@
-import { rmSync } from 'node:fs';
-import { readServers } from './servers.ts';
+import { shared } from './global-setup.ts';
 
-export default async function tearDown(): Promise<void> {
-  await (globalThis as { stopTestServers?: () => Promise<void> }).stopTestServers?.();
-  rmSync(readServers().folder, { recursive: true, force: true });
+/** Under `--watch` the servers stay for the next run; the watchdog ends them with the process. */
+export default async function tearDown({ watch, watchAll }: { watch: boolean; watchAll: boolean }): Promise<void> {
+  if (watch || watchAll) return;
+  await shared.servers?.close();
+  delete shared.servers;
 }

@@ -44,8 +44,8 @@ const invariants: Invariant[] = [
           where s.series like 'KZ-%' group by s.series, s.year, s.last having count(c.sequence) <> s.last or max(c.sequence) <> s.last or count(distinct c.sequence) <> s.last`,
   },
   {
-    name: 'an approved application has its certificate',
-    sql: `select a.id from applications a left join certificates c on c.application_id = a.id where a.status = 'approved' and c.application_id is null`,
+    name: 'an approved application has its certificate, unless it is the fee of an event',
+    sql: `select a.id from applications a left join certificates c on c.application_id = a.id where a.status = 'approved' and a.kind <> 'event_fee' and c.application_id is null`,
   },
   {
     name: 'a certificate belongs to an application that was paid',
@@ -89,8 +89,187 @@ const invariants: Invariant[] = [
           where (a.resubmission_due_since is not null) <> (last.action is not distinct from 'application.updated')`,
   },
   {
+    name: 'the history of an application ends with what the application is',
+    sql: `select a.id, a.revision, a.status, h.revision as told_revision, h.status as told from applications a
+          left join lateral (select * from application_history h where h.application_id = a.id order by h.id desc limit 1) h on true
+          where (h.revision, h.status, h.is_settled, h.is_resubmission_due, h.document_ids) is distinct from
+            (a.revision, a.status, a.paid or a.amount_minor = 0, a.resubmission_due_since is not null,
+             array(select l.document_id from application_documents l where l.application_id = a.id order by l.document_id))`,
+  },
+  {
+    name: 'what is kept of how documents, profiles and photos stood ends with how they stand',
+    sql: `select now.kind, now.id, now.status, s.status as told from (
+            select 'document' as kind, id, status from documents union all select 'profile', id, status from profiles
+            union all select 'photo', id, photo_status from profiles) now
+          left join lateral (select * from review_standings s where s.subject_kind = now.kind and s.subject_id = now.id order by s.id desc limit 1) s on true
+          where s.status is distinct from now.status`,
+  },
+  {
     name: 'no two active applications for one profile, service, discipline and year',
     sql: `select profile_id, service_id, discipline_id, year, count(*) from applications where status not in ('cancelled', 'closed') group by 1, 2, 3, 4 having count(*) > 1`,
+  },
+  {
+    name: 'an event has its four stages',
+    sql: `select e.id, count(s.stage) from events e left join event_stages s on s.event_id = e.id group by e.id having count(s.stage) <> 4`,
+  },
+  {
+    name: 'a published event has approved details, a completed one has all its stages approved',
+    sql: `select e.id, e.status, e.published_at, s.stage, s.status as stage_status from events e join event_stages s on s.event_id = e.id
+          where (e.status = 'published' and s.stage = 'details' or e.status = 'completed') and (s.status <> 'approved' or e.published_at is null)`,
+  },
+  {
+    name: 'no stage was handed in before the one ahead of it was approved, unless the agreement came to an end since',
+    sql: `select s.event_id, s.stage, s.status, ahead.stage as ahead, ahead.status as ahead_status from event_stages s
+          join event_stages ahead on ahead.event_id = s.event_id
+            and (ahead.stage, s.stage) in (('agreement', 'details'), ('details', 'regulations'), ('regulations', 'results'))
+          where s.status <> 'locked' and ahead.status <> 'approved'
+            and not (ahead.stage = 'agreement' and exists (select from audit_events a
+              where a.action = 'event.agreement_reopened' and a.subject_kind = 'event' and a.subject_id = s.event_id::text))`,
+  },
+  {
+    name: 'a draft has no approved agreement, an event in progress has one',
+    sql: `select e.id, e.status, s.status as agreement from events e join event_stages s on s.event_id = e.id and s.stage = 'agreement'
+          where e.status in ('draft', 'in_progress') and (s.status = 'approved') <> (e.status = 'in_progress')`,
+  },
+  {
+    name: 'the agreement of a living event is approved exactly while its contract is confirmed',
+    sql: `select e.id, e.status, s.status as agreement from events e join event_stages s on s.event_id = e.id and s.stage = 'agreement'
+          where e.agreement_flow = 3 and e.status in ('draft', 'in_progress', 'published')
+            and (s.status = 'approved') <> exists (select from contracts c where c.event_id = e.id and c.status = 'confirmed')`,
+  },
+  {
+    name: 'an event has one fee from the first submission of its details on, and a fee has one event',
+    sql: `select a.id as fee, e.id as event from applications a left join events e on e.fee_application_id = a.id
+          where a.kind = 'event_fee' and (e.id is null or e.owner_id <> a.owner_id)
+          union all
+          select e.fee_application_id, e.id from events e join event_stages s on s.event_id = e.id and s.stage = 'details'
+          where s.status in ('submitted', 'changes', 'approved') and e.fee_application_id is null`,
+  },
+  {
+    name: 'approved details stand on a fee that is settled; the fee of an event that is over is closed',
+    sql: `select e.id, e.status, f.id as fee, f.status as fee_status, f.paid from events e
+          join applications f on f.id = e.fee_application_id join event_stages s on s.event_id = e.id and s.stage = 'details'
+          where (s.status = 'approved' and not f.paid and f.amount_minor > 0)
+            or (e.status in ('completed', 'cancelled') and f.status not in ('closed', 'cancelled'))`,
+  },
+  {
+    name: 'an organizer is reminded of a stage once, unless its date was moved',
+    sql: `select a.subject_id, a.data->>'stage' as stage, a.data->>'due_on' as due_on, count(*) from audit_events a where a.action = 'event.reminded' group by 1, 2, 3 having count(*) > 1`,
+  },
+  {
+    name: 'a journal entry of a reminder or an intake has its notification',
+    sql: `select e.subject_id, e.reminded, n.told from
+            (select subject_id, count(*) as reminded from audit_events where action = 'event.reminded' and subject_kind = 'event' group by 1) e
+          left join (select subject_id, count(*) as told from notifications where type = 'event_stage.reminder' group by 1) n
+            on n.subject_id::text = e.subject_id
+          where n.told is distinct from e.reminded`,
+  },
+  {
+    name: 'an event has at most one live contract',
+    sql: `select event_id, count(*) from contracts where status in ('generated', 'pending', 'confirmed', 'rejected') group by 1 having count(*) > 1`,
+  },
+  {
+    name: 'contract numbers of a year run from 1 without gap or double, up to the counter',
+    sql: `select s.year, s.last, count(c.id), max(c.sequence) from number_series s left join contracts c on c.year = s.year
+          where s.series = 'A' group by s.year, s.last having count(c.id) <> s.last or max(c.sequence) <> s.last or count(distinct c.sequence) <> s.last
+          union all
+          select c.year, null, count(*), max(c.sequence) from contracts c
+          where not exists (select from number_series s where s.series = 'A' and s.year = c.year) group by 1`,
+  },
+  {
+    name: 'a contract number says its year and its sequence',
+    sql: `select id, number from contracts where number <> 'A-' || year || '-' || lpad(sequence::text, 5, '0')`,
+  },
+  {
+    name: 'a contract that was replaced and the one in its place name each other',
+    sql: `select c.id, c.status, c.replaced_by_id, next.replaces_id from contracts c left join contracts next on next.id = c.replaced_by_id
+          where (c.status = 'replaced') <> (next.id is not null)
+            or next.id is not null and (next.replaces_id is distinct from c.id or next.version <> c.version + 1 or next.event_id <> c.event_id)
+          union all
+          select c.id, c.status, c.replaces_id, before.replaced_by_id from contracts c join contracts before on before.id = c.replaces_id
+          where before.replaced_by_id is distinct from c.id`,
+  },
+  {
+    name: 'a contract has its whole PDF, or none of it; one that was scanned has both',
+    sql: `select id, status from contracts
+          where num_nulls(original_storage_key, original_sha256, original_size, pages) not in (0, 4)
+            or num_nulls(scan_storage_key, scan_sha256, scan_size, scan_pages, scan_uploaded_at) not in (0, 5)
+            or status in ('pending', 'confirmed', 'rejected') and (original_storage_key is null or scan_storage_key is null)`,
+  },
+  {
+    name: 'a contract was created, drawn and signed, confirmed and ended once each, as the journal tells',
+    sql: `select c.id, c.status, a.* from contracts c left join lateral (
+            select count(*) filter (where action = 'contract.created') as created,
+              count(*) filter (where action = 'contract.generated') as generated,
+              count(*) filter (where action = 'contract.generated' and data->>'sha256' = c.original_sha256) as generated_these_bytes,
+              count(*) filter (where action = 'contract.signature_applied') as signed,
+              count(*) filter (where action = 'contract.confirmed') as confirmed,
+              count(*) filter (where action in ('contract.replaced', 'contract.cancelled')) as ended
+            from audit_events where subject_kind = 'contract' and subject_id = c.id::text) a on true
+          where a.created <> 1 or a.generated <> (c.original_storage_key is not null)::int or a.generated_these_bytes <> a.generated or a.signed <> a.generated
+            or a.confirmed <> (c.status = 'confirmed' or c.status in ('replaced', 'cancelled') and c.decided_at is not null)::int
+            or a.ended <> (c.status in ('replaced', 'cancelled'))::int`,
+  },
+  {
+    name: 'a contract is what the last decision made of it, unless a scan or its end came since',
+    sql: `select c.id, c.status, r.to_status from contracts c
+          join lateral (select to_status from review_decisions where subject_kind = 'contract' and subject_id = c.id order by id desc limit 1) r on true
+          where c.status in ('confirmed', 'rejected', 'generated') and c.status <> r.to_status`,
+  },
+  {
+    name: 'a start number belongs to one approved registration of its event',
+    sql: `select event_id, start_number, count(*), min(status) as status from registrations where start_number is not null group by 1, 2
+          having count(*) > 1 or min(status) <> 'approved'`,
+  },
+  {
+    name: 'a profile has one live registration in a class of an event, which is or was public',
+    sql: `select r.event_id, r.profile_id, r.class, count(*) from registrations r join events e on e.id = r.event_id
+          where r.status not in ('rejected', 'withdrawn') group by 1, 2, 3 having count(*) > 1 or bool_or(e.published_at is null)`,
+  },
+  {
+    name: 'the history of a registration ends with its status, and says no status twice running',
+    sql: `select r.id, r.status, h.status as told from registrations r
+          left join lateral (select status from registration_history where registration_id = r.id order by id desc limit 1) h on true
+          where h.status is distinct from r.status
+          union all
+          select h.registration_id, h.status, h.before from
+            (select registration_id, status, lag(status) over (partition by registration_id order by id) as before from registration_history) h
+          where h.status = h.before`,
+  },
+  {
+    name: 'each change of a registration that the history has is in the journal, and the other way round',
+    sql: `select h.registration_id, h.status, h.changes, a.entries from
+            (select registration_id, status, count(*) as changes from registration_history where status <> 'draft' group by 1, 2) h
+          full join (select subject_id::int as id, split_part(action, '.', 2) as status, count(*) as entries from audit_events
+            where subject_kind = 'registration' and action in
+              ('registration.submitted', 'registration.approved', 'registration.returned', 'registration.rejected', 'registration.withdrawn') group by 1, 2) a
+            on a.id = h.registration_id and a.status = h.status
+          where h.changes is distinct from a.entries`,
+  },
+  {
+    name: 'a lapse of a registration is told to its athlete once, and again only after it was mended',
+    sql: `select s.subject_id, s.action, s.before from
+            (select subject_id, action, lag(action) over (partition by subject_id order by id) as before from audit_events
+             where subject_kind = 'registration' and action in
+               ('registration.created', 'registration.updated', 'registration.submitted', 'registration.lapsed', 'registration.eligible_again')) s
+          where s.action in ('registration.lapsed', 'registration.eligible_again') and s.action = s.before
+          union all
+          select r.id::text, 'told ' || coalesce(n.told, 0), 'lapsed ' || coalesce(a.lapsed, 0) from registrations r
+          left join (select subject_id, count(*) as lapsed from audit_events
+            where subject_kind = 'registration' and action = 'registration.lapsed' group by 1) a on a.subject_id = r.id::text
+          left join (select subject_id, user_id, count(*) as told from notifications
+            where subject_kind = 'registration' and type = 'registration.lapsed' group by 1, 2) n on n.subject_id::text = r.id::text and n.user_id = r.owner_id
+          where coalesce(n.told, 0) <> coalesce(a.lapsed, 0)
+          union all
+          select r.id::text, 'ineligible', 'lapsed' from registrations r
+          join lateral (select action from audit_events where subject_kind = 'registration' and subject_id = r.id::text
+            and action in ('registration.submitted', 'registration.lapsed', 'registration.eligible_again') order by id desc limit 1) last on true
+          where (last.action = 'registration.lapsed') <> (r.ineligible_since is not null) and r.status not in ('draft', 'returned')`,
+  },
+  {
+    name: 'those in a vehicle are registered for the same event',
+    sql: `select c.registration_id, c.member_id from registration_crew c join registrations r on r.id = c.registration_id
+          join registrations m on m.id = c.member_id where r.event_id <> m.event_id or r.id = m.id`,
   },
 ];
 

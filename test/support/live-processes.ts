@@ -1,4 +1,6 @@
 import { Client as EngineClient, Connection } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
+import { requiredTsToMs, tsToMs } from '@temporalio/common/lib/time.js';
 import { Client } from 'pg';
 import { waitFor } from './wait-for.ts';
 
@@ -7,9 +9,31 @@ const liveSql = `
   select 'application/' || id as process from applications where status not in ('cancelled', 'closed')
   union all select 'document/' || id from documents where status in ('pending', 'changes') or (status = 'approved' and expires_at is not null)
   union all select 'profile/' || id from profiles where status in ('pending', 'changes') or photo_status in ('pending', 'changes')
-  union all select 'invoice/' || id from invoices where next_ask_at is not null`;
+  union all select 'invoice/' || id from invoices where next_ask_at is not null
+  union all select 'event/' || id from events where status not in ('completed', 'cancelled')
+  union all select 'agreement/' || id from contracts where status in ('generated', 'pending', 'rejected')
+  union all select 'registration/' || r.id from registrations r
+    join events e on e.id = r.event_id
+    cross join (select now() + make_interval(secs => offset_seconds) as now from sandbox_clock) clock
+    where r.status not in ('rejected', 'withdrawn')
+      and (e.status = 'published' and greatest(e.ends_at, r.due_at) > clock.now or e.status = 'cancelled' and r.due_at is not null)`;
 
-const recordProcesses = ["'applicationLifecycle'", "'documentReview'", "'profileReview'", "'invoiceReconciliation'"].join(', ');
+const recordProcesses = [
+  'applicationLifecycle',
+  'documentReview',
+  'profileReview',
+  'invoiceReconciliation',
+  'eventStages',
+  'agreement',
+  'eventRegistration',
+]
+  .map((type) => `'${type}'`)
+  .join(', ');
+
+/** A difference that lasts so long counts, milliseconds. */
+const differenceMs = 20_000;
+/** The last pause of a process whose own step has failed three times in a row (`pauseAfter` in `workflows/trouble.ts`), milliseconds. */
+export const longestPauseMs = 30_000;
 
 interface Difference {
   missing: string[];
@@ -18,7 +42,8 @@ interface Difference {
 
 /**
  * Whether each live record has its running process, and each running process a record that needs it. The engine lists what
- * runs a moment later than it runs, so a difference must last to count.
+ * runs a moment later than it runs, so a difference must last to count. A process whose step failed while the world was away is given the
+ * rest of its pause: its record may have been settled meanwhile, and nothing wakes it for that; it must end with its next try.
  * @returns a line for each process that is missing or has nothing to do
  */
 export async function compareProcesses(databaseUrl: string, temporalAddress: string, namespace: string): Promise<string[]> {
@@ -36,11 +61,13 @@ export async function compareProcesses(databaseUrl: string, temporalAddress: str
       return { missing: lacking(live, running), idle: lacking(running, live) };
     };
     let last: Difference = { missing: [], idle: [] };
-    await waitFor(
-      async () => (last = await compare()),
-      ({ missing, idle }) => missing.length === 0 && idle.length === 0,
-      'the processes to fit the record',
-    ).catch(() => undefined);
+    const isFitting = ({ missing, idle }: Difference) => missing.length === 0 && idle.length === 0;
+    const settle = (deadlineMs: number) =>
+      waitFor(async () => (last = await compare()), isFitting, 'the processes to fit the record', deadlineMs).catch(() => undefined);
+    await settle(differenceMs);
+    const pauses = await Promise.all(last.idle.map((process) => pauseOf(engine, process)));
+    if (last.missing.length === 0 && pauses.length > 0 && pauses.every((pauseMs) => pauseMs > 0))
+      await settle(Math.min(Math.max(...pauses), longestPauseMs) + differenceMs);
     return [
       ...last.missing.map((process) => `${process} is live and its process is missing`),
       ...last.idle.map((process) => `${process} runs and has nothing to wait for`),
@@ -49,4 +76,20 @@ export async function compareProcesses(databaseUrl: string, temporalAddress: str
     await owner.end();
     await connection.close();
   }
+}
+
+/** Milliseconds until a process tries again what has failed; 0 for one that waits for anything else. */
+async function pauseOf(engine: EngineClient, process: string): Promise<number> {
+  const { events } = await engine.workflow.getHandle(process).fetchHistory();
+  const ended = new Set(
+    events?.map(({ timerFiredEventAttributes: fired, timerCanceledEventAttributes: cancelled }) =>
+      String((fired ?? cancelled)?.startedEventId),
+    ),
+  );
+  const timer = events?.findLast(({ eventId, timerStartedEventAttributes: started }) => started && !ended.has(String(eventId)));
+  const summary = timer?.userMetadata?.summary;
+  // As `EntityWorkflow` names the timer of a pause.
+  if (!summary || defaultPayloadConverter.fromPayload(summary) !== 'tries again') return 0;
+  const endsAt = requiredTsToMs(timer.eventTime, 'eventTime') + tsToMs(timer.timerStartedEventAttributes?.startToFireTimeout);
+  return Math.max(0, endsAt - Date.now());
 }

@@ -1,22 +1,33 @@
-import { PDFDict, PDFDocument, PDFName, PDFRawStream, decodePDFRawStream } from '@cantoo/pdf-lib';
-import type { PDFPage } from '@cantoo/pdf-lib';
+import { PDFArray, PDFDict, PDFDocument, PDFName, PDFRawStream, decodePDFRawStream } from '@cantoo/pdf-lib';
+import type { PDFObject, PDFPage } from '@cantoo/pdf-lib';
 import { decodeQr } from './decode-qr.ts';
 
 /** What a person sees on a PDF's pages, as far as our own renderer writes it. */
 export interface ReadPdf {
   pages: number;
-  /** Of the first page, points. */
+  /** Of the page, points. */
   size: { width: number; height: number };
-  /** Pieces of text of the first page, in the order they are drawn. */
+  /** Pieces of text of the page, in the order they are drawn. */
   text: string;
   images: number;
-  /** What the QR of the first page holds; null without one. */
+  /** What the QR of the page holds; null without one. */
   qr: string | null;
+  /** What was placed onto the page when it was done, in its order. */
+  placed: PlacedMark[];
 }
 
-export async function readPdf(bytes: Buffer): Promise<ReadPdf> {
+/** Millimetres, from the page's top left corner to the picture's. */
+export interface PlacedMark {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** @param number of the page; -1 is the last */
+export async function readPdf(bytes: Buffer, number = 0): Promise<ReadPdf> {
   const document = await PDFDocument.load(bytes, { updateMetadata: false });
-  const page = document.getPage(0);
+  const page = document.getPage(number < 0 ? document.getPageCount() + number : number);
   const drawing = contentOf(page);
   return {
     pages: document.getPageCount(),
@@ -24,13 +35,41 @@ export async function readPdf(bytes: Buffer): Promise<ReadPdf> {
     text: readText(page, drawing),
     images: [...drawing.matchAll(/\/I\d+ Do/g)].length,
     qr: readStrokes(drawing),
+    placed: readPlaced(drawing, page.getHeight()),
   };
 }
 
 function contentOf(page: PDFPage): string {
   const content = page.node.Contents();
-  if (!(content instanceof PDFRawStream)) throw new Error('the page has no single content stream');
-  return Buffer.from(decodePDFRawStream(content).decode()).toString('latin1');
+  const streams: (PDFObject | undefined)[] =
+    content instanceof PDFArray ? Array.from({ length: content.size() }, (_, index) => content.lookup(index)) : content ? [content] : [];
+  return streams
+    .map((stream) => {
+      if (stream instanceof PDFRawStream) return Buffer.from(decodePDFRawStream(stream).decode()).toString('latin1');
+      throw new Error('the page has a content that is no stream');
+    })
+    .join('\n');
+}
+
+/** A picture that was placed is moved and scaled by matrices, one after the other, between a `q` and its `Do`; each stands on a line. */
+function readPlaced(drawing: string, pageHeight: number): PlacedMark[] {
+  const millimetres = (points: number) => (points * 25.4) / 72;
+  const placed: PlacedMark[] = [];
+  let [scaleX, scaleY, moveX, moveY] = [1, 1, 0, 0];
+  for (const line of drawing.split('\n')) {
+    const words = line.split(' ');
+    if (line === 'q') [scaleX, scaleY, moveX, moveY] = [1, 1, 0, 0];
+    if (words.at(-1) === 'cm') {
+      const [a = 1, , , d = 1, e = 0, f = 0] = words.map(Number);
+      [moveX, moveY] = [moveX + e * scaleX, moveY + f * scaleY];
+      [scaleX, scaleY] = [scaleX * a, scaleY * d];
+    }
+    if (line.startsWith('/Image-') && line.endsWith(' Do')) {
+      const [width, height] = [millimetres(scaleX), millimetres(scaleY)];
+      placed.push({ x: millimetres(moveX), y: millimetres(pageHeight - moveY - scaleY), width, height });
+    }
+  }
+  return placed;
 }
 
 /** Texts are numbers of glyphs, four hex digits each; every font carries the way back to letters. */
@@ -64,10 +103,10 @@ function readLetters(map: string): Map<string, string> {
 
 /** The QR is drawn as black strokes of one thickness: they are laid out as pixels and read like a photograph. */
 function readStrokes(drawing: string): string | null {
-  const [, thickness, path = ''] = /([\d.]+) w\n(?:.*\n){3}((?:[\d.]+ [\d.]+ m\n[\d.]+ [\d.]+ l\n){100,})/.exec(drawing) ?? [];
+  const [, thickness, path = ''] = /(?<![\d.])([\d.]+) w\n(?:.*\n){3}((?:[\d.]+ [\d.]+ m\n[\d.]+ [\d.]+ l\n){100,})/.exec(drawing) ?? [];
   if (thickness === undefined) return null;
   const unit = Number(thickness);
-  const strokes = [...path.matchAll(/([\d.]+) ([\d.]+) m\n([\d.]+) /g)].map(([, from, y, to]) => ({
+  const strokes = [...path.matchAll(/(?<![\d.])([\d.]+) ([\d.]+) m\n([\d.]+) /g)].map(([, from, y, to]) => ({
     from: Number(from),
     to: Number(to),
     y: Number(y),

@@ -5,7 +5,7 @@ import type { Platform } from '../../src/platform/platform.ts';
 import { startWorkers } from '../../worker/create-worker.ts';
 import type { WorkerGroup } from '../../worker/create-worker.ts';
 import { TestClient } from './client.ts';
-import { readServers } from './servers.ts';
+import { workflowBundlePath } from './servers.ts';
 import { makeSurroundings } from './test-platform.ts';
 import type { TestSurroundings } from './test-platform.ts';
 
@@ -33,11 +33,11 @@ export interface TestApi {
 
 export async function startTestApi(overrides: Record<string, string> = {}): Promise<TestApi> {
   installRuntime();
-  const surroundings = await makeSurroundings(overrides);
+  const [surroundings, codePath] = await Promise.all([makeSurroundings(overrides), workflowBundlePath()]);
   const { config } = surroundings;
   const api = await startApi(config);
   await createFirstAdministrator(api.platform, { email: 'admin@localhost', password: administratorPassword });
-  const code = { codePath: readServers().bundlePath };
+  const code = { codePath };
   let workers: WorkerGroup | null = await startWorkers(config, api.platform, code);
   let people = 0;
   const stopWorkers = async () => {

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
 import { loadConfig } from '../../src/config.ts';
 import type { Variables } from '../../src/config.ts';
-import { startBankSimulator } from '../../src/embedded/bank-simulator/server.ts';
-import type { BankSimulator } from '../../src/embedded/bank-simulator/server.ts';
+import { startBankSimulator } from '../../src/simulators/bank/server.ts';
+import type { BankSimulator } from '../../src/simulators/bank/server.ts';
 import { freePorts } from '../../src/embedded/ports.ts';
-import { closePlatform, createPlatform } from '../../src/platform/create-platform.ts';
+import { closePlatform, createPlatform } from '../../src/create-platform.ts';
 import type { Platform } from '../../src/platform/platform.ts';
-import { ensureSearchAttributes } from '../../worker/prepare-engine.ts';
+import { ensureSearchAttributes } from '../../worker/prepare-temporal.ts';
 import { captchaAnswer } from './captcha-answer.ts';
 import { cloneDatabase } from './database.ts';
 import type { TestDatabase } from './database.ts';
-import { readServers } from './servers.ts';
+import { databaseServer, temporalAddress, testFolder } from './servers.ts';
 
 export interface TestSurroundings {
   config: Variables;
@@ -27,10 +27,11 @@ export interface TestSurroundings {
  * @param overrides variables that this file wants otherwise
  */
 export async function makeSurroundings(overrides: Record<string, string> = {}): Promise<TestSurroundings> {
-  const servers = readServers();
+  // Asked for at once: those that nobody has asked for yet start side by side.
+  const [address, folder] = await Promise.all([temporalAddress(), testFolder(), databaseServer()]);
   const name = `t${randomBytes(6).toString('hex')}`;
   const [port] = await freePorts(1);
-  const dataDir = join(servers.folder, name);
+  const dataDir = join(folder, name);
   mkdirSync(dataDir);
   const secrets = { BANK_TERMINAL: 'TEST0001', BANK_SECRET: 'bank-secret-of-the-tests', SESSION_SECRET: randomUUID() + randomUUID() };
   const [database, bank] = await Promise.all([
@@ -41,7 +42,7 @@ export async function makeSurroundings(overrides: Record<string, string> = {}): 
       secret: secrets.BANK_SECRET,
       callbackUrl: `http://127.0.0.1:${port}/api/v1/bank/callback`,
     }),
-    makeNamespace(servers.temporalAddress, name),
+    makeNamespace(address, name),
   ]);
   const config = loadConfig({
     NODE_ENV: 'test',
@@ -51,7 +52,7 @@ export async function makeSurroundings(overrides: Record<string, string> = {}): 
     DATA_DIR: dataDir,
     DATABASE_URL: database.url,
     DATABASE_POOL: '14',
-    TEMPORAL_ADDRESS: servers.temporalAddress,
+    TEMPORAL_ADDRESS: address,
     TEMPORAL_NAMESPACE: name,
     BANK_URL: bank.url,
     ...secrets,
@@ -59,6 +60,9 @@ export async function makeSurroundings(overrides: Record<string, string> = {}): 
     CAPTCHA_FIXED_ANSWER: captchaAnswer,
     RATE_LIMIT_KEY_PER_MINUTE: '100000',
     RATE_LIMIT_PUBLIC_PER_MINUTE: '100000',
+    RATE_LIMIT_CALLBACKS_PER_MINUTE: '100000',
+    RATE_LIMIT_SESSIONS_PER_10_MINUTES: '100000',
+    RATE_LIMIT_RESETS_PER_HOUR: '100000',
     RATE_LIMIT_LOGINS_PER_15_MINUTES: '1000',
     RATE_LIMIT_CAPTCHAS_PER_10_MINUTES: '1000',
     ...overrides,

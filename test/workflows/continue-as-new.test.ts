@@ -5,7 +5,8 @@ import { projectDirectory } from '../../src/embedded/scripts.ts';
 import { findTemporalCli } from '../../src/embedded/temporal/find-cli.ts';
 import { processRef } from '../../src/platform/process-ref.ts';
 import { reviewDocumentUpdate } from '../../workflows/document-review.contract.ts';
-import { factsChangedSignal } from '../../workflows/process.contract.ts';
+import { bankHintSignal, checkoutInvoiceUpdate } from '../../workflows/invoice-reconciliation.contract.ts';
+import { reconsiderUpdate, wakeSignal } from '../../workflows/process.contract.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { administrator, quietRuntime, startTestEngine } from './engine.ts';
 import type { TestEngine } from './engine.ts';
@@ -30,7 +31,7 @@ afterAll(async () => {
   await server?.teardown();
 });
 
-const approve = { decision: 'approve', privateInputId: null } as const;
+const approve = { decision: 'approve' } as const;
 
 test('a process whose history has grown long goes on in a new run, and no command is lost or done twice', async () => {
   const process = processRef('document', 1);
@@ -69,11 +70,124 @@ test('a signal that comes while the runs change is not lost', async () => {
   const { runId: firstRun } = await engine.describe(process);
   // Each look costs about ten events; the last signal follows the one that made the history too long.
   for (let looks = 0; looks < 20; looks += 1) {
-    await engine.client.workflow.getHandle(process).signal(factsChangedSignal);
-    await engine.client.workflow.getHandle(process).signal(factsChangedSignal);
+    await engine.client.workflow.getHandle(process).signal(wakeSignal, { requestId: 'request-of-signal' });
+    await engine.client.workflow.getHandle(process).signal(wakeSignal, { requestId: 'request-of-signal' });
   }
-  record.view = { stage: 'approved', waitingFor: 'nobody', details: 'Approved.', isOver: true, wakeAfterMs: null };
-  await engine.processes.touch(process, 'the-last-request');
+  record.view = { stage: 'approved', waitingFor: 'nobody', details: 'Approved.', isOver: true, isDue: false, timer: null };
+  await engine.processes.wake({ process, requestId: 'the-last-request' });
   await engine.client.workflow.getHandle(process, firstRun).result();
-  expect((await engine.describe(process)).stage).toBe('approved');
+  expect(await engine.describe(process)).toMatchObject({
+    stage: 'approved',
+    requestId: 'the-last-request',
+    memoRequestId: 'the-last-request',
+  });
+});
+
+test('a flood of wake-ups keeps no process from beginning a new run, not even one whose own step cannot succeed', async () => {
+  const process = processRef('document', 3);
+  const record = records.of(process);
+  record.view = { ...record.view, isDue: true };
+  record.onCall = async ({ activity }) => {
+    if (activity !== 'document.reconsider') return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    throw new TypeError('a bug');
+  };
+  await engine.processes.command(process, reviewDocumentUpdate, approve, administrator());
+  const { runId: firstRun } = await engine.describe(process);
+  const handle = engine.client.workflow.getHandle(process);
+  const dry = new AbortController();
+  const flood = Promise.all(
+    Array.from({ length: 3 }, async () => {
+      while (!dry.signal.aborted) {
+        await handle.signal(wakeSignal, { requestId: 'request-of-flood' });
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    }),
+  );
+  try {
+    for (let count = 0; count < 5; count += 1) await engine.processes.command(process, reviewDocumentUpdate, approve, administrator());
+    await waitFor(
+      async () => (await engine.client.workflow.getHandle(process, firstRun).describe()).status.name,
+      (status) => status === 'CONTINUED_AS_NEW',
+      'a new run to begin under the flood',
+    );
+  } finally {
+    dry.abort();
+    await flood;
+  }
+  expect((await engine.client.workflow.getHandle(process, firstRun).describe()).historyLength).toBeLessThan(suggestAfterEvents * 8);
+  record.onCall = () => undefined;
+  await engine.processes.ask(process, reconsiderUpdate, 'request-of-support');
+  expect(await engine.describe(process)).toMatchObject({ status: 'RUNNING', waitingFor: 'administrator', requestId: 'request-of-support' });
+});
+
+test('whose request a process served last is not forgotten by its next run', async () => {
+  const process = processRef('document', 4);
+  await engine.processes.command(process, reviewDocumentUpdate, approve, administrator());
+  const { runId: firstRun } = await engine.describe(process);
+  for (;;) {
+    const options = administrator();
+    await engine.processes.command(process, reviewDocumentUpdate, approve, options);
+    const first = await engine.client.workflow.getHandle(process, firstRun).describe();
+    if (first.status.name === 'RUNNING') continue;
+    const shown = await waitFor(
+      () => engine.describe(process),
+      ({ details }) => details !== '',
+      'the new run to show how it stands',
+    );
+    expect(shown).toMatchObject({ requestId: options.requestId, memoRequestId: options.requestId });
+    break;
+  }
+});
+
+test('a sweep that has grown long goes on in a new run, and its report is whole', async () => {
+  const pages = 40;
+  const sweeper = records.of('sweeper');
+  records.pagesOfDue = pages;
+  const { runId } = await engine.client.workflow
+    .start('adoptOrphans', {
+      workflowId: 'adopt-orphans/long',
+      taskQueue: 'registry',
+      args: [{ requestId: 'request-of-sweep' }],
+    })
+    .then(({ firstExecutionRunId }) => ({ runId: firstExecutionRunId }));
+  const report = await engine.client.workflow.getHandle('adopt-orphans/long').result();
+  expect((await engine.client.workflow.getHandle('adopt-orphans/long', runId).describe()).status.name).toBe('CONTINUED_AS_NEW');
+  expect(sweeper.calls.filter(({ args }) => String(args).startsWith('due document'))).toHaveLength(pages);
+  const sum = (from: number, count: number) => (count * (2 * from + count - 1)) / 2;
+  expect(report).toEqual({
+    driven: { due_document: sum(1, pages), due_application: pages + 1, orphan_document: pages + 2, expired_data: pages + 3 },
+  });
+});
+
+test('a flood of messages keeps no process from beginning a new run, and its commands are answered meanwhile', async () => {
+  const process = processRef('invoice', 1);
+  const record = records.of(process);
+  // Each hint makes the process ask the bank, and more hints come before it has an answer.
+  record.onCall = async ({ activity }) => {
+    if (activity === 'reconcileInvoice') await new Promise((resolve) => setTimeout(resolve, 50));
+  };
+  await engine.processes.command(process, checkoutInvoiceUpdate, {}, administrator());
+  const { runId: firstRun } = await engine.describe(process);
+  const handle = engine.client.workflow.getHandle(process);
+  const dry = new AbortController();
+  const flood = Promise.all(
+    Array.from({ length: 3 }, async () => {
+      while (!dry.signal.aborted) await handle.signal(bankHintSignal, { requestId: 'request-of-hint' });
+    }),
+  );
+  try {
+    await waitFor(
+      async () => (await engine.client.workflow.getHandle(process, firstRun).describe()).status.name,
+      (status) => status === 'CONTINUED_AS_NEW',
+      'a new run to begin under the flood',
+    );
+    await engine.processes.command(process, checkoutInvoiceUpdate, {}, administrator());
+  } finally {
+    dry.abort();
+    await flood;
+  }
+  const first = await engine.client.workflow.getHandle(process, firstRun).describe();
+  expect(first.historyLength).toBeLessThan(suggestAfterEvents * 3);
+  expect((await engine.describe(process)).status).toBe('RUNNING');
 });

@@ -2,15 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import type { Activities } from '../../activities/index.ts';
-import { loadConfig, taskQueues } from '../../src/config.ts';
+import { definitions } from '../../src/areas.ts';
+import { loadConfig, taskQueues, workflowQueues } from '../../src/config.ts';
 import { createLog } from '../../src/platform/log.ts';
 import type { ProcessRef } from '../../src/platform/process-ref.ts';
 import { connectProcesses } from '../../src/platform/workflows/temporal-processes.ts';
 import type { CommandOptions, Processes } from '../../src/platform/workflows/processes.ts';
-import { ensureSearchAttributes } from '../../worker/prepare-engine.ts';
-import { readServers } from '../support/servers.ts';
+import { ensureSearchAttributes } from '../../worker/prepare-temporal.ts';
+import { temporalAddress, workflowBundlePath } from '../support/servers.ts';
 
-/** The real engine with the real workflows, in a namespace of one test file's own; only the activities are given. */
+/** The real Temporal with the real workflows, in a namespace of one test file's own; only the activities are given. */
 export interface TestEngine {
   client: Client;
   /** The same port by which the API reaches the processes. */
@@ -33,22 +34,23 @@ export interface Shown {
 
 let isRuntimeQuiet = false;
 
-/** Errors of the engine's own only; to be called before anything else of the engine is used. */
+/** Errors of Temporal's own only; to be called before anything else of it is used. */
 export function quietRuntime(): void {
   if (!isRuntimeQuiet)
     Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [], telemetryOptions: { logging: { filter: 'ERROR' } } });
   isRuntimeQuiet = true;
 }
 
-/** @param address a server of the file's own; the shared one when absent */
-export async function startTestEngine(activities: Activities, address = readServers().temporalAddress): Promise<TestEngine> {
+/** @param given a server of the file's own; the shared one when absent */
+export async function startTestEngine(activities: Activities, given?: string): Promise<TestEngine> {
   quietRuntime();
+  const [address, codePath] = await Promise.all([given ?? temporalAddress(), workflowBundlePath()]);
   const namespace = `t${randomBytes(6).toString('hex')}`;
   const connection = await Connection.connect({ address });
   await connection.workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: { seconds: 86_400 as never } });
   await ensureSearchAttributes(connection, namespace);
   const config = loadConfig({ NODE_ENV: 'test', TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace });
-  const processes = await connectProcesses(config, createLog('test', 'silent'));
+  const processes = await connectProcesses(config, createLog('test', 'silent'), definitions);
   const client = new Client({ connection, namespace });
   const nativeConnection = await NativeConnection.connect({ address });
   const workers = await Promise.all(
@@ -58,7 +60,7 @@ export async function startTestEngine(activities: Activities, address = readServ
         namespace,
         taskQueue,
         activities,
-        workflowBundle: { codePath: readServers().bundlePath },
+        ...(workflowQueues.some((queue) => queue === taskQueue) ? { workflowBundle: { codePath } } : {}),
         stickyQueueScheduleToStartTimeout: '1s',
       }),
     ),

@@ -1,9 +1,12 @@
+import { definitions } from '../../src/areas.ts';
+import type { SweepStep } from '../../workflows/adopt-orphans.contract.ts';
 import type { Activities } from '../../activities/index.ts';
 import type { ProcessCommand, ProcessView } from '../../workflows/process.contract.ts';
 
 /** One run of an activity, as a record saw it. */
 export interface Call {
-  activity: keyof Activities;
+  /** Name of the activity, `<kind>.<command>` for the step of a process. */
+  activity: string;
   command: ProcessCommand<unknown> | null;
   args: unknown;
 }
@@ -15,17 +18,18 @@ export class FakeRecord {
     waitingFor: 'administrator',
     details: 'Waits for an administrator.',
     isOver: false,
-    wakeAfterMs: null,
+    isDue: false,
+    timer: null,
   };
   readonly calls: Call[] = [];
   /** Runs inside each activity; what it throws, the activity throws. */
   onCall: (call: Call) => Promise<void> | void = () => undefined;
 
-  get activities(): (keyof Activities)[] {
+  get activities(): string[] {
     return this.calls.map(({ activity }) => activity);
   }
 
-  async run(activity: keyof Activities, command: ProcessCommand<unknown> | null, args: unknown = null): Promise<ProcessView> {
+  async run(activity: string, command: ProcessCommand<unknown> | null, args: unknown = null): Promise<ProcessView> {
     const call = { activity, command, args };
     this.calls.push(call);
     await this.onCall(call);
@@ -33,9 +37,16 @@ export class FakeRecord {
   }
 }
 
+/** A timer of a view. */
+export function after(afterMs: number): ProcessView['timer'] {
+  return { afterMs, summary: 'a test waits' };
+}
+
 /** Records by the name of their process, each made when it is first asked for. */
 export class FakeRecords {
   private readonly records = new Map<string, FakeRecord>();
+  /** Pages of due records that a sweep finds, where it takes all there are. */
+  pagesOfDue = 2;
 
   of(process: string): FakeRecord {
     const record = this.records.get(process) ?? new FakeRecord();
@@ -43,41 +54,51 @@ export class FakeRecords {
     return record;
   }
 
-  /** Every activity of every process, without exception: a new one that is missing here does not compile. */
+  /** Every activity of every process, without exception: the steps follow from the definitions, the others would not compile. */
   activities(): Activities {
-    const run = (
-      kind: string,
-      id: number | string,
-      activity: keyof Activities,
-      command: ProcessCommand<unknown> | null,
-      args: unknown = null,
-    ) => this.of(`${kind}/${id}`).run(activity, command, args);
-    return {
-      submitApplication: (id, command) => run('application', id, 'submitApplication', command),
-      payApplication: (id, command) => run('application', id, 'payApplication', command),
-      reviewApplication: (id, command) => run('application', id, 'reviewApplication', command),
-      cancelApplication: (id, command) => run('application', id, 'cancelApplication', command),
-      reconsiderApplication: (id) => run('application', id, 'reconsiderApplication', null),
+    const run = (kind: string, id: number | string, activity: string, command: ProcessCommand<unknown> | null, args: unknown = null) =>
+      this.of(`${kind}/${id}`).run(activity, command, args);
+    const named: Activities = {
       makeCertificate: async (id) => void (await run('application', id, 'makeCertificate', null)),
-      reviewDocument: (id, command) => run('document', id, 'reviewDocument', command),
-      reconsiderDocument: (id) => run('document', id, 'reconsiderDocument', null),
-      submitProfile: (id, command) => run('profile', id, 'submitProfile', command),
-      reviewProfile: (id, command) => run('profile', id, 'reviewProfile', command),
-      reconsiderProfile: (id) => run('profile', id, 'reconsiderProfile', null),
-      checkoutInvoice: (id, command) => run('invoice', id, 'checkoutInvoice', command),
+      makeAgreement: async (id) => void (await run('agreement', id, 'makeAgreement', null)),
       verifyInvoice: (id, command) => run('invoice', id, 'verifyInvoice', command),
       reconcileInvoice: (id, args) => run('invoice', id, 'reconcileInvoice', null, args),
       expireSecret: async (input) => void (await run(input.kind, input.holder, 'expireSecret', null)),
-      sweepDue: async (kind) => this.count('sweepDue', kind),
-      sweepOrphans: async (kind) => this.count('sweepOrphans', kind),
-      sweepLeftovers: async () => this.count('sweepLeftovers', null),
+      planSweep: async () => sweepPlan,
+      // The sweeper's pages answer with how many records they drove: here, how many pages ran before.
+      sweepPage: async ({ step, cursor }) => {
+        const sweeper = this.of('sweeper');
+        await sweeper.run('sweepPage', null, `${step.task} ${String(step.kind)}${cursor === null ? '' : ` behind ${cursor}`}`);
+        const page = cursor === null ? 1 : Number(cursor.split(' ').at(-1)) + 1;
+        const next = step.task === 'due' && page < this.pagesOfDue ? `page ${page}` : null;
+        return { driven: sweeper.calls.length, next };
+      },
     };
+    return { ...steps(run), ...named };
   }
+}
 
-  /** The sweeper's activities answer with how many records they drove: here, how many activities ran before. */
-  private async count(activity: keyof Activities, kind: string | null): Promise<number> {
-    const sweeper = this.of('sweeper');
-    await sweeper.run(activity, null, kind);
-    return sweeper.calls.length;
-  }
+/** What the workflow of the sweeper is given to do; the real plan is the worker's. */
+export const sweepPlan: SweepStep[] = [
+  { name: 'due_document', task: 'due', kind: 'document', pages: null },
+  { name: 'due_application', task: 'due', kind: 'application', pages: 1 },
+  { name: 'orphan_document', task: 'orphans', kind: 'document', pages: 1 },
+  { name: 'expired_data', task: 'expired-data', kind: null, pages: 1 },
+];
+
+type Run = (kind: string, id: number, activity: string, command: ProcessCommand<unknown> | null) => Promise<ProcessView>;
+
+function steps(run: Run): object {
+  const entries = definitions.flatMap((process) => {
+    if (process.type !== 'record') return [];
+    const { kind } = process;
+    return [
+      [`${kind}.reconsider`, (id: number) => run(kind, id, `${kind}.reconsider`, null)],
+      ...process.commands.map(({ name }) => [
+        `${kind}.${name}`,
+        (id: number, command: ProcessCommand<unknown>) => run(kind, id, `${kind}.${name}`, command),
+      ]),
+    ];
+  });
+  return Object.fromEntries(entries);
 }

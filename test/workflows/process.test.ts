@@ -1,13 +1,14 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { factsChangedSignal, reconsiderUpdate } from '../../workflows/process.contract.ts';
+import { wakeSignal, reconsiderUpdate } from '../../workflows/process.contract.ts';
 import { reviewDocumentUpdate } from '../../workflows/document-review.contract.ts';
 import type { ReviewArgs } from '../../workflows/document-review.contract.ts';
 import { processRef } from '../../src/platform/process-ref.ts';
 import type { ProcessRef } from '../../src/platform/process-ref.ts';
+import type { StartReason } from '../../src/platform/workflows/processes.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { administrator, startTestEngine } from './engine.ts';
 import type { TestEngine } from './engine.ts';
-import { FakeRecords } from './fake-record.ts';
+import { FakeRecords, after } from './fake-record.ts';
 
 /** What every process does alike, shown with documents' (the plainest one). */
 const records = new FakeRecords();
@@ -17,6 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 
+const over = { stage: 'cancelled', waitingFor: 'nobody', details: 'Refused.', isOver: true, isDue: false, timer: null } as const;
+
 let documents = 0;
 function newDocument() {
   documents += 1;
@@ -24,7 +27,7 @@ function newDocument() {
   return { process, record: records.of(process) };
 }
 
-const approve: ReviewArgs = { decision: 'approve', privateInputId: null };
+const approve: ReviewArgs = { decision: 'approve' };
 const send = (process: ProcessRef, args: ReviewArgs = approve, options = administrator()) =>
   engine.processes.command(process, reviewDocumentUpdate, args, options);
 const runIdOf = async (process: ProcessRef) => (await engine.describe(process)).runId;
@@ -33,17 +36,17 @@ describe('the start of a process', () => {
   test('without a command it first looks at its record', async () => {
     const { process, record } = newDocument();
     record.view = { ...record.view, details: 'Waits for an administrator to review document 1.' };
-    await engine.processes.touch(process, 'request-of-touch');
+    await engine.processes.wake({ process, requestId: 'request-of-wake' });
     const shown = await waitFor(
       () => engine.describe(process),
       ({ stage }) => stage !== undefined,
       'the process to show how it stands',
     );
-    expect(record.activities).toEqual(['reconsiderDocument']);
+    expect(record.activities).toEqual(['document.reconsider']);
     expect(shown).toMatchObject({ status: 'RUNNING', stage: 'pending', waitingFor: 'administrator', details: record.view.details });
     expect(shown).toMatchObject({
-      requestId: 'request-of-touch',
-      memoRequestId: 'request-of-touch',
+      requestId: 'request-of-wake',
+      memoRequestId: 'request-of-wake',
       summary: expect.stringContaining('Document'),
     });
   });
@@ -52,10 +55,10 @@ describe('the start of a process', () => {
     const { process, record } = newDocument();
     const options = administrator();
     await send(process, approve, options);
-    expect(record.activities).toEqual(['reviewDocument']);
-    // The address is sealed with a secret that this platform has not, so it is not sent at all.
+    expect(record.activities).toEqual(['document.review']);
+    // The address is encrypted with a secret that this platform has not, so it is not sent at all.
     const caller = { ...options.caller, ip: null };
-    expect(record.calls[0]?.command).toEqual({ commandId: expect.any(String), caller, args: approve });
+    expect(record.calls[0]?.command).toEqual({ commandId: expect.any(String), caller, args: approve, privateInputId: null });
     expect(await engine.describe(process)).toMatchObject({
       status: 'RUNNING',
       requestId: options.requestId,
@@ -93,7 +96,7 @@ describe('commands', () => {
   test('show the newest state, request and details', async () => {
     const { process, record } = newDocument();
     await send(process);
-    record.view = { stage: 'changes', waitingFor: 'owner', details: 'Waits for the owner.', isOver: false, wakeAfterMs: null };
+    record.view = { stage: 'changes', waitingFor: 'owner', details: 'Waits for the owner.', isOver: false, isDue: false, timer: null };
     const options = administrator();
     await send(process, approve, options);
     expect(await engine.describe(process)).toMatchObject({
@@ -128,12 +131,12 @@ describe('a refusal', () => {
   test('of the very first command leaves a process that has looked at its record', async () => {
     const { process, record } = newDocument();
     record.onCall = ({ activity }) => {
-      if (activity === 'reviewDocument') throw refusal();
+      if (activity === 'document.review') throw refusal();
     };
     await expect(send(process)).rejects.toMatchObject({ code: 'invalid_state' });
     await waitFor(
       () => record.activities,
-      (activities) => activities.includes('reconsiderDocument'),
+      (activities) => activities.includes('document.reconsider'),
       'the look at the record',
     );
     expect((await engine.describe(process)).status).toBe('RUNNING');
@@ -157,7 +160,7 @@ describe('a fault', () => {
       if (record.calls.length < 3) throw new Error('the database is away');
     };
     await send(process);
-    expect(record.activities).toEqual(['reviewDocument', 'reviewDocument', 'reviewDocument']);
+    expect(record.activities).toEqual(['document.review', 'document.review', 'document.review']);
   });
 
   test('that does not pass answers "try again" in bounded time, and the process lives on', async () => {
@@ -179,11 +182,11 @@ describe('a fault', () => {
     const { process, record } = newDocument();
     let failures = 0;
     record.onCall = ({ activity }) => {
-      if (activity !== 'reconsiderDocument' || failures === 3) return;
+      if (activity !== 'document.reconsider' || failures === 3) return;
       failures += 1;
       throw new Error('the database is away');
     };
-    await engine.processes.touch(process, 'request-of-touch');
+    await engine.processes.wake({ process, requestId: 'request-of-wake' });
     await waitFor(
       () => failures,
       (count) => count > 0,
@@ -199,10 +202,10 @@ describe('signals', () => {
   test('that come twice do no harm: one more look at the most for each', async () => {
     const { process, record } = newDocument();
     await send(process);
-    for (let count = 0; count < 5; count += 1) await engine.processes.touch(process, 'request-of-touch');
+    for (let count = 0; count < 5; count += 1) await engine.processes.wake({ process, requestId: 'request-of-wake' });
     await waitFor(
       () => record.activities,
-      (activities) => activities.includes('reconsiderDocument'),
+      (activities) => activities.includes('document.reconsider'),
       'the look at the record',
     );
     await engine.processes.ask(process, reconsiderUpdate, 'request-of-look');
@@ -214,20 +217,20 @@ describe('signals', () => {
     const { process, record } = newDocument();
     await send(process);
     record.onCall = async ({ activity }) => {
-      if (activity === 'reviewDocument') await engine.client.workflow.getHandle(process).signal(factsChangedSignal);
+      if (activity === 'document.review')
+        await engine.client.workflow.getHandle(process).signal(wakeSignal, { requestId: 'request-of-signal' });
     };
     await send(process);
-    await waitFor(
+    const steps = await waitFor(
       () => record.activities,
-      (activities) => activities.includes('reconsiderDocument'),
+      (activities) => activities.includes('document.reconsider'),
       'the look after the step',
     );
+    expect(steps.lastIndexOf('document.reconsider')).toBeGreaterThan(steps.lastIndexOf('document.review'));
   });
 });
 
 describe('the end', () => {
-  const over = { stage: 'cancelled', waitingFor: 'nobody', details: 'Refused.', isOver: true, wakeAfterMs: null } as const;
-
   test('comes when nothing is left to wait for; the next command starts the process anew', async () => {
     const { process, record } = newDocument();
     await send(process);
@@ -252,33 +255,62 @@ describe('the end', () => {
     const { process, record } = newDocument();
     record.view = over;
     await Promise.all(Array.from({ length: 12 }, () => send(process)));
-    // One whose run ended under it is sent again, with its own id: in effect once by its receipt, which this record has none of.
+    // One whose run ended under it is sent again, with its own id: in effect once by its row of processed commands, which this record has none of.
     expect(new Set(record.calls.flatMap(({ command }) => command?.commandId ?? [])).size).toBe(12);
+  });
+});
+
+describe('a start for a new record that comes late', () => {
+  const waiting = { stage: 'pending', waitingFor: 'administrator', delayMs: 60_000 } as const;
+  const start = (process: ProcessRef, why: StartReason) => engine.processes.start(process, waiting, { requestId: 'request-of-start', why });
+
+  test('changes nothing while its process runs, and begins none once it has completed', async () => {
+    const { process, record } = newDocument();
+    expect(await start(process, 'new')).toBe(true);
+    expect(await start(process, 'new')).toBe(false);
+    record.view = over;
+    await send(process);
+    const runId = await runIdOf(process);
+    await engine.client.workflow.getHandle(process, runId).result();
+    expect(await start(process, 'new')).toBe(false);
+    expect(await engine.describe(process)).toMatchObject({ runId, status: 'COMPLETED' });
+  });
+
+  test('begins one that was ended by force, as an adoption begins any that is missing', async () => {
+    const { process, record } = newDocument();
+    await send(process);
+    await engine.client.workflow.getHandle(process).terminate('lost');
+    expect(await start(process, 'new')).toBe(true);
+    record.view = over;
+    await send(process);
+    await engine.client.workflow.getHandle(process).result();
+    expect(await start(process, 'missing')).toBe(true);
   });
 });
 
 describe('the timer', () => {
   test('wakes the process by itself', async () => {
     const { process, record } = newDocument();
-    record.view = { ...record.view, wakeAfterMs: 300 };
+    record.view = { ...record.view, timer: after(300) };
     record.onCall = ({ activity }) => {
-      if (activity === 'reconsiderDocument') record.view = { ...record.view, stage: 'expired', isOver: true, wakeAfterMs: null };
+      if (activity === 'document.reconsider') record.view = { ...record.view, stage: 'expired', isOver: true, isDue: false, timer: null };
     };
     await send(process);
     await engine.client.workflow.getHandle(process).result();
-    expect(record.activities).toEqual(['reviewDocument', 'reconsiderDocument']);
+    expect(record.activities).toEqual(['document.review', 'document.reconsider']);
     expect((await engine.describe(process)).stage).toBe('expired');
   });
 
   test('is set anew by every step', async () => {
     const { process, record } = newDocument();
-    record.view = { ...record.view, wakeAfterMs: 60_000 };
+    record.view = { ...record.view, timer: after(60_000) };
     await send(process);
-    record.view = { ...record.view, wakeAfterMs: 200 };
+    record.view = { ...record.view, timer: after(200) };
     record.onCall = ({ activity }) => {
-      if (activity === 'reconsiderDocument') record.view = { ...record.view, isOver: true, wakeAfterMs: null };
+      if (activity === 'document.reconsider') record.view = { ...record.view, isOver: true, isDue: false, timer: null };
     };
     await send(process);
     await engine.client.workflow.getHandle(process).result();
+    expect(record.activities).toEqual(['document.review', 'document.review', 'document.reconsider']);
   });
 });

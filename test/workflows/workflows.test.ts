@@ -5,14 +5,14 @@ import {
   reviewApplicationUpdate,
   submitApplicationUpdate,
 } from '../../workflows/application-lifecycle.contract.ts';
-import { checkoutInvoiceUpdate, verifyInvoiceUpdate } from '../../workflows/invoice-reconciliation.contract.ts';
+import { bankHintSignal, checkoutInvoiceUpdate, verifyInvoiceUpdate } from '../../workflows/invoice-reconciliation.contract.ts';
 import { reconsiderUpdate } from '../../workflows/process.contract.ts';
 import { reviewProfileUpdate, submitProfileUpdate } from '../../workflows/profile-review.contract.ts';
 import { processRef } from '../../src/platform/process-ref.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { administrator, startTestEngine } from './engine.ts';
 import type { TestEngine } from './engine.ts';
-import { FakeRecords } from './fake-record.ts';
+import { after, FakeRecords } from './fake-record.ts';
 
 /** Which message of which process does what. */
 const records = new FakeRecords();
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => engine.close());
 
 describe('an application', () => {
-  const review = { decision: 'approve', revision: 3, validFrom: '2026-02-01', validUntil: null, privateInputId: null } as const;
+  const review = { decision: 'approve', revision: 3, validFrom: '2026-02-01', validUntil: null } as const;
 
   test('does what each command says', async () => {
     const process = processRef('application', 1);
@@ -31,16 +31,17 @@ describe('an application', () => {
     await engine.processes.command(process, submitApplicationUpdate, {}, administrator());
     await engine.processes.command(process, payApplicationUpdate, {}, administrator());
     await engine.processes.command(process, reviewApplicationUpdate, review, administrator());
-    await engine.processes.command(process, cancelApplicationUpdate, { privateInputId: 'a-reason' }, administrator());
+    await engine.processes.command(process, cancelApplicationUpdate, {}, { ...administrator(), privateInputId: 'a-reason' });
     await engine.processes.ask(process, reconsiderUpdate, 'request-of-look');
     expect(record.activities).toEqual([
-      'submitApplication',
-      'payApplication',
-      'reviewApplication',
-      'cancelApplication',
-      'reconsiderApplication',
+      'application.submit',
+      'application.pay',
+      'application.review',
+      'application.cancel',
+      'application.reconsider',
     ]);
-    expect(record.calls.map(({ command }) => command?.args)).toEqual([{}, {}, review, { privateInputId: 'a-reason' }, undefined]);
+    expect(record.calls.map(({ command }) => command?.args)).toEqual([{}, {}, review, {}, undefined]);
+    expect(record.calls.map(({ command }) => command?.privateInputId)).toEqual([null, null, null, 'a-reason', undefined]);
     const described = await engine.client.workflow.getHandle(process).describe();
     expect(described.typedSearchAttributes.getAll().find(({ key }) => key.name === 'ApplicationId')?.value).toBe('1');
   });
@@ -63,7 +64,7 @@ describe('an application', () => {
     await asked;
     await engine.processes.ask(process, certificateUpdate, 'request-of-certificate');
     await engine.processes.ask(process, reconsiderUpdate, 'request-of-look');
-    expect(record.activities).toEqual(['payApplication', 'makeCertificate', 'reconsiderApplication']);
+    expect(record.activities).toEqual(['application.pay', 'makeCertificate', 'application.reconsider']);
   });
 
   test('obeys while its certificate cannot be made, and tells who asks for it to come again', async () => {
@@ -81,7 +82,7 @@ describe('an application', () => {
     );
     const asked = engine.processes.ask(process, certificateUpdate, 'request-of-certificate').catch((error: unknown) => error);
     await engine.processes.command(process, reviewApplicationUpdate, review, administrator());
-    expect(record.activities).toContain('reviewApplication');
+    expect(record.activities).toContain('application.review');
     expect(await asked).toMatchObject({ code: 'service_unavailable' });
     finish();
     await engine.processes.ask(process, certificateUpdate, 'request-of-certificate');
@@ -99,12 +100,12 @@ describe('an application', () => {
 test('a profile does what each command says', async () => {
   const process = processRef('profile', 1);
   const record = records.of(process);
-  const review = { part: 'photo', decision: 'changes', privateInputId: 'a-note' } as const;
+  const review = { part: 'photo', decision: 'changes' } as const;
   await engine.processes.command(process, submitProfileUpdate, {}, administrator());
-  await engine.processes.command(process, reviewProfileUpdate, review, administrator());
+  await engine.processes.command(process, reviewProfileUpdate, review, { ...administrator(), privateInputId: 'a-note' });
   await engine.processes.ask(process, reconsiderUpdate, 'request-of-look');
-  expect(record.activities).toEqual(['submitProfile', 'reviewProfile', 'reconsiderProfile']);
-  expect(record.calls[1]?.command?.args).toEqual(review);
+  expect(record.activities).toEqual(['profile.submit', 'profile.review', 'profile.reconsider']);
+  expect(record.calls[1]?.command).toMatchObject({ args: review, privateInputId: 'a-note' });
 });
 
 describe('an invoice', () => {
@@ -114,40 +115,56 @@ describe('an invoice', () => {
     await engine.processes.command(process, checkoutInvoiceUpdate, {}, administrator());
     await engine.processes.command(process, verifyInvoiceUpdate, {}, administrator());
     await engine.processes.ask(process, reconsiderUpdate, 'request-of-look');
-    expect(record.activities).toEqual(['checkoutInvoice', 'verifyInvoice', 'reconcileInvoice']);
-    expect(record.calls[2]?.args).toEqual({ askNow: false });
+    expect(record.activities).toEqual(['invoice.checkout', 'verifyInvoice', 'invoice.reconsider']);
+    record.view = { ...record.view, isDue: true };
+    await engine.processes.ask(process, reconsiderUpdate, 'request-of-look');
+    expect(record.activities.slice(3)).toEqual(['invoice.reconsider', 'reconcileInvoice']);
+    expect(record.calls[4]?.args).toEqual({ askNow: false });
   });
 
   test('asks the bank now when somebody hints, and by its plan otherwise', async () => {
     const process = processRef('invoice', 2);
     const record = records.of(process);
     await engine.processes.command(process, checkoutInvoiceUpdate, {}, administrator());
-    engine.processes.hintInBackground(process, 'bank-hint', 'request-of-bank');
+    await engine.client.workflow.getHandle(process).signal(bankHintSignal, { requestId: 'request-of-bank' });
     await waitFor(
       () => record.calls,
       (calls) => calls.length === 2,
       'the question to the bank',
     );
-    await engine.processes.touch(process, 'request-of-touch');
+    record.view = { ...record.view, isDue: true };
+    await engine.processes.wake({ process, requestId: 'request-of-wake' });
     await waitFor(
       () => record.calls,
-      (calls) => calls.length === 3,
-      'the second look',
+      (calls) => calls.length === 4,
+      'the look and its question',
     );
-    expect(record.calls.map(({ args }) => args)).toEqual([null, { askNow: true }, { askNow: false }]);
+    expect(record.calls.map(({ args }) => args)).toEqual([null, { askNow: true }, null, { askNow: false }]);
   });
 
   test('wakes at growing intervals until it is over', async () => {
     const process = processRef('invoice', 3);
     const record = records.of(process);
     const waits = [50, 100, 200];
-    record.onCall = () => {
-      const wakeAfterMs = waits[record.calls.length - 1] ?? null;
-      record.view = { ...record.view, isOver: wakeAfterMs === null, wakeAfterMs };
+    record.onCall = ({ activity }) => {
+      // The look finds a payment status query due; what follows it, and the checkout, set the next timer.
+      const afterMs = waits[record.calls.filter((call) => call.activity !== 'invoice.reconsider').length - 1];
+      const isLook = activity === 'invoice.reconsider';
+      record.view = {
+        ...record.view,
+        isDue: isLook,
+        isOver: !isLook && afterMs === undefined,
+        timer: afterMs === undefined ? null : after(afterMs),
+      };
     };
     await engine.processes.command(process, checkoutInvoiceUpdate, {}, administrator());
     await engine.client.workflow.getHandle(process).result();
-    expect(record.activities).toEqual(['checkoutInvoice', 'reconcileInvoice', 'reconcileInvoice', 'reconcileInvoice']);
+    expect(record.activities.filter((activity) => activity !== 'invoice.reconsider')).toEqual([
+      'invoice.checkout',
+      'reconcileInvoice',
+      'reconcileInvoice',
+      'reconcileInvoice',
+    ]);
   });
 
   test('gives up on a bank that fails again and again while somebody waits', async () => {
@@ -169,12 +186,12 @@ describe('a one-time secret', () => {
 
   test('waits as long as it lives; a newer one takes its place', async () => {
     const process = processRef('captcha', 'a-session');
-    await engine.processes.touch(process, 'request-1');
+    await engine.processes.wake({ process, requestId: 'request-1' });
     const first = await handleOf(process).describe();
     const history = await handleOf(process).fetchHistory();
     const delay = history.events?.[0]?.workflowExecutionStartedEventAttributes?.firstWorkflowTaskBackoff;
     expect(Number(delay?.seconds)).toBe(600);
-    await engine.processes.touch(process, 'request-2');
+    await engine.processes.wake({ process, requestId: 'request-2' });
     expect((await engine.client.workflow.getHandle(process, first.runId).describe()).status.name).toBe('TERMINATED');
     expect((await handleOf(process).describe()).status.name).toBe('RUNNING');
     expect(records.of(process).activities).toEqual([]);
@@ -182,7 +199,7 @@ describe('a one-time secret', () => {
 
   test('of a recovery link lives thirty minutes', async () => {
     const process = processRef('password-reset', 12);
-    await engine.processes.touch(process, 'request-1');
+    await engine.processes.wake({ process, requestId: 'request-1' });
     const history = await handleOf(process).fetchHistory();
     expect(Number(history.events?.[0]?.workflowExecutionStartedEventAttributes?.firstWorkflowTaskBackoff?.seconds)).toBe(1800);
   });
@@ -194,26 +211,14 @@ describe('a one-time secret', () => {
   });
 });
 
-test('the sweeper drives what is due before it adopts orphans, documents before applications', async () => {
+test('the sweeper does what the plan says, page by page, each step until it is done or has had its pages', async () => {
   const driven = await engine.processes.sweep('request-of-sweep');
-  expect(records.of('sweeper').calls.map(({ activity, args }) => `${activity} ${String(args)}`)).toEqual([
-    'sweepDue document',
-    'sweepDue invoice',
-    'sweepDue application',
-    'sweepOrphans document',
-    'sweepOrphans profile',
-    'sweepOrphans invoice',
-    'sweepOrphans application',
-    'sweepLeftovers null',
+  expect(records.of('sweeper').calls.map(({ args }) => args)).toEqual([
+    'due document',
+    'due document behind page 1',
+    'due application',
+    'orphans document',
+    'expired-data null',
   ]);
-  expect(driven).toEqual({
-    due_document: 1,
-    due_invoice: 2,
-    due_application: 3,
-    orphan_document: 4,
-    orphan_profile: 5,
-    orphan_invoice: 6,
-    orphan_application: 7,
-    leftovers: 8,
-  });
+  expect(driven).toEqual({ due_document: 1 + 2, due_application: 3, orphan_document: 4, expired_data: 5 });
 });

@@ -5,11 +5,11 @@ import { environment } from '../../src/config.ts';
 import { projectDirectory } from '../../src/embedded/scripts.ts';
 import { findTemporalTestServer } from '../../src/embedded/temporal/find-test-server.ts';
 import { searchAttributes } from '../../workflows/process.contract.ts';
-import { readServers } from '../support/servers.ts';
+import { workflowBundlePath } from '../support/servers.ts';
 import { quietRuntime } from './engine.ts';
-import { FakeRecords } from './fake-record.ts';
+import { FakeRecords, after } from './fake-record.ts';
 
-/** The engine that skips time: a process sleeps a year in a moment. */
+/** The server that skips time: a process sleeps a year in a moment. */
 const keywordType = 2;
 const dayMs = 24 * 60 * 60_000;
 const records = new FakeRecords();
@@ -45,9 +45,9 @@ async function startPatiently(path: string): Promise<TestWorkflowEnvironment> {
   }
 }
 
-/** Runs a process to its end. @returns how long after its first look at the record it looked last, by the engine's clock */
+/** Runs a process to its end. @returns how long after its first look at the record it looked last, by the server's clock */
 async function run(workflowType: string, taskQueue: string, input: object, workflowId: string): Promise<number> {
-  if (!engine) throw new Error('the engine did not start');
+  if (!engine) throw new Error('the server did not start');
   const { client } = engine;
   const currentTimeMs = () => engine?.currentTimeMs() ?? 0;
   const record = records.of(workflowId);
@@ -61,7 +61,7 @@ async function run(workflowType: string, taskQueue: string, input: object, workf
     connection: engine.nativeConnection,
     taskQueue,
     activities: records.activities(),
-    workflowBundle: { codePath: readServers().bundlePath },
+    workflowBundle: { codePath: await workflowBundlePath() },
   });
   await worker.runUntil(client.workflow.execute(workflowType, { workflowId, taskQueue, args: [input] }));
   return (looks.at(-1) ?? 0) - (looks[0] ?? 0);
@@ -74,58 +74,68 @@ testIfFound('a document sleeps until its last day has passed, and looks again th
     waitingFor: 'date',
     details: 'Waits for its last day to pass.',
     isOver: false,
-    wakeAfterMs: 365 * dayMs,
+    isDue: false,
+    timer: after(365 * dayMs),
   };
   record.onCall = () => {
-    if (record.calls.length === 2) record.view = { ...record.view, stage: 'expired', isOver: true, wakeAfterMs: null };
+    if (record.calls.length === 2) record.view = { ...record.view, stage: 'expired', isOver: true, isDue: false, timer: null };
   };
-  const slept = await run('documentReview', 'documents', { documentId: 1 }, 'document/1');
+  const slept = await run('documentReview', 'documents', { id: 1 }, 'document/1');
   expect(slept).toBeGreaterThanOrEqual(365 * dayMs);
   expect(slept).toBeLessThan(366 * dayMs);
-  expect(record.activities).toEqual(['reconsiderDocument', 'reconsiderDocument']);
+  expect(record.activities).toEqual(['document.reconsider', 'document.reconsider']);
 });
 
 testIfFound('an invoice asks the bank by its plan: growing waits, a day, then seven days for late money', async () => {
   const record = records.of('invoice/1');
   const waits = [5_000, 15_000, 60_000, 3_600_000, dayMs, ...Array.from({ length: 7 }, () => dayMs)];
-  record.onCall = () => {
-    const wakeAfterMs = waits[record.calls.length - 1] ?? null;
-    record.view = { ...record.view, isOver: wakeAfterMs === null, wakeAfterMs };
+  const questions = () => record.calls.filter(({ activity }) => activity === 'reconcileInvoice');
+  record.onCall = ({ activity }) => {
+    const afterMs = waits[questions().length - 1];
+    const isLook = activity === 'invoice.reconsider';
+    record.view = {
+      ...record.view,
+      isDue: isLook,
+      isOver: !isLook && afterMs === undefined,
+      timer: afterMs === undefined ? null : after(afterMs),
+    };
   };
-  const slept = await run('invoiceReconciliation', 'bank', { invoiceId: 1 }, 'invoice/1');
-  expect(record.calls).toHaveLength(waits.length + 1);
-  expect(record.calls.map(({ args }) => args)).toEqual(record.calls.map(() => ({ askNow: false })));
+  if (!engine) throw new Error('the server did not start');
+  const asking = await Worker.create({ connection: engine.nativeConnection, taskQueue: 'bank', activities: records.activities() });
+  const slept = await asking.runUntil(run('invoiceReconciliation', 'registry', { id: 1 }, 'invoice/1'));
+  expect(questions()).toHaveLength(waits.length + 1);
+  expect(questions().map(({ args }) => args)).toEqual(questions().map(() => ({ askNow: false })));
   expect(slept).toBeGreaterThanOrEqual(waits.reduce((sum, wait) => sum + wait, 0));
 });
 
 testIfFound('an application sleeps to the lapse of a document and on to the end of its year', async () => {
   const record = records.of('application/1');
   const views = [
-    { stage: 'approved', waitingFor: 'date', isOver: false, wakeAfterMs: 90 * dayMs },
-    { stage: 'changes', waitingFor: 'owner', isOver: false, wakeAfterMs: 200 * dayMs },
-    { stage: 'closed', waitingFor: 'nobody', isOver: true, wakeAfterMs: null },
+    { stage: 'approved', waitingFor: 'date', isOver: false, isDue: false, timer: after(90 * dayMs) },
+    { stage: 'changes', waitingFor: 'owner', isOver: false, isDue: false, timer: after(200 * dayMs) },
+    { stage: 'closed', waitingFor: 'nobody', isOver: true, isDue: false, timer: null },
   ] as const;
   record.onCall = ({ activity }) => {
-    const looks = record.activities.filter((name) => name === 'reconsiderApplication').length;
+    const looks = record.activities.filter((name) => name === 'application.reconsider').length;
     const view = views[looks - 1];
-    if (activity === 'reconsiderApplication' && view) record.view = { ...view, details: view.stage };
+    if (activity === 'application.reconsider' && view) record.view = { ...view, details: view.stage };
   };
-  if (!engine) throw new Error('the engine did not start');
+  if (!engine) throw new Error('the server did not start');
   const { nativeConnection } = engine;
-  const drawing = await Worker.create({ connection: nativeConnection, taskQueue: 'documents', activities: records.activities() });
-  const slept = await drawing.runUntil(run('applicationLifecycle', 'registry', { applicationId: 1 }, 'application/1'));
+  const drawing = await Worker.create({ connection: nativeConnection, taskQueue: 'certificates', activities: records.activities() });
+  const slept = await drawing.runUntil(run('applicationLifecycle', 'registry', { id: 1 }, 'application/1'));
   expect(slept).toBeGreaterThanOrEqual(290 * dayMs);
   expect(slept).toBeLessThan(291 * dayMs);
-  expect(record.activities).toEqual(['reconsiderApplication', 'makeCertificate', 'reconsiderApplication', 'reconsiderApplication']);
+  expect(record.activities).toEqual(['application.reconsider', 'makeCertificate', 'application.reconsider', 'application.reconsider']);
 });
 
 testIfFound('a record that stays due whatever is done does not turn its process in circles', async () => {
   const record = records.of('document/2');
   const looks = 6;
   record.onCall = () => {
-    record.view = { ...record.view, isOver: record.calls.length === looks, wakeAfterMs: 0 };
+    record.view = { ...record.view, isOver: record.calls.length === looks, timer: after(0) };
   };
-  const slept = await run('documentReview', 'documents', { documentId: 2 }, 'document/2');
+  const slept = await run('documentReview', 'documents', { id: 2 }, 'document/2');
   expect(record.calls).toHaveLength(looks);
   expect(slept).toBeGreaterThanOrEqual((looks - 1) * 1000);
 });

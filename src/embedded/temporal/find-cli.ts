@@ -19,7 +19,7 @@ export type FinderOptions = {
   downloadAddress?: string;
 };
 
-/** The release that the flags of the embedded engine were measured with; it has server 1.29.1 and the UI in it. */
+/** The release that the flags of the embedded Temporal were measured with; it has server 1.29.1 and the UI in it. */
 const version = '1.5.1';
 const oldestServer = [1, 29] as const;
 const what = 'Temporal';

@@ -1,12 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Connection } from '@temporalio/client';
-import { attend } from '../attend.ts';
+import { watchServer } from '../watch-server.ts';
 import type { LogFile } from '../log-file.ts';
-import { Part } from '../part.ts';
+import { ManagedProcess } from '../managed-process.ts';
 import { isAnswering } from '../ports.ts';
 import type { Progress } from '../progress.ts';
-import type { Guardian } from '../warden.ts';
+import type { Guardian } from '../watchdog.ts';
 import { defined } from './find-cli.ts';
 
 export type TemporalOptions = {
@@ -22,13 +22,13 @@ export type TemporalOptions = {
   namespace?: string;
   env: Record<string, string | undefined>;
   log?: LogFile;
-  /** A warden of its own when absent. */
+  /** A watchdog of its own when absent. */
   guardian?: Guardian;
   progress?: Progress;
 };
 
 export type RunningTemporal = {
-  part: Part;
+  server: ManagedProcess;
   /** host:port */
   address: string;
   uiUrl: string | undefined;
@@ -37,10 +37,10 @@ export type RunningTemporal = {
 
 const host = '127.0.0.1';
 
-/** What a support person can search processes by (design.md, "Processes"); SQL visibility allows ten keywords. */
+/** What a support person can search processes by; SQL visibility allows ten keywords. */
 export const searchAttributes = ['ApplicationId', 'ProfileId', 'EventId', 'UserId', 'RequestId', 'Stage', 'WaitingFor'] as const;
 
-/** engine.md §0 and §1 tell what each is for: the defaults are meant for clusters and cost tens of milliseconds a step here. */
+/** The defaults are meant for clusters: they cost tens of milliseconds for each step here, and limit the rate. */
 const dynamicConfig = {
   'history.transferProcessorMaxPollRPS': 2000,
   'history.timerProcessorMaxPollRPS': 2000,
@@ -62,9 +62,9 @@ const dynamicConfig = {
 export async function startTemporal(options: TemporalOptions): Promise<RunningTemporal> {
   const address = `${host}:${options.port}`;
   const namespace = options.namespace ?? 'default';
-  const { dismiss, ...attendants } = attend('temporal', options);
+  const { dismiss, ...watch } = watchServer('temporal', options);
   if (options.dbFile !== undefined) mkdirSync(dirname(options.dbFile), { recursive: true });
-  const part = new Part(
+  const server = new ManagedProcess(
     {
       name: 'temporal',
       command: options.cliPath,
@@ -72,7 +72,7 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
       // The program reads variables of its own with that prefix; those of a client must not configure the server.
       env: Object.fromEntries(Object.entries(defined(options.env)).filter(([name]) => !name.startsWith('TEMPORAL_'))),
       cwd: '/',
-      log: attendants.log,
+      log: watch.log,
       stopSignal: 'SIGTERM',
       stopDeadlineMs: 15_000,
       // A client that finds the port closed would wait a whole second before it looks again.
@@ -85,18 +85,18 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
         return undefined;
       },
     },
-    attendants.guardian,
-    attendants.progress,
+    watch.guardian,
+    watch.progress,
   );
-  await part.start().catch((error: unknown) => {
+  await server.start().catch((error: unknown) => {
     dismiss();
     throw error;
   });
   return {
-    part,
+    server,
     address,
     uiUrl: options.uiPort === undefined ? undefined : `http://localhost:${options.uiPort}`,
-    stop: () => part.stop().finally(dismiss),
+    stop: () => server.stop().finally(dismiss),
   };
 }
 

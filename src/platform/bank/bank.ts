@@ -5,10 +5,10 @@ export type BankInvoice = { number: string; amountMinor: number; currency: 'KZT'
 export type CheckoutForm = { action: string; method: 'POST'; fields: Record<string, string> };
 
 /**
- * The bank's word about an invoice, exactly as it was said: whether invoice, amount, currency and terminal are the
+ * The bank's response about an invoice, exactly as it was said: whether invoice, amount, currency and terminal are the
  * ones that were asked about is for the domain to decide (decisions.md §5, `mismatch`).
  */
-export type BankAnswer = {
+export type BankResponse = {
   state: 'pending' | 'paid' | 'failed';
   invoiceNumber: string;
   /** tiyn */
@@ -21,19 +21,19 @@ export type BankAnswer = {
   paidAt: string | null;
 };
 
-/** The bank as the service needs it: a form to pay by, and a question about what became of it. */
+/** The bank as the service needs it: a form to pay by, and a payment status query. */
 export interface Bank {
   /** false when no bank is configured; routes then answer 503 `bank_unavailable` */
   readonly enabled: boolean;
-  /** our terminal at the bank, to compare with what an answer names; empty when disabled */
+  /** our terminal at the bank, to compare with what a response names; empty when disabled */
   readonly terminal: string;
   /** @throws {BankUnavailableError} when no bank is configured. */
   checkout(invoice: BankInvoice & { callbackUrl: string; returnUrl: string }): CheckoutForm;
-  /** @throws {BankUnavailableError} when there is no answer that can be read. */
-  ask(invoice: BankInvoice): Promise<BankAnswer>;
+  /** @throws {BankUnavailableError} when there is no response that can be read. */
+  queryStatus(invoice: BankInvoice): Promise<BankResponse>;
 }
 
-/** There is no answer from the bank, or none that can be read; the message holds no secret and no address. */
+/** There is no response from the bank, or none that can be read; the message holds no secret and no address. */
 export class BankUnavailableError extends Error {
   /** whether asking again later can help (a bank that is not configured stays so) */
   readonly retryable: boolean;
@@ -51,7 +51,7 @@ export const disabledBank: Bank = {
   checkout() {
     throw new BankUnavailableError('no bank is configured', { retryable: false });
   },
-  ask() {
+  queryStatus() {
     return Promise.reject(new BankUnavailableError('no bank is configured', { retryable: false }));
   },
 };

@@ -1,23 +1,26 @@
 import { z } from 'zod';
 import { errorName } from '../error-code.ts';
-import { type Bank, type BankAnswer, BankUnavailableError } from './bank.ts';
+import { withoutTrailing } from '../text.ts';
+import { type Bank, type BankResponse, BankUnavailableError } from './bank.ts';
 import { signFields } from './signature.ts';
 
 /** Where the bank is and who we are there. */
 export type HttpBankOptions = {
   url: string;
+  /** its payment form, as browsers reach it; `{url}/pay` unless given */
+  formUrl?: string | undefined;
   terminal: string;
   secret: string;
-  /** milliseconds one question may take, the body included */
+  /** milliseconds one query may take, the body included */
   timeoutMs: number;
   /** milliseconds since the epoch; the system's clock unless given */
   now?: () => number;
 };
 
-/** An answer is a few hundred bytes: anything longer is not an answer. */
-const answerLimitBytes = 64 * 1024;
+/** A response is a few hundred bytes: anything longer is not one of the bank's. */
+const responseLimitBytes = 64 * 1024;
 
-const answerSchema = z.object({
+const statusSchema = z.object({
   state: z.enum(['pending', 'paid', 'failed']),
   invoice_number: z.string().max(64),
   amount_minor: z.int().nonnegative(),
@@ -28,12 +31,12 @@ const answerSchema = z.object({
 });
 
 /**
- * The bank over HTTP (decisions.md §10): a signed form posted to `{url}/pay`, and
+ * The bank over HTTP (decisions.md §10): a signed form posted to `{url}/pay` (or `formUrl`), and
  * `GET {url}/status/{number}?terminal&amount&currency&ts&signature`, the signature being an HMAC-SHA256 of
  * the sorted query and the invoice's number.
  */
 export function createHttpBank(options: HttpBankOptions): Bank {
-  const base = options.url.replace(/\/+$/, '');
+  const base = withoutTrailing(options.url, '/');
   const now = options.now ?? Date.now;
   const { terminal, secret } = options;
 
@@ -51,10 +54,10 @@ export function createHttpBank(options: HttpBankOptions): Bank {
         return_url: invoice.returnUrl,
         ts: String(now()),
       };
-      return { action: `${base}/pay`, method: 'POST', fields: { ...fields, signature: signFields(fields, secret) } };
+      return { action: options.formUrl ?? `${base}/pay`, method: 'POST', fields: { ...fields, signature: signFields(fields, secret) } };
     },
 
-    async ask(invoice) {
+    async queryStatus(invoice) {
       const query: Record<string, string> = {
         terminal,
         amount: String(invoice.amountMinor),
@@ -64,16 +67,16 @@ export function createHttpBank(options: HttpBankOptions): Bank {
       // The number is in the path, yet signed with the rest: a signature for one invoice must not serve for another.
       const signature = signFields({ ...query, invoice: invoice.number }, secret);
       const address = `${base}/status/${encodeURIComponent(invoice.number)}?${new URLSearchParams({ ...query, signature }).toString()}`;
-      const body = await fetchAnswer(address, options.timeoutMs);
-      return readAnswer(body);
+      const body = await fetchStatus(address, options.timeoutMs);
+      return parseStatus(body);
     },
   };
 }
 
-async function fetchAnswer(address: string, timeoutMs: number): Promise<string> {
+async function fetchStatus(address: string, timeoutMs: number): Promise<string> {
   let response: Response;
   try {
-    // A redirect would carry the signed query to whatever host the answer names.
+    // A redirect would carry the signed query to whatever host the response names.
     response = await fetch(address, { redirect: 'error', headers: { accept: 'application/json' }, signal: AbortSignal.timeout(timeoutMs) });
     if (response.status === 200) return await readLimited(response);
     await response.body?.cancel();
@@ -92,32 +95,32 @@ async function readLimited(response: Response): Promise<string> {
   let length = 0;
   for await (const chunk of response.body ?? []) {
     length += chunk.byteLength;
-    if (length > answerLimitBytes) throw new BankUnavailableError("the bank's answer is too long");
+    if (length > responseLimitBytes) throw new BankUnavailableError("the bank's response is too long");
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function readAnswer(body: string): BankAnswer {
+function parseStatus(body: string): BankResponse {
   let json: unknown;
   try {
     json = JSON.parse(body);
   } catch (error) {
-    throw new BankUnavailableError("the bank's answer is not JSON", { cause: error });
+    throw new BankUnavailableError("the bank's response is not JSON", { cause: error });
   }
-  const parsed = answerSchema.safeParse(json);
+  const parsed = statusSchema.safeParse(json);
   if (!parsed.success) {
     const fields = [...new Set(parsed.error.issues.map((issue) => issue.path.join('.')))].join(', ');
-    throw new BankUnavailableError(`the bank's answer cannot be read: ${fields || 'not an object'}`);
+    throw new BankUnavailableError(`the bank's response cannot be read: ${fields || 'not an object'}`);
   }
-  const answer = parsed.data;
+  const status = parsed.data;
   return {
-    state: answer.state,
-    invoiceNumber: answer.invoice_number,
-    amountMinor: answer.amount_minor,
-    currency: answer.currency,
-    terminal: answer.terminal,
-    reference: answer.reference,
-    paidAt: answer.paid_at,
+    state: status.state,
+    invoiceNumber: status.invoice_number,
+    amountMinor: status.amount_minor,
+    currency: status.currency,
+    terminal: status.terminal,
+    reference: status.reference,
+    paidAt: status.paid_at,
   };
 }

@@ -11,12 +11,32 @@ const codeOfConstraint: Record<string, ErrorCode> = {
   applications_active_unique: 'duplicate_application',
   wallets_balance_not_negative: 'insufficient_funds',
   invoices_idempotency_unique: 'idempotency_key_conflict',
+  participants_pkey: 'duplicate_participant',
+  registrations_live_unique: 'duplicate_registration',
+  registrations_start_number_unique: 'start_number_taken',
+  contracts_live_unique: 'contract_exists',
 };
 
-/** SQL states by which the server says that it rolled back and that the same again may succeed: serialization, deadlock, a lock not got. */
-const rolledBackStates = new Set(['40001', '40P01', '55P03']);
-/** The same, and those of a connection lost or refused or of a server going away. */
-const passingStates = new Set([...rolledBackStates, '57P01', '57P02', '57P03', '53300', '08000', '08003', '08006', '08001', '08004']);
+/** A lock that was not got in time, a statement that the server ended because it took too long. */
+const timeoutStates = ['55P03', '57014'];
+/** SQL states by which the server says that it rolled back and that the same again may succeed: serialization, deadlock. */
+const rolledBackStates = new Set(['40001', '40P01']);
+/** The same, what took too long, and those of a connection lost or refused or of a server going away. */
+const passingStates = new Set([
+  ...rolledBackStates,
+  ...timeoutStates,
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+  '08000',
+  '08003',
+  '08006',
+  '08001',
+  '08004',
+]);
+/** What the pool says when it had no connection to give or got none, and the driver when a statement had no answer in time. */
+const waitedInVain = /timeout exceeded when trying to connect|terminated due to connection timeout|Query read timeout/;
 const passingSystemErrors = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
 
 interface DatabaseError {
@@ -30,13 +50,43 @@ function databaseErrorOf(error: unknown): DatabaseError | null {
     const { code, constraint, message } = current;
     if (typeof code === 'string') return { code, constraint: typeof constraint === 'string' ? constraint : undefined };
     if (
-      /Connection terminated|timeout exceeded when trying to connect|Client (has encountered a connection error|was closed)/.test(
-        String(message),
-      )
+      waitedInVain.test(String(message)) ||
+      /Connection terminated|Client (has encountered a connection error|was closed)/.test(String(message))
     )
       return { code: '08006', constraint: undefined };
   }
   return null;
+}
+
+/** The server's SQL state of an error, five characters; null when it is no error of the server. */
+export function sqlStateOf(error: unknown): string | null {
+  const code = databaseErrorOf(error)?.code;
+  return code !== undefined && /^[0-9A-Z]{5}$/.test(code) && !passingSystemErrors.has(code) ? code : null;
+}
+
+/** A statement was planned before a migration changed its tables, as the server calls it where it notices by itself. */
+export class StalePlanError extends Error {
+  readonly code = '0A000';
+  readonly routine = 'RevalidateCachedQuery';
+  constructor(cause: unknown) {
+    super('the statement was planned before a migration', { cause });
+    this.name = 'StalePlanError';
+  }
+}
+
+/** Whether a statement was planned before a migration changed what it gives (or its plan is gone): planned anew it succeeds. */
+export function isStalePlan(error: unknown): boolean {
+  for (let current: unknown = error, depth = 0; isObject(current) && depth < 5; current = current['cause'], depth += 1)
+    if (current['code'] === '26000' || (current['code'] === '0A000' && current['routine'] === 'RevalidateCachedQuery')) return true;
+  return false;
+}
+
+/** Whether whoever met the error has waited as long as anyone may: for a lock, a connection, an answer. To wait again feeds the crowd. */
+export function hasWaitedLong(error: unknown): boolean {
+  if (timeoutStates.includes(databaseErrorOf(error)?.code ?? '')) return true;
+  for (let current: unknown = error, depth = 0; isObject(current) && depth < 5; current = current['cause'], depth += 1)
+    if (waitedInVain.test(String(current['message']))) return true;
+  return false;
 }
 
 /** Name of the constraint that refused a statement, if one did. */
@@ -47,13 +97,13 @@ export function violatedConstraint(error: unknown): string | null {
 /** Whether the same transaction may succeed when tried again. */
 export function isPassingDatabaseError(error: unknown): boolean {
   const found = databaseErrorOf(error);
-  return found !== null && (passingStates.has(found.code) || passingSystemErrors.has(found.code));
+  return found !== null && (passingStates.has(found.code) || passingSystemErrors.has(found.code) || isStalePlan(error));
 }
 
 /** Whether the server itself has rolled the transaction back, so that certainly nothing of it is in effect. */
 export function isRolledBack(error: unknown): boolean {
   const found = databaseErrorOf(error);
-  return found !== null && rolledBackStates.has(found.code);
+  return found !== null && (rolledBackStates.has(found.code) || isStalePlan(error));
 }
 
 /** The refusal that a database error means; null when it means none. */

@@ -1,23 +1,26 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { InferEntity } from '@mikro-orm/core';
+import type { ProcessRef } from '../process-ref.ts';
+import type { ProcessStart } from '../workflows/define-process.ts';
 
-/** Proof that a command of a process took effect: written in the command's own transaction, so that a repeat changes nothing (design.md "Processes"). Cleared by the sweeper after `receiptLifetimeDays`. */
-export const ReceiptEntity = defineEntity({
-  name: 'Receipt',
+/** A command that a process has processed: written in the command's own transaction, so that a repeat changes nothing (design.md "Processes"). Cleared by the sweeper after `processedCommandLifetimeDays`. */
+export const ProcessedCommandEntity = defineEntity({
+  name: 'ProcessedCommand',
   tableName: 'receipts',
   primaryKeys: ['workflowId', 'commandId'],
   properties: {
     workflowId: p.string().length(100).primary(),
     commandId: p.string().length(100).primary(),
+    // Of its arguments, without the words of a person.
     fingerprint: p.string().length(64),
-    result: p.json<unknown>(),
-    touched: p.json<string[]>(),
+    // Of its private words (`words-fingerprint.ts`); null where they were not looked at.
+    wordsFingerprint: p.string().length(100).strictNullable(),
     at: p.datetime(),
   },
   // For the sweeper, which clears the oldest.
   indexes: [{ name: 'receipts_at_index', properties: ['at'] }],
 });
-export type Receipt = InferEntity<typeof ReceiptEntity>;
+export type ProcessedCommand = InferEntity<typeof ProcessedCommandEntity>;
 
 /** One row: how far the sandbox's time is ahead of the system's (decisions.md §11). */
 export const SandboxClockEntity = defineEntity({
@@ -30,9 +33,17 @@ export const SandboxClockEntity = defineEntity({
   ],
 });
 
+/** The moves of the sandbox's clock, by the system's time: what it showed at an instant that has passed. */
+export const SandboxClockMoveEntity = defineEntity({
+  name: 'SandboxClockMove',
+  tableName: 'sandbox_clock_moves',
+  properties: { id: p.integer().primary().autoincrement(), at: p.datetime(), offsetSeconds: p.bigint('number') },
+  indexes: [{ name: 'sandbox_clock_moves_at_index', properties: ['at', 'offsetSeconds'] }],
+});
+
 /**
  * The private part of a command (a reviewer's note, a reason), which must not lie in a workflow's history: the route puts
- * it here and sends only the id through the engine; the command's transaction reads it.
+ * it here and sends only the id through Temporal; the command's transaction reads it.
  */
 export const PrivateInputEntity = defineEntity({
   name: 'PrivateInput',
@@ -41,3 +52,36 @@ export const PrivateInputEntity = defineEntity({
   indexes: [{ name: 'private_inputs_created_index', properties: ['createdAt'] }],
 });
 export type PrivateInput = InferEntity<typeof PrivateInputEntity>;
+
+/**
+ * A process that must look at its record again, or must exist: written by the command's own transaction, delivered after the commit by
+ * whoever committed or, from `availableAt` on, by a relay; then removed (design.md "One message, one row"). In real time.
+ */
+export const OutboxEntity = defineEntity({
+  name: 'Outbox',
+  tableName: 'outbox',
+  properties: {
+    id: p.bigint('number').primary().autoincrement(),
+    process: p.string().length(100).$type<ProcessRef>(),
+    requestId: p.string().length(64),
+    /** How the process of a new record begins; null for one that must look at its record now. */
+    start: p.json<ProcessStart>().strictNullable(),
+    attempts: p.integer().default(0),
+    availableAt: p.datetime(),
+  },
+  // For the relay: what nobody has delivered in time.
+  indexes: [{ name: 'outbox_available_index', properties: ['availableAt'] }],
+});
+
+/** Where work that goes through all records in slices has come to: the sweeper, the rolling audit, a rebuild (design.md "A minute costs what is due"). */
+export const CursorEntity = defineEntity({
+  name: 'Cursor',
+  tableName: 'cursors',
+  properties: {
+    name: p.string().length(100).primary(),
+    afterId: p.integer(),
+    /** Where the records come in the order of an instant and then of their ids; otherwise null. */
+    afterAt: p.datetime().strictNullable(),
+    updatedAt: p.datetime(),
+  },
+});

@@ -1,13 +1,21 @@
 import { join } from 'node:path';
-import { createFileMailer } from './file-mailer.ts';
 import type { Mailer } from './mailer.ts';
-import { createSmtpMailer } from './smtp-mailer.ts';
 
-/** The variables of decisions.md §10 that say where letters go. */
+/** The variables of decisions.md §10 that say where mails go. */
 export type MailVariables = { SMTP_URL?: string | undefined; MAIL_FROM: string; DATA_DIR: string };
 
-/** By SMTP where `SMTP_URL` is set, otherwise files under `DATA_DIR/mail`. */
+/** By SMTP where `SMTP_URL` is set, otherwise files under `DATA_DIR/mail`. What sends is loaded for the first mail: most workers send none. */
 export function createMailer(config: MailVariables): Mailer {
-  if (config.SMTP_URL) return createSmtpMailer({ url: config.SMTP_URL, from: config.MAIL_FROM });
-  return createFileMailer({ folder: join(config.DATA_DIR, 'mail'), from: config.MAIL_FROM });
+  let loaded: Promise<Mailer> | undefined;
+  return {
+    async send(mail) {
+      loaded ??= loadMailer(config);
+      return (await loaded).send(mail);
+    },
+  };
+}
+
+async function loadMailer({ SMTP_URL: url, MAIL_FROM: from, DATA_DIR: dataDir }: MailVariables): Promise<Mailer> {
+  if (url) return (await import('./smtp-mailer.ts')).createSmtpMailer({ url, from });
+  return (await import('./file-mailer.ts')).createFileMailer({ folder: join(dataDir, 'mail'), from });
 }

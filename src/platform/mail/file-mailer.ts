@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createTransport } from 'nodemailer';
-import { composeLetter } from './letter.ts';
+import { composeMail } from './mail.ts';
 import { type Mailer, MailUnavailableError } from './mailer.ts';
 
 /**
- * Letters as `.eml` files that any mail program opens, for the embedded run. Names sort by time; a file appears when all
+ * Mails as `.eml` files that any mail program opens, for the embedded run. Names sort by time; a file appears when all
  * of it is written.
  */
 export function createFileMailer(options: { folder: string; from: string }): Mailer {
@@ -14,7 +14,7 @@ export function createFileMailer(options: { folder: string; from: string }): Mai
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   return {
     async send(mail) {
-      const { message } = await transport.sendMail(composeLetter(mail, options.from));
+      const { message } = await transport.sendMail(composeMail(mail, options.from));
       const name = `${new Date().toISOString().replaceAll(':', '-')}-${randomUUID().slice(0, 8)}.eml`;
       const written = join(folder, `.${name}.tmp`);
       try {

@@ -1,19 +1,19 @@
-/** One letter to one person. */
+/** One mail to one person. */
 export type Mail = {
   /** a bare address, without a display name */
   to: string;
   subject: string;
   text: string;
   html?: string;
-  /** the same id for the same letter, so that a mail program shows one that was sent twice only once */
+  /** the same id for the same mail, so that a mail program shows one that was sent twice only once */
   messageId?: string;
 };
 
-/** Sends letters. */
+/** Sends mails. */
 export interface Mailer {
   /**
    * @throws {MailAddressError} when `to` is not one bare address; sending again cannot help.
-   * @throws {MailUnavailableError} when the letter could not be handed over now.
+   * @throws {MailUnavailableError} when the mail could not be handed over now.
    */
   send(mail: Mail): Promise<void>;
 }
@@ -26,7 +26,7 @@ export class MailAddressError extends Error {
   }
 }
 
-/** The mail server, or the folder, does not take the letter; the message holds no address and no password. */
+/** The mail server, or the folder, does not take the mail; the message holds no address and no password. */
 export class MailUnavailableError extends Error {
   constructor(options?: ErrorOptions) {
     super('the mail could not be handed over', options);

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import pdfmake from 'pdfmake';
 import type { TDocumentDefinitions } from 'pdfmake/interfaces.js';
 import { readFontOnce } from './parsed-fonts.ts';
+import type { PlacedImage } from './place-images.ts';
 
 /**
  * What the pages are made of (pdfmake's terms). `createdAt` goes into the file instead of the clock's time, so that the
@@ -13,6 +14,8 @@ export type PdfDefinition = Omit<TDocumentDefinitions, 'info'> & {
   author?: string;
   subject?: string;
   createdAt: Date;
+  /** Put onto the last page when it is known which one that is. */
+  onLastPage?: readonly PlacedImage[];
 };
 
 /** The family every document is set in; it has all letters of Kazakh, Russian and English. */
@@ -31,11 +34,11 @@ pdfmake.setLocalAccessPolicy(() => false);
 pdfmake.setUrlAccessPolicy(() => false);
 
 /**
- * Renders a PDF document; the definition is left as it was.
+ * Renders a PDF document. The library writes its measurements into the nodes of `content`, so do not share them between fonts or sizes.
  * @throws {Error} when the definition names a file or an address, or an image that cannot be read.
  */
 export async function renderPdf(definition: PdfDefinition): Promise<Buffer> {
-  const { title, author, subject, createdAt, defaultStyle, ...pages } = definition;
+  const { title, author, subject, createdAt, onLastPage = [], defaultStyle, ...pages } = definition;
   const document: TDocumentDefinitions = {
     pageSize: 'A4',
     version: '1.7',
@@ -45,5 +48,9 @@ export async function renderPdf(definition: PdfDefinition): Promise<Buffer> {
     defaultStyle: { font: family, fontSize: 11, ...defaultStyle },
     info: { title, creationDate: createdAt, modDate: createdAt, ...(author && { author }), ...(subject && { subject }) },
   };
-  return pdfmake.createPdf(document).getBuffer();
+  const pdf = await pdfmake.createPdf(document).getBuffer();
+  if (onLastPage.length === 0) return pdf;
+  // Most documents have none, and then the library is not loaded.
+  const { placeOnLastPage } = await import('./place-images.ts');
+  return placeOnLastPage(pdf, onLastPage);
 }

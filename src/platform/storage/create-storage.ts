@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { createDiskStorage } from './disk-storage.ts';
-import { createS3Storage } from './s3-storage.ts';
 import type { Storage } from './storage.ts';
 
 /** The variables of decisions.md §10 that say where files lie. */
@@ -19,10 +18,12 @@ export type StorageVariables = {
  * The configured storage: files under `DATA_DIR/files`, or an S3 bucket.
  * @throws {TypeError} when S3 is chosen without bucket or keys.
  */
-export function createStorage(config: StorageVariables): Storage {
+export async function createStorage(config: StorageVariables): Promise<Storage> {
   if (config.STORAGE === 'disk') return createDiskStorage({ root: join(config.DATA_DIR, 'files') });
   const { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = config;
   if (!bucket || !accessKeyId || !secretAccessKey) throw new TypeError('S3 storage needs its bucket and its keys');
+  // The client of S3 is large, and loaded only where files lie there.
+  const { createS3Storage } = await import('./s3-storage.ts');
   return createS3Storage({
     endpoint: config.S3_ENDPOINT,
     region: config.S3_REGION,

@@ -6,7 +6,7 @@ import { errorCode } from '../error-code.ts';
 import { countedSource } from './counted.ts';
 import { assertByteRange, assertStorageKey, type Storage, StorageObjectMissingError, StorageUnavailableError } from './storage.ts';
 
-const leftoverAgeMs = 60 * 60_000;
+const abandonedAfterMs = 60 * 60_000;
 
 /**
  * Objects as files under `root`, readable by this user alone. A file appears under its key only when all of it is on the
@@ -95,7 +95,7 @@ export function createDiskStorage(options: { root: string }): Storage {
 
 async function sweep(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const oldest = Date.now() - leftoverAgeMs;
+  const oldest = Date.now() - abandonedAfterMs;
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
     const facts = await stat(path).catch(() => null);

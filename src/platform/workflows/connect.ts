@@ -3,16 +3,16 @@ import type { ConnectionOptions } from '@temporalio/client';
 import type { Variables } from '../../config.ts';
 import { required } from '../../config.ts';
 
-type EngineTls = NonNullable<ConnectionOptions['tls']>;
+type TemporalTls = NonNullable<ConnectionOptions['tls']>;
 
-export interface EngineConnectionOptions {
+export interface TemporalConnectionOptions {
   address: string;
-  tls?: EngineTls;
+  tls?: TemporalTls;
   apiKey?: string;
 }
 
-/** Address and credentials of the engine, for clients and workers alike. @throws {ConfigurationError} without TEMPORAL_ADDRESS */
-export async function engineConnectionOptions(config: Variables): Promise<EngineConnectionOptions> {
+/** Address and credentials of Temporal, for clients and workers alike. @throws {ConfigurationError} without TEMPORAL_ADDRESS */
+export async function temporalConnectionOptions(config: Variables): Promise<TemporalConnectionOptions> {
   const address = required(config, 'TEMPORAL_ADDRESS');
   const tls = await readTls(config);
   return {
@@ -22,7 +22,7 @@ export async function engineConnectionOptions(config: Variables): Promise<Engine
   };
 }
 
-async function readTls(config: Variables): Promise<EngineTls | null> {
+async function readTls(config: Variables): Promise<TemporalTls | null> {
   const { TEMPORAL_TLS_CA: ca, TEMPORAL_TLS_CERT: cert, TEMPORAL_TLS_KEY: key, TEMPORAL_TLS_SERVER_NAME: serverName } = config;
   if (!ca && !cert && !serverName) return config.TEMPORAL_API_KEY ? true : null;
   return {

@@ -2,13 +2,17 @@ import type { UpdateDefinition } from '@temporalio/common';
 import type { TaskQueue } from '../../config.ts';
 import type { ProcessCommand } from '../../../workflows/process.contract.ts';
 import type { Caller } from '../context.ts';
-import type { ProcessKind, ProcessRef } from '../process-ref.ts';
+import type { ProcessRef } from '../process-ref.ts';
+import type { ProcessStart } from './define-process.ts';
+import type { WakeUp } from './outbox.ts';
 
 /** How a command is sent: by whom, and under which key it may be repeated. */
 export interface CommandOptions {
   caller: Caller;
   /** The client's Idempotency-Key; without one every sending is a command of its own. */
   idempotencyKey: string | null;
+  /** Id of the private words of the command, where it has any (`private-inputs.ts`). */
+  privateInputId?: string | null;
 }
 
 /** What administrators see of a process (decisions.md §9). */
@@ -19,38 +23,47 @@ export interface ProcessDescription {
   url: string | null;
 }
 
+/**
+ * Why a process is started. `new`: its record was made; the message may come late or twice, so a process that has completed by then stays
+ * completed. `missing`: a living record has none. `replaced`: the one that runs is ended first.
+ */
+export type StartReason = 'new' | 'missing' | 'replaced';
+
 export type WorkerPresence = 'ok' | 'absent' | 'unknown';
 
-/** The long-lived processes as the API sees them: a port, so that the domain knows nothing of the engine. */
+/** The long-lived processes as the API sees them: a port, so that the domain knows nothing of Temporal. */
 export interface Processes {
   /**
    * Sends a command to a record's process, starting the process if it is missing, and returns when the command is in effect.
+   * Routes use `sendCommand`, which keeps the private words of the request out of it.
    * @throws {DomainError} the command's own refusal; workflow_unavailable when no answer came in time (safe to repeat with the same key)
    */
   command<Args>(
-    process: ProcessRef,
+    ref: ProcessRef,
     update: UpdateDefinition<void, [ProcessCommand<Args>]>,
     args: Args,
     options: CommandOptions,
   ): Promise<void>;
   /** Sends a question that is not a command of anyone, such as "look again". @throws {DomainError} workflow_unavailable */
-  ask(process: ProcessRef, update: UpdateDefinition<void, [{ requestId: string }]>, requestId: string): Promise<void>;
-  /** Tells a process that its facts changed; starts it if it is missing. For one-time secrets: starts the timer anew. */
-  touch(process: ProcessRef, requestId: string): Promise<void>;
-  /** The same without waiting; a failure is logged and left to the sweeper. */
-  touchInBackground(process: ProcessRef, requestId: string): void;
-  /** Sends a signal to a process, starting it if it is missing; without waiting. One that is still on its way to the same process is enough. */
-  hintInBackground(process: ProcessRef, signal: 'bank-hint', requestId: string): void;
-  /** Ids of all running processes of a kind. */
-  listRunning(kind: ProcessKind): AsyncIterable<string>;
-  /** How a process stands; null when there is none or the engine cannot be asked. */
-  describe(process: ProcessRef): Promise<ProcessDescription | null>;
-  /** Runs the sweeper and waits until it is done. @returns records driven, by phase */
+  ask(ref: ProcessRef, update: UpdateDefinition<void, [{ requestId: string }]>, requestId: string): Promise<void>;
+  /** Wakes a process, or starts the one that is missing; a timer begins anew. @throws when Temporal cannot be reached */
+  wake(wakeUp: Pick<WakeUp, 'process' | 'requestId'>): Promise<void>;
+  /**
+   * Starts the process of a record, unless it runs.
+   * @returns whether it was started now
+   * @throws when Temporal cannot be reached
+   */
+  start(ref: ProcessRef, start: ProcessStart, options: { requestId: string; why: StartReason }): Promise<boolean>;
+  /** Ends every running workflow of these types, and sweeps, that began before an instant: of a shape that cannot go on. */
+  endStartedBefore(instant: Date, workflowTypes: readonly string[]): Promise<void>;
+  /** How a process stands; null when there is none or Temporal cannot be asked. */
+  describe(ref: ProcessRef): Promise<ProcessDescription | null>;
+  /** Runs the sweeper without its pace and waits until it is done. @returns records driven, by step */
   sweep(requestId: string): Promise<Record<string, number>>;
-  /** @throws when the engine cannot be reached */
+  /** @throws when Temporal cannot be reached */
   check(): Promise<void>;
-  /** Whether a worker serves each task queue, as of a few seconds ago; `unknown` where the engine does not say. Never throws. */
+  /** Whether a worker serves each task queue; `unknown` where Temporal does not say. Never throws. */
   findWorkers(): Promise<Record<TaskQueue, WorkerPresence>>;
-  /** Waits for what is under way in the background, then disconnects. */
+  /** Disconnects. */
   close(): Promise<void>;
 }

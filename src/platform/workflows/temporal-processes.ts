@@ -6,37 +6,40 @@ import {
   WithStartWorkflowOperation,
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
+  WorkflowExecutionAlreadyStartedError,
   isGrpcServiceError,
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
+import type { SearchAttributePair, UpdateDefinition } from '@temporalio/common';
 import type { Logger } from 'pino';
 import type { Variables } from '../../config.ts';
 import { DomainError, isDomainError, isErrorCode } from '../../errors.ts';
 import type { AdoptOrphansInput, SweepReport } from '../../../workflows/adopt-orphans.contract.ts';
-import { beginsNewRun, factsChangedSignal, searchAttributes } from '../../../workflows/process.contract.ts';
+import { beginsNewRun, searchAttributes, wakeSignal } from '../../../workflows/process.contract.ts';
 import type { ProcessCommand } from '../../../workflows/process.contract.ts';
 import type { Actor } from '../context.ts';
 import { causeOf } from '../log.ts';
 import { parseProcessRef } from '../process-ref.ts';
-import type { ProcessKind, ProcessRef } from '../process-ref.ts';
-import { sealAddress } from '../sealed-address.ts';
-import { engineConnectionOptions } from './connect.ts';
-import { processTypes, secretLifetimeMs } from './process-types.ts';
-import type { CommandOptions, ProcessDescription, Processes } from './processes.ts';
+import type { ProcessRef } from '../process-ref.ts';
+import { encryptAddress } from '../encrypted-address.ts';
+import { temporalConnectionOptions } from './connect.ts';
+import type { ProcessDefinition, ProcessStart } from './define-process.ts';
+import type { WakeUp } from './outbox.ts';
+import type { CommandOptions, ProcessDescription, Processes, StartReason } from './processes.ts';
 import { createWorkerPresence } from './worker-presence.ts';
-import type { UpdateDefinition } from '@temporalio/common';
 
-/** A caller waits this long at the most; the engine's own retries happen within it. */
+/** A caller waits this long at the most; Temporal's own retries happen within it. */
 const answerDeadlineMs = 10_000;
-const touchDeadlineMs = 5_000;
-const touchPausesMs = [500, 3_000];
+const signalDeadlineMs = 5_000;
+/** Nobody waits for a start, and an adoption makes many at once. */
+const startDeadlineMs = 30_000;
 const sweepDeadlineMs = 10 * 60_000;
 
-/** Connects lazily: the API starts, reads and verifies even while the engine is away (decisions.md §1). */
-export async function connectProcesses(config: Variables, log: Logger): Promise<Processes> {
-  const connection = Connection.lazy({ ...(await engineConnectionOptions(config)), connectTimeout: '5s' });
+/** Connects lazily: the API starts, reads and verifies even while Temporal is away (decisions.md §1). */
+export async function connectProcesses(config: Variables, log: Logger, definitions: readonly ProcessDefinition[]): Promise<Processes> {
+  const connection = Connection.lazy({ ...(await temporalConnectionOptions(config)), connectTimeout: '5s' });
   const client = new Client({ connection, namespace: config.TEMPORAL_NAMESPACE });
-  return new TemporalProcesses(client, connection, log, config);
+  return new TemporalProcesses(client, connection, log, config, definitions);
 }
 
 class TemporalProcesses implements Processes {
@@ -46,11 +49,10 @@ class TemporalProcesses implements Processes {
   private readonly uiUrl: string | null;
   private readonly secret: string | undefined;
   readonly findWorkers: Processes['findWorkers'];
-  private readonly background = new Set<Promise<void>>();
-  private readonly hinted = new Set<ProcessRef>();
-  private readonly closing = new AbortController();
+  private readonly definitions: ReadonlyMap<string, ProcessDefinition>;
 
-  constructor(client: Client, connection: Connection, log: Logger, config: Variables) {
+  constructor(client: Client, connection: Connection, log: Logger, config: Variables, definitions: readonly ProcessDefinition[]) {
+    this.definitions = new Map(definitions.map((definition) => [definition.kind, definition]));
     this.client = client;
     this.connection = connection;
     this.log = log;
@@ -60,36 +62,31 @@ class TemporalProcesses implements Processes {
   }
 
   async command<Args>(
-    process: ProcessRef,
+    ref: ProcessRef,
     update: UpdateDefinition<void, [ProcessCommand<Args>]>,
     args: Args,
     options: CommandOptions,
   ): Promise<void> {
-    const { caller, idempotencyKey } = options;
-    const commandId = commandIdOf(caller.actor, process, update.name, idempotencyKey);
-    await this.update(process, update, { commandId, caller: sealAddress(caller, this.secret), args }, caller.requestId);
+    const { caller, idempotencyKey, privateInputId = null } = options;
+    const commandId = commandIdOf(caller.actor, ref, update.name, idempotencyKey);
+    await this.update(ref, update, { commandId, caller: encryptAddress(caller, this.secret), args, privateInputId }, caller.requestId);
   }
 
-  async ask(process: ProcessRef, update: UpdateDefinition<void, [{ requestId: string }]>, requestId: string): Promise<void> {
-    await this.update(process, update, { requestId }, requestId);
+  async ask(ref: ProcessRef, update: UpdateDefinition<void, [{ requestId: string }]>, requestId: string): Promise<void> {
+    await this.update(ref, update, { requestId }, requestId);
   }
 
   /**
    * Update-with-start. The update's id is fresh: a refusal must not stick to the client's key, and that a command takes effect
-   * once is the receipt's work, in the database. A process that completed while the message was on its way is started again;
+   * once is seen to in the database. A process that completed while the message was on its way is started again;
    * one that has its hands full (ten messages at once) is asked again until the caller's time is over.
    */
-  private async update<Input>(
-    process: ProcessRef,
-    update: UpdateDefinition<void, [Input]>,
-    input: Input,
-    requestId: string,
-  ): Promise<void> {
+  private async update<Input>(ref: ProcessRef, update: UpdateDefinition<void, [Input]>, input: Input, requestId: string): Promise<void> {
     const updateId = randomUUID();
     const deadline = Date.now() + answerDeadlineMs;
     for (;;) {
       try {
-        const startWorkflowOperation = this.startOperation(process, requestId);
+        const startWorkflowOperation = this.startOperation(ref, requestId);
         await this.client.withDeadline(deadline, () =>
           this.client.workflow.executeUpdateWithStart(update, { args: [input], updateId, startWorkflowOperation }),
         );
@@ -102,84 +99,79 @@ class TemporalProcesses implements Processes {
     }
   }
 
-  async touch(process: ProcessRef, requestId: string): Promise<void> {
-    const { kind, id } = parseProcessRef(process);
-    const { workflowType, ...start } = this.startOptions(process, requestId);
-    await this.client.withDeadline(Date.now() + touchDeadlineMs, async () => {
-      if (kind === 'captcha' || kind === 'password-reset') {
-        const input = { kind, holder: id };
+  async wake({ process: ref, requestId }: Pick<WakeUp, 'process' | 'requestId'>): Promise<void> {
+    const { kind, id } = parseProcessRef(ref);
+    const definition = this.definitionOf(kind);
+    const { workflowType, ...start } = this.startOptions(ref, requestId);
+    await this.client.withDeadline(Date.now() + signalDeadlineMs, async () => {
+      if (definition.type === 'timer') {
         await this.client.workflow.start(workflowType, {
           ...start,
-          args: [input],
-          startDelay: secretLifetimeMs[kind],
+          args: [{ kind, holder: id }],
+          startDelay: definition.lifetimeMs,
           workflowIdConflictPolicy: 'TERMINATE_EXISTING',
         });
       } else {
-        await this.client.workflow.signalWithStart(workflowType, { ...start, signal: factsChangedSignal, signalArgs: [] });
+        await this.client.workflow.signalWithStart(workflowType, { ...start, signal: wakeSignal, signalArgs: [{ requestId }] });
       }
     });
   }
 
-  touchInBackground(process: ProcessRef, requestId: string): void {
-    this.inBackground(process, this.touchPatiently(process, requestId));
-  }
-
-  /** The sweeper finds what is due or missing, but not a process that merely shows how its record stood before: so not one try alone. */
-  private async touchPatiently(process: ProcessRef, requestId: string): Promise<void> {
-    for (const pauseMs of touchPausesMs) {
-      try {
-        await this.touch(process, requestId);
-        return;
-      } catch (error) {
-        if (this.closing.signal.aborted) throw error;
-        this.log.debug({ process, cause: causeOf(error) }, 'a process could not be told; once more');
-        await setTimeout(pauseMs, undefined, { signal: this.closing.signal }).catch(() => undefined);
-      }
-    }
-    await this.touch(process, requestId);
-  }
-
-  hintInBackground(process: ProcessRef, signal: 'bank-hint', requestId: string): void {
-    // A hint that is still on its way says the same; a flood of them must not become a flood of messages to the engine.
-    if (this.hinted.has(process)) return;
-    this.hinted.add(process);
-    const { workflowType, ...start } = this.startOptions(process, requestId);
-    const sent = this.client.withDeadline(Date.now() + touchDeadlineMs, () =>
-      this.client.workflow.signalWithStart(workflowType, { ...start, signal, signalArgs: [] }),
-    );
-    this.inBackground(
-      process,
-      sent.then(() => undefined).finally(() => this.hinted.delete(process)),
-    );
-  }
-
-  private inBackground(process: ProcessRef, sent: Promise<void>): void {
-    const handled = sent
-      .catch((error: unknown) => this.log.warn({ process, cause: causeOf(error) }, 'a process could not be told; the sweeper will'))
-      .finally(() => this.background.delete(handled));
-    this.background.add(handled);
-  }
-
-  async *listRunning(kind: ProcessKind): AsyncIterable<string> {
-    const query = `WorkflowType = '${processTypes[kind].workflowType}' AND ExecutionStatus = 'Running'`;
-    for await (const { workflowId } of this.client.workflow.list({ query, pageSize: 1000 })) yield workflowId;
-  }
-
-  async describe(process: ProcessRef): Promise<ProcessDescription | null> {
+  async start(
+    ref: ProcessRef,
+    { stage, waitingFor, delayMs }: ProcessStart,
+    { requestId, why }: { requestId: string; why: StartReason },
+  ): Promise<boolean> {
+    const shown = [
+      { key: searchAttributes.stage, value: stage },
+      { key: searchAttributes.waitingFor, value: waitingFor },
+    ];
+    const { workflowType, ...start } = this.startOptions(ref, requestId, shown);
     try {
-      const found = await this.client.withDeadline(Date.now() + 2_000, () => this.client.workflow.getHandle(process).describe());
+      await this.client.withDeadline(Date.now() + startDeadlineMs, () =>
+        this.client.workflow.start(workflowType, {
+          ...start,
+          startDelay: delayMs,
+          workflowIdConflictPolicy: why === 'replaced' ? 'TERMINATE_EXISTING' : 'FAIL',
+          // Started again with the delay of its beginning, it would wait for a date that its record has not any more.
+          workflowIdReusePolicy: why === 'new' ? 'ALLOW_DUPLICATE_FAILED_ONLY' : 'ALLOW_DUPLICATE',
+        }),
+      );
+      return true;
+    } catch (error) {
+      if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
+      throw error;
+    }
+  }
+
+  async endStartedBefore(instant: Date, workflowTypes: readonly string[]): Promise<void> {
+    const types = [...workflowTypes, 'adoptOrphans'].map((type) => `'${type}'`).join(', ');
+    const query = `ExecutionStatus = 'Running' AND WorkflowType IN (${types}) AND StartTime < '${instant.toISOString()}'`;
+    for await (const { workflowId, runId } of this.client.workflow.list({ query, pageSize: 1000 })) {
+      await this.client.workflow
+        .getHandle(workflowId, runId)
+        .terminate('the workflows have changed their shape')
+        .catch((error: unknown) => {
+          if (!(error instanceof WorkflowNotFoundError)) throw error;
+        });
+    }
+  }
+
+  async describe(ref: ProcessRef): Promise<ProcessDescription | null> {
+    try {
+      const found = await this.client.withDeadline(Date.now() + 2_000, () => this.client.workflow.getHandle(ref).describe());
       return {
-        workflow_id: process,
+        workflow_id: ref,
         status: found.status.name.toLowerCase(),
         waiting_for: found.typedSearchAttributes.get(searchAttributes.waitingFor) ?? null,
         url:
           this.uiUrl === null
             ? null
-            : `${this.uiUrl}/namespaces/${this.client.options.namespace}/workflows/${encodeURIComponent(process)}/${found.runId}/history`,
+            : `${this.uiUrl}/namespaces/${this.client.options.namespace}/workflows/${encodeURIComponent(ref)}/${found.runId}/history`,
       };
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) return null;
-      this.log.warn({ process, cause: causeOf(error) }, 'a process could not be described');
+      this.log.warn({ process: ref, cause: causeOf(error) }, 'a process could not be described');
       return null;
     }
   }
@@ -205,55 +197,59 @@ class TemporalProcesses implements Processes {
   }
 
   async close(): Promise<void> {
-    this.closing.abort();
-    await Promise.all(this.background);
     await this.connection.close();
   }
 
-  private startOperation(process: ProcessRef, requestId: string) {
-    const { workflowType, ...start } = this.startOptions(process, requestId);
+  private startOperation(ref: ProcessRef, requestId: string) {
+    const { workflowType, ...start } = this.startOptions(ref, requestId);
     return new WithStartWorkflowOperation(workflowType, { ...start, workflowIdConflictPolicy: 'USE_EXISTING' });
   }
 
-  private startOptions(process: ProcessRef, requestId: string) {
-    const { kind, id } = parseProcessRef(process);
-    const type = processTypes[kind];
+  private startOptions(ref: ProcessRef, requestId: string, shown: SearchAttributePair[] = []) {
+    const { kind, id } = parseProcessRef(ref);
+    const definition = this.definitionOf(kind);
     return {
-      workflowType: type.workflowType,
-      workflowId: process,
-      taskQueue: type.taskQueue,
-      args: [type.input(id)],
+      workflowType: definition.workflow,
+      workflowId: ref,
+      taskQueue: definition.queue,
+      args: [{ id: Number(id) }] as unknown[],
       memo: { requestId },
-      typedSearchAttributes: [...type.attributes(id), { key: searchAttributes.requestId, value: requestId }],
-      staticSummary: type.summary(id),
+      typedSearchAttributes: [...(definition.attributes?.(id) ?? []), { key: searchAttributes.requestId, value: requestId }, ...shown],
+      staticSummary: definition.summary(id),
       // How long a worker that was killed outright holds the turn it had begun; a turn takes milliseconds.
-      workflowTaskTimeout: '3s',
+      workflowTaskTimeout: '3s' as const,
     };
+  }
+
+  private definitionOf(kind: string): ProcessDefinition {
+    const definition = this.definitions.get(kind);
+    if (!definition) throw new RangeError(`no process is of the kind ${kind}`);
+    return definition;
   }
 }
 
 /** The name under which a command takes effect once: who, to which process, what, under which key. */
-function commandIdOf(actor: Actor, process: ProcessRef, update: string, idempotencyKey: string | null): string {
+function commandIdOf(actor: Actor, ref: ProcessRef, update: string, idempotencyKey: string | null): string {
   if (idempotencyKey === null) return randomUUID();
   const principal = actor.kind === 'user' ? `user:${actor.userId}` : actor.kind;
-  return createHash('sha256').update([principal, process, update, idempotencyKey].join('\n')).digest('hex');
+  return createHash('sha256').update([principal, ref, update, idempotencyKey].join('\n')).digest('hex');
 }
 
-/** Whether the same message may get through a moment later: the run was just ending, or the process or the engine is full. */
+/** Whether the same message may get through a moment later: the run was just ending, or the process or Temporal is full. */
 function mayPass(error: unknown): boolean {
   if (error instanceof WorkflowNotFoundError) return true;
   if (error instanceof WorkflowUpdateFailedError)
-    return (
-      error.cause instanceof ApplicationFailure &&
-      (error.cause.type === 'AcceptedUpdateCompletedWorkflow' || error.cause.type === beginsNewRun)
-    );
+    return error.cause instanceof ApplicationFailure && passingTypes.has(error.cause.type ?? '');
   return isGrpcServiceError(error) && passingGrpcCodes.has(error.code);
 }
 
-/** RESOURCE_EXHAUSTED and ABORTED. */
-const passingGrpcCodes: ReadonlySet<number> = new Set([8, 10]);
+/** The run ended before it took the message, or with the message in hand; or it begins a new one. A repeat finds what was processed. */
+const passingTypes: ReadonlySet<string> = new Set(['UnprocessedUpdate', 'AcceptedUpdateCompletedWorkflow', beginsNewRun]);
 
-/** Turns what came back from the engine into the refusal that a direct route would have given. */
+/** RESOURCE_EXHAUSTED, ABORTED, and FAILED_PRECONDITION: a turn that was ended by force, by a flood of messages, took the update with it. */
+const passingGrpcCodes: ReadonlySet<number> = new Set([8, 9, 10]);
+
+/** Turns what came back from Temporal into the refusal that a direct route would have given. */
 function asRefusal(error: unknown): DomainError {
   if (isDomainError(error)) return error;
   if (error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure && isErrorCode(error.cause.type)) {

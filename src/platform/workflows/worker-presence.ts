@@ -1,23 +1,17 @@
 import type { Client, Connection } from '@temporalio/client';
-import { taskQueues } from '../../config.ts';
+import { taskQueues, workflowQueues } from '../../config.ts';
 import type { TaskQueue } from '../../config.ts';
 import type { WorkerPresence } from './processes.ts';
 
 const answerDeadlineMs = 1_000;
-const keptMs = 5_000;
-/** A worker asks for work again within a minute at the latest; the engine remembers one that is gone for five. */
-const silenceMs = 90_000;
-/** TASK_QUEUE_TYPE_WORKFLOW of the engine's interface. */
-const workflowTasks = 1;
+/** A worker asks for work again within a minute at the latest; Temporal remembers one that is gone for five. */
+const absentAfterMs = 90_000;
+/** TASK_QUEUE_TYPE_WORKFLOW and TASK_QUEUE_TYPE_ACTIVITY of Temporal's interface. */
+const [workflowTasks, activityTasks] = [1, 2];
 
-/** Answers whether each task queue is served; asks the engine once in a few seconds, however often it is called. */
+/** Asks Temporal whether each task queue is served. */
 export function createWorkerPresence(client: Client, connection: Connection): () => Promise<Record<TaskQueue, WorkerPresence>> {
-  let asked: { at: number; answer: Promise<Record<TaskQueue, WorkerPresence>> } | null = null;
-  return () => {
-    const now = Date.now();
-    if (asked === null || now - asked.at > keptMs) asked = { at: now, answer: askAll() };
-    return asked.answer;
-  };
+  return askAll;
 
   async function askAll(): Promise<Record<TaskQueue, WorkerPresence>> {
     const found = await Promise.all(taskQueues.map(async (queue) => [queue, await ask(queue)] as const));
@@ -30,13 +24,13 @@ export function createWorkerPresence(client: Client, connection: Connection): ()
         connection.workflowService.describeTaskQueue({
           namespace: client.options.namespace,
           taskQueue: { name: queue },
-          taskQueueType: workflowTasks,
+          taskQueueType: workflowQueues.some((candidate) => candidate === queue) ? workflowTasks : activityTasks,
         }),
       );
       const lastSeen = Math.max(0, ...pollers.map(({ lastAccessTime }) => Number(String(lastAccessTime?.seconds ?? 0)) * 1000));
-      return Date.now() - lastSeen < silenceMs ? 'ok' : 'absent';
+      return Date.now() - lastSeen < absentAfterMs ? 'ok' : 'absent';
     } catch {
-      // That the engine is away is told beside this, by the check of the engine itself.
+      // That Temporal is away is told beside this, by the check of Temporal itself.
       return 'unknown';
     }
   }

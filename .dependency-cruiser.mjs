@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+
+/**
+ * Which part of the code may know which: `npm run lint:areas`. The areas stand in one order (`src/areas.ts`); an area imports only
+ * those below it, and of those only their `index.ts`. Types count as much as values.
+ */
+
+/** From the lowest to the uppermost, as `src/areas.ts` lists them. */
+const source = readFileSync(new URL('./src/areas.ts', import.meta.url), 'utf8');
+const [, list = ''] = /export const areas: readonly Area\[\] = \[([^\]]*)\]/.exec(source) ?? [];
+const areas = [...list.matchAll(/\b(\w+)Area,/g)].map(([, name]) => name);
+if (areas.length === 0) throw new Error('src/areas.ts lists no areas');
+
+const folder = (names) => `^src/(${names.join('|')})/`;
+
+/** What composes the service, or stands beside it, and may know all of it. */
+const composition = '^src/[^/]+[.]ts$';
+
+const orderOfAreas = areas.flatMap((area, position) => {
+  const above = areas.slice(position + 1);
+  return above.length === 0
+    ? []
+    : [
+        {
+          name: `${area}-knows-no-area-above-it`,
+          comment: 'What a lower area needs of an upper one it asks through an extension point (src/platform/extensions.ts).',
+          severity: 'error',
+          from: { path: folder([area]) },
+          to: { path: folder(above) },
+        },
+      ];
+});
+
+const throughTheIndex = areas.map((area) => ({
+  name: `${area}-by-its-index`,
+  comment: 'An area is imported through its index.ts.',
+  severity: 'error',
+  from: { path: '^(src|activities|worker)/', pathNot: [folder([area]), '^src/entities[.]ts$'] },
+  to: { path: folder([area]), pathNot: `^src/${area}/index[.]ts$` },
+}));
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      comment: 'Two files that need each other are one thing, or a third is missing.',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    ...orderOfAreas,
+    ...throughTheIndex,
+    {
+      name: 'platform-knows-no-area',
+      comment: 'The platform lies under HTTP and the areas; only the list of tables names them.',
+      severity: 'error',
+      from: { path: '^src/platform/' },
+      to: { path: '^src/', pathNot: ['^src/platform/', '^src/(config|errors|entities)[.]ts$'] },
+    },
+    {
+      name: 'http-knows-no-area',
+      severity: 'error',
+      from: { path: '^src/http/' },
+      to: { path: '^src/', pathNot: ['^src/(http|platform)/', '^src/(config|errors)[.]ts$'] },
+    },
+    {
+      name: 'areas-do-not-know-the-composition',
+      severity: 'error',
+      from: { path: folder(areas) },
+      to: { path: composition, pathNot: '^src/(config|errors)[.]ts$' },
+    },
+    {
+      name: 'production-without-the-embedded-servers',
+      comment: 'What runs in production imports nothing of npm start, of the simulators or of the demo.',
+      severity: 'error',
+      from: { path: '^(src|worker|activities|workflows)/', pathNot: '^src/(embedded|demo|simulators)/' },
+      to: { path: '^src/(embedded|demo|simulators)/' },
+    },
+    {
+      name: 'workflows-know-types-only',
+      comment: 'Facts and rules reach a workflow through its activities.',
+      severity: 'error',
+      from: { path: '^workflows/' },
+      to: { path: '^(src|activities|worker)/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'areas-know-no-activities',
+      comment: 'Activities call the areas, not the other way round.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: composition },
+      to: { path: '^(activities|worker)/' },
+    },
+    {
+      name: 'only-the-dialect-knows-the-driver',
+      comment: 'One way to the data: src/platform/database/README.md.',
+      severity: 'error',
+      from: { path: '^(src|worker|activities)/', pathNot: '^src/(platform/database/dialect[.]ts$|embedded/)' },
+      to: { path: '^node_modules/(pg|pg-cursor|@types/pg)/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.mjs', '.js', '.json'],
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default'],
+    },
+  },
+};

@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import type { ProcessCommand, ProcessView } from '../workflows/process.contract.ts';
+import { DomainError, isDomainError } from '../src/errors.ts';
+import { commit, query } from '../src/platform/command.ts';
+import type { Caller, CommandContext } from '../src/platform/context.ts';
+import type { Database } from '../src/platform/database/database.ts';
+import { decryptAddress } from '../src/platform/encrypted-address.ts';
+import type { Platform } from '../src/platform/platform.ts';
+import { findPrivateInput } from '../src/platform/private-inputs.ts';
+import type { ProcessRef } from '../src/platform/process-ref.ts';
+import { areOtherWords, fingerprintWords } from '../src/platform/words-fingerprint.ts';
+import { refOf } from '../src/platform/workflows/define-process.ts';
+import type { CommandHandler, RecordProcess } from '../src/platform/workflows/define-process.ts';
+import { dueAtOf, keepDueAt, toView } from '../src/platform/workflows/process-view.ts';
+import { asFailure } from './errors.ts';
+
+/**
+ * Carries out a command of a process, in effect exactly once: that it was processed is written in the command's own transaction, so
+ * a repeat (the step ran twice, the client sent its key again) changes nothing and says how the record stands. The same key with other
+ * arguments or other private words is no repeat: idempotency_key_conflict.
+ */
+export function executeOnce<Row extends { id: number }>(
+  platform: Platform,
+  process: RecordProcess<Row>,
+  handler: Pick<CommandHandler<Row>, 'run' | 'words'>,
+  id: number,
+  command: ProcessCommand<unknown>,
+): Promise<ProcessView> {
+  return answering(async () => {
+    const own = refOf(process, id);
+    return commit(
+      platform,
+      callerOf(platform, command),
+      async (ctx) => {
+        const { privateInputId } = command;
+        const words = privateInputId === null ? null : await findPrivateInput(ctx, privateInputId);
+        const isGone = privateInputId !== null && words === null;
+        const wordsFingerprint = isGone ? null : fingerprintWords(command.commandId, words, platform.config.SESSION_SECRET);
+        const isFresh = await noteProcessed(ctx, own, command, wordsFingerprint);
+        if (!isFresh) return viewNow(ctx.db, process, id, ctx.now);
+        if (isGone) throw new Error(`the private words of a command to ${own} are gone`);
+        const input = { ...asFields(command.args), ...asFields(words && handler.words?.parse(words)) };
+        return settle(ctx, process, await handler.run(ctx, id, input));
+      },
+      { own },
+    );
+  });
+}
+
+/**
+ * A step that a process takes by itself. Most often there is nothing due, and one reading without a transaction is all; idempotent
+ * because what is done looks at the record again, under its lock, before it changes it.
+ */
+export function executeInternal<Row extends { id: number }>(
+  platform: Platform,
+  process: RecordProcess<Row>,
+  id: number,
+): Promise<ProcessView> {
+  return answering(async () => {
+    const { row, now } = await query(platform, async (db, instant) => ({ row: (await process.read(db, [id]))[0], now: instant }));
+    if (row === undefined) return absent(process, id);
+    const state = process.describe(row, now);
+    const { reconsider } = process;
+    const own = refOf(process, id);
+    if (state.isDue && reconsider) {
+      const step = (ctx: CommandContext) => reconsider(ctx, id).then((done) => settle(ctx, process, done));
+      return commit(platform, ownCaller(own), step, { own }).catch((error: unknown) => {
+        // Deleted between the reading and the lock.
+        if (isDomainError(error) && error.code === 'not_found') return absent(process, id);
+        throw error;
+      });
+    }
+    await query(platform, (db) => keepDueAt(db, process, row, dueAtOf(state, now)));
+    return toView(state, now);
+  });
+}
+
+/** How a record stands after a step, and when it looks again, kept with it. */
+async function settle<Row extends { id: number }>(
+  { em, db, now }: CommandContext,
+  process: RecordProcess<Row>,
+  row: Row,
+): Promise<ProcessView> {
+  await em.flush();
+  const state = process.describe(row, now);
+  await keepDueAt(db, process, row, dueAtOf(state, now));
+  return toView(state, now);
+}
+
+async function viewNow<Row extends { id: number }>(db: Database, process: RecordProcess<Row>, id: number, now: Date): Promise<ProcessView> {
+  const [row] = await process.read(db, [id]);
+  return row === undefined ? absent(process, id) : toView(process.describe(row, now), now);
+}
+
+function absent({ kind }: { kind: string }, id: number): ProcessView {
+  return { stage: 'absent', waitingFor: 'nobody', details: `There is no ${kind} ${id}.`, isOver: true, isDue: false, timer: null };
+}
+
+/** @returns whether it was not processed before. @throws {DomainError} idempotency_key_conflict, when it was another command */
+async function noteProcessed(
+  { db, now }: CommandContext,
+  process: ProcessRef,
+  { commandId, args }: Pick<ProcessCommand<unknown>, 'commandId' | 'args'>,
+  wordsFingerprint: string | null,
+): Promise<boolean> {
+  const fingerprint = createHash('sha256')
+    .update(JSON.stringify(sorted(args)))
+    .digest('hex');
+  const [fresh] = await db
+    .insertInto('receipts')
+    .values({ workflowId: process, commandId, fingerprint, wordsFingerprint, at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('commandId')
+    .execute();
+  if (fresh) return true;
+  const before = await db
+    .selectFrom('receipts')
+    .select(['fingerprint', 'wordsFingerprint'])
+    .where('workflowId', '=', process)
+    .where('commandId', '=', commandId)
+    .executeTakeFirst();
+  if (before && (before.fingerprint !== fingerprint || areOtherWords(before.wordsFingerprint, wordsFingerprint)))
+    throw new DomainError('idempotency_key_conflict');
+  return false;
+}
+
+/** An audit row without an address is better than a command that never takes effect because a secret was exchanged meanwhile. */
+function callerOf(platform: Platform, { caller }: Pick<ProcessCommand<unknown>, 'caller'>): Caller {
+  try {
+    return decryptAddress(caller, platform.config.SESSION_SECRET);
+  } catch {
+    platform.log.warn({ request_id: caller.requestId }, 'the address of a caller cannot be read: is SESSION_SECRET the same everywhere?');
+    return { ...caller, ip: null };
+  }
+}
+
+/** The caller of steps that nobody asked for. */
+export function ownCaller(process: ProcessRef): Caller {
+  return { actor: { kind: 'process' }, requestId: process.replace('/', '-'), ip: null };
+}
+
+/** Whatever goes wrong travels as Temporal knows failures. */
+export async function answering<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw asFailure(error);
+  }
+}
+
+function asFields(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+/** As it was hashed by releases before: a client's key is honoured for 30 days, across them. */
+function sorted(args: unknown): unknown {
+  return Object.fromEntries(Object.entries(asFields(args)).sort(([a], [b]) => a.localeCompare(b)));
+}

@@ -1,0 +1,135 @@
+import { setTimeout } from 'node:timers/promises';
+import { Context } from '@temporalio/activity';
+import type { AdoptOrphansInput, SweepCursor, SweepPage, SweepStep } from '../workflows/adopt-orphans.contract.ts';
+import { reconsiderUpdate } from '../workflows/process.contract.ts';
+import { clearExpiredData } from '../src/accounts/index.ts';
+import { purgeDeletedFiles } from '../src/files/index.ts';
+import { commit, query } from '../src/platform/command.ts';
+import { causeOf } from '../src/platform/log.ts';
+import type { Platform } from '../src/platform/platform.ts';
+import { adoptSlice } from '../src/platform/workflows/adopt.ts';
+import { readDueCursor, writeDueCursor } from '../src/platform/workflows/cursors.ts';
+import { refOf } from '../src/platform/workflows/define-process.ts';
+import type { DueRecord, RecordProcess } from '../src/platform/workflows/define-process.ts';
+import { answering } from './execute.ts';
+import { heartbeating } from './heartbeating.ts';
+
+const pageSize = 50;
+const atOnce = 8;
+/** Pages of due records that the schedule's sweep takes of one kind in a minute. */
+const pacedPages = 12;
+/** Pages of expired data that a minute clears: more than comes to an end in one, so that a backlog shrinks. */
+const clearingPages = 20;
+/** From one record of the schedule's sweep to the next, milliseconds: ten a second at the most, so that commands stay served. */
+const pacedMs = 100;
+/** The schedule leaves what became due so lately to the process's own timer, which may be spread (domain time, milliseconds). */
+const graceMs = 2 * 60_000;
+/** A place where a sweep was left longer ago than this is forgotten: what stands before it may have become due again. */
+const cursorLifetimeMs = 10 * 60_000;
+/** Records of one kind that a minute's audit looks at. */
+const auditSize = 200;
+
+interface PageInput extends AdoptOrphansInput {
+  step: SweepStep;
+  cursor: SweepCursor;
+}
+
+/** The sweeper's steps: each may be cut off and run again at any point, since it only says "look again". */
+export function createMaintenanceActivities(platform: Platform) {
+  const records = platform.definitions.filter((definition) => definition.type === 'record');
+
+  function definitionOf(kind: string | null): RecordProcess {
+    const found = records.find((definition) => definition.kind === kind);
+    if (!found) throw new RangeError(`no process is of the kind ${kind}`);
+    return found;
+  }
+
+  /**
+   * A minute's pages go on where those of the minute before ended: a record that is driven and stays due, because it is at fault itself,
+   * keeps its place in the order, and many of them must not keep what is behind them from ever being looked at.
+   */
+  async function driveDue({ step, cursor, requestId, isPaced }: PageInput): Promise<SweepPage> {
+    const process = definitionOf(step.kind);
+    const due = await query(platform, async (db, now) => {
+      const before = isPaced && cursor === null ? await readDueCursor(db, step.name, cursorLifetimeMs) : readCursor(cursor);
+      return process.due(db, isPaced ? new Date(now.getTime() - graceMs) : now, before, pageSize);
+    });
+    const queue = [...due];
+    const turn = isPaced ? pace(pacedMs) : null;
+    await Promise.all(
+      Array.from({ length: atOnce }, async () => {
+        for (let next = queue.shift(); next && !isCancelled(); next = queue.shift()) {
+          await turn?.();
+          await lookAgain(process, next.id, requestId);
+        }
+      }),
+    );
+    const last = due.length === pageSize ? (due.at(-1) ?? null) : null;
+    if (isPaced && !isCancelled()) await query(platform, (db) => writeDueCursor(db, step.name, last));
+    return { driven: due.length - queue.length, next: last === null ? null : writeCursor(last) };
+  }
+
+  /** One record that cannot be driven must not hold up the others; the next sweep meets it again. */
+  async function lookAgain(process: RecordProcess, id: number, requestId: string): Promise<void> {
+    try {
+      await platform.processes.ask(refOf(process, id), reconsiderUpdate, requestId);
+    } catch (error) {
+      platform.log.error({ process: refOf(process, id), cause: causeOf(error) }, 'the sweeper could not drive a process');
+    }
+  }
+
+  /** Each page a transaction of its own; the first sees to the files as well. */
+  async function clear({ requestId, cursor }: PageInput): Promise<SweepPage> {
+    const { changed, isMore } = await commit(platform, { actor: { kind: 'process' }, requestId, ip: null }, clearExpiredData);
+    const purged = cursor === null ? await purgeDeletedFiles(platform) : 0;
+    return { driven: changed + purged, next: isMore ? 'more' : null };
+  }
+
+  return {
+    /** What a sweep does, in which order: kinds in the order of their areas, so that a document expires before what stands on it. */
+    planSweep: async ({ isPaced }: AdoptOrphansInput): Promise<SweepStep[]> => [
+      ...records.map(({ kind }): SweepStep => ({ name: `due_${kind}`, task: 'due', kind, pages: isPaced ? pacedPages : null })),
+      ...records.map(({ kind }): SweepStep => ({ name: `orphan_${kind}`, task: 'orphans', kind, pages: 1 })),
+      { name: 'expired_data', task: 'expired-data', kind: null, pages: isPaced ? clearingPages : null },
+    ],
+
+    /** One bounded page of a step. */
+    sweepPage: (input: PageInput): Promise<SweepPage> =>
+      answering(() =>
+        heartbeating(async () => {
+          switch (input.step.task) {
+            case 'due':
+              return driveDue(input);
+            case 'orphans':
+              return { driven: await adoptSlice(platform, definitionOf(input.step.kind), auditSize, isCancelled), next: null };
+            case 'expired-data':
+              return clear(input);
+          }
+        }),
+      ),
+  };
+}
+
+/** @returns what waits for the next of turns that are so many milliseconds apart, whoever asks */
+function pace(apartMs: number): () => Promise<void> {
+  let freeAt = Date.now();
+  return async () => {
+    const waitMs = Math.max(0, freeAt - Date.now());
+    freeAt = Date.now() + waitMs + apartMs;
+    if (waitMs > 0) await setTimeout(waitMs);
+  };
+}
+
+function isCancelled(): boolean {
+  return Context.current().cancellationSignal.aborted;
+}
+
+function writeCursor({ id, at }: DueRecord): string {
+  return `${at.toISOString()} ${id}`;
+}
+
+function readCursor(cursor: SweepCursor): DueRecord | null {
+  if (cursor === null) return null;
+  const [at = '', id = ''] = cursor.split(' ');
+  return { id: Number(id), at: new Date(at) };
+}

@@ -1,0 +1,19 @@
+import type { OneTimeSecretInput } from '../workflows/one-time-secret.contract.ts';
+import { commit } from '../src/platform/command.ts';
+import type { Platform } from '../src/platform/platform.ts';
+import { refOf } from '../src/platform/workflows/define-process.ts';
+import { answering, ownCaller } from './execute.ts';
+
+/** One-time secrets. */
+export function createSecretActivities(platform: Platform) {
+  return {
+    /** Closes the holder's open captcha or recovery link, if its time is over by the clock; twice is as good as once. */
+    expireSecret: ({ kind, holder }: OneTimeSecretInput): Promise<void> =>
+      answering(async () => {
+        const timer = platform.definitions.find((definition) => definition.kind === kind);
+        if (timer?.type !== 'timer') throw new RangeError(`no timer is of the kind ${kind}`);
+        const ref = refOf(timer, holder);
+        await commit(platform, ownCaller(ref), (ctx) => timer.expire(ctx, holder), { own: ref });
+      }),
+  };
+}

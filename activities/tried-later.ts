@@ -1,0 +1,27 @@
+import { Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import { asFailure } from './errors.ts';
+
+/** Milliseconds before the second try, and the longest pause. */
+const [first, longest] = [2_000, 600_000];
+
+/**
+ * For work that nobody waits for. Where the world is at fault it is tried again, each time after a longer pause, up to minutes, of which
+ * half is left to chance: Temporal's own intervals would bring back together what failed together. A refusal is the record's fault and
+ * ends it.
+ */
+export async function triedLater<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const failure = asFailure(error);
+    if (failure.nonRetryable) throw failure;
+    const nextRetryDelay = pauseAfterAttempt(Context.current().info.attempt);
+    throw ApplicationFailure.create({ message: failure.message, ...(failure.type ? { type: failure.type } : {}), nextRetryDelay });
+  }
+}
+
+/** @param attempt counted from 1 @returns milliseconds */
+export function pauseAfterAttempt(attempt: number): number {
+  return Math.round(Math.min(first * 3 ** (attempt - 1), longest) * (0.5 + Math.random()));
+}

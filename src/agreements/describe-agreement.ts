@@ -1,0 +1,46 @@
+import { assertNever } from '../errors.ts';
+import type { ProcessState } from '../platform/workflows/define-process.ts';
+import type { ContractRecord } from './queries.ts';
+import { nextReminder } from './reminders.ts';
+import type { Reminder } from './reminders.ts';
+
+/** What a process asks of an agreement. */
+export type AgreementFacts = Pick<ContractRecord, 'id' | 'contract' | 'eventStatus'>;
+
+/** The reminder that is due at an instant; nobody is reminded of the agreement about an event that is over. */
+export function dueReminder(record: AgreementFacts, now: Date): Reminder | null {
+  const reminder = reminderOf(record);
+  return reminder !== null && reminder.at <= now ? reminder : null;
+}
+
+function reminderOf({ contract, eventStatus }: AgreementFacts): Reminder | null {
+  return eventStatus === 'completed' || eventStatus === 'cancelled' ? null : nextReminder(contract);
+}
+
+/** How an agreement's process stands at an instant, in words that a support person reads in the Temporal UI; no private data. */
+export function describeAgreement(record: AgreementFacts, now: Date): ProcessState {
+  const { number, version, eventId, status } = record.contract;
+  const reminder = reminderOf(record);
+  const about = `agreement ${number}, version ${version}, about event ${eventId}`;
+  const state = {
+    stage: status,
+    isOver: false,
+    isDue: dueReminder(record, now) !== null,
+    next: reminder === null ? null : { at: reminder.at, why: reminder.why },
+  };
+  switch (status) {
+    case 'generated':
+      return { ...state, waitingFor: 'owner', details: `Waits for the organizer to sign ${about} and to send the scan.` };
+    case 'rejected':
+      return { ...state, waitingFor: 'owner', details: `Waits for the organizer to send another scan of ${about}.` };
+    case 'pending':
+      return { ...state, waitingFor: 'administrator', details: `Waits for an administrator to look at the signed scan of ${about}.` };
+    case 'confirmed':
+      return { ...state, waitingFor: 'nobody', details: `In force: ${about}.`, isOver: true };
+    case 'replaced':
+    case 'cancelled':
+      return { ...state, waitingFor: 'nobody', details: `Over, ${status}: ${about}.`, isOver: true };
+    default:
+      return assertNever(status);
+  }
+}

@@ -1,0 +1,3 @@
+export { agreementsArea } from './area.ts';
+export { makeAgreement } from './make-agreement.ts';
+export { seedContractTemplates } from './seed-templates.ts';

@@ -1,0 +1,59 @@
+import {
+  cancelContractUpdate,
+  replaceContractUpdate,
+  reviewContractUpdate,
+  scanContractUpdate,
+} from '../../workflows/agreement.contract.ts';
+import { reasonWords } from '../http/schemas.ts';
+import type { Database } from '../platform/database/database.ts';
+import { literals } from '../platform/database/literals.ts';
+import { defineProcess, on } from '../platform/workflows/define-process.ts';
+import { dueAtOf } from '../platform/workflows/due-at.ts';
+import { cancelContract } from './cancel-contract.ts';
+import { describeAgreement } from './describe-agreement.ts';
+import { findContracts } from './queries.ts';
+import type { ContractRecord } from './queries.ts';
+import { remindContract } from './remind-contract.ts';
+import { replaceContract } from './replace-contract.ts';
+import { reviewContract } from './review-contract.ts';
+import { scanContract } from './scan-contract.ts';
+import { replacementWords } from './schemas.ts';
+import { waitingStatuses } from './states.ts';
+
+const dueAt = dueAtOf('contracts');
+
+/** An agreement's life: it waits for the signed scan and for the federation, and reminds them (design.md "Processes"). */
+export const agreementProcess = defineProcess<ContractRecord>({
+  kind: 'agreement',
+  workflow: 'agreement',
+  queue: 'competitions',
+  summary: (id) => `Agreement ${id}: its PDF, the signed scan, the federation's decision`,
+  read: findContracts,
+  describe: describeAgreement,
+  reconsider: remindContract,
+  dueAt: { of: ({ contract }) => contract.dueAt, save: dueAt.save },
+  due: dueAt.list,
+  living: listLiving,
+  commands: [
+    on(scanContractUpdate, scanContract),
+    on(reviewContractUpdate, reviewContract, reasonWords),
+    on(replaceContractUpdate, replaceContract, replacementWords),
+    on(cancelContractUpdate, cancelContract, reasonWords),
+  ],
+});
+
+/** The statuses as a statement names them: written out, so that the partial index serves it. */
+const waiting = literals(waitingStatuses);
+
+/** Ids of agreements that wait for somebody behind `afterId`, ascending. Uses contracts_waiting_index. */
+async function listLiving(db: Database, afterId: number, limit: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('contracts')
+    .select('id')
+    .where('id', '>', afterId)
+    .where('status', 'in', waiting)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,35 @@
+import { audit } from '../audit/index.ts';
+import { assertNever } from '../errors.ts';
+import { notify, notifyAdministrators } from '../notifications/index.ts';
+import type { CommandContext } from '../platform/context.ts';
+import { dueReminder } from './describe-agreement.ts';
+import { lockContract, recordOf } from './lock-contract.ts';
+import { agreementNotifications } from './notifications.ts';
+import type { ContractRecord } from './queries.ts';
+
+/**
+ * Tells whoever an agreement waits for that it does, when that is due: the organizer of a missing scan, every administrator of one that
+ * waits. Does nothing when it is not due, so it may be run at any time and again.
+ * @throws {DomainError} not_found
+ */
+export async function remindContract(ctx: CommandContext, id: number): Promise<ContractRecord> {
+  const contract = await lockContract(ctx, id);
+  const record = await recordOf(ctx, id);
+  const reminder = dueReminder(record, ctx.now);
+  if (reminder === null) return record;
+  const subject = { kind: 'contract', id };
+  const facts = { number: contract.number };
+  switch (reminder.of) {
+    case 'organizer':
+      await notify(ctx, contract.ownerId, agreementNotifications['agreement.scan_missing'], subject, facts);
+      break;
+    case 'federation':
+      await notifyAdministrators(ctx, agreementNotifications['agreement.scan_waiting'], subject, facts);
+      break;
+    default:
+      return assertNever(reminder.of);
+  }
+  contract.remindedAt = ctx.now;
+  await audit(ctx, 'contract.reminded', subject, { of: reminder.of });
+  return recordOf(ctx, id);
+}

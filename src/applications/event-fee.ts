@@ -1,0 +1,87 @@
+import { findService } from '../catalog/index.ts';
+import type { CommandContext } from '../platform/context.ts';
+import type { Locked } from '../platform/database/lock.ts';
+import { yearOf } from '../platform/date-time.ts';
+import { processRef } from '../platform/process-ref.ts';
+import { startProcess } from '../platform/workflows/start-process.ts';
+import { priceOf } from './application-content.ts';
+import { approveWhenReady } from './approve-when-ready.ts';
+import { ApplicationEntity } from './entities.ts';
+import type { Application } from './entities.ts';
+import { lockApplication, markChanged, withFacts } from './lock-application.ts';
+import { applicationProcess } from './process.ts';
+import type { ApplicationRecord } from './record.ts';
+import { recordStep } from './record-step.ts';
+import { isLiving, transition } from './states.ts';
+
+/** The event whose fee is asked for. */
+export interface NewEventFee {
+  eventId: number;
+  ownerId: number;
+  profileId: number;
+  /** Of the kind `event_fee`. */
+  serviceId: number;
+  disciplineId: number;
+}
+
+/**
+ * Makes the application by which an event's organizer pays its fee (decisions.md §6): `submitted` from the beginning, only to be paid, with
+ * the price of the day. One that costs nothing is settled at once. That an event has one fee the caller sees to, who holds the event.
+ * @returns the application as it then stands
+ */
+export async function openEventFee(ctx: CommandContext, fee: NewEventFee): Promise<ApplicationRecord> {
+  const { eventId, ownerId, profileId, serviceId, disciplineId } = fee;
+  const service = await findService(ctx.db, serviceId);
+  if (!service) throw new Error(`event ${eventId} has a fee that does not exist`);
+  const price = await priceOf(ctx.db, ctx.now, service, 'KZ');
+  const application = ctx.em.create(ApplicationEntity, {
+    ownerId,
+    profileId,
+    serviceId,
+    disciplineId,
+    kind: 'event_fee',
+    year: yearOf(ctx.now),
+    data: { insurance_territory: 'KZ', discipline_id: disciplineId },
+    status: 'submitted',
+    ...price,
+    paid: false,
+    paidAt: null,
+    paymentTransactionId: null,
+    refundTransactionId: null,
+    reviewNote: null,
+    sharingEnabled: false,
+    sharingConfirmedAt: null,
+    revision: 1,
+    submittedAt: ctx.now,
+    resubmissionDueSince: null,
+    approvedAt: null,
+    cancelledAt: null,
+    closedAt: null,
+    dueAt: null,
+    createdAt: ctx.now,
+    updatedAt: ctx.now,
+  });
+  await ctx.em.flush();
+  // Nobody else sees the row until the transaction ends, so it is held.
+  const record = await withFacts(ctx, application as Locked<Application>);
+  await recordStep(ctx, record, 'created', { service_id: serviceId, amount_minor: price.amountMinor, event_id: eventId });
+  const settled = await approveWhenReady(ctx, record);
+  await startProcess(ctx, applicationProcess, settled);
+  return settled;
+}
+
+/**
+ * Closes the fee of an event that is over (decisions.md §6). One that was paid is settled by then, and nothing is refunded. One that is
+ * closed already stays as it is.
+ * @throws {DomainError} not_found
+ */
+export async function closeEventFee(ctx: CommandContext, applicationId: number): Promise<void> {
+  const locked = await lockApplication(ctx, applicationId);
+  const { application } = locked;
+  if (!isLiving(application.status)) return;
+  transition(application, 'close');
+  application.closedAt = ctx.now;
+  markChanged(ctx, application);
+  await recordStep(ctx, locked, 'closed');
+  ctx.wake(processRef('application', applicationId));
+}

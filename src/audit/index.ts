@@ -1,0 +1,10 @@
+export { auditArea } from './area.ts';
+export { audit, auditAll } from './audit.ts';
+export type { AuditedFact, Subject } from './audit.ts';
+export { authorizeReading } from './authorize-reading.ts';
+export type { Reading } from './authorize-reading.ts';
+export { deleteOldSecurityEvents } from './delete-old-security-events.ts';
+export { AuditEventEntity } from './entities.ts';
+export { auditCategories, listAuditEvents } from './list-audit-events.ts';
+export type { AuditFilter, ListedEvent } from './list-audit-events.ts';
+export { SecurityRecorder } from './security-recorder.ts';

@@ -1,0 +1,73 @@
+import { assertNever } from '../errors.ts';
+import { formatDateTime } from '../platform/date-time.ts';
+import { spreadOf } from '../platform/spread.ts';
+import type { NextLook, ProcessState } from '../platform/workflows/define-process.ts';
+import { looksOf } from './event-looks.ts';
+import { intakeOf } from './intake.ts';
+import type { EventRecord } from './record.ts';
+import { isLiving, stageNames } from './states.ts';
+import type { StageName } from './states.ts';
+
+/** How an event's process stands at an instant, in words that a support person reads in the Temporal UI; no private data. */
+export function describeEvent(record: EventRecord, now: Date): ProcessState {
+  const { status } = record.event;
+  const looks = looksOf(record);
+  const next = nextLook(record, now);
+  const { waitingFor, situation } = situationOf(record, now);
+  const until = next === null ? '' : ` Looks again at ${formatDateTime(next.at)}: ${next.why}.`;
+  return {
+    stage: status,
+    waitingFor,
+    details: `${situation} Stages: ${stagesOf(record)}.${intakeWords(record, now)}${until}`,
+    isOver: !isLiving(status),
+    isDue: looks.some(({ at }) => at <= now),
+    next,
+  };
+}
+
+/** Whose move it is, and what he is to do. */
+export function situationOf(record: EventRecord, now: Date): { waitingFor: ProcessState['waitingFor']; situation: string } {
+  const { event, stages } = record;
+  const stage = stageNames.find((name) => stages[name].status !== 'approved');
+  if (!isLiving(event.status) || stage === undefined) return { waitingFor: 'nobody', situation: `Over: ${event.status}.` };
+  const { status } = stages[stage];
+  switch (status) {
+    case 'submitted':
+      return stage === 'details' && record.fee?.paid !== true
+        ? { waitingFor: 'owner', situation: `Waits for the owner: the fee, application ${record.fee?.id ?? 'unknown'}, is to be paid.` }
+        : { waitingFor: 'administrator', situation: `Waits for an administrator to review the ${stage}.` };
+    case 'changes':
+      return { waitingFor: 'owner', situation: `Waits for the owner to correct the ${stage} and to submit them again.` };
+    case 'open':
+    case 'locked':
+      return stage === 'results' && now < event.endsAt
+        ? { waitingFor: 'date', situation: `Waits for the competition to end at ${formatDateTime(event.endsAt)}.` }
+        : { waitingFor: 'owner', situation: `Waits for the owner: ${wantedOf(record, stage)}.` };
+    case 'approved':
+      throw new Error('a stage that is approved waits for nobody');
+    default:
+      return assertNever(status);
+  }
+}
+
+function wantedOf({ event }: EventRecord, stage: StageName): string {
+  if (stage !== 'agreement') return `the ${stage} are to be submitted`;
+  return event.agreementFlow === 3 ? 'a contract is to be made, signed and confirmed' : 'the scan of the signed agreement is to be sent';
+}
+
+function stagesOf({ stages }: EventRecord): string {
+  return stageNames.map((name) => `${name} ${stages[name].status}`).join(', ');
+}
+
+function intakeWords({ event, settings }: EventRecord, now: Date): string {
+  return event.status === 'published' ? ` Registrations: ${intakeOf(event, settings, now).replace('_', ' ')}.` : '';
+}
+
+/** The first look ahead. What many events do at the same instant is spread over minutes after it. */
+function nextLook(record: EventRecord, now: Date): NextLook | null {
+  const first = looksOf(record).find(({ at }) => at > now);
+  return first === undefined ? null : { at: first.at, why: first.why, spreadMs: spreadOf(record.id, spreadSeconds) };
+}
+
+/** Competitions begin and end at round hours; each event has its own second after them. */
+const spreadSeconds = 600;

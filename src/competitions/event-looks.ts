@@ -1,0 +1,37 @@
+import { reminderOf } from './deadlines.ts';
+import { closingOf } from './intake.ts';
+import type { EventRecord } from './record.ts';
+import { isLiving, stageNames } from './states.ts';
+import type { StageName } from './states.ts';
+
+/** Something that an event's process does by itself, and when: each once. */
+export type EventLook = { at: Date; why: string } & (
+  | { step: 'remind'; stage: StageName }
+  | { step: 'note_opening' }
+  | { step: 'note_closing' }
+);
+
+/** Everything that is still ahead of an event by the clock, the earliest first; what is in the past is due (decisions.md §6). */
+export function looksOf(record: EventRecord): EventLook[] {
+  if (!isLiving(record.event.status)) return [];
+  return [...remindersOf(record), ...intakeLooksOf(record)].toSorted((left, right) => left.at.getTime() - right.at.getTime());
+}
+
+/** Stages that are in the organizer's hands and of which he was not reminded. */
+function remindersOf({ event, stages }: EventRecord): EventLook[] {
+  return stageNames
+    .filter((stage) => stages[stage].remindedAt === null)
+    .filter((stage) => stages[stage].status === 'open' || stages[stage].status === 'changes')
+    .map((stage) => ({ step: 'remind', stage, at: reminderOf(event, stage), why: `reminder: ${stage} due` }));
+}
+
+/** Of a published event that takes registrations at all, or would have. */
+function intakeLooksOf({ event, settings }: EventRecord): EventLook[] {
+  if (event.status !== 'published' || event.publishedAt === null || settings === null || settings.opensAt === null) return [];
+  const closing = closingOf(event, settings);
+  if (closing <= event.publishedAt || closing <= settings.opensAt) return [];
+  return [
+    ...(settings.openedAt === null ? [{ step: 'note_opening' as const, at: settings.opensAt, why: 'intake opens' }] : []),
+    ...(settings.closedAt === null ? [{ step: 'note_closing' as const, at: closing, why: 'intake closes' }] : []),
+  ];
+}

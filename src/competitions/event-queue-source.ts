@@ -1,0 +1,33 @@
+import { sql } from 'kysely';
+import { profileFlags, profileSought } from '../profiles/index.ts';
+import type { QueueSource } from '../reviews/index.ts';
+
+/**
+ * Stages that wait for an administrator, read by `event_stages_queue_index`; the details once their fee is settled. The status is a word of
+ * our own: it stands in the statement itself, so that the index fits.
+ */
+export const eventStageQueueSource: QueueSource = {
+  kind: 'event_stage',
+  waiting: 'submitted',
+  canBeReturned: true,
+  select: (db, status) =>
+    db
+      .selectFrom('event_stages as g')
+      .innerJoin('events as e', 'e.id', 'g.eventId')
+      .innerJoin('profiles as p', 'p.id', 'e.profileId')
+      .innerJoin('users as u', 'u.id', 'e.ownerId')
+      .leftJoin('applications as f', (join) => join.onRef('f.id', '=', 'e.feeApplicationId').on('g.stage', '=', 'details'))
+      .where(sql<boolean>`${sql.ref('g.status')} = ${sql.lit(status)}`)
+      .where((eb) => eb.or([eb('f.id', 'is', null), eb('f.paid', '=', true), eb('f.amountMinor', '=', 0)]))
+      .select([
+        sql.lit('event_stage').as('kind'),
+        'e.id',
+        'g.status',
+        sql<string>`${sql.ref('g.stage')} || ': ' || ${sql.ref('e.title')}`.as('title'),
+        sql<Date>`greatest(${sql.ref('g.submittedAt')}, ${sql.ref('f.paidAt')})`.as('waitingSince'),
+        'p.id as profileId',
+        'e.ownerId',
+        profileFlags('p').as('flags'),
+        sql<string>`concat_ws(' ', ${sql.ref('e.title')}, ${profileSought('p', 'u')})`.as('sought'),
+      ]),
+};

@@ -1,0 +1,14 @@
+export { competitionsArea } from './area.ts';
+export { EventEntity, RegistrationSettingsEntity } from './entities.ts';
+export type { Event, RegistrationSettings, VehicleField } from './entities.ts';
+export { competitionDays } from './event-days.ts';
+export { eventDependents } from './event-dependents.ts';
+export type { EventDependents } from './event-dependents.ts';
+export { intakeOf } from './intake.ts';
+export { participationsOf } from './participant-queries.ts';
+export { requireEventOwner, requireEventReader } from './policy.ts';
+export { findEvent } from './queries.ts';
+export type { EventRecord } from './record.ts';
+export { defaultSettings } from './settings.ts';
+export { settleAgreement } from './settle-agreement.ts';
+export type { EventStatus } from './states.ts';

@@ -1,0 +1,39 @@
+/**
+ * `npm run admin:create`: creates the administrator of ADMIN_EMAIL, if the registry has none. A password that ADMIN_PASSWORD
+ * does not give is made here and written once, as the last line: `administrator <email> <password>`. Writes nothing to standard
+ * output when there is an administrator already.
+ */
+import { createFirstAdministrator, isCommonPassword, makeToken } from './accounts/index.ts';
+import { extensions } from './areas.ts';
+import { ConfigurationError, loadConfig, required } from './config.ts';
+import { isDomainError } from './errors.ts';
+import { sandboxClock, systemClock } from './platform/clock.ts';
+import { openDatabase } from './platform/database/orm.ts';
+import { undelivered } from './platform/workflows/outbox.ts';
+
+try {
+  const config = loadConfig();
+  const { ADMIN_EMAIL: email, ADMIN_PASSWORD: given } = config;
+  if (given !== undefined && isCommonPassword(given))
+    throw new ConfigurationError(['ADMIN_PASSWORD is one of the passwords that attackers try first']);
+  const orm = await openDatabase(required(config, 'DATABASE_URL'), 2);
+  try {
+    const password = given ?? makeToken().slice(0, 20);
+    const platform = { orm, clock: config.SANDBOX ? sandboxClock : systemClock, extensions, outbox: undelivered };
+    const isNew = await createFirstAdministrator(platform, { email, password });
+    if (isNew) process.stdout.write(`administrator ${email}${given === undefined ? ` ${password}` : ''}\n`);
+    else if (process.stdout.isTTY) process.stderr.write('There is an administrator already; nothing was changed.\n');
+  } finally {
+    await orm.close(true);
+  }
+} catch (error) {
+  process.stderr.write(`${explain(error)}\n`);
+  process.exitCode = 1;
+}
+
+function explain(error: unknown): string {
+  if (isDomainError(error) && error.code === 'email_taken')
+    return 'an account that is no administrator has the address of ADMIN_EMAIL; choose another';
+  if (error instanceof ConfigurationError || !(error instanceof Error)) return error instanceof Error ? error.message : String(error);
+  return error.stack ?? error.message;
+}

@@ -1,0 +1,68 @@
+import type { Variables } from './config.ts';
+import { required } from './config.ts';
+import { SecurityRecorder } from './audit/index.ts';
+import { createInspector } from './platform/inspector/inspector.ts';
+import { createBank } from './platform/bank/create-bank.ts';
+import { sandboxClock, systemClock } from './platform/clock.ts';
+import { openDatabase } from './platform/database/orm.ts';
+import type { DatabasePatience } from './platform/database/orm.ts';
+import { definitions, extensions } from './areas.ts';
+import { createLog } from './platform/log.ts';
+import { createMailer } from './platform/mail/create-mailer.ts';
+import { createDrawing } from './platform/pdf/drawing.ts';
+import type { Platform } from './platform/platform.ts';
+import { createScanner } from './platform/scanner/create-scanner.ts';
+import { createStorage } from './platform/storage/create-storage.ts';
+import { DeliveringOutbox } from './platform/workflows/outbox.ts';
+import type { WakeUp } from './platform/workflows/outbox.ts';
+import type { Processes } from './platform/workflows/processes.ts';
+import { connectProcesses } from './platform/workflows/temporal-processes.ts';
+
+/** A lock below the five seconds that a step of a command may take (`workflows/activity-profiles.ts`). */
+const patience: DatabasePatience = { lockMs: 4_000, statementMs: 10_000, answerMs: 12_000 };
+
+/** Builds what the domain needs from outside, from the configuration. Connections open when they are first used. */
+export async function createPlatform(config: Variables, processName: string): Promise<Platform> {
+  const log = createLog(processName, config.LOG_LEVEL);
+  const orm = await openDatabase(required(config, 'DATABASE_URL'), config.DATABASE_POOL, patience);
+  const processes = await connectProcesses(config, log, definitions);
+  const clock = config.SANDBOX ? sandboxClock : systemClock;
+  return {
+    config,
+    log,
+    orm,
+    clock,
+    definitions,
+    processes,
+    outbox: new DeliveringOutbox(orm, (wakeUp) => deliver(processes, wakeUp), log),
+    extensions,
+    storage: await createStorage(config),
+    drawing: createDrawing(),
+    inspector: createInspector({ timeoutMs: 5_000, concurrency: 2 }),
+    scanner: createScanner(config),
+    bank: createBank({
+      url: config.BANK_URL,
+      formUrl: config.BANK_FORM_URL,
+      terminal: config.BANK_TERMINAL,
+      secret: config.BANK_SECRET,
+      timeoutMs: config.BANK_TIMEOUT_SECONDS * 1000,
+    }),
+    mailer: createMailer(config),
+    securityLog: new SecurityRecorder({ orm, clock, log }),
+  };
+}
+
+async function deliver(processes: Processes, { process, requestId, start }: WakeUp): Promise<void> {
+  if (start === null) await processes.wake({ process, requestId });
+  else await processes.start(process, start, { requestId, why: 'new' });
+}
+
+/** Closes it in the order of use: who talks to whom stops first. */
+export async function closePlatform(platform: Platform): Promise<void> {
+  await platform.outbox.close();
+  await platform.processes.close();
+  await platform.inspector.close();
+  await platform.securityLog.close();
+  await platform.drawing.close();
+  await platform.orm.close(true);
+}

@@ -1,0 +1,63 @@
+import { randomInt } from 'node:crypto';
+import type { CompetitionCalendar } from './calendar.ts';
+import type { DemoClient } from './client.ts';
+import { expectStatus, payInvoice, tenge } from './main-job.ts';
+import type { Narrator } from './narrator.ts';
+import { athleteDataOf, handInPaper, identityPaper, medicalPaper } from './papers.ts';
+import { registerPerson } from './people.ts';
+import type { PersonName } from './people.ts';
+import { drawPortrait } from './pictures.ts';
+import type { DemoSurroundings } from './surroundings.ts';
+
+/** National certificate for karting in the catalogue, and its discipline. */
+export const karting = { certificateServiceId: 3, disciplineId: 3 } as const;
+
+/** Somebody with a certificate in force. */
+export interface DemoAthlete {
+  client: DemoClient;
+  profileId: number;
+  applicationId: number;
+  number: string;
+}
+
+/** The main job once more, without a word: from the registration to the certificate. @throws {DemoFailure} */
+export async function becomeAthlete(
+  surroundings: DemoSurroundings,
+  administrator: DemoClient,
+  name: PersonName,
+  calendar: CompetitionCalendar,
+  now: Date,
+): Promise<DemoAthlete> {
+  const { client } = await registerPerson(surroundings, name);
+  const photoId = await client.upload(await drawPortrait(randomInt(360)), 'photo', 'portrait.jpg');
+  const profile = await client.post('/profiles', { kind: 'athlete', data: athleteDataOf(name), photo_id: photoId });
+  const profileId = Number(profile['id']);
+  const documentIds = [
+    await handInPaper(client, profileId, identityPaper(calendar, now, name), {
+      type: 'identity',
+      number: '047512903',
+      issued_at: calendar.identityIssued,
+      expires_at: calendar.identityUntil,
+    }),
+    await handInPaper(client, profileId, medicalPaper('М-5120', calendar.nextMedicalUntil, now, name), {
+      type: 'medical',
+      number: 'М-5120',
+      expires_at: calendar.nextMedicalUntil,
+    }),
+  ];
+  await client.post(`/profiles/${profileId}/submit`);
+  for (const kind of ['profile', 'photo']) await administrator.post('/admin/review', { kind, id: profileId, decision: 'approve' });
+  for (const id of documentIds) await administrator.post('/admin/review', { kind: 'document', id, decision: 'approve' });
+  const { certificateServiceId: service_id, disciplineId: discipline_id } = karting;
+  const data = { discipline_id, insurance_territory: 'KZ' };
+  const application = await client.post('/applications', { profile_id: profileId, service_id, document_ids: documentIds, data });
+  const applicationId = Number(application['id']);
+  await client.post(`/applications/${applicationId}/submit`);
+  await payInvoice(client, administrator, tenge(application['amount_minor']), silent);
+  const approved = await client.post(`/applications/${applicationId}/pay`);
+  expectStatus(approved, 'approved', 'the application');
+  return { client, profileId, applicationId, number: String(approved['number']) };
+}
+
+/** What the first walk tells step by step is not told again. */
+const silent: Pick<Narrator, 'fact' | 'open'> = { fact: () => undefined, open: () => undefined };

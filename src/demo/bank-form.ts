@@ -1,0 +1,37 @@
+import { messageOf } from '../embedded/errors.ts';
+import { DemoFailure, RequestFailure } from './failures.ts';
+
+/** The form that `POST /invoices/{id}/checkout` answers with. */
+export interface BankForm {
+  action: string;
+  fields: Record<string, string>;
+}
+
+/** Goes through the bank's payment page as a browser does: posts the form, then presses the first button, which pays. */
+export async function payAtBank({ action, fields }: BankForm): Promise<void> {
+  const page = await postForm(action, fields);
+  const button = firstForm(page);
+  if (button === null) throw new DemoFailure(`the page at ${action} has no button to pay; the demo needs the bank simulator`);
+  await postForm(new URL(button.action, action).href, button.fields);
+}
+
+async function postForm(url: string, fields: Record<string, string>): Promise<string> {
+  let response: Response;
+  try {
+    response = await fetch(url, { method: 'POST', body: new URLSearchParams(fields) });
+  } catch (error) {
+    throw new RequestFailure({ method: 'POST', url, sent: fields, status: null, answer: messageOf(error) });
+  }
+  const answer = await response.text();
+  if (!response.ok) throw new RequestFailure({ method: 'POST', url, sent: fields, status: response.status, answer });
+  return answer;
+}
+
+/** The address and the hidden fields of a page's first form. */
+function firstForm(page: string): BankForm | null {
+  const [, action, content] = /<form method="post" action="([^"]+)">(.*?)<\/form>/s.exec(page) ?? [];
+  if (action === undefined || content === undefined) return null;
+  const fields: Record<string, string> = {};
+  for (const [, name = '', value = ''] of content.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)) fields[name] = value;
+  return { action, fields };
+}

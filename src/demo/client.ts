@@ -1,0 +1,123 @@
+import { messageOf } from '../embedded/errors.ts';
+import { RequestFailure } from './failures.ts';
+
+/** One field after another of an answer's `data`; the demo reads it the way a client without a schema does. */
+export type Json = Record<string, unknown>;
+
+type Sendable = { json: unknown } | { form: FormData } | null;
+
+/** A browser of the demo: it keeps the session cookie and shows the CSRF token. Every request that is not answered as hoped ends the demo. */
+export class DemoClient {
+  /** Without a slash at the end. */
+  readonly baseUrl: string;
+  private readonly cookies = new Map<string, string>();
+  private csrfToken: string | null = null;
+
+  constructor(baseUrl: string) {
+    this.baseUrl = baseUrl;
+  }
+
+  get(path: string): Promise<Json> {
+    return this.call('GET', path, null);
+  }
+
+  post(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Json> {
+    return this.call('POST', path, body === undefined ? null : { json: body }, headers);
+  }
+
+  put(path: string, body: unknown): Promise<Json> {
+    return this.call('PUT', path, { json: body });
+  }
+
+  patch(path: string, body: unknown): Promise<Json> {
+    return this.call('PATCH', path, { json: body });
+  }
+
+  /** Starts the session, or learns the token of the renewed one. */
+  async renewSession(): Promise<void> {
+    this.csrfToken = String((await this.get('/session'))['csrf_token']);
+  }
+
+  /** @returns the id of the stored file */
+  async upload(content: Buffer, purpose: string, name: string): Promise<string> {
+    const form = new FormData();
+    form.set('purpose', purpose);
+    form.set('file', new Blob([new Uint8Array(content)]), name);
+    return String((await this.call('POST', '/files', { form }))['id']);
+  }
+
+  /** Sends a file to a route that takes one. */
+  sendFile(path: string, content: Buffer, name: string): Promise<Json> {
+    const form = new FormData();
+    form.set('file', new Blob([new Uint8Array(content)]), name);
+    return this.call('POST', path, { form });
+  }
+
+  /** A file of the API, whole. */
+  async download(path: string): Promise<Buffer> {
+    const response = await this.send('GET', path, null);
+    return Buffer.from(await response.arrayBuffer());
+  }
+
+  /** The status of a GET that may be refused. */
+  async statusOf(path: string): Promise<number> {
+    const response = await this.fetch('GET', this.addressOf(path), null, {});
+    await response.arrayBuffer();
+    return response.status;
+  }
+
+  private async call(method: string, path: string, body: Sendable, headers: Record<string, string> = {}): Promise<Json> {
+    const response = await this.send(method, path, body, headers);
+    const { data } = (await response.json()) as { data: Json };
+    return data;
+  }
+
+  /** @throws {RequestFailure} for any answer that is no success */
+  private async send(method: string, path: string, body: Sendable, headers: Record<string, string> = {}): Promise<Response> {
+    const url = this.addressOf(path);
+    const response = await this.fetch(method, url, body, headers);
+    if (!response.ok) throw new RequestFailure({ method, url, sent: shown(body), status: response.status, answer: await response.text() });
+    return response;
+  }
+
+  private async fetch(method: string, url: string, body: Sendable, headers: Record<string, string>): Promise<Response> {
+    const content = body === null ? undefined : 'form' in body ? body.form : JSON.stringify(body.json);
+    try {
+      const response = await fetch(url, {
+        method,
+        redirect: 'manual',
+        headers: {
+          accept: 'application/json',
+          ...(body !== null && 'json' in body ? { 'content-type': 'application/json' } : {}),
+          ...(this.cookies.size === 0 ? {} : { cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ') }),
+          ...(this.csrfToken === null || method === 'GET' ? {} : { 'x-csrf-token': this.csrfToken }),
+          ...headers,
+        },
+        ...(content === undefined ? {} : { body: content }),
+      });
+      this.keepCookies(response);
+      return response;
+    } catch (error) {
+      throw new RequestFailure({ method, url, sent: shown(body), status: null, answer: messageOf(error) });
+    }
+  }
+
+  private addressOf(path: string): string {
+    return `${this.baseUrl}${path.startsWith('/health') ? path : `/api/v1${path}`}`;
+  }
+
+  private keepCookies(response: Response): void {
+    for (const line of response.headers.getSetCookie()) {
+      const [pair = ''] = line.split(';');
+      const equals = pair.indexOf('=');
+      const [name, value] = [pair.slice(0, equals), pair.slice(equals + 1)];
+      if (value === '') this.cookies.delete(name);
+      else this.cookies.set(name, value);
+    }
+  }
+}
+
+function shown(body: Sendable): unknown {
+  if (body === null) return undefined;
+  return 'json' in body ? body.json : '(a file)';
+}

@@ -1,0 +1,87 @@
+import { sql } from 'kysely';
+import { reviewDocumentUpdate } from '../../workflows/document-review.contract.ts';
+import { assertNever } from '../errors.ts';
+import type { Database } from '../platform/database/database.ts';
+import { dayOf, endOfDay } from '../platform/date-time.ts';
+import { defineProcess, on } from '../platform/workflows/define-process.ts';
+import type { DueRecord, ProcessState } from '../platform/workflows/define-process.ts';
+import { decisionWords } from '../reviews/index.ts';
+import { expiresByItself, isLiving } from './entities.ts';
+import type { Document } from './entities.ts';
+import { expireDocument } from './expire-document.ts';
+import { findDocuments } from './queries.ts';
+import { reviewDocument } from './review-document.ts';
+import { expiryInstant, isExpiryDue } from './states.ts';
+
+/** A document's life: it waits for its review, then for its last day to pass, and tells everything that stands on it. */
+export const documentProcess = defineProcess<Readonly<Document>>({
+  kind: 'document',
+  workflow: 'documentReview',
+  queue: 'documents',
+  summary: (id) => `Document ${id}: review and expiry`,
+  read: findDocuments,
+  describe,
+  reconsider: expireDocument,
+  due: listDue,
+  living: listLiving,
+  commands: [on(reviewDocumentUpdate, reviewDocument, decisionWords)],
+});
+
+/** `isExpiryDue` in SQL; lives from `documents_expiry_index`. */
+async function listDue(db: Database, now: Date, after: DueRecord | null, limit: number): Promise<DueRecord[]> {
+  let due = db
+    .selectFrom('documents')
+    .select(['id', 'expiresAt'])
+    .where(sql<boolean>`${sql.raw(expiresByItself)}`)
+    .where('expiresAt', '<', dayOf(now))
+    .orderBy('expiresAt')
+    .orderBy('id')
+    .limit(limit);
+  // A document is due from the end of its last day on.
+  if (after !== null) {
+    const lastDay = dayOf(new Date(after.at.getTime() - 1));
+    due = due.where((eb) => eb(eb.refTuple('expiresAt', 'id'), '>', eb.tuple(lastDay, after.id)));
+  }
+  return (await due.execute()).flatMap(({ id, expiresAt }) => (expiresAt === null ? [] : [{ id, at: endOfDay(expiresAt) }]));
+}
+
+/** Lives from `documents_living_index`. */
+async function listLiving(db: Database, afterId: number, limit: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('documents')
+    .select('id')
+    .where('id', '>', afterId)
+    .where(sql<boolean>`${sql.raw(isLiving)}`)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+function describe(document: Readonly<Document>, now: Date): ProcessState {
+  const expiry = expiryInstant(document);
+  const about = `document ${document.id} (${document.type}) of profile ${document.profileId}`;
+  const validity = document.expiresAt === null ? 'It has no last day.' : `Its last day is ${document.expiresAt}.`;
+  const state = {
+    stage: document.status,
+    isOver: false,
+    isDue: isExpiryDue(document, now),
+    next: expiry === null ? null : { at: expiry, why: `document ${document.id} expires` },
+  };
+  switch (document.status) {
+    case 'pending':
+      return { ...state, waitingFor: 'administrator', details: `Waits for an administrator to review ${about}. ${validity}` };
+    case 'changes':
+      return { ...state, waitingFor: 'owner', details: `Waits for the owner to correct or replace ${about}. ${validity}` };
+    case 'approved':
+      return expiry === null
+        ? { ...state, waitingFor: 'nobody', details: `Approved: ${about}. ${validity}`, isOver: true }
+        : { ...state, waitingFor: 'date', details: `Approved: ${about}. Waits for its last day to pass: ${document.expiresAt}.` };
+    case 'cancelled':
+      return { ...state, waitingFor: 'nobody', details: `Refused: ${about}.`, isOver: true };
+    case 'expired':
+      return { ...state, waitingFor: 'nobody', details: `Expired: ${about}. ${validity}`, isOver: true };
+    default:
+      return assertNever(document.status);
+  }
+}

@@ -1,0 +1,108 @@
+import type { InferKyselyDB } from '@mikro-orm/postgresql';
+import {
+  UserEntity,
+  SessionEntity,
+  ApiKeyEntity,
+  CaptchaEntity,
+  PasswordResetEntity,
+  ContactMessageEntity,
+  AttemptCountEntity,
+} from './accounts/entities.ts';
+import { ContractEntity, ContractTemplateEntity, ContractTemplateVersionEntity, FederationSigningEntity } from './agreements/entities.ts';
+import {
+  ApplicationEntity,
+  ApplicationDocumentEntity,
+  ApplicationHistoryEntity,
+  CertificateEntity,
+  NumberSeriesEntity,
+} from './applications/entities.ts';
+import { AuditEventEntity, SecurityEventEntity } from './audit/entities.ts';
+import { ServiceEntity, DisciplineEntity, ServiceDisciplineEntity, BaseIndexEntity } from './catalog/entities.ts';
+import { CalendarEntryEntity } from './competitions/calendar-entities.ts';
+import {
+  AdditionalDocumentEntity,
+  EventEntity,
+  EventStageEntity,
+  ParticipantEntity,
+  RegistrationSettingsEntity,
+} from './competitions/entities.ts';
+import { DocumentEntity } from './documents/entities.ts';
+import { StoredFileEntity } from './files/entities.ts';
+import { NotificationEntity } from './notifications/entities.ts';
+import {
+  ProcessedCommandEntity,
+  SandboxClockEntity,
+  SandboxClockMoveEntity,
+  PrivateInputEntity,
+  OutboxEntity,
+  CursorEntity,
+} from './platform/database/entities.ts';
+import { ProfileEntity, ArchivedVehicleEntity } from './profiles/entities.ts';
+import {
+  RegistrationCrewEntity,
+  RegistrationDocumentEntity,
+  RegistrationEntity,
+  RegistrationHistoryEntity,
+  RegistrationLicenceEntity,
+} from './registrations/entities.ts';
+import { ReviewDecisionEntity, ReviewStandingEntity, IncidentEntity } from './reviews/entities.ts';
+import { WalletEntity, LedgerTransactionEntity, LedgerEntryEntity, InvoiceEntity, BankAnswerEntity } from './wallet/entities.ts';
+
+/** Every table of the registry, named one by one: nothing is found by scanning folders. */
+export const entities = [
+  UserEntity,
+  SessionEntity,
+  ApiKeyEntity,
+  CaptchaEntity,
+  PasswordResetEntity,
+  ContactMessageEntity,
+  AttemptCountEntity,
+  ApplicationEntity,
+  ApplicationDocumentEntity,
+  ApplicationHistoryEntity,
+  CertificateEntity,
+  NumberSeriesEntity,
+  AuditEventEntity,
+  SecurityEventEntity,
+  ServiceEntity,
+  DisciplineEntity,
+  ServiceDisciplineEntity,
+  BaseIndexEntity,
+  DocumentEntity,
+  StoredFileEntity,
+  NotificationEntity,
+  ProcessedCommandEntity,
+  SandboxClockEntity,
+  SandboxClockMoveEntity,
+  PrivateInputEntity,
+  OutboxEntity,
+  CursorEntity,
+  ProfileEntity,
+  ArchivedVehicleEntity,
+  ReviewDecisionEntity,
+  ReviewStandingEntity,
+  IncidentEntity,
+  WalletEntity,
+  LedgerTransactionEntity,
+  LedgerEntryEntity,
+  InvoiceEntity,
+  BankAnswerEntity,
+  EventEntity,
+  EventStageEntity,
+  RegistrationSettingsEntity,
+  AdditionalDocumentEntity,
+  ParticipantEntity,
+  CalendarEntryEntity,
+  RegistrationEntity,
+  RegistrationLicenceEntity,
+  RegistrationDocumentEntity,
+  RegistrationCrewEntity,
+  RegistrationHistoryEntity,
+  FederationSigningEntity,
+  ContractTemplateEntity,
+  ContractTemplateVersionEntity,
+  ContractEntity,
+];
+
+/** The tables as typed queries know them, by the same entities: columns by the names of the properties. */
+export type Tables = InferKyselyDB<(typeof entities)[number], { columnNamingStrategy: 'property' }>;

@@ -1,0 +1,86 @@
+import { isIP } from 'node:net';
+
+/**
+ * The address of whoever sent a request. Only what the proxies in front of the API wrote themselves is believed: each of them
+ * appends the address it was called from, so of `hops` proxies the outermost wrote the word that many from the right. What stands
+ * left of it came with the request and may say anything. When the header is not what that many proxies would have made of it, the
+ * socket's address counts: whoever goes around the proxies gains nothing.
+ * @param socketAddress of the connection; undefined once it is closed
+ * @param forwardedFor the header `X-Forwarded-For`, several of them joined by commas
+ * @param hops number of proxies in front (`TRUST_PROXY_HOPS`); 0: the header is not looked at
+ * @returns in the canonical form, so that one client has one address; empty when there is none
+ */
+export function findClientAddress(socketAddress: string | undefined, forwardedFor: string | undefined, hops: number): string {
+  const ofSocket = parseAddress(socketAddress ?? '') ?? '';
+  if (hops === 0 || forwardedFor === undefined) return ofSocket;
+  const words = lastWords(forwardedFor, hops).map(parseAddress);
+  const [client] = words;
+  return words.length === hops && !words.includes(null) && client ? client : ofSocket;
+}
+
+/** The last words of a list, from left to right: what stands before them is not even cut apart. */
+function lastWords(list: string, count: number): string[] {
+  const words: string[] = [];
+  for (let end = list.length; words.length < count && end >= 0;) {
+    const comma = end === 0 ? -1 : list.lastIndexOf(',', end - 1);
+    words.unshift(list.slice(comma + 1, end).trim());
+    end = comma;
+  }
+  return words;
+}
+
+/** Longer than any address with brackets and a port: 45 characters, `[]`, `:65535`. */
+const longestWord = 60;
+
+/**
+ * An IP address in its canonical form: IPv6 as RFC 5952 writes it, without a zone; an IPv4-mapped one is the IPv4 address
+ * (RFC 4291 §2.5.5.2). A port is left out, with the brackets that an IPv6 address has before one.
+ * @returns null for what is no address
+ */
+export function parseAddress(word: string): string | null {
+  if (word.length > longestWord) return null;
+  const [, inBrackets] = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(word) ?? [];
+  const [, beforePort] = /^(\d+\.\d+\.\d+\.\d+):\d{1,5}$/.exec(word) ?? [];
+  const address = inBrackets ?? beforePort ?? word;
+  if (isIP(address) === 4) return inBrackets === undefined ? address : null;
+  if (isIP(address) !== 6) return null;
+  const [withoutZone = ''] = address.split('%');
+  const groups = groupsOf(withoutZone);
+  if (groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff) return dotted(groups[6] ?? 0, groups[7] ?? 0);
+  // The address standard's own serializer knows the canonical form.
+  return new URL(`http://[${withoutZone}]`).hostname.slice(1, -1);
+}
+
+/**
+ * Whom an address is counted as: IPv4 itself, IPv6 its /64, since that is the least that a customer is given and any address in it is
+ * his for the asking.
+ * @param address canonical, or null when nobody knows it; those count as one
+ */
+export function networkOf(address: string | null): string {
+  if (address === null || isIP(address) !== 6) return address ?? '';
+  const [one = 0, two = 0, three = 0, four = 0] = groupsOf(address);
+  return `${[one, two, three, four].map((group) => group.toString(16)).join(':')}::/64`;
+}
+
+/** The eight numbers of an IPv6 address that `isIP` knows for one. */
+function groupsOf(address: string): number[] {
+  const [left = '', right] = address.split('::');
+  const before = numbersOf(left);
+  if (right === undefined) return before;
+  const after = numbersOf(right);
+  return [...before, ...Array.from({ length: 8 - before.length - after.length }, () => 0), ...after];
+}
+
+function numbersOf(part: string): number[] {
+  return part === '' ? [] : part.split(':').flatMap((word) => (word.includes('.') ? pairOf(word) : [Number.parseInt(word, 16)]));
+}
+
+/** An IPv4 address at the end of an IPv6 one stands for two groups. */
+function pairOf(address: string): number[] {
+  const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
+  return [a * 256 + b, c * 256 + d];
+}
+
+function dotted(high: number, low: number): string {
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+}

@@ -1,0 +1,47 @@
+import { seedContractTemplates } from './agreements/index.ts';
+import { ConfigurationError, loadConfig, required } from './config.ts';
+import { seedCatalog } from './catalog/index.ts';
+import { openDatabase } from './platform/database/orm.ts';
+import type { MikroORM } from '@mikro-orm/postgresql';
+
+/**
+ * Brings a database up to date: tables, guards, the membership of the application's login, the catalogue, the default agreement.
+ * Safe to run again and beside a running service; a second migrator waits for the first.
+ *
+ * @param applicationRole login of the API and workers; becomes a member of `registry_application`. Null where one role does both.
+ * @returns names of the migrations applied now
+ */
+export async function migrateDatabase(orm: MikroORM, applicationRole: string | null): Promise<string[]> {
+  const lock = orm.em.fork();
+  // Held by this connection until the transaction ends, so that two migrators never run side by side.
+  return lock.transactional(async (em) => {
+    await em.execute('select pg_advisory_xact_lock(?)', [migrationLock]);
+    const applied = await orm.migrator.up();
+    if (applicationRole !== null) await orm.em.fork().execute(`grant registry_application to "${applicationRole.replaceAll('"', '""')}"`);
+    await seedCatalog(orm.em.fork());
+    await seedContractTemplates(orm.em.fork());
+    return applied.map(({ name }) => name);
+  });
+}
+const migrationLock = 7_245_001;
+
+if (import.meta.main) {
+  try {
+    const config = loadConfig();
+    const applicationUrl = required(config, 'DATABASE_URL');
+    const migrationUrl = config.MIGRATION_DATABASE_URL ?? applicationUrl;
+    const applicationRole = decodeURIComponent(new URL(applicationUrl).username);
+    const migrationRole = decodeURIComponent(new URL(migrationUrl).username);
+    const orm = await openDatabase(migrationUrl, 3);
+    try {
+      const names = await migrateDatabase(orm, applicationRole === migrationRole ? null : applicationRole);
+      process.stdout.write(names.length > 0 ? `applied ${names.join(', ')}\n` : 'the database is up to date\n');
+    } finally {
+      await orm.close(true);
+    }
+  } catch (error) {
+    const isExpected = error instanceof ConfigurationError;
+    process.stderr.write(`migrate: ${isExpected ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  }
+}

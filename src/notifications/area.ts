@@ -1,0 +1,4 @@
+import type { Area } from '../http/define-area.ts';
+
+/** Facts that are told to a person. */
+export const notificationsArea: Area = { processes: [], extensions: [], routes: () => [] };

@@ -1,0 +1,269 @@
+import type { Steps } from './pdf-steps.ts';
+
+/** Names that the scan asks for; every other name of a file is passed over. */
+const watchedNames = [
+  'Encrypt',
+  'ObjStm',
+  'XRef',
+  'First',
+  'N',
+  'Filter',
+  'Predictor',
+  'OpenAction',
+  'AA',
+  'JavaScript',
+  'JS',
+  'Launch',
+  'SubmitForm',
+  'ImportData',
+  'GoToE',
+  'GoToR',
+  'XFA',
+  'OnInstantiate',
+  'EmbeddedFile',
+  'EmbeddedFiles',
+  'EF',
+  'FileAttachment',
+  'RichMedia',
+  'RichMediaContent',
+  'RichMediaExecute',
+] as const;
+export type WatchedName = (typeof watchedNames)[number];
+const watched: ReadonlySet<string> = new Set(watchedNames);
+const shortFilters: ReadonlySet<string> = new Set(['Fl', 'LZW', 'A85', 'AHx', 'RL', 'Crypt']);
+
+/** What stands between an object's header and its end, by the words alone. */
+export type Lexed = {
+  /** how often each watched name is written in it, `#xx` decoded, keys and values alike */
+  names: ReadonlyMap<WatchedName, number>;
+  /** the names of filters in it, the first few */
+  filters: readonly string[];
+  /** whether a string in it is a script's address */
+  hasScriptAddress: boolean;
+  start: number;
+  /** where the bytes of the stream that follows begin; null when none follows */
+  streamStart: number | null;
+  end: number;
+};
+
+const stringHeadLength = 128;
+const scriptAddress = 'javascript:';
+const longestName = 127 * 3;
+const mostFilters = 4;
+/** Steps beyond its bytes. */
+const stepsPerToken = 4;
+/** What is made into text, to be looked at closely. */
+const stepsPerString = 60;
+
+const space = new Uint8Array(256);
+for (const code of [0, 9, 10, 12, 13, 32]) space[code] = 1;
+const delimiter = new Uint8Array(256);
+for (const char of '()<>[]{}/%') delimiter[char.charCodeAt(0)] = 1;
+
+export function isSpace(byte: number | undefined): boolean {
+  return byte !== undefined && space[byte] === 1;
+}
+
+export function isRegular(byte: number | undefined): boolean {
+  return byte !== undefined && space[byte] !== 1 && delimiter[byte] !== 1;
+}
+
+export function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= 0x30 && byte <= 0x39;
+}
+
+function isLineEnd(byte: number | undefined): boolean {
+  return byte === 0x0a || byte === 0x0d;
+}
+
+const longestComment = 4096;
+
+/**
+ * Whether `obj` at this offset may end an object's header (`12 0 obj`): a digit stands before it, with white space between at
+ * most, or white space after a line that holds a comment. What that comment follows is not asked: to take a word for a header that is
+ * none costs a look, to miss one would hide an object. A line too long to look through counts as a comment.
+ */
+export function isObjectHeader(bytes: Buffer, at: number, steps: Steps): boolean {
+  let before = at - 1;
+  let crossedLine = false;
+  while (before >= 0 && isSpace(bytes[before])) {
+    crossedLine ||= isLineEnd(bytes[before]);
+    before -= 1;
+  }
+  steps.spend(at - before);
+  if (isDigit(bytes[before])) return true;
+  if (!crossedLine || before < 0) return false;
+  const last = before;
+  while (before >= 0 && !isLineEnd(bytes[before]) && bytes[before] !== 0x25 && last - before < longestComment) before -= 1;
+  steps.spend(last - before);
+  return bytes[before] === 0x25 || last - before >= longestComment;
+}
+
+/**
+ * Reads words from `start` to a stream's beginning, the next object's header or the end. It works on words and not on
+ * parsed objects on purpose: readers disagree on repeated keys, stray words and unclosed dictionaries, and a word that
+ * one of them would obey must be seen whatever stands around it.
+ * @param objectStarts for unpacked object streams, which have neither headers nor streams within: where objects begin, rising
+ * @throws {TooManyStepsError}
+ * @throws {MisplacedObjectError} when an object begins within a token, a string, a dictionary or an array
+ */
+export function lex(bytes: Buffer, start: number, steps: Steps, objectStarts?: Uint32Array): Lexed {
+  const lexed: Lexed = { names: noNames, filters: noFilters, hasScriptAddress: false, start, streamStart: null, end: bytes.length };
+  let depth = 0;
+  let at = start;
+  let nextObject = 0;
+  while (at < bytes.length) {
+    const byte = bytes[at];
+    const from = at;
+    if (isSpace(byte)) {
+      at += 1;
+      steps.spend(1);
+      continue;
+    }
+    if (byte === 0x25) {
+      while (at < bytes.length && !isLineEnd(bytes[at])) at += 1;
+      steps.spend(at - from);
+      continue;
+    }
+    if (objectStarts && (objectStarts[nextObject] ?? Infinity) <= at) {
+      if (depth > 0 || objectStarts[nextObject] !== at) throw new MisplacedObjectError();
+      while (objectStarts[nextObject] === at) nextObject += 1;
+    }
+    steps.spend(stepsPerToken);
+    if (byte === 0x2f) {
+      at = skipRegular(bytes, from + 1);
+      if (mayBeAsked(bytes, from + 1, at)) {
+        steps.spend(stepsPerString);
+        take(lexed, nameAt(bytes, from + 1, at));
+      }
+    } else if (byte === 0x28) {
+      at = skipString(bytes, from + 1);
+      if (mayBeAddress(bytes, from + 1, at)) {
+        steps.spend(stepsPerString);
+        lexed.hasScriptAddress ||= isScriptAddress(bytes.subarray(from + 1, at));
+      }
+    } else if (byte === 0x3c && bytes[at + 1] !== 0x3c) {
+      const close = bytes.indexOf(0x3e, at);
+      at = close === -1 ? bytes.length : close + 1;
+      if (at - from > 2 * scriptAddress.length) {
+        steps.spend(stepsPerString);
+        lexed.hasScriptAddress ||= isScriptAddress(unpackHex(bytes.subarray(from + 1, Math.min(at, from + 4 * stringHeadLength))));
+      }
+    } else if (byte === 0x3c) {
+      depth += 1;
+      at += 2;
+    } else if (byte === 0x3e && bytes[at + 1] === 0x3e) {
+      depth = Math.max(0, depth - 1);
+      at += 2;
+    } else if (byte === 0x5b || byte === 0x5d) {
+      depth = byte === 0x5b ? depth + 1 : Math.max(0, depth - 1);
+      at += 1;
+    } else if (isRegular(byte)) {
+      at = skipRegular(bytes, from);
+      steps.spend(at - from);
+      if (!objectStarts) {
+        if (endsWith(bytes, at, 'obj') && !endsWith(bytes, at, 'endobj') && isObjectHeader(bytes, at - 3, steps))
+          return { ...lexed, end: from };
+        if (depth === 0 && closingWords.some((word) => at - from === word.length && endsWith(bytes, at, word)))
+          return { ...lexed, end: from, streamStart: endsWith(bytes, at, 'stream') ? skipLineEnd(bytes, at) : null };
+      }
+      continue;
+    } else {
+      at += 1;
+    }
+    steps.spend(at - from);
+  }
+  if (objectStarts && nextObject < objectStarts.length) throw new MisplacedObjectError();
+  return lexed;
+}
+
+/** An object stream says that an object begins where none can: two readers would read it differently. */
+export class MisplacedObjectError extends Error {}
+
+const closingWords = ['stream', 'xref', 'trailer', 'startxref'] as const;
+
+/** Shared by the many objects that have none. */
+const noNames: ReadonlyMap<WatchedName, number> = new Map();
+const noFilters: readonly string[] = [];
+
+function take(lexed: Lexed, name: string): void {
+  if (isWatched(name)) lexed.names = new Map(lexed.names).set(name, (lexed.names.get(name) ?? 0) + 1);
+  if (lexed.filters.length < mostFilters && (name.endsWith('Decode') || shortFilters.has(name))) lexed.filters = [...lexed.filters, name];
+}
+
+const longestWatched = 17;
+const firstLetters = new Uint8Array(256);
+for (const name of [...watchedNames, ...shortFilters]) firstLetters[name.charCodeAt(0)] = 1;
+
+/** Whether a name must be cut out to be told: most are of no interest by their first letter, and a file may have millions. */
+function mayBeAsked(bytes: Buffer, from: number, end: number): boolean {
+  if (endsWith(bytes, end, 'Decode')) return true;
+  if (end - from <= longestWatched && firstLetters[bytes[from] ?? 0] === 1) return true;
+  for (let at = from; at < end && at < from + longestName; at += 1) if (bytes[at] === 0x23) return true;
+  return false;
+}
+
+/** Whether a string is long enough to be a script's address, and begins like one or with what readers pass over. */
+function mayBeAddress(bytes: Buffer, from: number, end: number): boolean {
+  const first = bytes[from] ?? 0;
+  return end - from > scriptAddress.length && (first <= 0x20 || first >= 0xfe || first === 0x5c || first === 0x6a || first === 0x4a);
+}
+
+function isWatched(name: string): name is WatchedName {
+  return watched.has(name);
+}
+
+function endsWith(bytes: Buffer, end: number, word: string): boolean {
+  const from = end - word.length;
+  for (let index = 0; index < word.length; index += 1) if (bytes[from + index] !== word.charCodeAt(index)) return false;
+  return true;
+}
+
+export function skipRegular(bytes: Buffer, from: number): number {
+  let at = from;
+  while (isRegular(bytes[at])) at += 1;
+  return at;
+}
+
+/** From after the opening bracket to after the closing one; brackets nest, a backslash takes the next byte along. */
+export function skipString(bytes: Buffer, from: number): number {
+  let nesting = 1;
+  let at = from;
+  while (at < bytes.length && nesting > 0) {
+    const byte = bytes[at];
+    if (byte === 0x5c) at += 1;
+    else if (byte === 0x28) nesting += 1;
+    else if (byte === 0x29) nesting -= 1;
+    at += 1;
+  }
+  return Math.min(at, bytes.length);
+}
+
+function skipLineEnd(bytes: Buffer, from: number): number {
+  if (bytes[from] === 0x0d && bytes[from + 1] === 0x0a) return from + 2;
+  return isLineEnd(bytes[from]) ? from + 1 : from;
+}
+
+/** The name whose bytes begin after its slash at `from`; `#xx` decoded. */
+export function nameAt(bytes: Buffer, from: number, end: number): string {
+  const raw = bytes.toString('latin1', from, Math.min(end, from + longestName));
+  return raw.includes('#') ? raw.replaceAll(/#([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))) : raw;
+}
+
+function unpackHex(bytes: Buffer): Buffer {
+  return Buffer.from(bytes.toString('latin1').replaceAll(/[^0-9A-Fa-f]/g, ''), 'hex');
+}
+
+/**
+ * Whether a string begins with `javascript:`, as the most obliging reader takes it: escapes decoded, in one or two bytes for a
+ * letter, white space dropped wherever it stands, as browsers do.
+ */
+function isScriptAddress(bytes: Buffer): boolean {
+  if (bytes.length < scriptAddress.length) return false;
+  const head = bytes
+    .toString('latin1', 0, 4 * stringHeadLength)
+    .replaceAll(/\\(?:\r\n|[\r\nnrtbf])/g, '')
+    .replaceAll(/\\([0-7]{1,3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8) & 0xff))
+    .replaceAll(/[\0-\u0020\\\u00fe\u00ff]/g, '');
+  return head.slice(0, scriptAddress.length).toLowerCase() === scriptAddress;
+}

@@ -1,0 +1,247 @@
+import { inflateSync } from 'node:zlib';
+import { isDigit, isObjectHeader, isSpace, lex, type Lexed, MisplacedObjectError, type WatchedName } from './pdf-lexer.ts';
+import type { Steps } from './pdf-steps.ts';
+import { MalformedValueError, type PdfValue, readValue } from './pdf-values.ts';
+
+/** One object, wherever a reader may find it. */
+export type PdfObject = {
+  bytes: Buffer;
+  /** where its value begins */
+  start: number;
+};
+
+export type PdfObjects = {
+  /** every object that names an action which needs no hand of the reader's */
+  openings: PdfObject[];
+  /** every object by its number, in the order of the bytes: earlier revisions, and what lies hidden within another, included */
+  byNumber: ReadonlyMap<number, readonly PdfObject[]>;
+  /** objects whose number cannot be told */
+  unnumbered: readonly PdfObject[];
+  /** the object of each number that stands last when the file is read from its beginning to its end */
+  current: ReadonlyMap<number, PdfObject>;
+  /** trailers and cross-reference streams, in that order */
+  trailers: readonly PdfObject[];
+};
+
+/** Something that no reader should be asked to make sense of. */
+export class UnreadablePdfError extends Error {}
+export class EncryptedPdfError extends Error {}
+
+/** What the object streams of one file may unpack to, together: object text packs twenty times at the most. */
+const unpackedPerByte = 50;
+const unpackedAtLeast = 1024 * 1024;
+const unpackedAtMost = 48 * 1024 * 1024;
+
+/** Steps beyond its bytes: what an object leaves in memory, and what it costs to begin unpacking. */
+const stepsPerObject = 100;
+const stepsPerUnpacking = 8000;
+
+/**
+ * Finds every object a reader could ever be led to: each `N G obj` in the bytes, also in earlier revisions, outside the
+ * cross-reference table, overwritten by a later object of the same number or hidden within another's stream, and each object
+ * within an object stream.
+ * @throws {TooManyStepsError}
+ * @throws {EncryptedPdfError}
+ * @throws {UnreadablePdfError} when it is packed in a way that serves nobody; `found` has been told what was read until then
+ */
+export function findObjects(bytes: Buffer, steps: Steps, found: (words: Lexed) => void): PdfObjects {
+  const openings: PdfObject[] = [];
+  const byNumber = new Map<number, PdfObject[]>();
+  const unnumbered: PdfObject[] = [];
+  const current = new Map<number, PdfObject>();
+  const trailers: PdfObject[] = [];
+  const packed: { words: Lexed; at: number; isInOrder: boolean }[] = [];
+  /** Where the current object of a number stands in the file. */
+  const places = new Map<number, number>();
+  const endOfStream = findStreamEnds(bytes, steps);
+  /** Whoever reads from the beginning to the end meets no object before this. */
+  let readUntil = 0;
+  let isEncrypted = false;
+
+  const add = (object: PdfObject, number: number | null, at: number, isInOrder: boolean): void => {
+    if (number === null) {
+      unnumbered.push(object);
+      return;
+    }
+    const others = byNumber.get(number);
+    if (others) others.push(object);
+    else byNumber.set(number, [object]);
+    if (!isInOrder || at < (places.get(number) ?? 0)) return;
+    current.set(number, object);
+    places.set(number, at);
+  };
+
+  for (const { at, isTrailer } of beginnings(bytes, steps)) {
+    steps.spend(stepsPerObject);
+    const start = at + (isTrailer ? 'trailer'.length : 'obj'.length);
+    const words = lex(bytes, start, steps);
+    const object = { bytes, start };
+    found(words);
+    isEncrypted ||= words.names.has('Encrypt');
+    const isInOrder = at >= readUntil;
+    if (isInOrder) readUntil = words.streamStart === null ? words.end : endOfStream(words.streamStart);
+    if (!isTrailer) add(object, numberBefore(bytes, at), at, isInOrder);
+    if (isInOrder && (isTrailer || words.names.has('XRef'))) trailers.push(object);
+    if (hasOpening(words)) openings.push(object);
+    if (words.streamStart !== null && isObjectStream(words)) packed.push({ words, at, isInOrder });
+  }
+  // Names are never encrypted, packed objects are: this must be known before they are unpacked.
+  if (isEncrypted) throw new EncryptedPdfError();
+
+  let allowance = Math.min(unpackedAtMost, unpackedAtLeast + unpackedPerByte * bytes.length);
+  for (const { words, at, isInOrder } of packed) {
+    steps.spend(stepsPerUnpacking);
+    const content = unpack(bytes, words, allowance, steps);
+    allowance -= content.length;
+    const contained = objectsWithin(bytes, words, content, steps);
+    const within = lexObjects(content, contained, steps);
+    found(within);
+    for (const { number, start } of contained) {
+      const object = { bytes: content, start };
+      add(object, number, at, isInOrder);
+      if (hasOpening(within)) openings.push(object);
+    }
+  }
+  return { openings, byNumber, unnumbered, current, trailers };
+}
+
+function hasOpening({ names }: Lexed): boolean {
+  return names.has('OpenAction') || names.has('AA');
+}
+
+function lexObjects(content: Buffer, contained: readonly { start: number }[], steps: Steps): Lexed {
+  try {
+    return lex(content, 0, steps, Uint32Array.from(contained, ({ start }) => start).toSorted());
+  } catch (error) {
+    throw error instanceof MisplacedObjectError ? new UnreadablePdfError() : error;
+  }
+}
+
+/** Offsets of `obj` at the end of each header, and of each `trailer`, in their order. */
+function* beginnings(bytes: Buffer, steps: Steps): Generator<{ at: number; isTrailer: boolean }> {
+  steps.spend(bytes.length);
+  let object = bytes.indexOf('obj');
+  let trailer = bytes.indexOf('trailer');
+  while (object !== -1 || trailer !== -1) {
+    if (object !== -1 && (trailer === -1 || object < trailer)) {
+      if (isObjectHeader(bytes, object, steps)) yield { at: object, isTrailer: false };
+      steps.spend(1);
+      object = bytes.indexOf('obj', object + 3);
+    } else {
+      yield { at: trailer, isTrailer: true };
+      trailer = bytes.indexOf('trailer', trailer + 7);
+    }
+  }
+}
+
+/** The number of the header that ends at this `obj`; null when it is not written plainly. */
+function numberBefore(bytes: Buffer, at: number): number | null {
+  const digitsBefore = (end: number): { from: number; to: number } => {
+    let to = end;
+    while (to > 0 && isSpace(bytes[to - 1])) to -= 1;
+    let from = to;
+    while (from > 0 && to - from < 10 && isDigit(bytes[from - 1])) from -= 1;
+    return { from, to };
+  };
+  const generation = digitsBefore(at);
+  const number = digitsBefore(generation.from);
+  const isPlain = generation.to > generation.from && number.to > number.from && number.to < generation.from;
+  return isPlain ? Number(bytes.toString('latin1', number.from, number.to)) : null;
+}
+
+/** Where the stream that begins at an offset ends; to be asked with rising offsets. */
+function findStreamEnds(bytes: Buffer, steps: Steps): (from: number) => number {
+  steps.spend(bytes.length);
+  let next = 0;
+  return (from) => {
+    if (next < from) {
+      const end = bytes.indexOf('endstream', from);
+      next = end === -1 ? bytes.length : end;
+    }
+    return next;
+  };
+}
+
+/** By what a reader uses of it, and not only by its declared type: cross-reference entries can lead to any stream. */
+function isObjectStream({ names }: Lexed): boolean {
+  return names.has('ObjStm') || (names.has('First') && names.has('N'));
+}
+
+/**
+ * The stream's content. Writers use deflate once or nothing here; anything else would serve only to get past a scanner or
+ * to unpack to gigabytes, so it counts as unreadable.
+ */
+function unpack(bytes: Buffer, { filters, names, streamStart }: Lexed, limit: number, steps: Steps): Buffer {
+  const start = streamStart ?? bytes.length;
+  if (filters.length > 1 || filters.some((name) => name !== 'FlateDecode' && name !== 'Fl')) throw new UnreadablePdfError();
+  if (names.has('Predictor')) throw new UnreadablePdfError();
+  if (filters.length === 0) {
+    if (names.has('Filter')) throw new UnreadablePdfError();
+    const end = bytes.indexOf('endstream', start);
+    const content = bytes.subarray(start, end === -1 ? bytes.length : end);
+    steps.spend(content.length);
+    return content;
+  }
+  const { buffer, engine } = inflate(bytes.subarray(start), limit);
+  steps.allow(buffer.length);
+  // Deflated data may go on for long and hold nothing.
+  steps.spend(engine.bytesWritten + buffer.length);
+  return buffer;
+}
+
+/** To the end of the deflated data, whatever the declared length. Readers show what they can of damaged data; here it is refused. */
+function inflate(packed: Buffer, limit: number): { buffer: Buffer; engine: { bytesWritten: number } } {
+  try {
+    // With `info` it answers so; its types know only the buffer.
+    return inflateSync(packed, { maxOutputLength: Math.max(1, limit), info: true }) as unknown as ReturnType<typeof inflate>;
+  } catch {
+    throw new UnreadablePdfError();
+  }
+}
+
+/** `N` pairs of object number and offset, then, from `First` on, the objects. */
+function objectsWithin(bytes: Buffer, words: Lexed, content: Buffer, steps: Steps): { number: number; start: number }[] {
+  const dictionary = valueAt({ bytes, start: words.start }, steps);
+  const first = onlyNumber(dictionary, words, 'First');
+  const count = onlyNumber(dictionary, words, 'N');
+  if (first > content.length) throw new UnreadablePdfError();
+  const objects: { number: number; start: number }[] = [];
+  let at = 0;
+  const next = (): number => {
+    const from = at;
+    while (at < first && isSpace(content[at])) at += 1;
+    const start = at;
+    while (at < first && isDigit(content[at]) && at - start < 10) at += 1;
+    steps.spend(at - from);
+    if (at === start) throw new UnreadablePdfError();
+    return Number(content.toString('latin1', start, at));
+  };
+  while (objects.length < count) {
+    const number = next();
+    let start = first + next();
+    while (start < content.length && isSpace(content[start])) {
+      start += 1;
+      steps.spend(1);
+    }
+    steps.spend(stepsPerObject);
+    if (start < content.length) objects.push({ number, start });
+  }
+  return objects;
+}
+
+function onlyNumber(dictionary: PdfValue | null, { names }: Lexed, name: WatchedName): number {
+  if (dictionary?.kind !== 'dictionary' || names.get(name) !== 1) throw new UnreadablePdfError();
+  const value = dictionary.entries.find(([key]) => key === name)?.[1];
+  if (value?.kind !== 'number' || !Number.isInteger(value.number) || value.number < 0) throw new UnreadablePdfError();
+  return value.number;
+}
+
+/** The value of an object; null when it is malformed. */
+export function valueAt({ bytes, start }: PdfObject, steps: Steps): PdfValue | null {
+  try {
+    return readValue(bytes, start, steps).value;
+  } catch (error) {
+    if (error instanceof MalformedValueError) return null;
+    throw error;
+  }
+}

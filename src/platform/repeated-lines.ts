@@ -1,0 +1,91 @@
+import type { LogFn } from 'pino';
+
+/** How long lines of a kind are counted instead of written, milliseconds. */
+const windowMs = 60_000;
+/** Kinds counted at a time; beyond them the oldest is forgotten and its next line written again. */
+const mostKinds = 500;
+
+interface Kind {
+  /** Lines that were not written since the last one that was. */
+  count: number;
+  /** Writes the last of them with their count. */
+  writeLast: (count: number) => void;
+  timer: NodeJS.Timeout;
+}
+
+type Write = (...args: Parameters<LogFn>) => void;
+
+/**
+ * Keeps what repeats from filling a log: of lines with the same message and the same cause the first is written at once, the others are
+ * counted, and once a minute the last of them is written with their number (`repeated`). Numbers and ids in a cause make no difference:
+ * a thousand files that are missing are one line. The unexpected error of a request (`err`) is always written: somebody may quote its id.
+ */
+export class RepeatedLines {
+  readonly #kinds = new Map<string, Kind>();
+
+  /** @param args as a log takes them: an object and a message, or a message */
+  write(args: Parameters<LogFn>, write: Write): void {
+    const [facts] = args as unknown[];
+    if (isObject(facts) && 'err' in facts && 'request_id' in facts) {
+      write(...args);
+      return;
+    }
+    const key = keyOf(args);
+    const known = this.#kinds.get(key);
+    const writeLast = (count: number): void => write(...withCount(args, count));
+    if (known) {
+      known.count += 1;
+      known.writeLast = writeLast;
+      return;
+    }
+    const [oldest] = this.#kinds.keys();
+    if (this.#kinds.size >= mostKinds && oldest !== undefined) this.#end(oldest);
+    this.#kinds.set(key, { count: 0, writeLast, timer: setTimeout(() => this.#tell(key), windowMs).unref() });
+    write(...args);
+  }
+
+  /** As long as a kind goes on it is told once a minute; then it is new again. */
+  #tell(key: string): void {
+    const kind = this.#kinds.get(key);
+    if (!kind) return;
+    if (kind.count === 0) {
+      this.#kinds.delete(key);
+      return;
+    }
+    kind.writeLast(kind.count);
+    kind.count = 0;
+    kind.timer.refresh();
+  }
+
+  #end(key: string): void {
+    const kind = this.#kinds.get(key);
+    if (!kind) return;
+    clearTimeout(kind.timer);
+    this.#kinds.delete(key);
+    if (kind.count > 0) kind.writeLast(kind.count);
+  }
+}
+
+function withCount(args: Parameters<LogFn>, repeated: number): Parameters<LogFn> {
+  const [first, ...rest]: unknown[] = args;
+  const line: unknown[] = typeof first === 'object' && first !== null ? [{ ...first, repeated }, ...rest] : [{ repeated }, first, ...rest];
+  return line as Parameters<LogFn>;
+}
+
+/** The message and, of the facts beside it, what says why; without numbers and ids. */
+function keyOf(args: Parameters<LogFn>): string {
+  const [first, second]: unknown[] = args;
+  const facts = isObject(first) ? first : {};
+  const message = typeof first === 'string' ? first : second;
+  const meta = isObject(facts['meta']) ? facts['meta'] : {};
+  const causes = [facts['cause'], facts['code'], facts['part'], meta['error'], meta['failure'], meta['activityType']];
+  return [message, ...causes]
+    .filter((part) => part !== undefined)
+    .map((part) => (typeof part === 'string' ? part : JSON.stringify(part)).slice(0, 500))
+    .map((part) => part.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{16,}|\d+/gi, '#'))
+    .join('\n');
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,13 @@
+/** A text without those of the characters that stand at its end; looks at each of them once, which a pattern such as `/0+$/` does not. */
+export function withoutTrailing(text: string, characters: string): string {
+  let end = text.length;
+  while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
+}
+
+/** The same for both ends. */
+export function withoutSurrounding(text: string, characters: string): string {
+  let start = 0;
+  while (start < text.length && characters.includes(text.charAt(start))) start += 1;
+  return withoutTrailing(text.slice(start), characters);
+}

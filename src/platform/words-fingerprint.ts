@@ -1,0 +1,51 @@
+import { createHmac, createSecretKey, hkdfSync } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+
+/**
+ * Under one Idempotency-Key a client sends one command: other words than those of the first time are another command. Words are private
+ * and deleted after a day, while a key is honoured for 30 (`processed-command-lifetime.ts`); so only a keyed hash of them is kept, which
+ * says nothing to whoever reads the table: it cannot be held against guessed notes without SESSION_SECRET, and the same note gives
+ * another hash with each command.
+ *
+ * Words are compared under the key under which they were kept. After SESSION_SECRET was exchanged, and with what releases kept that did
+ * not look at words, that cannot be done: then the arguments alone decide, as they did in those releases. A true repeat is honoured
+ * before and after, and never carried out twice; other words under a used key are taken for a repeat for the rest of the 30 days.
+ *
+ * @param commandId of the one command that the hash is for
+ * @param words the private words as they came; null where the command has none
+ * @param secret SESSION_SECRET
+ * @returns `<key id>:<HMAC-SHA256>`, 81 characters; null without a secret
+ */
+export function fingerprintWords(commandId: string, words: Record<string, unknown> | null, secret: string | undefined): string | null {
+  if (secret === undefined) return null;
+  const { key, id } = keyOf(secret);
+  const entries = words === null ? null : Object.entries(words).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return `${id}:${createHmac('sha256', key)
+    .update(JSON.stringify([commandId, entries]))
+    .digest('hex')}`;
+}
+
+/** Whether two fingerprints of the same command are of other words; where they cannot be compared they are not. */
+export function areOtherWords(before: string | null, now: string | null): boolean {
+  if (before === null || now === null || before === now) return false;
+  return idOf(before) === idOf(now);
+}
+
+function idOf(fingerprint: string): string {
+  return fingerprint.slice(0, fingerprint.indexOf(':'));
+}
+
+const keys = new Map<string, { key: KeyObject; id: string }>();
+
+/** A key of its own for this one use, and a name for it that says nothing about the secret; derived once a process. */
+function keyOf(secret: string): { key: KeyObject; id: string } {
+  const known = keys.get(secret);
+  if (known) return known;
+  const derive = (use: string, bytes: number) => Buffer.from(hkdfSync('sha256', secret, '', use, bytes));
+  const made = {
+    key: createSecretKey(derive('words of commands', 32)),
+    id: derive('name of the key of words of commands', 8).toString('hex'),
+  };
+  keys.set(secret, made);
+  return made;
+}

@@ -1,0 +1,98 @@
+import { query } from '../command.ts';
+import { causeOf } from '../log.ts';
+import type { Platform } from '../platform.ts';
+import { readCursor, writeCursor } from './cursors.ts';
+import { refOf } from './define-process.ts';
+import type { ProcessState, RecordProcess } from './define-process.ts';
+import { dueAtOf, keepDueAt, startOf } from './process-view.ts';
+
+const atOnce = 16;
+
+/** What adopting takes of the platform. */
+export type AdoptionPlatform = Pick<Platform, 'orm' | 'clock' | 'processes' | 'log'>;
+
+/** How many processes were started, how many were there already, and how many could not be started. */
+export interface Adopted {
+  started: number;
+  present: number;
+  failed: number;
+  /** False when it was cancelled before it came to the last one. */
+  isWhole: boolean;
+}
+
+/**
+ * Starts the processes of these records, each as its record stands: one that only waits is started with a delay and takes its first
+ * turn when its date has come or a message arrives. One that cannot be started holds up no other.
+ * @param isReplacing ends each running process and starts it again, for an upgrade of the workflow (docs/changing-things.md)
+ */
+export async function adoptProcesses(
+  platform: AdoptionPlatform,
+  process: RecordProcess,
+  ids: readonly number[],
+  { isReplacing = false, isCancelled = () => false }: { isReplacing?: boolean; isCancelled?: () => boolean } = {},
+): Promise<Adopted> {
+  const { rows, now } = await readRows(platform, process, ids);
+  const states = rows.map((row) => ({ row, state: process.describe(row, now) })).filter(({ state }) => !state.isOver);
+  const queue = [...states];
+  const adopted: Adopted = { started: 0, present: 0, failed: 0, isWhole: true };
+  const begun = new Map<number, ProcessState>();
+  const adoptOne = async ({ row, state }: (typeof states)[number]) => {
+    const ref = refOf(process, row.id);
+    try {
+      // It may take no turn for a long time, so what a first turn would keep is kept here.
+      await query(platform, (db) => keepDueAt(db, process, row, dueAtOf(state, now)));
+      const why = isReplacing ? 'replaced' : 'missing';
+      const isStarted = await platform.processes.start(ref, startOf(state, now), { requestId: 'adopted', why });
+      adopted[isStarted ? 'started' : 'present'] += 1;
+      if (isStarted) begun.set(row.id, state);
+    } catch (error) {
+      adopted.failed += 1;
+      platform.log.error({ process: ref, cause: causeOf(error) }, 'a process could not be adopted');
+    }
+  };
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (let next = queue.shift(); next && !isCancelled(); next = queue.shift()) await adoptOne(next);
+    }),
+  );
+  adopted.isWhole = queue.length === 0;
+  await wakeChanged(platform, process, begun);
+  return adopted;
+}
+
+/**
+ * Wakes those whose record has moved on since it was read: what was begun waits for a date of before. A message that reached a process just
+ * before it was replaced is gone with it, and one that had only then completed was begun again.
+ */
+async function wakeChanged(platform: AdoptionPlatform, process: RecordProcess, before: ReadonlyMap<number, ProcessState>): Promise<void> {
+  if (before.size === 0) return;
+  const { rows, now } = await readRows(platform, process, [...before.keys()]);
+  const after = new Map(rows.map((row) => [row.id, process.describe(row, now)]));
+  for (const [id, was] of before) {
+    const is = after.get(id);
+    if (was.isDue !== is?.isDue || was.stage !== is.stage || was.next?.at.getTime() !== is.next?.at.getTime())
+      await platform.processes.wake({ process: refOf(process, id), requestId: 'adopted' });
+  }
+}
+
+function readRows(platform: AdoptionPlatform, process: RecordProcess, ids: readonly number[]) {
+  return query(platform, async (db, now) => ({ rows: await process.read(db, ids), now }));
+}
+
+/**
+ * The rolling audit: looks at the next slice of a kind's living records, starts the process of any that lacks one, and remembers
+ * where it was; after the last record it begins again.
+ * @returns how many were missing
+ */
+export async function adoptSlice(
+  platform: AdoptionPlatform,
+  process: RecordProcess,
+  size: number,
+  isCancelled: () => boolean,
+): Promise<number> {
+  const name = `audit/${process.kind}`;
+  const ids = await query(platform, async (db) => process.living(db, await readCursor(db, name), size));
+  const { started } = await adoptProcesses(platform, process, ids, { isCancelled });
+  if (!isCancelled()) await query(platform, (db) => writeCursor(db, name, ids.length < size ? 0 : (ids.at(-1) ?? 0)));
+  return started;
+}

@@ -1,0 +1,48 @@
+import { sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import type { DueRecord } from './define-process.ts';
+
+/**
+ * The id behind which work in slices goes on; 0 at its beginning.
+ * @param maxAgeMs one that was left longer ago is forgotten: what it has been through may have changed since
+ */
+export async function readCursor(db: Database, name: string, maxAgeMs?: number): Promise<number> {
+  const row = await db.selectFrom('cursors').select(['afterId', 'updatedAt']).where('name', '=', name).executeTakeFirst();
+  if (!row || (maxAgeMs !== undefined && Date.now() - row.updatedAt.getTime() > maxAgeMs)) return 0;
+  return row.afterId;
+}
+
+export async function writeCursor(db: Database, name: string, afterId: number, afterAt: Date | null = null): Promise<void> {
+  const now = sql<Date>`now()`;
+  await db
+    .insertInto('cursors')
+    .values({ name, afterId, afterAt, updatedAt: now })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ afterId, afterAt, updatedAt: now }))
+    .execute();
+}
+
+/** The due record behind which a sweep goes on; null at its beginning. @param maxAgeMs as above */
+export async function readDueCursor(db: Database, name: string, maxAgeMs: number): Promise<DueRecord | null> {
+  const row = await db.selectFrom('cursors').select(['afterId', 'afterAt', 'updatedAt']).where('name', '=', name).executeTakeFirst();
+  if (!row || row.afterAt === null || Date.now() - row.updatedAt.getTime() > maxAgeMs) return null;
+  return { id: row.afterId, at: row.afterAt };
+}
+
+/** @param last where the sweep has come to; null: at the end, so the next begins anew */
+export async function writeDueCursor(db: Database, name: string, last: DueRecord | null): Promise<void> {
+  if (last === null) await removeCursor(db, name);
+  else await writeCursor(db, name, last.id, last.at);
+}
+
+export async function removeCursor(db: Database, name: string): Promise<void> {
+  await db.deleteFrom('cursors').where('name', '=', name).execute();
+}
+
+/** When work that may be stopped and continued began; now, where it begins, or was left longer ago than `maxAgeMs`. */
+export async function beginningOf(db: Database, name: string, maxAgeMs: number): Promise<Date> {
+  const row = await db.selectFrom('cursors').select('updatedAt').where('name', '=', name).executeTakeFirst();
+  if (row && Date.now() - row.updatedAt.getTime() <= maxAgeMs) return row.updatedAt;
+  const beganAt = new Date();
+  await writeCursor(db, name, 0);
+  return beganAt;
+}

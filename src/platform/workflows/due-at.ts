@@ -1,0 +1,29 @@
+import { sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import type { DueRecord, RecordProcess } from './define-process.ts';
+
+/** What a descriptor says of a kind whose next date is kept in the column `due_at` of its table (`define-process.ts`). */
+interface DueAtColumn {
+  /** Records that are due by an instant, the earliest first, behind `after`. */
+  list: RecordProcess['due'];
+  /** Keeps when a record is due next, unless another has kept something else since it was read; no change of it that anybody sees. */
+  save(db: Database, id: number, at: Date | null, before: Date | null): Promise<void>;
+}
+
+/**
+ * The dates of a table with the columns `id` and `due_at`. The table needs an index over (`due_at`, `id`): the sweeper reads a page of it each minute.
+ */
+export function dueAtOf(name: string): DueAtColumn {
+  const table = sql.table(name);
+  return {
+    async list(db, now, after, limit) {
+      const behind = after === null ? sql`` : sql`and (due_at, id) > (${after.at}, ${after.id})`;
+      const due = sql<DueRecord>`select id, due_at as at from ${table} where due_at <= ${now} ${behind} order by due_at, id limit ${limit}`;
+      return (await due.execute(db)).rows;
+    },
+
+    async save(db, id, at, before) {
+      await sql`update ${table} set due_at = ${at} where id = ${id} and due_at is not distinct from ${before}`.execute(db);
+    },
+  };
+}

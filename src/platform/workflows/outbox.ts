@@ -1,0 +1,193 @@
+import { sql } from 'kysely';
+import type { MikroORM } from '@mikro-orm/postgresql';
+import type { Logger } from 'pino';
+import { databaseOf, inList } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
+import { causeOf } from '../log.ts';
+import type { ProcessRef } from '../process-ref.ts';
+import type { ProcessStart } from './define-process.ts';
+
+/** A row of the outbox: a process that must look at its record again, or must exist. */
+export interface WakeUp {
+  id: number;
+  process: ProcessRef;
+  /** Of the request whose command woke it; travels with the message. */
+  requestId: string;
+  /** How the process of a new record begins; null for one that must look at its record now. */
+  start: ProcessStart | null;
+  /** Relays that have tried before. */
+  attempts: number;
+}
+
+/** Sends one wake-up to its process, starting the process if it is missing. */
+export type Deliver = (wakeUp: WakeUp) => Promise<void>;
+
+/** Whoever committed has this long to deliver, before a relay takes the row for left over. */
+const deliveryMs = 5_000;
+/** A relay that claimed a row and died gives it back after this; after each try that failed the row waits longer, up to the last. */
+const leaseMs = [15_000, 30_000, 60_000, 300_000] as const;
+/** From here on somebody should look: about two minutes of tries. */
+const attemptsToWarn = 4;
+const relayPauseMs = 2_000;
+const batch = 100;
+const atOnce = 10;
+
+/** Writes a row for each process, in the command's own transaction. */
+export async function writeWakeUps(
+  db: Database,
+  processes: ReadonlyMap<ProcessRef, ProcessStart | null>,
+  requestId: string,
+): Promise<WakeUp[]> {
+  if (processes.size === 0) return [];
+  return db
+    .insertInto('outbox')
+    .values([...processes].map(([process, start]) => ({ process, requestId, start, attempts: 0, availableAt: later(deliveryMs) })))
+    .returning(columns)
+    .execute();
+}
+
+const columns = ['id', 'process', 'requestId', 'start', 'attempts'] as const;
+
+/**
+ * Takes rows that nobody has delivered, oldest first, so that no other relay takes them at the same time. Reads the index of
+ * `available_at` up to now and nothing behind it. A row whose relay dies comes back by itself.
+ */
+async function claimLeft(db: Database): Promise<WakeUp[]> {
+  const wait = leaseMs.map((ms, attempts) => sql`when ${sql.ref('attempts')} <= ${sql.lit(attempts)} then ${sql.lit(ms)}`);
+  return db
+    .updateTable('outbox')
+    .set({
+      attempts: sql<number>`${sql.ref('attempts')} + 1`,
+      availableAt: sql<Date>`now() + interval '1 millisecond' * case ${sql.join(wait, sql` `)} else ${sql.lit(leaseMs[3])} end`,
+    })
+    .where('id', 'in', (left) =>
+      left
+        .selectFrom('outbox')
+        .select('id')
+        .where('availableAt', '<=', sql<Date>`now()`)
+        .orderBy('availableAt')
+        .limit(batch)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returning(columns)
+    .execute();
+}
+
+function later(ms: number) {
+  return sql<Date>`now() + interval '1 millisecond' * ${sql.lit(ms)}`;
+}
+
+/** The outbox as commands see it: what they committed is delivered in the background. */
+export interface Outbox {
+  deliver(wakeUps: readonly WakeUp[]): void;
+  /** Runs the relay until `close`: delivers what was left by whoever committed and did not come to it. For workers. */
+  startRelay(): void;
+  /** Waits for what is under way. */
+  close(): Promise<void>;
+}
+
+/** For programs that reach no Temporal: what they wake is left to the relay of the workers. */
+export const undelivered: Outbox = { deliver: () => undefined, startRelay: () => undefined, close: async () => undefined };
+
+/** Delivers wake-ups and removes their rows (design.md "One message, one row"). A message may arrive twice, which does no harm. */
+export class DeliveringOutbox implements Outbox {
+  readonly #orm: MikroORM;
+  readonly #send: Deliver;
+  readonly #log: Logger;
+  readonly #underWay = new Set<Promise<void>>();
+  #delivered: number[] = [];
+  #removing: Promise<void> | null = null;
+  #isClosed = false;
+  #wake: (() => void) | null = null;
+
+  constructor(orm: MikroORM, send: Deliver, log: Logger) {
+    this.#orm = orm;
+    this.#send = send;
+    this.#log = log;
+  }
+
+  deliver(wakeUps: readonly WakeUp[]): void {
+    for (const wakeUp of wakeUps) void this.#follow(this.#deliverOne(wakeUp));
+  }
+
+  startRelay(): void {
+    void this.#follow(this.#relay());
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#wake?.();
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+  }
+
+  #follow(work: Promise<void>): Promise<void> {
+    const followed = work.finally(() => this.#underWay.delete(followed));
+    this.#underWay.add(followed);
+    return followed;
+  }
+
+  async #deliverOne(wakeUp: WakeUp): Promise<void> {
+    try {
+      await this.#send(wakeUp);
+    } catch (error) {
+      const level = wakeUp.attempts >= attemptsToWarn ? 'warn' : 'debug';
+      const facts = { process: wakeUp.process, request_id: wakeUp.requestId, attempts: wakeUp.attempts, cause: causeOf(error) };
+      this.#log[level](facts, 'a wake-up was not delivered; it stays in the outbox');
+      return;
+    }
+    await this.#remove(wakeUp.id);
+  }
+
+  /** Rows that are delivered at about the same time are removed by one statement. */
+  #remove(id: number): Promise<void> {
+    this.#delivered.push(id);
+    this.#removing ??= Promise.resolve().then(async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      const ids = this.#delivered;
+      this.#delivered = [];
+      this.#removing = null;
+      try {
+        await databaseOf(this.#orm.em.fork()).deleteFrom('outbox').where('id', '=', inList(ids)).execute();
+      } catch (error) {
+        // The relay delivers them once more and removes them then.
+        this.#log.debug({ cause: causeOf(error) }, 'delivered wake-ups were not removed');
+      }
+    });
+    return this.#removing;
+  }
+
+  async #relay(): Promise<void> {
+    while (!this.#isClosed) {
+      const isFull = await this.#relayBatch();
+      if (!isFull && !this.#isClosed) await this.#pause();
+    }
+  }
+
+  /** @returns whether there may be more at once */
+  async #relayBatch(): Promise<boolean> {
+    try {
+      const left = await claimLeft(databaseOf(this.#orm.em.fork()));
+      const queue = [...left];
+      await Promise.all(
+        Array.from({ length: atOnce }, async () => {
+          for (let next = queue.shift(); next && !this.#isClosed; next = queue.shift()) await this.#deliverOne(next);
+        }),
+      );
+      return left.length === batch;
+    } catch (error) {
+      this.#log.warn({ cause: causeOf(error) }, 'the outbox could not be read; its relay tries again');
+      return false;
+    }
+  }
+
+  async #pause(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, relayPauseMs);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}

@@ -1,0 +1,65 @@
+import { query } from '../command.ts';
+import { adoptProcesses } from './adopt.ts';
+import type { AdoptionPlatform } from './adopt.ts';
+import { beginningOf, readCursor, removeCursor, writeCursor } from './cursors.ts';
+import type { RecordProcess } from './define-process.ts';
+
+const pageSize = 400;
+/** A run that was stopped longer ago is not continued: processes may have been lost behind its cursor since. */
+const cursorLifetimeMs = 6 * 3_600_000;
+
+/** How far a run has come with one kind. */
+export interface RebuildProgress {
+  kind: string;
+  /** The id behind which this run began: above 0 when it goes on with one that was stopped. */
+  beganBehind: number;
+  started: number;
+  present: number;
+  failed: number;
+}
+
+export interface RebuildOptions {
+  isReplacing: boolean;
+  isStopped: () => boolean;
+  /** Told after each slice, with the totals of this run. */
+  report: (progress: RebuildProgress) => void;
+}
+
+/**
+ * Starts the process of every living record that has none: after a lost Temporal, or, with `isReplacing`, of every living record anew,
+ * when the workflows have changed shape; then also ends what still runs in the old shape without a living record. Goes through the
+ * records in slices and remembers where it was, so it can be stopped at any moment and run again within six hours.
+ * @returns whether it came to its end; false when it was stopped
+ */
+export async function rebuildProcesses(
+  platform: AdoptionPlatform,
+  processes: readonly RecordProcess[],
+  { isReplacing, isStopped, report }: RebuildOptions,
+): Promise<boolean> {
+  const nameOf = ({ kind }: RecordProcess) => `${isReplacing ? 'restart' : 'rebuild'}/${kind}`;
+  // Of the first run, where this one goes on with it.
+  const beganAt = isReplacing ? await query(platform, (db) => beginningOf(db, 'restart', cursorLifetimeMs)) : new Date();
+  for (const process of processes) {
+    const beganBehind = await query(platform, (db) => readCursor(db, nameOf(process), cursorLifetimeMs));
+    const progress = { kind: process.kind, beganBehind, started: 0, present: 0, failed: 0 };
+    for (let after = beganBehind; ;) {
+      const ids = await query(platform, (db) => process.living(db, after, pageSize));
+      const last = ids.at(-1);
+      if (last === undefined) break;
+      const adopted = await adoptProcesses(platform, process, ids, { isReplacing, isCancelled: isStopped });
+      for (const outcome of ['started', 'present', 'failed'] as const) progress[outcome] += adopted[outcome];
+      report(progress);
+      // A slice that was cut off is looked at again by the next run; what it had started is there by then.
+      if (adopted.isWhole) await query(platform, (db) => writeCursor(db, nameOf(process), last));
+      if (isStopped()) return false;
+      after = last;
+    }
+  }
+  if (isReplacing)
+    await platform.processes.endStartedBefore(
+      beganAt,
+      processes.map(({ workflow }) => workflow),
+    );
+  for (const name of [...processes.map(nameOf), ...(isReplacing ? ['restart'] : [])]) await query(platform, (db) => removeCursor(db, name));
+  return true;
+}

@@ -1,0 +1,49 @@
+import { sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
+import type { Database } from '../platform/database/database.ts';
+import type { QueueSource } from '../reviews/index.ts';
+
+/** Data of profiles, by its status; what waits is read by `profiles_queue_index`. */
+export const profileQueueSource: QueueSource = {
+  kind: 'profile',
+  waiting: 'pending',
+  canBeReturned: true,
+  select: (db, status) => selectPart(db, 'profile', 'p.status', status),
+};
+
+/** The same of photos. */
+export const photoQueueSource: QueueSource = {
+  kind: 'photo',
+  waiting: 'pending',
+  canBeReturned: true,
+  select: (db, status) => selectPart(db, 'photo', 'p.photoStatus', status),
+};
+
+/** @param status a word of our own: it stands in the statement itself, so that the planner knows that the index fits */
+function selectPart(db: Database, kind: string, column: 'p.status' | 'p.photoStatus', status: string) {
+  return db
+    .selectFrom('profiles as p')
+    .innerJoin('users as u', 'u.id', 'p.ownerId')
+    .where(sql<boolean>`${sql.ref(column)} = ${sql.lit(status)}`)
+    .select((eb) => [
+      sql.lit(kind).as('kind'),
+      'p.id',
+      eb.ref(column).as('status'),
+      'p.name as title',
+      eb.fn.coalesce('p.submittedAt', 'p.updatedAt').as('waitingSince'),
+      'p.id as profileId',
+      'p.ownerId',
+      profileFlags('p').as('flags'),
+      profileSought('p', 'u').as('sought'),
+    ]);
+}
+
+/** The `flags` of a queue's item that stands on a profile. @param profile alias of `profiles` */
+export function profileFlags(profile: string): RawBuilder<string[]> {
+  return sql<string[]>`case when ${sql.ref(`${profile}.duplicateIin`)} then '["duplicate_iin"]'::json else '[]'::json end`;
+}
+
+/** What a search looks through, of a queue's item that stands on a profile. @param profile alias of `profiles`, @param owner of `users` */
+export function profileSought(profile: string, owner: string): RawBuilder<string> {
+  return sql<string>`concat_ws(' ', ${sql.ref(`${profile}.name`)}, ${sql.ref(`${profile}.iin`)}, ${sql.ref(`${owner}.email`)})`;
+}

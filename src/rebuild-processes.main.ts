@@ -1,0 +1,58 @@
+/**
+ * `npm run processes:rebuild`: starts the process of every living record that has none, for a Temporal that was lost or is new.
+ * `npm run processes:rebuild -- --restart`: ends each running process and starts it again from the record, for a release whose workflows
+ * have changed so much that running ones cannot go on. Both may be stopped (Ctrl-C) and run again: they go on where they were.
+ */
+import { ConfigurationError, loadConfig } from './config.ts';
+import { closePlatform, createPlatform } from './create-platform.ts';
+import { rebuildProcesses } from './platform/workflows/rebuild.ts';
+import { prepareTemporal } from '../worker/prepare-temporal.ts';
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+async function main(): Promise<void> {
+  const options = process.argv.slice(2);
+  const isReplacing = options.includes('--restart');
+  const unknown = options.find((option) => option !== '--restart');
+  if (unknown !== undefined) throw new ConfigurationError([`unknown option "${unknown}"; known: --restart`]);
+  const config = loadConfig();
+  const platform = await createPlatform({ ...config, LOG_LEVEL: 'warn' }, 'rebuild');
+  let isStopped = false;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void (isStopped = true));
+  try {
+    await prepareTemporal(config);
+    const begun = Date.now();
+    const totals = new Map<string, number>();
+    const isDone = await rebuildProcesses(
+      platform,
+      platform.definitions.filter((definition) => definition.type === 'record'),
+      {
+        isReplacing,
+        isStopped: () => isStopped,
+        report({ kind, beganBehind, started, present, failed }) {
+          totals.set(kind, started);
+          const rate = [...totals.values()].reduce((sum, count) => sum + count, 0) / ((Date.now() - begun) / 1000);
+          const from = beganBehind === 0 ? '' : `, behind ${beganBehind}, where it was stopped`;
+          const faults = failed === 0 ? '' : `, ${failed} FAILED (see above)`;
+          say(`${kind}${from}: ${started} started, ${present} were running already${faults} (${Math.round(rate)} a second)`);
+        },
+      },
+    );
+    say(isDone ? 'Every living record has its process.' : 'Stopped; run the same command again to go on.');
+    if (!isDone) process.exitCode = 130;
+  } finally {
+    await closePlatform(platform);
+  }
+}
+
+try {
+  await main();
+} catch (error) {
+  process.stderr.write(`processes:rebuild: ${reasonOf(error)}\n`);
+  process.exitCode = 1;
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error instanceof ConfigurationError ? error.message : (error.stack ?? error.message);
+}

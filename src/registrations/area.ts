@@ -1,0 +1,30 @@
+import { applicationDependents } from '../applications/index.ts';
+import { eventDependents } from '../competitions/index.ts';
+import { documentDependents } from '../documents/index.ts';
+import { fileDependents } from '../files/index.ts';
+import type { Area } from '../http/define-area.ts';
+import { notificationKinds } from '../notifications/index.ts';
+import { extend } from '../platform/extensions.ts';
+import { dossierSections, profileCounters, profileDependents } from '../profiles/index.ts';
+import { onApplication, onDocument, onEvent, onFile, onProfile } from './dependents.ts';
+import { competitionsCounter, participationSection } from './dossier.ts';
+import { registrationNotifications } from './notifications.ts';
+import { registrationProcess } from './process.ts';
+import { registrationReadingRoutes } from './reading-routes.ts';
+import { registrationRoutes } from './routes.ts';
+
+/** Registrations: athletes' requests to take part in an event, and what the organizer decides on them. */
+export const registrationsArea: Area = {
+  processes: [registrationProcess],
+  extensions: [
+    extend(notificationKinds, registrationNotifications),
+    extend(fileDependents, onFile),
+    extend(documentDependents, onDocument),
+    extend(profileDependents, onProfile),
+    extend(applicationDependents, onApplication),
+    extend(eventDependents, onEvent),
+    extend(dossierSections, participationSection),
+    extend(profileCounters, competitionsCounter),
+  ],
+  routes: () => [...registrationRoutes, ...registrationReadingRoutes],
+};

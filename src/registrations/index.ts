@@ -1,0 +1,1 @@
+export { registrationsArea } from './area.ts';

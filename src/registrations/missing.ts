@@ -1,0 +1,55 @@
+import { assessReadiness, isReady, readinessFactsOf } from '../applications/index.ts';
+import type { ApplicationRecord, ReadinessRule } from '../applications/index.ts';
+import { foreignPapers } from './eligibility.ts';
+import type { ForeignPaper } from './eligibility.ts';
+
+/** A condition that keeps a profile from being registered, and what would help. */
+export interface MissingRule extends Pick<ReadinessRule, 'rule' | 'waiting_for' | 'fix'> {
+  /** The application that it is a condition of; null: of none. */
+  applicationId: number | null;
+}
+
+/**
+ * What a profile that is not eligible lacks: of each of its living applications that would fit the conditions that do not hold on some day of
+ * the event, and of another federation's papers those that are wanting, where it has begun with them. Never empty.
+ * @param days those of the event, `YYYY-MM-DD` in UTC+5
+ */
+export function missingFor(
+  applications: readonly ApplicationRecord[],
+  papers: readonly ForeignPaper[],
+  days: readonly string[],
+  now: Date,
+): MissingRule[] {
+  const missing = [...applications.flatMap((application) => missingOf(application, days, now)), ...missingPapers(papers)];
+  if (missing.length > 0) return missing;
+  return [{ rule: 'licence', applicationId: null, waiting_for: 'owner', fix: { method: 'POST', path: '/applications' } }];
+}
+
+function missingOf(record: ApplicationRecord, days: readonly string[], now: Date): MissingRule[] {
+  const facts = readinessFactsOf(record, now);
+  const applicationId = record.id;
+  const unmet = new Map<string, MissingRule>();
+  for (const day of [facts.day, ...days])
+    for (const { rule, ok, waiting_for, fix } of assessReadiness({ ...facts, day }))
+      if (!ok && !unmet.has(rule)) unmet.set(rule, { rule, applicationId, waiting_for, fix });
+  if (unmet.size === 0 && record.application.status !== 'approved' && isReady(assessReadiness(facts)))
+    unmet.set('decision', {
+      rule: 'decision',
+      applicationId,
+      waiting_for: 'administrator',
+      fix: { method: 'POST', path: '/admin/review' },
+    });
+  return [...unmet.values()];
+}
+
+function missingPapers(papers: readonly ForeignPaper[]): MissingRule[] {
+  if (papers.length === 0) return [];
+  return foreignPapers
+    .filter((type) => !papers.some((paper) => paper.type === type && paper.status === 'approved'))
+    .map((type): MissingRule => {
+      const isWaiting = papers.some((paper) => paper.type === type && paper.status === 'pending');
+      if (isWaiting)
+        return { rule: type, applicationId: null, waiting_for: 'administrator', fix: { method: 'POST', path: '/admin/review' } };
+      return { rule: type, applicationId: null, waiting_for: 'owner', fix: { method: 'POST', path: '/documents' } };
+    });
+}

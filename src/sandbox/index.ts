@@ -1,0 +1,1 @@
+export { sandboxArea } from './area.ts';

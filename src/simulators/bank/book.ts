@@ -1,0 +1,172 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { type Control, type FaultKind, isFault, misname, type SettlementOutcome } from './outcomes.ts';
+
+const historyLimit = 30;
+
+export type HistoryEntry = { at: string; event: 'form' | 'decision' | 'control' | 'question' | 'callback'; text: string };
+
+/** What became of the payment; before `settlesAt` (ms since the epoch) the bank still says `pending`. */
+export type Settlement = { outcome: SettlementOutcome; settlesAt: number; reference: string; callbacksLeft: number };
+
+/** Status queries that will not get a proper response; `left` is null when there is no end to them. */
+export type Fault = { kind: FaultKind; left: number | null; delayMs: number | null };
+
+export type BankRecord = {
+  number: string;
+  amountMinor: number | null;
+  currency: string | null;
+  /** a form fixes amount and currency; until then each status query may bring others */
+  formSeen: boolean;
+  callbackUrl: string | null;
+  returnUrl: string | null;
+  /** known only to the page that the form opened: a decision without it is refused */
+  ticket: string;
+  settlement: Settlement | null;
+  fault: Fault | null;
+  history: HistoryEntry[];
+};
+
+/** The answer on the wire to `GET /status/{number}`, and the body of a callback. */
+export type StatusAnswer = {
+  state: 'pending' | 'paid' | 'failed';
+  invoice_number: string;
+  amount_minor: number | null;
+  currency: string | null;
+  terminal: string;
+  reference: string | null;
+  paid_at: string | null;
+};
+
+/** The bank's memory of invoices: bounded, oldest forgotten first. */
+export class Book {
+  readonly #records = new Map<string, BankRecord>();
+  readonly #limit: number;
+  readonly #terminal: string;
+  readonly #now: () => number;
+
+  constructor(options: { terminal: string; limit: number; now?: () => number }) {
+    this.#terminal = options.terminal;
+    this.#limit = options.limit;
+    this.#now = options.now ?? Date.now;
+  }
+
+  find(number: string): BankRecord | undefined {
+    return this.#records.get(number);
+  }
+
+  /** The record, made when it is not there yet: a control may come before the payment form was ever opened. */
+  open(number: string): BankRecord {
+    const known = this.#records.get(number);
+    if (known) return known;
+    const record: BankRecord = {
+      number,
+      amountMinor: null,
+      currency: null,
+      formSeen: false,
+      callbackUrl: null,
+      returnUrl: null,
+      ticket: randomBytes(16).toString('hex'),
+      settlement: null,
+      fault: null,
+      history: [],
+    };
+    this.restore(record);
+    return record;
+  }
+
+  restore(record: BankRecord): void {
+    this.#records.set(record.number, record);
+    const oldest = this.#records.keys().next();
+    if (this.#records.size > this.#limit && !oldest.done) this.#records.delete(oldest.value);
+  }
+
+  all(): BankRecord[] {
+    return [...this.#records.values()];
+  }
+
+  /** The newest first. */
+  recent(count: number): BankRecord[] {
+    return this.all().slice(-count).toReversed();
+  }
+
+  note(record: BankRecord, event: HistoryEntry['event'], text: string): void {
+    record.history.push({ at: new Date(this.#now()).toISOString(), event, text });
+    if (record.history.length > historyLimit) record.history.splice(0, record.history.length - historyLimit);
+  }
+
+  /** The payer's click; what is settled stays settled. Returns whether it settled anything. */
+  decide(record: BankRecord, decision: 'pay' | 'refuse'): boolean {
+    if (record.settlement) return false;
+    record.settlement = this.#settle(decision === 'pay' ? 'paid' : 'failed', 0, 1);
+    this.note(record, 'decision', decision);
+    return true;
+  }
+
+  /**
+   * Decides what the bank says from now on. A settlement replaces the earlier one and lifts any fault; a fault leaves
+   * the settlement alone, so that the answer after it is the underlying state.
+   */
+  control(record: BankRecord, control: Control): void {
+    const { outcome, delay_ms: delayMs, times } = control;
+    if (isFault(outcome)) {
+      record.fault = { kind: outcome, left: times ?? null, delayMs: delayMs ?? null };
+    } else {
+      record.fault = null;
+      record.settlement = this.#settle(outcome, delayMs ?? (outcome === 'late' ? 5000 : 0), times ?? (outcome === 'twice' ? 2 : 1));
+    }
+    this.note(record, 'control', JSON.stringify(control));
+  }
+
+  /** Takes one faulty response off the count; null when the status query is to be answered properly. */
+  takeFault(record: BankRecord): Fault | null {
+    const { fault } = record;
+    if (!fault) return null;
+    if (fault.left !== null) {
+      fault.left -= 1;
+      if (fault.left <= 0) record.fault = null;
+    }
+    return fault;
+  }
+
+  state(record: BankRecord): StatusAnswer['state'] {
+    const { settlement } = record;
+    if (!settlement || this.#now() < settlement.settlesAt) return 'pending';
+    return settlement.outcome === 'failed' ? 'failed' : 'paid';
+  }
+
+  answer(record: BankRecord): StatusAnswer {
+    const state = this.state(record);
+    const right = { invoiceNumber: record.number, amountMinor: record.amountMinor, currency: record.currency, terminal: this.#terminal };
+    const said = state === 'paid' && record.settlement ? misname(right, record.settlement.outcome) : right;
+    return {
+      state,
+      invoice_number: said.invoiceNumber,
+      amount_minor: said.amountMinor,
+      currency: said.currency,
+      terminal: said.terminal,
+      reference: state === 'paid' ? (record.settlement?.reference ?? null) : null,
+      paid_at: state === 'paid' && record.settlement ? new Date(record.settlement.settlesAt).toISOString() : null,
+    };
+  }
+
+  /** What `GET /control/{number}` shows, to tests and to people. */
+  describe(record: BankRecord): Record<string, unknown> {
+    const { settlement, fault } = record;
+    return {
+      ...this.answer(record),
+      invoice_number: record.number,
+      answers: this.answer(record),
+      outcome: settlement?.outcome ?? null,
+      settles_at: settlement ? new Date(settlement.settlesAt).toISOString() : null,
+      callbacks_left: settlement?.callbacksLeft ?? 0,
+      fault: fault ? { outcome: fault.kind, times_left: fault.left, delay_ms: fault.delayMs } : null,
+      history: record.history,
+    };
+  }
+
+  #settle(outcome: SettlementOutcome, delayMs: number, callbacks: number): Settlement {
+    // Twelve random digits, as a retrieval reference number has: two payments never share one.
+    const reference = `RRN${String(randomInt(0, 1_000_000_000_000)).padStart(12, '0')}`;
+    return { outcome, settlesAt: this.#now() + delayMs, reference, callbacksLeft: callbacks };
+  }
+}

@@ -1,0 +1,16 @@
+import { accountOpened } from '../accounts/index.ts';
+import type { Area } from '../http/define-area.ts';
+import { notificationKinds } from '../notifications/index.ts';
+import { extend } from '../platform/extensions.ts';
+import { invoiceNotifications } from './notifications.ts';
+import { openWallet } from './open-wallet.ts';
+import { paymentReturnRoutes } from './payment-return-routes.ts';
+import { invoiceProcess } from './process.ts';
+import { walletRoutes } from './routes.ts';
+
+/** Wallets, the ledger, invoices and the bank. */
+export const walletArea: Area = {
+  processes: [invoiceProcess],
+  extensions: [extend(notificationKinds, invoiceNotifications), extend(accountOpened, openWallet)],
+  routes: () => [...walletRoutes, ...paymentReturnRoutes],
+};

@@ -1,0 +1,98 @@
+import { undelivered } from '../../src/platform/workflows/outbox.ts';
+import { countStatements, listStatements, tableOf } from '../support/count-statements.ts';
+import type { Figures } from '../support/count-statements.ts';
+import { fixturesIn } from '../support/factories.ts';
+import { startTestPlatform } from '../support/test-platform.ts';
+import { budgetCases } from './budgets-cases.ts';
+import { contractCases } from './budgets-contract-cases.ts';
+
+/**
+ * What each command costs the database, to the statement: the figures are the same on every machine. A change that adds a statement, or
+ * saves one, changes the figure here and says why.
+ */
+
+/**
+ * By the name of the process and the command, as `executeOnce` carries it out: with the note that it was processed, and the wake-ups.
+ * Each step of an application writes two rows, of the audit and of its history: pay and approve are two steps, cancel and refund too.
+ * What changes a document or a profile asks once which registrations stand on it.
+ */
+const budgets: Figures = {
+  'application: submit': { statements: 7, 'round trips': 8 },
+  'application: submit again': { statements: 3, 'round trips': 4 },
+  'application: pay and approve': { statements: 18, 'round trips': 19 },
+  'application: review, approve': { statements: 11, 'round trips': 12 },
+  'application: review, changes': { statements: 9, 'round trips': 10 },
+  'application: cancel, with a refund': { statements: 20, 'round trips': 21 },
+  'application: reconsider, nothing due': { statements: 1, 'round trips': 1 },
+  'document: review, approve, one application on it': { statements: 10, 'round trips': 11 },
+  'document: review, changes': { statements: 10, 'round trips': 11 },
+  'document: reconsider, nothing due': { statements: 1, 'round trips': 1 },
+  // The fee with its own step, its process and its price; the details hold no file.
+  'event: submit, details': { statements: 16, 'round trips': 17 },
+  'event: submit, regulations': { statements: 8, 'round trips': 9 },
+  'event: review, approve': { statements: 9, 'round trips': 10 },
+  'event: review, changes': { statements: 10, 'round trips': 11 },
+  // Its registrations become due by one statement, its agreement is looked for.
+  'event: cancel, with its fee': { statements: 19, 'round trips': 20 },
+  'event: reconsider, the intake opens': { statements: 8, 'round trips': 9 },
+  'event: reconsider, nothing due': { statements: 1, 'round trips': 1 },
+  'profile: submit': { statements: 6, 'round trips': 7 },
+  'profile: review of the data': { statements: 8, 'round trips': 9 },
+  'profile: review of the photo': { statements: 8, 'round trips': 9 },
+  'profile: reconsider, nothing due': { statements: 1, 'round trips': 1 },
+  'invoice: checkout': { statements: 4, 'round trips': 5 },
+  'invoice: verify, paid': { statements: 17, 'round trips': 20 },
+  'invoice: verify, not paid yet': { statements: 10, 'round trips': 13 },
+  'invoice: record the response, paid': { statements: 17, 'round trips': 20 },
+  'invoice: reconsider, nothing due': { statements: 2, 'round trips': 2 },
+  'registration: decide, approve': { statements: 8, 'round trips': 9 },
+  'registration: decide, return': { statements: 9, 'round trips': 10 },
+  'registration: withdraw': { statements: 8, 'round trips': 9 },
+  'registration: reconsider, nothing due': { statements: 2, 'round trips': 2 },
+  'registration: reconsider, lapsed': { statements: 9, 'round trips': 10 },
+  'plain: saveRegistrations, one': { statements: 13, 'round trips': 14 },
+  'plain: saveRegistrations, a hundred': { statements: 13, 'round trips': 14 },
+  'plain: createApplication': { statements: 10, 'round trips': 11 },
+  'plain: updateApplication, data': { statements: 10, 'round trips': 11 },
+  'plain: updateApplication, documents': { statements: 10, 'round trips': 11 },
+  'plain: createEvent': { statements: 7, 'round trips': 8 },
+  'plain: updateEvent': { statements: 6, 'round trips': 7 },
+  'plain: updateEvent, a file': { statements: 7, 'round trips': 8 },
+  'plain: setRegistrationSettings': { statements: 6, 'round trips': 7 },
+  'plain: settleAgreement': { statements: 8, 'round trips': 9 },
+  'plain: createDocument': { statements: 5, 'round trips': 6 },
+  'plain: updateDocument': { statements: 9, 'round trips': 10 },
+  'plain: createInvoice': { statements: 8, 'round trips': 9 },
+  // The file is looked for, then held.
+  'agreement: scan': { statements: 8, 'round trips': 9 },
+  'agreement: review, reject': { statements: 8, 'round trips': 9 },
+  // Ends one agreement and makes another.
+  'agreement: replace': { statements: 18, 'round trips': 19 },
+  'agreement: cancel': { statements: 8, 'round trips': 9 },
+  'agreement: reconsider, nothing due': { statements: 1, 'round trips': 1 },
+  'plain: createContract': { statements: 11, 'round trips': 12 },
+};
+
+test('each command costs as many statements and round trips as it is said here', async () => {
+  const { platform: started, surroundings, close } = await startTestPlatform();
+  try {
+    const now = async () => new Date('2026-06-15T12:00:00+05:00');
+    // In the middle of a year; as in production, the clock costs no statement. Nothing runs the processes here.
+    const platform = { ...started, outbox: undelivered, clock: { sandbox: false, now } };
+    const { userId, caller } = await fixturesIn(platform).person();
+    const actor = { kind: 'user', userId, isAdministrator: true, impersonatedUserId: null } as const;
+    const stage = { platform, administrator: { userId, caller: { ...caller, actor } }, bankUrl: surroundings.bank.url };
+    const cases = { ...budgetCases(stage), ...contractCases(stage) };
+    const measured: Figures = {};
+    let details = '';
+    for (const [name, prepare] of Object.entries(cases)) {
+      const { statements, roundTrips } = await countStatements(await prepare());
+      measured[name] = { statements: statements.length, 'round trips': roundTrips };
+      const { statements: said, 'round trips': saidTrips } = budgets[name] ?? {};
+      if (statements.length !== said || roundTrips !== saidTrips) details += `\n\n${listStatements(name, statements)}`;
+    }
+    expect(tableOf(measured) + details).toBe(tableOf(budgets));
+  } finally {
+    await close();
+  }
+});

@@ -1,0 +1,159 @@
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { measureTurns } from '../support/event-loop.ts';
+import type { HostileOrder, HostileReport } from '../support/hostile-client.ts';
+import { hostileInputs } from '../support/hostile-inputs.ts';
+import type { HostileContext } from '../support/hostile-inputs.ts';
+import { makeScan } from '../support/scans.ts';
+import { startTestApi } from '../support/test-api.ts';
+import type { TestApi } from '../support/test-api.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+/**
+ * No request holds the event loop longer than 100 ms. The API runs in this process, which does nothing else while the hostile client,
+ * a process of its own, sends one input and asks `/health/live` from beside. So what this event loop is held by is the API's doing, as
+ * `/metrics` shows it.
+ *
+ * It is measured in processor time (`measureTurns`), which is the same on a busy machine, and not by the round trip, which is not. A
+ * collection of garbage may fall into a try and does not come again: an input has three, and what holds the loop holds it in each.
+ */
+const limitMs = 100;
+const tries = 3;
+
+let api: TestApi;
+let client: ChildProcess;
+let context: HostileContext;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  const [person, administrator, scan] = [await api.user(), await api.administrator(), await makeScan('scan')];
+  const uploaded = person.expect(201, await person.upload(scan, 'document', 'scan.pdf'));
+  const [personKey, administratorKey] = [
+    await person.makeKey([
+      'files:read',
+      'files:write',
+      'profiles:read',
+      'profiles:write',
+      'applications:read',
+      'applications:write',
+      'wallet:read',
+      'wallet:write',
+    ]),
+    await administrator.makeKey(['admin:read', 'admin:write']),
+  ];
+  context = {
+    person: `Bearer ${personKey}`,
+    administrator: `Bearer ${administratorKey}`,
+    fileId: uploaded.body.data.id,
+    scan: scan.toString('base64'),
+  };
+  client = fork(fileURLToPath(new URL('../support/hostile-client.ts', import.meta.url)), {
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  });
+  await once(client, 'message');
+  // What was started for the tests and has nothing to do now.
+  await api.stopWorkers();
+});
+afterAll(async () => {
+  client.kill();
+  await api.close();
+});
+
+async function attack(name: string): Promise<HostileReport & { heldMs: number }> {
+  const turns = measureTurns();
+  client.send({ url: api.url, name, context } satisfies HostileOrder);
+  const [report] = (await once(client, 'message')) as [HostileReport];
+  return { ...report, heldMs: turns.stop() };
+}
+
+test.each(Object.keys(hostileInputs))('%s: refused, and nobody else waits', async (name) => {
+  const { status } = hostileInputs[name]?.(context) ?? { status: [] };
+  const held: number[] = [];
+  do {
+    const { heldMs, status: answered, body, live } = await attack(name);
+    const isExpected = [status].flat().includes(answered);
+    expect({ isExpected, answered, body: isExpected ? '' : body.slice(0, 500) }).toEqual({ isExpected: true, answered, body: '' });
+    expect(live.length).toBeGreaterThan(0);
+    expect(live.filter((alive) => alive !== 200)).toEqual([]);
+    held.push(Math.round(heldMs));
+  } while (held.length < tries && Math.min(...held) > limitMs);
+  expect({ held, isShort: Math.min(...held) <= limitMs }).toEqual({ held, isShort: true });
+});
+
+/** Sends requests on one connection without waiting. @returns the answers that came before it was cut, or went idle */
+async function sendAtOnce(requests: number): Promise<{ answers: number; isCut: boolean }> {
+  const { hostname, port } = new URL(api.url);
+  const socket = connect(Number(port), hostname);
+  let received = '';
+  socket.on('data', (bytes) => (received += bytes.toString('latin1')));
+  socket.on('error', () => undefined);
+  const answers = () => received.split('HTTP/1.1 200').length - 1;
+  socket.write('GET /health/live HTTP/1.1\r\nHost: registry\r\n\r\n'.repeat(requests));
+  await waitFor(
+    () => socket.closed || answers() === requests,
+    (isOver) => isOver,
+    'the connection to be cut, or all to be answered',
+  );
+  const isCut = socket.closed;
+  socket.destroy();
+  return { answers: answers(), isCut };
+}
+
+test('requests that are sent without waiting for answers: a few are answered, for a flood the connection is cut', async () => {
+  expect(await sendAtOnce(16)).toEqual({ answers: 16, isCut: false });
+  const held: number[] = [];
+  do {
+    const turns = measureTurns();
+    const { answers, isCut } = await sendAtOnce(5_000);
+    held.push(Math.round(turns.stop()));
+    expect(isCut).toBe(true);
+    expect(answers).toBeLessThanOrEqual(16);
+  } while (held.length < tries && Math.min(...held) > limitMs);
+  expect({ held, isShort: Math.min(...held) <= limitMs }).toEqual({ held, isShort: true });
+});
+
+test.each<[string, string, (authorization: string) => string]>([
+  ['a callback', '/bank/callback', () => 'content-type: application/json'],
+  ['JSON', '/profiles', (authorization) => `content-type: application/json\r\nauthorization: ${authorization}`],
+  ['an upload', '/files', (authorization) => `content-type: multipart/form-data; boundary=x\r\nauthorization: ${authorization}`],
+])('%s in a million pieces of one byte: the connection is cut before all was read', async (_what, path, headersFor) => {
+  const { hostname, port } = new URL(api.url);
+  const pieces = '1\r\n \r\n'.repeat(1_000_000);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => undefined);
+  socket.resume();
+  const head = `POST /api/v1${path} HTTP/1.1\r\nHost: registry\r\nTransfer-Encoding: chunked\r\n${headersFor(context.person)}`;
+  const before = process.threadCpuUsage();
+  socket.write(`${head}\r\n\r\n${pieces}`);
+  await waitFor(
+    () => socket.closed,
+    (isClosed) => isClosed,
+    'the connection to be cut',
+  );
+  const { user, system } = process.threadCpuUsage(before);
+  expect((user + system) / 1_000).toBeLessThan(1_500);
+});
+
+test('60,000 unknown keys: the first hundred are named, the others counted', async () => {
+  const { body } = await attack('60,000 unknown keys');
+  const { details } = JSON.parse(body).error;
+  // Of the kind that is missing, and of its fields, nothing else is known to be wrong.
+  expect(details.fields).toHaveLength(100);
+  expect(details.fields.length + details.more).toBeGreaterThanOrEqual(60_000);
+  expect(details.fields.length + details.more).toBeLessThan(60_010);
+});
+
+test('what holds the event loop is to be seen in the metrics', async () => {
+  const worst = async () => {
+    const text = (await api.browser().get('/metrics')).bytes.toString();
+    return Number(/^registry_event_loop_worst_delay_seconds (\S+)$/m.exec(text)?.[1]);
+  };
+  const heldMs = (await worst()) * 1_000 + 400;
+  const until = performance.now() + heldMs;
+  while (performance.now() < until);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect((await worst()) * 1_000).toBeGreaterThan(heldMs - 50);
+});

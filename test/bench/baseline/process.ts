@@ -1,0 +1,192 @@
+// Baseline of 2026-11-21, frozen: see index.ts.
+import { ActivityFailure, ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import {
+  allHandlersFinished,
+  condition,
+  continueAsNew,
+  setCurrentDetails,
+  setHandler,
+  upsertMemo,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { UpdateDefinition } from '@temporalio/common';
+import { beginsNewRun, factsChangedSignal, reconsiderUpdate, searchAttributes } from './process.contract.ts';
+import type { ProcessCommand, ProcessView } from './process.contract.ts';
+
+/** A record that stays due whatever is done must not turn its process in circles. */
+const shortestWaitMs = 1000;
+
+/**
+ * Lets no message in once the history has grown long, until the next run has begun: a stream of messages without a pause would
+ * keep the run from ever ending. The sender tries again by itself, and nothing is written for what was turned away.
+ */
+export const unlessBeginningNewRun = {
+  validator: (_message: unknown): void => {
+    if (workflowInfo().continueAsNewSuggested) {
+      throw ApplicationFailure.create({ message: 'the process begins a new run', type: beginsNewRun, nonRetryable: true });
+    }
+  },
+};
+
+/**
+ * The life of one record's process: it takes turns between messages and its own timer, shows how it stands, and completes
+ * when nothing is left to wait for. It keeps no facts: the record does, so it can be started anew at any moment.
+ */
+export class Process {
+  private view: ProcessView | null = null;
+  private wakeAt: number | null = null;
+  private isWoken = false;
+  private inFlight = 0;
+  private isSettling = false;
+  private settled: ProcessView | null = null;
+  private settlingFault: { cause: unknown } | null = null;
+  private turn: Promise<unknown> = Promise.resolve();
+  private readonly reconsider: () => Promise<ProcessView>;
+  private readonly settle: (view: ProcessView) => Promise<void>;
+
+  /**
+   * @param reconsider an activity that does what is due and says how the record stands
+   * @param settle long work that follows a step, such as making a file; runs beside the turns, after the callers were answered
+   */
+  constructor(reconsider: () => Promise<ProcessView>, settle: (view: ProcessView) => Promise<void> = async () => undefined) {
+    this.reconsider = reconsider;
+    this.settle = settle;
+    setHandler(factsChangedSignal, () => this.wake());
+    setHandler(
+      reconsiderUpdate,
+      async ({ requestId }) => {
+        await this.inTurn(async () => this.show(await this.reconsider(), requestId));
+      },
+      unlessBeginningNewRun,
+    );
+  }
+
+  /** Lets a command through; its refusal is the caller's answer and leaves the process as it was. */
+  onCommand<Args>(
+    update: UpdateDefinition<void, [ProcessCommand<Args>]>,
+    perform: (command: ProcessCommand<Args>) => Promise<ProcessView>,
+  ): void {
+    setHandler(
+      update,
+      async (command) => {
+        await this.inTurn(async () => this.show(await perform(command), command.caller.requestId));
+      },
+      unlessBeginningNewRun,
+    );
+  }
+
+  /** Makes the process look at its record as soon as it is its turn. */
+  wake(): void {
+    this.isWoken = true;
+  }
+
+  /** Runs one piece of work at a time, in the order of arrival, so that the process never races itself. */
+  async inTurn<T>(work: () => Promise<T>): Promise<T> {
+    this.inFlight += 1;
+    const mine = this.turn.then(work);
+    this.turn = mine.catch(() => undefined);
+    try {
+      return await mine;
+    } catch (error) {
+      throw asAnswer(error);
+    } finally {
+      this.inFlight -= 1;
+    }
+  }
+
+  /** Lives until the record needs nobody any more. @param input handed to the next run when the history has grown long */
+  async live(input: unknown): Promise<void> {
+    for (;;) {
+      await condition(() => this.inFlight === 0);
+      if (this.view === null || this.isWoken) {
+        this.isWoken = false;
+        await this.inTurn(async () => this.show(await this.reconsider(), null));
+        continue;
+      }
+      const view = this.view;
+      this.beginSettling(view);
+      await condition(() => !this.isSettling || this.hasWork(view));
+      if (this.settlingFault !== null) throw asAnswer(this.settlingFault.cause);
+      if (this.hasWork(view)) continue;
+      if (view.isOver) {
+        await condition(allHandlersFinished);
+        if (!this.isWoken && this.view === view) return;
+        continue;
+      }
+      if (workflowInfo().continueAsNewSuggested) {
+        await condition(allHandlersFinished);
+        await continueAsNew(input);
+      }
+      await this.waitForWork(view);
+    }
+  }
+
+  /** Starts the long work of a step beside the turns: whoever commands the process must not wait until a file is made. */
+  private beginSettling(view: ProcessView): void {
+    if (this.isSettling || this.settled === view) return;
+    this.isSettling = true;
+    this.settle(view)
+      .catch((cause: unknown) => {
+        this.settlingFault = { cause };
+      })
+      .finally(() => {
+        this.isSettling = false;
+        this.settled = view;
+      });
+  }
+
+  /** Whether something has come up since the process stood like this. */
+  private hasWork(view: ProcessView): boolean {
+    return this.isWoken || this.view !== view || this.inFlight > 0;
+  }
+
+  private async waitForWork(view: ProcessView): Promise<void> {
+    const isDone = () => this.hasWork(view) || workflowInfo().continueAsNewSuggested;
+    if (this.wakeAt === null) {
+      await condition(isDone);
+      return;
+    }
+    const isMoved = await condition(isDone, Math.max(shortestWaitMs, this.wakeAt - Date.now()));
+    if (!isMoved) this.wake();
+  }
+
+  private show(view: ProcessView, requestId: string | null): void {
+    const isNews = this.view?.stage !== view.stage || this.view.waitingFor !== view.waitingFor;
+    this.view = view;
+    this.wakeAt = view.wakeAfterMs === null ? null : Date.now() + view.wakeAfterMs;
+    setCurrentDetails(view.details);
+    if (requestId !== null) upsertMemo({ requestId });
+    if (isNews || requestId !== null) {
+      upsertSearchAttributes([
+        { key: searchAttributes.stage, value: view.stage },
+        { key: searchAttributes.waitingFor, value: view.waitingFor },
+        ...(requestId === null ? [] : [{ key: searchAttributes.requestId, value: requestId }]),
+      ]);
+    }
+  }
+}
+
+/**
+ * Only an ApplicationFailure fails an update; anything else would block the whole process. So a refusal goes out as it is,
+ * and whatever the engine itself reports (an activity that never came back) becomes "try again".
+ */
+function asAnswer(error: unknown): unknown {
+  if (error instanceof CancelledFailure) return error;
+  if (error instanceof ApplicationFailure) return error;
+  if (error instanceof ActivityFailure && error.cause instanceof ApplicationFailure && error.cause.nonRetryable) {
+    return ApplicationFailure.create({
+      message: error.cause.message,
+      type: error.cause.type ?? 'internal_error',
+      nonRetryable: true,
+      ...(error.cause.details ? { details: error.cause.details } : {}),
+    });
+  }
+  if (error instanceof ActivityFailure)
+    return ApplicationFailure.create({
+      message: 'the step could not be finished in time',
+      type: 'service_unavailable',
+      nonRetryable: true,
+    });
+  return ApplicationFailure.create({ message: 'the process failed to answer', type: 'internal_error', nonRetryable: true });
+}

@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, chmodSync, utimesSync, existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { freePorts } from '../../src/embedded/ports.ts';
+import { projectDirectory } from '../../src/embedded/scripts.ts';
+import { findTemporal } from '../support/global-shared-servers.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const main = join(projectDirectory, 'src', 'embedded', 'main.ts');
+
+test('npm run dev starts API and worker again when their source changes, keeps the data, and leaves its variables to scripts', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'registry-dev-'));
+  chmodSync(dataDir, 0o711);
+  const names = ['PORT', 'POSTGRES_PORT', 'TEMPORAL_PORT', 'TEMPORAL_UI_PORT', 'BANK_SIMULATOR_PORT'];
+  const ports = await freePorts(names.length);
+  const supervisor = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, '--dev'], {
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: dataDir,
+      DATA_DIR: dataDir,
+      TEMPORAL_CLI_PATH: await findTemporal(),
+      ...Object.fromEntries(names.map((name, index) => [name, String(ports[index])])),
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = new Promise((done) => supervisor.once('exit', done));
+  let said = '';
+  supervisor.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const hasSaid = (pattern: RegExp) =>
+    waitFor(
+      () => said,
+      (text) => pattern.test(text),
+      String(pattern),
+      90_000,
+    );
+  const environmentFile = join(dataDir, 'stack.env');
+  try {
+    await hasSaid(/^Watching src/m);
+    const { BASE_URL: baseUrl = '' } = parseEnv(readFileSync(environmentFile, 'utf8'));
+    const catalog = async () => (await fetch(`${baseUrl}/api/v1/catalog`)).text();
+    const before = dataOf(await catalog());
+
+    // The files stay as they are: a new time of change is a change.
+    utimesSync(join(projectDirectory, 'src', 'api.ts'), new Date(), new Date());
+    await hasSaid(/^Serving again: API and worker/m);
+    expect((await fetch(`${baseUrl}/health/ready`)).status).toBe(200);
+    expect(dataOf(await catalog())).toEqual(before);
+  } finally {
+    supervisor.kill('SIGINT');
+    await ended;
+    expect(existsSync(environmentFile)).toBe(false);
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}, 180_000);
+
+function dataOf(answer: string): unknown {
+  return (JSON.parse(answer) as { data: unknown }).data;
+}

@@ -1,0 +1,45 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { errorCatalogue } from '../../src/errors.ts';
+import { generatedPages, withGeneratedParts } from '../../src/generate-docs.ts';
+import { anchorsOf, namedPaths, namedScripts, pages, relativeLinks, scripts } from '../support/documentation.ts';
+
+const textOf = (page: string) => readFileSync(page, 'utf8');
+
+describe('the documentation', () => {
+  test.each(generatedPages)('%s says what the code says: run npm run docs:generate', (page) => {
+    expect(textOf(page)).toBe(withGeneratedParts(page, textOf(page)));
+  });
+
+  test('has every error code with its status and its message', () => {
+    const rows = textOf('docs/errors.md')
+      .split('\n')
+      .map((line) => line.split('|').map((cell) => cell.trim()));
+    const missing = Object.entries(errorCatalogue).filter(
+      ([code, { status, message }]) =>
+        !rows.some((cells) => cells[1] === String(status) && cells[2] === `\`${code}\`` && cells[3] === message),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  test('a page without its markers is an error, not an empty part', () => {
+    expect(() => withGeneratedParts('docs/errors.md', '# Errors\n')).toThrow('lacks the markers of "errors"');
+  });
+
+  test.each(pages)('%s links only to what exists', (page) => {
+    const broken = relativeLinks(textOf(page)).filter((target) => {
+      const [path = '', anchor] = target.split('#');
+      const file = path === '' ? page : join(dirname(page), path);
+      return !existsSync(file) || (anchor !== undefined && !anchorsOf(textOf(file)).has(anchor));
+    });
+    expect(broken).toEqual([]);
+  });
+
+  test.each(pages)('%s names only files and folders that exist', (page) => {
+    expect(namedPaths(textOf(page)).filter((path) => !existsSync(path))).toEqual([]);
+  });
+
+  test.each(pages)('%s names only npm scripts that exist', (page) => {
+    expect(namedScripts(textOf(page)).filter((name) => !scripts.has(name))).toEqual([]);
+  });
+});

@@ -1,0 +1,94 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { LogFile } from '../../src/embedded/log-file.ts';
+import { ManagedProcess } from '../../src/embedded/managed-process.ts';
+import { identify, waitUntilGone } from '../../src/embedded/process-identity.ts';
+
+const server = fileURLToPath(new URL('./fixtures/server.ts', import.meta.url));
+
+describe('a managed process', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'registry-managed-'));
+  const said: string[] = [];
+  const guarded = new Set<number>();
+  const guardian = { guard: (_name: string, pid: number) => void guarded.add(pid), release: (pid: number) => void guarded.delete(pid) };
+  const made: ManagedProcess[] = [];
+
+  function managed(how: string, changes: { readyDeadlineMs?: number; stopDeadlineMs?: number; command?: string } = {}): ManagedProcess {
+    const one = new ManagedProcess(
+      {
+        name: 'server',
+        command: process.execPath,
+        args: [server, how],
+        env: {},
+        cwd: directory,
+        log: new LogFile(join(directory, `${how}.log`)),
+        stopSignal: 'SIGTERM',
+        stopDeadlineMs: 10_000,
+        ready: 'message',
+        readyDeadlineMs: 20_000,
+        ...changes,
+      },
+      guardian,
+      { say: (line) => void said.push(line), tick: () => undefined },
+    );
+    made.push(one);
+    return one;
+  }
+
+  afterEach(async () => {
+    await Promise.all(made.splice(0).map((one) => one.stop()));
+    expect(guarded.size).toBe(0);
+    said.length = 0;
+  });
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+  it('is started again after a crash and keeps its log', async () => {
+    const one = managed('good');
+    await one.start();
+    const first = one.pid;
+    await one.kill('SIGKILL');
+    await one.whenReady();
+    expect(one.pid).not.toBe(first);
+    expect(one.restarts).toBe(1);
+    expect(said).toContain('server: ended (SIGKILL); starting it again in 0.2 s');
+    expect(readFileSync(join(directory, 'good.log'), 'utf8').match(/a warning/g)).toHaveLength(2);
+  });
+
+  it('shows warnings at the terminal', async () => {
+    await managed('good').start();
+    expect(said).toContain('server: WARN a warning');
+  });
+
+  it('tells in one line why the first start failed, and is not started again', async () => {
+    const one = managed('fail');
+    await expect(one.start()).rejects.toThrow(/^the server did not start: cannot go on: no database \(log: .*fail\.log\)$/);
+    expect(one.state).toBe('stopped');
+    expect(one.restarts).toBe(0);
+  });
+
+  it('tells that its program is missing', async () => {
+    await expect(managed('good', { command: join(directory, 'nothing-here') }).start()).rejects.toThrow(
+      /^the server cannot be started: .*ENOENT/,
+    );
+  });
+
+  it('is killed when it does not stop in time', async () => {
+    const one = managed('deaf', { stopDeadlineMs: 200 });
+    await one.start();
+    const running = identify(one.pid ?? 0);
+    await one.stop();
+    expect(said).toContain('server: does not stop, killed');
+    expect(running && (await waitUntilGone([running], 0))).toEqual([]);
+  });
+
+  it('stays stopped when it is stopped while it waits to be started again', async () => {
+    const one = managed('good');
+    await one.start();
+    await one.kill('SIGKILL');
+    await one.stop();
+    expect(one.state).toBe('stopped');
+    expect(one.pid).toBeUndefined();
+  });
+});

@@ -1,0 +1,200 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { EmbeddedError } from '../../src/embedded/errors.ts';
+import { explainSource } from '../../src/embedded/explain-source.ts';
+import { LogFile } from '../../src/embedded/log-file.ts';
+import { ManagedProcess } from '../../src/embedded/managed-process.ts';
+import { processesThatLoad, reloadOnChange } from '../../src/embedded/reload.ts';
+import type { Reloadable } from '../../src/embedded/reload.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const folders = [
+  'src/area',
+  'src/embedded',
+  'src/simulators/bank',
+  'src/platform/database/migrations',
+  'workflows',
+  'activities',
+  'worker',
+];
+
+describe('starting again after a change', () => {
+  let project: string;
+  let reloading: { close: () => void } | undefined;
+  const said: string[] = [];
+  const done: string[] = [];
+  const progress = { say: (line: string) => void said.push(line), tick: () => undefined };
+  const change = (path: string, text = `${Math.random()}`) => writeFileSync(join(project, path), text);
+  const hasSaid = (line: string | RegExp) =>
+    waitFor(
+      () => [...said],
+      (lines) => lines.some((one) => (typeof line === 'string' ? one.includes(line) : line.test(one))),
+      String(line),
+    );
+
+  beforeEach(() => {
+    project = mkdtempSync(join(tmpdir(), 'registry-reload-'));
+    for (const folder of folders) mkdirSync(join(project, folder), { recursive: true });
+    said.length = 0;
+    done.length = 0;
+  });
+  afterEach(() => {
+    reloading?.close();
+    rmSync(project, { recursive: true, force: true });
+  });
+
+  function reload(restart: (name: Reloadable) => Promise<void>): void {
+    const names = ['api', 'worker', 'bank'] as const;
+    const processes = Object.fromEntries(
+      names.map((name) => [
+        name,
+        {
+          restart: async () => {
+            done.push(name);
+            await restart(name);
+          },
+        },
+      ]),
+    );
+    const migrate = async () => void done.push('migrate');
+    reloading = reloadOnChange({ projectDirectory: project, processes, migrate, progress });
+  }
+
+  test.each([
+    ['src/applications/routes.ts', ['api', 'worker']],
+    ['src/config.ts', ['api', 'worker']],
+    ['src/platform/exit-with-parent.ts', ['api', 'worker']],
+    ['workflows/document-review.contract.ts', ['api', 'worker']],
+    ['workflows/document-review.ts', ['worker']],
+    ['activities/index.ts', ['worker']],
+    ['worker/main.ts', ['worker']],
+    ['src/simulators/bank/app.ts', ['bank']],
+    ['src/embedded/stack.ts', []],
+    ['src/demo/main.ts', []],
+  ])('%s is loaded by %j', (path, expected) => {
+    expect(processesThatLoad(path)).toEqual(expected);
+  });
+
+  it('starts what loads the changed file', async () => {
+    reload(async () => undefined);
+    change('src/area/x.ts');
+    await hasSaid(/^Serving again: API and worker \(\d+\.\d s\)$/);
+    expect(done).toEqual(['api', 'worker']);
+    done.length = 0;
+    change('workflows/x.ts');
+    await hasSaid(/^Serving again: worker/);
+    expect(done).toEqual(['worker']);
+  });
+
+  it('brings the database up to date first when a migration was added', async () => {
+    reload(async () => undefined);
+    change('src/platform/database/migrations/Migration1.ts');
+    await hasSaid('Serving again: API and worker');
+    expect(done).toEqual(['migrate', 'api', 'worker']);
+  });
+
+  it('says that the supervisor itself is not started again', async () => {
+    reload(async () => undefined);
+    change('src/embedded/stack.ts');
+    await hasSaid('src/embedded/stack.ts changed: this belongs to the supervisor, which loads it at its next start');
+    expect(done).toEqual([]);
+  });
+
+  it('shows why a process did not start, and tries again at the next change, whatever file it is', async () => {
+    let isBroken = true;
+    reload(async (name) => {
+      if (isBroken && name === 'api') throw new EmbeddedError('the api did not start: SyntaxError (src/area/x.ts:1)');
+    });
+    change('src/area/x.ts');
+    await hasSaid('Not running: API; the next change tries again');
+    expect(said).toContain('the api did not start: SyntaxError (src/area/x.ts:1)');
+    expect(said.some((line) => line.startsWith('Serving again: worker ('))).toBe(true);
+    isBroken = false;
+    change('worker/x.ts');
+    await hasSaid('Serving again: API and worker');
+  });
+
+  it('takes what changes during a start by another one', async () => {
+    let release = () => undefined as void;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    reload(() => held);
+    change('worker/a.ts');
+    await hasSaid('worker/a.ts changed: starting worker again ...');
+    change('worker/b.ts');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(done).toEqual(['worker']);
+    release();
+    await hasSaid('worker/b.ts changed: starting worker again ...');
+    expect(done).toEqual(['worker', 'worker']);
+  });
+
+  it('starts a real process again with its new source, over a syntax error', async () => {
+    const server = fileURLToPath(new URL('./fixtures/server.ts', import.meta.url));
+    const program = (version: string) => `process.stdout.write('version ${version}\\n');\nawait import(${JSON.stringify(server)});\n`;
+    change('worker/main.ts', program('one'));
+    const log = new LogFile(join(project, 'worker.log'));
+    const worker = new ManagedProcess(
+      {
+        name: 'worker',
+        command: process.execPath,
+        args: ['--no-warnings', join(project, 'worker', 'main.ts'), 'good'],
+        env: {},
+        cwd: project,
+        log,
+        stopSignal: 'SIGTERM',
+        stopDeadlineMs: 10_000,
+        ready: 'message',
+        readyDeadlineMs: 20_000,
+        explain: explainSource,
+      },
+      { guard: () => undefined, release: () => undefined },
+      progress,
+    );
+    try {
+      await worker.start();
+      reloading = reloadOnChange({ projectDirectory: project, processes: { worker }, migrate: async () => undefined, progress });
+      change('worker/main.ts', program('two'));
+      await hasSaid('Serving again: worker');
+      expect(readFileSync(log.path, 'utf8')).toContain('version two');
+      change('worker/main.ts', `${program('three')}const x: = 1;\n`);
+      await hasSaid('Not running: worker; the next change tries again');
+      expect(said.find((line) => line.startsWith('the worker did not start'))).toMatch(/SyntaxError.*worker\/main\.ts:3\)$/);
+      change('worker/main.ts', program('four'));
+      await waitFor(
+        () => worker.state,
+        (state) => state === 'ready',
+        'the worker to serve again',
+      );
+      expect(readFileSync(log.path, 'utf8')).toContain('version four');
+    } finally {
+      await worker.stop();
+    }
+  });
+});
+
+describe('why a program does not load', () => {
+  test('an error of the bundler, with its file', () => {
+    const output = [
+      "ERROR in ./workflows/index.ts 9:0-22\nModule not found: Error: Can't resolve './nothing.ts' in '/registry/workflows'",
+      'worker: Error: Webpack finished with errors',
+    ].join('\n');
+    expect(explainSource(output)).toBe(
+      "Module not found: Error: Can't resolve './nothing.ts' in '/registry/workflows' (workflows/index.ts:9)",
+    );
+  });
+
+  test('a syntax error in a workflow', () => {
+    const output = [
+      'ERROR in ./workflows/index.ts\nModule build failed (from ./node_modules/swc-loader/src/index.js):',
+      'Error:   x Unexpected token `=`\n   ,-[/registry/workflows/index.ts:9:1]',
+      'worker: Error: Webpack finished with errors',
+    ].join('\n');
+    expect(explainSource(output)).toBe('SyntaxError: Unexpected token `=` (workflows/index.ts:9)');
+  });
+
+  test('another reason is not its business', () => {
+    expect(explainSource('{"level":60,"msg":"stopped","err":{"message":"no database"}}\n')).toBeUndefined();
+  });
+});

@@ -1,0 +1,163 @@
+import { execFile } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+
+/**
+ * The rules of `.dependency-cruiser.mjs` and `.oxlintrc.json` hold: the tree as it stands passes, and a violation of each that is
+ * planted into a copy of it is found. A rule without a plant here fails, since nobody would know whether it works.
+ */
+
+const project = fileURLToPath(new URL('../..', import.meta.url));
+const roots = ['src', 'workflows', 'activities', 'worker'];
+const run = promisify(execFile);
+
+let copy: string;
+/** Names of the rules, and the areas from the lowest to the uppermost, as the configuration has them. */
+let rules: string[];
+let areas: string[];
+
+beforeAll(async () => {
+  copy = mkdtempSync(join(tmpdir(), 'areas-'));
+  for (const root of [...roots, 'package.json', 'tsconfig.json', '.dependency-cruiser.mjs', '.oxlintrc.json'])
+    cpSync(join(project, root), join(copy, root), { recursive: true });
+  // The driver is found by its place; other packages are not looked at.
+  for (const name of ['pg', '@types/pg'])
+    cpSync(join(project, 'node_modules', name), join(copy, 'node_modules', name), { recursive: true });
+  // The linter's rules for patterns come from there.
+  symlinkSync(join(project, 'node_modules/eslint-plugin-regexp'), join(copy, 'node_modules/eslint-plugin-regexp'));
+  const config = (await import(pathToFileURL(join(project, '.dependency-cruiser.mjs')).href)) as {
+    default: { forbidden: { name: string }[] };
+  };
+  rules = config.default.forbidden.map(({ name }) => name);
+  areas = rules.flatMap((name) => /^(\w+)-by-its-index$/.exec(name)?.[1] ?? []);
+});
+afterAll(() => rmSync(copy, { recursive: true, force: true }));
+
+interface Violation {
+  rule: string;
+  from: string;
+}
+
+/** What dependency-cruiser finds in a tree, and whether it fails for it as CI runs it. */
+async function cruise(folder: string): Promise<{ fails: boolean; violations: Violation[] }> {
+  const program = join(project, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs');
+  const args = [program, '--config', '.dependency-cruiser.mjs', ...roots];
+  const options = { cwd: folder, maxBuffer: 100_000_000 };
+  const fails = await run(process.execPath, args, options).then(
+    () => false,
+    () => true,
+  );
+  const { stdout } = await run(process.execPath, [...args, '--output-type', 'json'], options);
+  const { summary } = JSON.parse(stdout) as { summary: { violations: { from: string; rule: { name: string } }[] } };
+  return { fails, violations: summary.violations.map(({ from, rule }) => ({ rule: rule.name, from })) };
+}
+
+function plant(path: string, text: string): void {
+  mkdirSync(dirname(join(copy, path)), { recursive: true });
+  writeFileSync(join(copy, path), text);
+}
+
+/** A file for each rule, which breaks it and no other. */
+function plantsOf(): Record<string, { path: string; text: string }> {
+  const uppermost = areas.at(-1) ?? '';
+  const plants: Record<string, { path: string; text: string }> = {
+    'no-cycles': { path: 'src/files/planted-cycle.ts', text: "export { b as a } from './planted-cycle-b.ts';" },
+    'platform-knows-no-area': { path: 'src/platform/planted.ts', text: "export type { Subject } from '../audit/index.ts';" },
+    'http-knows-no-area': { path: 'src/http/planted.ts', text: "export { accountsArea } from '../accounts/index.ts';" },
+    'areas-do-not-know-the-composition': { path: 'src/catalog/planted.ts', text: "export { closePlatform } from '../create-platform.ts';" },
+    'production-without-the-embedded-servers': { path: 'worker/planted.ts', text: "export { freePorts } from '../src/embedded/ports.ts';" },
+    'workflows-know-types-only': {
+      path: 'workflows/planted.ts',
+      text: "import type { Caller } from '../src/platform/context.ts';\nexport { DomainError } from '../src/errors.ts';\nexport type By = Caller;",
+    },
+    'areas-know-no-activities': { path: 'src/wallet/planted-activity.ts', text: "export { asFailure } from '../../activities/errors.ts';" },
+    'only-the-dialect-knows-the-driver': { path: 'src/wallet/planted-driver.ts', text: "import { Client } from 'pg';\nexport { Client };" },
+  };
+  for (const area of areas) {
+    // A type counts as much as a value.
+    if (area !== uppermost) {
+      const text = `import type * as above from '../${uppermost}/index.ts';\nexport type Above = typeof above;`;
+      plants[`${area}-knows-no-area-above-it`] = { path: `src/${area}/planted-above.ts`, text };
+    }
+    const inner = readdirSync(join(project, 'src', area)).find((name) => name.endsWith('.ts') && name !== 'index.ts');
+    plants[`${area}-by-its-index`] = { path: `src/planted-${area}.ts`, text: `export * as inner from './${area}/${inner}';` };
+  }
+  return plants;
+}
+
+test('the tree keeps the order of the areas', async () => {
+  expect(await cruise(project)).toEqual({ fails: false, violations: [] });
+});
+
+test('every area is in the order, as `areas.ts` has it', async () => {
+  const text = await readFile(join(project, 'src/areas.ts'), 'utf8');
+  const [, list = ''] = /export const areas[^=]*= \[([^\]]*)\]/.exec(text) ?? [];
+  const listed = [...list.matchAll(/\b(\w+)Area\b/g)].map(([, name]) => name);
+  expect(listed.length).toBeGreaterThan(9);
+  expect(areas.filter((area) => listed.includes(area))).toEqual(listed);
+  const folders = readdirSync(join(project, 'src')).filter((name) => existsSync(join(project, 'src', name, 'index.ts')));
+  expect(folders.toSorted()).toEqual(areas.toSorted());
+});
+
+test('a planted violation of each rule is found, and fails the run', async () => {
+  const plants = plantsOf();
+  expect(rules.filter((rule) => plants[rule] === undefined)).toEqual([]);
+  for (const { path, text } of Object.values(plants)) plant(path, `${text}\n`);
+  plant('src/files/planted-cycle-b.ts', "export { a as b } from './planted-cycle.ts';\n");
+  const { fails, violations } = await cruise(copy);
+  expect(fails).toBe(true);
+  const lineOf = ({ rule, from }: Violation) => `${rule}: ${from.replace('-cycle-b', '-cycle')}`;
+  const wanted = Object.entries(plants).map(([rule, { path }]) => `${rule}: ${path}`);
+  expect([...new Set(violations.map(lineOf))].toSorted()).toEqual(wanted.toSorted());
+});
+
+test('the linter keeps Koa, Temporal, Node, other ways to the data, any and slow patterns out of where they do not belong', async () => {
+  const plants = [
+    { path: 'src/wallet/lint-koa.ts', text: "import Koa from 'koa';\nexport const app = new Koa();", says: 'Koa is known to' },
+    { path: 'src/platform/lint-koa.ts', text: "import Koa from 'koa';\nexport const app = new Koa();", says: 'Koa is known to' },
+    { path: 'src/wallet/lint-temporal.ts', text: "export { Client } from '@temporalio/client';", says: 'Temporal is known to' },
+    { path: 'workflows/lint-node.ts', text: "export { readFileSync } from 'node:fs';", says: 'A workflow has no Node' },
+    { path: 'workflows/lint-value.ts', text: "export { DomainError } from '../src/errors.ts';", says: 'Only types: facts and rules' },
+    {
+      path: 'src/wallet/lint-data.ts',
+      text: 'export const run = (em: { execute(sql: string): void }) => em.execute("select 1");',
+      says: 'One way to the data',
+    },
+    {
+      path: 'activities/lint-data.ts',
+      text: 'export const of = (orm: { getConnection(): void }) => orm.getConnection();',
+      says: 'One way to the data',
+    },
+    { path: 'src/wallet/lint-any.ts', text: 'export const anything = (value: any): string => String(value);', says: 'Unexpected `any`' },
+    { path: 'src/wallet/lint-assertion.ts', text: 'export const first = (all: string[]): string => all[0]!;', says: 'non-null assertion' },
+    ...['src/files', 'src/http', 'workflows', 'activities', 'worker', 'test/api'].flatMap((folder) => [
+      {
+        path: `${folder}/lint-slow-search.ts`,
+        text: "export const cut = (name: string): string => name.replace(/[. ]+$/, '');",
+        says: 'will cause quadratic runtime',
+      },
+      {
+        path: `${folder}/lint-slow-match.ts`,
+        text: String.raw`const range = new RegExp('^bytes=\\s*(\\d*)\\s*-$');
+export const isRange = (header: string): boolean => range.test(header);`,
+        says: 'polynomial backtracking',
+      },
+    ]),
+  ];
+  for (const { path, text } of plants) plant(path, `${text}\n`);
+  const oxlint = join(project, 'node_modules/.bin/oxlint');
+  const refused = await run(oxlint, ['--format', 'json', ...plants.map(({ path }) => path)], { cwd: copy }).then(
+    () => null,
+    (error: { stdout: string }) => error.stdout,
+  );
+  const { diagnostics } = JSON.parse(refused ?? '{"diagnostics":[]}') as {
+    diagnostics: { message: string; help?: string; filename: string }[];
+  };
+  const said = diagnostics.map(({ message, help, filename }) => `${filename}: ${message} ${help ?? ''}`);
+  const missed = plants.filter(({ path, says }) => !said.some((line) => line.startsWith(`${path}: `) && line.includes(says)));
+  expect({ missed, said: missed.length === 0 ? [] : said }).toEqual({ missed: [], said: [] });
+});

@@ -1,0 +1,28 @@
+import { decryptAddress, encryptAddress } from '../../src/platform/encrypted-address.ts';
+
+const secret = 'a secret of at least thirty-two characters';
+const caller = { actor: { kind: 'anonymous' }, requestId: 'request-1', ip: '2001:db8::7:1' } as const;
+
+test('an address travels unreadable and arrives as it was', () => {
+  const encrypted = encryptAddress(caller, secret);
+  expect(encrypted).toEqual({ ...caller, ip: expect.stringMatching(/^encrypted:[\w-]+$/) });
+  expect(Buffer.from((encrypted.ip ?? '').slice(10), 'base64url').toString('latin1')).not.toContain(caller.ip);
+  expect(encryptAddress(caller, secret).ip).not.toBe(encrypted.ip);
+  expect(decryptAddress(encrypted, secret)).toEqual(caller);
+});
+
+test('it opens for its own request, with its own secret and as it was written, or not at all', () => {
+  const encrypted = encryptAddress(caller, secret);
+  const cut = { ...encrypted, ip: encrypted.ip?.slice(0, -12) ?? null };
+  expect(() => decryptAddress({ ...encrypted, requestId: 'request-2' }, secret)).toThrow();
+  expect(() => decryptAddress(encrypted, `${secret}!`)).toThrow();
+  expect(() => decryptAddress(encrypted, undefined)).toThrow();
+  expect(() => decryptAddress(cut, secret)).toThrow();
+  expect(() => decryptAddress({ ...encrypted, ip: 'encrypted:' }, secret)).toThrow();
+});
+
+test('histories from before hold it as it is; without a secret none is sent', () => {
+  expect(decryptAddress(caller, secret)).toEqual(caller);
+  expect(encryptAddress(caller, undefined)).toEqual({ ...caller, ip: null });
+  expect(encryptAddress({ ...caller, ip: null }, secret).ip).toBeNull();
+});

@@ -1,0 +1,125 @@
+import { FairTurns } from '../../src/platform/fair-turns.ts';
+import type { TurnLimits } from '../../src/platform/fair-turns.ts';
+
+/** Turns whose work ends when the test says so. */
+function setUp(limits: TurnLimits = { atOnce: 1, waitingEach: 3, waitingInAll: 6 }) {
+  const turns = new FairTurns<string>(limits);
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const send = (name: string, gone?: AbortSignal) => {
+    const party = name.slice(0, 1);
+    const work = async () => {
+      begun.push(name);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      return name;
+    };
+    return turns.take(party, work, gone).catch((error: Error & { code?: string }) => `${name}: ${error.code}`);
+  };
+  const endOne = async () => {
+    ends.shift()?.();
+    // What the end sets off runs in microtasks; the next macrotask finds it done.
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { begun, send, endOne };
+}
+
+test('whoever comes from elsewhere is next, however many wait of one party', async () => {
+  const { begun, send, endOne } = setUp();
+  const answers = ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2'].map((name) => send(name));
+  for (const _ of answers) await endOne();
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
+  expect(await Promise.all(answers)).toEqual(['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2']);
+});
+
+test('never more than so many are done at once, and failed work gives its place back', async () => {
+  const turns = new FairTurns<string>({ atOnce: 2, waitingEach: 50, waitingInAll: 50 });
+  let running = 0;
+  let most = 0;
+  const work = async (index: number) => {
+    running += 1;
+    most = Math.max(most, running);
+    await new Promise((resolve) => setImmediate(resolve));
+    running -= 1;
+    if (index % 3 === 0) throw new Error('failed');
+    return index;
+  };
+  const done = await Promise.allSettled(Array.from({ length: 30 }, (_, index) => turns.take('a', () => work(index))));
+  expect([most, done.filter(({ status }) => status === 'fulfilled').length]).toEqual([2, 20]);
+  expect(await turns.take('a', async () => 'free again')).toBe('free again');
+});
+
+test('a party that waits for too much is refused, others are not', async () => {
+  const { begun, send, endOne } = setUp();
+  const answers = ['a1', 'a2', 'a3', 'a4', 'a5', 'b1'].map((name) => send(name));
+  for (const _ of answers) await endOne();
+  expect(await Promise.all(answers)).toEqual(['a1', 'a2', 'a3', 'a4', 'a5: rate_limited', 'b1']);
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'a4']);
+});
+
+test('full places go from the party that has most to one that has none; where all have the same, the newcomer is told to come again', async () => {
+  const { send, endOne } = setUp();
+  const answers = ['x1', 'a1', 'a2', 'a3', 'b1', 'b2', 'b3', 'c1', 'd1', 'e1', 'f1', 'g1'].map((name) => send(name));
+  for (const _ of answers) await endOne();
+  expect(await Promise.all(answers)).toEqual([
+    'x1',
+    'a1',
+    'a2: rate_limited',
+    'a3: rate_limited',
+    'b1',
+    'b2: rate_limited',
+    'b3: rate_limited',
+    'c1',
+    'd1',
+    'e1',
+    'f1',
+    'g1: service_unavailable',
+  ]);
+});
+
+test('whoever has gone gives the turn back, and the place with it', async () => {
+  const { begun, send, endOne } = setUp();
+  const gone = new AbortController();
+  const answers = [send('a1'), send('a2', gone.signal), send('a3', gone.signal), send('a4', gone.signal)];
+  gone.abort(Object.assign(new Error('gone'), { code: 'ECONNABORTED' }));
+  answers.push(send('a5', gone.signal), send('a6'), send('a7'), send('a8'));
+  for (const _ of answers) await endOne();
+  expect(begun).toEqual(['a1', 'a6', 'a7', 'a8']);
+  expect((await Promise.all(answers)).filter((answer) => answer.endsWith(': ECONNABORTED'))).toHaveLength(4);
+});
+
+test('what was begun is finished, although its client has gone', async () => {
+  const { send, endOne } = setUp();
+  const gone = new AbortController();
+  const answers = [send('a1', gone.signal), send('b1')];
+  gone.abort();
+  for (const _ of answers) await endOne();
+  expect(await Promise.all(answers)).toEqual(['a1', 'b1']);
+});
+
+test('one party has no more than its part of what is done at once, and what it leaves is for whoever comes', async () => {
+  const { begun, send, endOne } = setUp({ atOnce: 3, atOnceEach: 2, waitingEach: 9, waitingInAll: 9 });
+  const answers = ['a1', 'a2', 'a3', 'a4'].map((name) => send(name));
+  expect(begun).toEqual(['a1', 'a2']);
+  answers.push(send('b1'), send('b2'));
+  expect(begun).toEqual(['a1', 'a2', 'b1']);
+  await endOne();
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);
+  await endOne();
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'b2']);
+  for (const _ of answers) await endOne();
+  expect(await Promise.all(answers)).toEqual(['a1', 'a2', 'a3', 'a4', 'b1', 'b2']);
+});
+
+test('what waits can be refused, what was begun is finished', async () => {
+  const turns = new FairTurns<string>({ atOnce: 1, waitingEach: 3, waitingInAll: 6 });
+  const work = () => new Promise<string>((resolve) => void setImmediate(() => resolve('done')));
+  const answers = Promise.allSettled(['a', 'a', 'b'].map((party) => turns.take(party, work)));
+  const closed = new Error('closed');
+  turns.refuseWaiting(closed);
+  expect(await answers).toEqual([
+    { status: 'fulfilled', value: 'done' },
+    { status: 'rejected', reason: closed },
+    { status: 'rejected', reason: closed },
+  ]);
+  expect(await turns.take('b', work)).toBe('done');
+});

@@ -1,0 +1,193 @@
+import { deflateSync } from 'node:zlib';
+import { PDFDocument } from '@cantoo/pdf-lib';
+import fc from 'fast-check';
+import { scanPdf } from '../../src/platform/inspector/pdf-scan.ts';
+import { stepsFor } from '../../src/platform/inspector/pdf-steps.ts';
+import { harmlessCatalog, pageTree, pdfWith, rawPdf, scannedPdf, stream } from './hostile-files.ts';
+
+/** Reads a PDF; its work in steps, which are the same on any machine. */
+function read(bytes: Buffer) {
+  const steps = stepsFor(bytes.length);
+  const finding = scanPdf(bytes, steps);
+  return { finding, steps: steps.spent };
+}
+
+const header = '%PDF-1.7\n';
+const catalog = '1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj ';
+const repeated =
+  (unit: string, before = '', after = '') =>
+  (size: number) =>
+    Buffer.from(header + before + unit.repeat(Math.floor(size / unit.length)) + after, 'latin1');
+const objectStream = (count: number, first: number, content: string | Buffer) =>
+  Buffer.concat([
+    Buffer.from('9 0 obj'),
+    stream(`/Type /ObjStm /N ${count} /First ${first} /Filter /FlateDecode`, deflateSync(content)),
+    Buffer.from(' endobj '),
+  ]);
+
+/** What is cheap to send and dear to read, each at a size in bytes. */
+const hostile: Record<string, (size: number) => Buffer> = {
+  'strings that never end': repeated('1 0 obj('),
+  'hexadecimal strings that never end': repeated('1 0 obj<'),
+  'comments that never end': repeated('1 0 obj%'),
+  'arrays that never end': repeated('1 0 obj['),
+  'dictionaries that never end': repeated('1 0 obj<<'),
+  'streams that never end': repeated('1 0 obj\n<< /A 1 >>\nstream\n'),
+  'object streams that never end': repeated('1 0 obj<</Type/ObjStm/N 1/First 4>>stream\n'),
+  'objects that never end': repeated('1 0 obj '),
+  'headers in one word': repeated('1obj'),
+  'headers behind comments': repeated('% %\nobj '),
+  'headers behind one long line': repeated('% '.repeat(2000) + '\nobj'),
+  'trailers that never end': repeated('trailer('),
+  'openings that lead to each other': repeated('1 0 obj<</AA<</O 1 0 R>>>>'),
+  'openings by a name that is looked for': repeated('1 0 obj<</OpenAction<</S 1 0 R>>>>'),
+  'an opening that is an endless list': repeated('1 0 R ', '1 0 obj<</OpenAction<</Next[', ']>>>>'),
+  'numbers without end': repeated('1 ', '1 0 obj<</AA['),
+  'brackets within brackets': repeated('[', '1 0 obj<</AA'),
+  'white space': repeated(' \n', '1 0 obj<</AA'),
+  'names in escapes': repeated('/#41#41'),
+  'a page that is shown again and again': repeated(
+    '3 0 R ',
+    `${catalog}2 0 obj<</Kids[`,
+    ']>>endobj 3 0 obj<</Type/Page>>endobj trailer<</Root 1 0 R>>',
+  ),
+  'no catalog': repeated('1 0 obj<</Type/Page>>endobj ', '', 'trailer<</Root 1 0 R>>'),
+  'many small object streams': (size) =>
+    Buffer.concat([Buffer.from(header), ...Array.from({ length: size / 100 }, () => objectStream(0, 0, ' '))]),
+  'objects that all begin at one place': (size) => {
+    const head = Array.from({ length: size / 20 }, (_, index) => `${index + 10} 0`).join(' ');
+    return Buffer.concat([Buffer.from(header), objectStream(size / 20, head.length, `${head} [${'/AA '.repeat(size / 20)}]`)]);
+  },
+  'object streams within the empty blocks of each other': (size) => {
+    const opening = Buffer.concat([
+      Buffer.from('9 0 obj<</Type/ObjStm/N 0/First 0/Filter/FlateDecode>>stream\n'),
+      Buffer.from('789c', 'hex'),
+    ]);
+    const block = Buffer.alloc(5);
+    block.writeUInt16LE(opening.length, 1);
+    block.writeUInt16LE(opening.length ^ 0xffff, 3);
+    const nested = Array.from({ length: size / 300 }, () => [block, opening]).flat();
+    const empty = Array.from({ length: size / 10 }, () => Buffer.from('000000ffff', 'hex'));
+    return Buffer.concat([Buffer.from(header), opening, ...nested, ...empty]);
+  },
+  'object streams that unpack to a thousand times their size': (size) =>
+    Buffer.concat([Buffer.from(header), objectStream(0, 0, Buffer.alloc(size * 100, ' '))]),
+};
+
+const small = 100_000;
+/** The most that reading costs: so many steps for a byte, and a file's worth beyond before it is noticed. */
+const mostSteps = (size: number) => 1_000_000 + 20 * size;
+
+describe('the work of reading a PDF', () => {
+  test.each(Object.entries(hostile))('grows with the size and no faster: %s', (_shape, make) => {
+    const [once, twice, fourTimes] = [1, 2, 4].map((factor) => {
+      const bytes = make(small * factor);
+      return { size: bytes.length, ...read(bytes) };
+    });
+    for (const { size, steps } of [once, twice, fourTimes].filter((each) => each !== undefined)) {
+      // What object streams unpack to counts as size too: fifty times it at the most.
+      expect(steps).toBeLessThan(mostSteps(size * 51 + 1024 * 1024));
+      expect(size).toBeGreaterThan(0);
+    }
+    const growth = (later = once, earlier = once) => (later?.steps ?? 0) / (earlier?.steps ?? 1);
+    expect(growth(twice, once)).toBeLessThan(2.5);
+    expect(growth(fourTimes, twice)).toBeLessThan(2.5);
+  });
+
+  test('never exceeds its budget, whatever the pieces', () => {
+    const pieces = [
+      '1 0 obj',
+      '2 0 obj',
+      'endobj',
+      '<<',
+      '>>',
+      '[',
+      ']',
+      '(',
+      ')',
+      '<',
+      '>',
+      '/AA',
+      '/OpenAction',
+      '/Next',
+      '/Kids',
+      '/Pages',
+      '/Root',
+    ];
+    const words = [
+      ...pieces,
+      '/Type/Catalog',
+      '/Type/Page',
+      '/Type/ObjStm',
+      '/N 1',
+      '/First 4',
+      'stream\n',
+      'endstream',
+      'trailer',
+      '1 0 R',
+      '2 0 R',
+      '%',
+      '\n',
+      '\\',
+      '#',
+    ];
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 12 }),
+        fc.integer({ min: 1, max: 4000 }),
+        (unit, times) => {
+          const bytes = repeated(`${unit.join(' ')} `)(times * 40);
+          const { steps, finding } = read(bytes);
+          expect(steps).toBeLessThan(mostSteps(2 * bytes.length));
+          expect(['clean', 'active', 'encrypted', 'unreadable', 'expensive']).toContain(finding.kind);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  test('is far below the budget for what people send', async () => {
+    const scan = await scannedPdf(30);
+    expect(read(scan).finding).toEqual({ kind: 'clean', pages: 30 });
+    expect(read(scan).steps).toBeLessThan(400_000);
+    const dense = await pdfWith((document) => {
+      for (let page = 0; page < 999; page += 1) document.addPage().drawText(`Page ${page}`);
+    }, false);
+    expect(read(dense).finding).toEqual({ kind: 'clean', pages: 1000 });
+    expect(read(dense).steps).toBeLessThan((1_000_000 + 16 * dense.length) * 0.75);
+  });
+});
+
+test.each([
+  [100, 'GoTo', 'clean'],
+  [100, 'URI', 'active'],
+  [100_000, 'GoTo', 'expensive'],
+  [100_000, 'URI', 'expensive'],
+])('a chain of %i actions from object to object that ends with %s', (length, last, kind) => {
+  const chain = Array.from({ length }, (_, index) => `${index + 10} 0 obj<</S/GoTo/D[3 0 R/Fit]/Next ${index + 11} 0 R>>endobj\n`);
+  const end = `${length + 10} 0 obj<</S/${last}>>endobj\n`;
+  const first = rawPdf({ 1: '<< /Type /Catalog /Pages 2 0 R /OpenAction 10 0 R >>', ...pageTree });
+  expect(read(Buffer.concat([first, Buffer.from([...chain, end].join(''))])).finding.kind).toBe(kind);
+});
+
+describe('the pages of a PDF', () => {
+  test('are those of its last revision', async () => {
+    const first = rawPdf({ 1: harmlessCatalog, ...pageTree });
+    // Appended objects take the place of those before them.
+    const later = '2 0 obj\n<< /Type /Pages /Kids [3 0 R 4 0 R] /Count 2 >>\nendobj\n4 0 obj\n<< /Type /Page >>\nendobj\n';
+    const revised = Buffer.concat([first, Buffer.from(later)]);
+    for (const [bytes, pages] of [
+      [first, 1],
+      [revised, 2],
+    ] as const) {
+      expect(read(bytes).finding).toEqual({ kind: 'clean', pages });
+      expect((await PDFDocument.load(bytes)).getPageCount()).toBe(pages);
+    }
+  });
+
+  test('are not those that are written within a stream or a string', () => {
+    const tree = { 1: '<< /Type /Catalog /Pages 2 0 R >>', 2: '<< /Type /Pages /Kids [3 0 R] /Count 1 >>', 3: '<< /Type /Page >>' };
+    const fake = '2 0 obj << /Type /Pages /Kids [3 0 R 3 0 R 3 0 R] >> endobj';
+    expect(read(rawPdf({ ...tree, 4: stream('', fake), 5: `(${fake})` })).finding).toEqual({ kind: 'clean', pages: 1 });
+  });
+});

@@ -1,0 +1,251 @@
+import { createServer } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { createBank } from '../../src/platform/bank/create-bank.ts';
+import { BankUnavailableError } from '../../src/platform/bank/bank.ts';
+import { loadConfig } from '../../src/config.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { MailUnavailableError } from '../../src/platform/mail/mailer.ts';
+import { createSmtpMailer } from '../../src/platform/mail/smtp-mailer.ts';
+import { createS3Storage } from '../../src/platform/storage/s3-storage.ts';
+import { StorageUnavailableError } from '../../src/platform/storage/storage.ts';
+import { processRef } from '../../src/platform/process-ref.ts';
+import { connectProcesses } from '../../src/platform/workflows/temporal-processes.ts';
+import { definitions } from '../../src/areas.ts';
+import { reconsiderUpdate } from '../../workflows/process.contract.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+/** Servers that take a connection and then say nothing, or stop in the middle: nobody may wait for them longer than agreed. */
+interface SilentServer {
+  port: number;
+  /** Connections that somebody still holds open. */
+  open: Set<Socket>;
+}
+
+const servers: Server[] = [];
+const sockets = new Set<Socket>();
+
+/** @param speak what it says before it falls silent */
+async function silentServer(speak: (socket: Socket) => void = () => undefined): Promise<SilentServer> {
+  const open = new Set<Socket>();
+  const server = createServer((socket) => {
+    for (const set of [open, sockets]) set.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => open.delete(socket));
+    speak(socket);
+    socket.resume();
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { port: (server.address() as AddressInfo).port, open };
+}
+
+afterAll(() => {
+  for (const socket of sockets) socket.destroy();
+  for (const server of servers) server.close();
+});
+
+/** How long something takes until it fails, milliseconds. */
+async function timeToFail(work: Promise<unknown>, failure: unknown): Promise<number> {
+  const start = performance.now();
+  await expect(work).rejects.toThrow(failure as Error);
+  return performance.now() - start;
+}
+
+/** A loaded machine is slow, yet far from what waiting for ever would be. */
+const slackMs = 1500;
+
+const given = (socket: Socket, text: string) => {
+  socket.once('data', () => void socket.write(text));
+};
+
+describe('a bank that takes the question and says', () => {
+  const timeoutMs = 300;
+  const ask = ({ port }: SilentServer) =>
+    createBank({ url: `http://127.0.0.1:${port}`, terminal: 'T', secret: 'a-secret', timeoutMs }).queryStatus({
+      number: '100000',
+      amountMinor: 100_000,
+      currency: 'KZT',
+    });
+
+  test.each<[string, (socket: Socket) => void]>([
+    ['nothing', () => undefined],
+    ['half of its headers', (socket) => given(socket, 'HTTP/1.1 200 OK\r\nContent-Ty')],
+    ['half of its answer', (socket) => given(socket, 'HTTP/1.1 200 OK\r\nContent-Length: 200\r\n\r\n{"state":')],
+    [
+      'a byte now and then',
+      (socket) => {
+        given(socket, 'HTTP/1.1 200 OK\r\nContent-Length: 200\r\n\r\n{');
+        const timer = setInterval(() => socket.writable && socket.write(' '), 50);
+        socket.once('close', () => clearInterval(timer));
+      },
+    ],
+  ])('%s', async (_, speak) => {
+    const bank = await silentServer(speak);
+    expect(await timeToFail(ask(bank), BankUnavailableError)).toBeLessThan(timeoutMs + slackMs);
+    await waitFor(
+      () => bank.open.size,
+      (count) => count === 0,
+      'the connection to be given back',
+    );
+  });
+});
+
+describe('an S3 that takes a request and says', () => {
+  const patience = { connectMs: 200, answerMs: 300, pieceMs: 300, operationMs: 800, putMs: 1000 };
+  const storageAt = ({ port }: SilentServer) =>
+    createS3Storage({
+      endpoint: `http://127.0.0.1:${port}`,
+      region: 'us-east-1',
+      bucket: 'registry-test',
+      accessKeyId: 'key',
+      secretAccessKey: 'secret',
+      forcePathStyle: true,
+      patience,
+    });
+  const facts = (size: number) => ({ contentType: 'text/plain', size });
+  const large = 6 * 1024 * 1024;
+  const operations: [string, (storage: ReturnType<typeof storageAt>) => Promise<unknown>, number][] = [
+    ['get', (storage) => storage.get('ab/file'), patience.operationMs],
+    ['stat', (storage) => storage.stat('ab/file'), patience.operationMs],
+    ['delete', (storage) => storage.delete('ab/file'), patience.operationMs],
+    ['check', (storage) => storage.check(), patience.operationMs],
+    ['put of bytes', (storage) => storage.put('ab/file', Buffer.alloc(1000), facts(1000)), patience.putMs],
+    ['put of a stream', (storage) => storage.put('ab/file', Readable.from([Buffer.alloc(1000)]), facts(1000)), patience.putMs],
+    ['put in parts', (storage) => storage.put('ab/file', Readable.from([Buffer.alloc(large)]), facts(large)), patience.putMs],
+  ];
+
+  test.each(operations)('nothing: %s', async (_, run, withinMs) => {
+    const s3 = await silentServer();
+    expect(await timeToFail(run(storageAt(s3)), StorageUnavailableError)).toBeLessThan(withinMs + slackMs);
+    await waitFor(
+      () => s3.open.size,
+      (count) => count === 0,
+      'the connections to be given back',
+    );
+  });
+
+  test.each(operations.filter(([name]) => name.startsWith('put') || name === 'delete'))(
+    'half of an answer: %s',
+    async (_, run, withinMs) => {
+      const s3 = await silentServer((socket) =>
+        given(socket, 'HTTP/1.1 500 Error\r\nContent-Type: application/xml\r\nContent-Length: 500\r\n\r\n<Er'),
+      );
+      expect(await timeToFail(run(storageAt(s3)), StorageUnavailableError)).toBeLessThan(withinMs + slackMs);
+    },
+  );
+
+  test('half of an object', async () => {
+    const s3 = await silentServer((socket) => given(socket, 'HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nthe first words'));
+    const object = await storageAt(s3).get('ab/file');
+    expect(await timeToFail(buffer(object), StorageUnavailableError)).toBeLessThan(patience.pieceMs + slackMs);
+    await waitFor(
+      () => s3.open.size,
+      (count) => count === 0,
+      'the connection to be given back',
+    );
+  });
+
+  test('all of it, to a reader that is slow: the object is whole', async () => {
+    const size = 2_000_000;
+    const s3 = await silentServer((socket) => {
+      socket.once(
+        'data',
+        () => void socket.end(Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\nContent-Length: ${size}\r\n\r\n`), Buffer.alloc(size)])),
+      );
+    });
+    let read = 0;
+    for await (const piece of await storageAt(s3).get('ab/file')) {
+      if (read === 0) await new Promise((resolve) => setTimeout(resolve, patience.pieceMs + patience.operationMs));
+      read += (piece as Buffer).length;
+    }
+    expect(read).toBe(size);
+  });
+
+  test('a reader that goes away gives its connection back at once', async () => {
+    const s3 = await silentServer((socket) => given(socket, 'HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nthe first words'));
+    const object = await storageAt(s3).get('ab/file');
+    object.read();
+    expect(s3.open.size).toBe(1);
+    object.destroy();
+    await waitFor(
+      () => s3.open.size,
+      (count) => count === 0,
+      'the connection to be given back',
+    );
+  });
+});
+
+describe('a mail server that falls silent', () => {
+  const timeoutMs = 300;
+  /** Answers so many lines of the client. */
+  const answers = (count: number) => (socket: Socket) => {
+    if (count === 0) return;
+    socket.write('220 test\r\n');
+    let left = count - 1;
+    socket.on('data', () => {
+      if (left > 0) socket.write(left === 1 && count > 4 ? '354 go on\r\n' : '250 ok\r\n');
+      left -= 1;
+    });
+  };
+
+  test.each([
+    ['before its greeting', 0],
+    ['after its greeting', 1],
+    ['after HELO', 2],
+    ['after the receiver', 4],
+    ['after DATA', 5],
+  ])('%s', async (_, count) => {
+    const server = await silentServer(answers(count));
+    const mailer = createSmtpMailer({ url: `smtp://127.0.0.1:${server.port}`, from: 'registry@example.kz', timeoutMs });
+    const sent = mailer.send({ to: 'somebody@example.kz', subject: 'Hello', text: 'Hello' });
+    expect(await timeToFail(sent, MailUnavailableError)).toBeLessThan(timeoutMs + slackMs);
+    await waitFor(
+      () => server.open.size,
+      (open) => open === 0,
+      'the connection to be given back',
+    );
+  });
+});
+
+test.each([
+  ['its greeting', ''],
+  ['its answers', '220 test\r\n'],
+])('a mail server that goes on with %s, a byte now and then, without end', async (_, greeting) => {
+  const [timeoutMs, totalMs] = [300, 900];
+  const server = await silentServer((socket) => {
+    socket.write(greeting);
+    // As an answer of many lines, which is not over.
+    socket.write(greeting === '' ? '220-' : '250-');
+    const timer = setInterval(() => socket.writable && socket.write('.'), 50);
+    socket.once('close', () => clearInterval(timer));
+  });
+  const mailer = createSmtpMailer({ url: `smtp://127.0.0.1:${server.port}`, from: 'registry@example.kz', timeoutMs, totalMs });
+  const sent = mailer.send({ to: 'somebody@example.kz', subject: 'Hello', text: 'Hello' });
+  expect(await timeToFail(sent, MailUnavailableError)).toBeLessThan(totalMs + slackMs);
+  await waitFor(
+    () => server.open.size,
+    (open) => open === 0,
+    'the connection to be given back',
+  );
+});
+
+test('a Temporal that says nothing holds nobody', async () => {
+  const server = await silentServer();
+  const config = loadConfig({ NODE_ENV: 'test', TEMPORAL_ADDRESS: `127.0.0.1:${server.port}`, SESSION_SECRET: 'x'.repeat(32) });
+  const processes = await connectProcesses(config, createLog('test', 'silent'), definitions);
+  const invoice = processRef('invoice', 1);
+  const start = performance.now();
+  const results = await Promise.allSettled([
+    processes.check(),
+    processes.wake({ process: invoice, requestId: 'request' }),
+    processes.ask(invoice, reconsiderUpdate, 'request'),
+    processes.findWorkers(),
+    processes.describe(invoice),
+  ]);
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected', 'fulfilled', 'fulfilled']);
+  expect(results[2]).toMatchObject({ reason: { code: 'workflow_unavailable' } });
+  expect(performance.now() - start).toBeLessThan(10_000 + slackMs);
+  await processes.close();
+});

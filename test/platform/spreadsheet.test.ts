@@ -1,0 +1,94 @@
+import { buffer } from 'node:stream/consumers';
+import { Workbook } from 'exceljs';
+import { streamSpreadsheet } from '../../src/platform/spreadsheet/stream-spreadsheet.ts';
+import type { Sheet } from '../../src/platform/spreadsheet/stream-spreadsheet.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const at = new Date('2026-06-01T00:00:00Z');
+const columns = [
+  { title: 'Имя', holds: 'text', width: 20 },
+  { title: 'Туған күні', holds: 'day', width: 12 },
+] as const;
+
+const wide = 'Әбдіқадырұлы Ғалым '.repeat(20);
+let given = 0;
+let isOver = false;
+/** Pages of rows that no compression makes small. */
+async function* endless() {
+  try {
+    for (;;) {
+      given += 1;
+      yield Array.from({ length: 200 }, (_, row) => [`${wide}${row}${Math.random()}`, '2000-02-29'] as const);
+      // As a database would: what is made of the page before has its turn.
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  } finally {
+    isOver = true;
+  }
+}
+
+async function open(sheets: readonly Sheet[]): Promise<Workbook> {
+  const book = new Workbook();
+  // The library's types are of an older Node.
+  await book.xlsx.load((await buffer(await streamSpreadsheet(sheets, at))) as never);
+  return book;
+}
+
+test('texts stay texts, whatever they begin with or hold, and days are days', async () => {
+  const texts = ['=1+1', '+7 701', '-5', '@sum', "=cmd|' /C calc'!A0", '<b>&"', 'a\u0001b\uffff', 'Ұлы Қыран', '007', 'x'.repeat(40_000)];
+  const sheet: Sheet = {
+    name: 'А',
+    columns,
+    async *pages() {
+      yield texts.map((text) => [text, '1990-05-17']);
+      yield [[null, null]];
+    },
+  };
+  const [page] = (await open([sheet])).worksheets;
+  const cells = texts.map((_, index) => page?.getCell(index + 2, 1));
+  expect(cells.map((cell) => cell?.value)).toEqual([...texts.slice(0, 6), 'ab', ...texts.slice(7, 9), 'x'.repeat(32_767)]);
+  expect(cells.map((cell) => [cell?.formula, cell?.numFmt])).toEqual(texts.map(() => [undefined, '@']));
+  expect([page?.getCell(2, 2).value, page?.getCell(2, 2).numFmt]).toEqual([new Date('1990-05-17T00:00:00Z'), 'dd.mm.yyyy']);
+  expect([page?.getCell(1, 1).value, page?.getCell(1, 2).value, page?.getCell(12, 1).value]).toEqual(['Имя', 'Туған күні', null]);
+});
+
+test('a sheet without rows has its titles', async () => {
+  const empty = (name: string): Sheet => ({ name, columns, async *pages() {} });
+  const book = await open([empty('А'), empty('Б')]);
+  expect(book.worksheets.map((sheet) => [sheet.name, sheet.getCell(1, 1).value, sheet.actualRowCount])).toEqual([
+    ['А', 'Имя', 1],
+    ['Б', 'Имя', 1],
+  ]);
+});
+
+test('nothing more is read while the reader takes nothing, nor after it has gone', async () => {
+  const output = await streamSpreadsheet([{ name: 'А', columns, pages: endless }], at);
+  let seen = -1;
+  const rested = async () => {
+    const before = seen;
+    seen = given;
+    return before === seen && seen > 0;
+  };
+  await waitFor(rested, (isAtRest) => isAtRest, 'the reading of rows to rest');
+  const last = given;
+  expect([last < 100, isOver]).toEqual([true, false]);
+  output.destroy();
+  await waitFor(
+    () => isOver,
+    (is) => is,
+    'the reading of rows to end',
+  );
+  expect(given).toBe(last);
+});
+
+test('what fails on the way breaks the file off', async () => {
+  const broken: Sheet = {
+    name: 'А',
+    columns,
+    async *pages() {
+      yield [['row', null]];
+      throw new Error('the database is gone');
+    },
+  };
+  await expect(buffer(await streamSpreadsheet([broken], at))).rejects.toThrow('the database is gone');
+});

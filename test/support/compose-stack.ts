@@ -1,0 +1,213 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { networkInterfaces, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Client } from 'pg';
+import { freePorts } from '../../src/embedded/ports.ts';
+import { startPostgres } from '../../src/embedded/postgres.ts';
+import { projectDirectory } from '../../src/embedded/scripts.ts';
+import { bundlePath } from '../../worker/bundle.ts';
+import { startMailServer } from './mail-server.ts';
+import { startS3Server } from './s3-server.ts';
+import { temporalAddress } from './servers.ts';
+import { waitFor } from './wait-for.ts';
+
+export interface ComposeService {
+  environment?: Record<string, string>;
+  command?: string[];
+  image?: string;
+  build?: string;
+  healthcheck?: { test: string[] };
+  depends_on?: Record<string, object>;
+  ports?: string[];
+}
+
+export interface Compose {
+  services: Record<string, ComposeService>;
+}
+
+/** The project's own services of a compose file, running as processes of this machine. */
+export interface ComposeStack {
+  /** Where a browser finds the API and the bank: by the ports that the file publishes. */
+  baseUrl: string;
+  bankUrl: string;
+  /** As the containers reach each other: at addresses that a server on a container's own loopback does not answer. */
+  insideHost: string;
+  /** By the owner of the tables. */
+  databaseUrl: string;
+  /** What a service has written. */
+  outputOf(service: string): string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the services that the project's own image runs, each with its command and exactly its variables; only names of hosts, ports and the
+ * data folder are mapped to this machine. PostgreSQL, Temporal, S3 and the mail server of the tests stand in for the foreign images.
+ */
+export async function startComposeStack(compose: Compose): Promise<ComposeStack> {
+  const folder = mkdtempSync(join(tmpdir(), 'registry-compose-'));
+  const running: { stop: () => Promise<unknown> }[] = [];
+  const outputs = new Map<string, string>();
+  const stop = async () => {
+    for (const one of running.toReversed()) await one.stop();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  };
+  try {
+    const [postgresPort = 0, apiPort = 0, bankPort = 0, ...metricsPorts] = await freePorts(6);
+    const variables = serviceOf(compose, 'api').environment ?? {};
+    const database = await startDatabase(compose, folder, postgresPort);
+    running.push(database);
+    const temporal = await temporalAddress();
+    const s3 = await startS3Server({
+      directory: join(folder, 's3'),
+      bucket: variables['S3_BUCKET'] ?? '',
+      accessKeyId: variables['S3_ACCESS_KEY_ID'] ?? '',
+      secretAccessKey: variables['S3_SECRET_ACCESS_KEY'] ?? '',
+    });
+    running.push({ stop: s3.close });
+    const mail = await startMailServer();
+    running.push({ stop: () => new Promise((resolve) => mail.server.close(resolve)) });
+    const insideHost = hostBesideLoopback();
+    const addresses: [string, string][] = [
+      ['postgres:5432', `127.0.0.1:${postgresPort}`],
+      ['temporal:7233', temporal],
+      ['storage:9000', new URL(s3.endpoint).host],
+      ['mail:1025', new URL(mail.url).host],
+      ['api:8080', `${insideHost}:${apiPort}`],
+      ['bank:8090', `${insideHost}:${bankPort}`],
+      ['localhost:8080', `localhost:${apiPort}`],
+      ['localhost:8090', `localhost:${bankPort}`],
+      ['127.0.0.1:8080', `127.0.0.1:${apiPort}`],
+    ];
+    const mapped = (text: string) => addresses.reduce((result, [from, to]) => result.replaceAll(from, to), text);
+    const environmentOf = (name: string) => {
+      const dataDir = join(folder, name);
+      mkdirSync(dataDir, { recursive: true });
+      const given = Object.entries(serviceOf(compose, name).environment ?? {}).map(([key, value]) => [key, mapped(value)] as const);
+      const env: Record<string, string> = { ...Object.fromEntries(given), DATA_DIR: dataDir, PATH: pathOfImage };
+      // Containers have ports of their own; processes of one machine share them.
+      if (env['PORT'] !== undefined) env['PORT'] = String(apiPort);
+      if (env['BANK_SIMULATOR_PORT'] !== undefined) env['BANK_SIMULATOR_PORT'] = String(bankPort);
+      if (env['METRICS_PORT'] !== undefined && name === 'api') env['METRICS_PORT'] = String(metricsPorts.pop());
+      if (env['WORKER_METRICS_PORT'] !== undefined) env['WORKER_METRICS_PORT'] = String(metricsPorts.pop());
+      return env;
+    };
+    const start = (name: string, command: readonly string[] = commandOf(compose, name)): ChildProcess => {
+      const [program = '', ...args] = command;
+      const child = spawn(program, args, { cwd: projectDirectory, env: environmentOf(name), stdio: ['ignore', 'pipe', 'pipe'] });
+      for (const stream of [child.stdout, child.stderr])
+        stream.on('data', (chunk: Buffer) => outputs.set(name, (outputs.get(name) ?? '') + chunk.toString()));
+      running.push({ stop: () => ended(child) });
+      return child;
+    };
+    const outputOf = (name: string) => outputs.get(name) ?? '';
+
+    await buildBundle(running);
+    const migrated = await exitOf(start('migrate'));
+    if (migrated !== 0) throw new Error(`migrate ended with ${String(migrated)}: ${outputOf('migrate')}`);
+    const services = ['bank', 'worker-1', 'worker-2', 'api'].map((name) => ({ name, child: start(name) }));
+    const assertAlive = () => {
+      const dead = services.find(({ child }) => child.exitCode !== null);
+      if (dead) throw new Error(`${dead.name} ended with ${String(dead.child.exitCode)}: ${outputOf(dead.name)}`);
+    };
+    for (const name of ['worker-1', 'worker-2']) {
+      await waitFor(
+        () => (assertAlive(), outputOf(name)),
+        (output) => output.includes('the worker serves'),
+        `${name} to serve`,
+        60_000,
+      );
+    }
+    const [, ...check] = (serviceOf(compose, 'api').healthcheck?.test ?? []).map(mapped);
+    await waitFor(
+      () => (assertAlive(), exitOf(start('api health', check))),
+      (code) => code === 0,
+      'the health check of the API',
+      60_000,
+    );
+    return {
+      baseUrl: mapped(variables['BASE_URL'] ?? ''),
+      bankUrl: mapped('http://localhost:8090'),
+      insideHost,
+      databaseUrl: database.ownerUrl,
+      outputOf,
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** What the image has besides the variables of the file: Node, and the shell that one of the commands asks for. */
+const pathOfImage = `${dirname(process.execPath)}:/usr/bin:/bin`;
+
+function serviceOf(compose: Compose, name: string): ComposeService {
+  // The health check runs in the container of its service.
+  const service = compose.services[name.replace(/ health$/, '')];
+  if (!service) throw new Error(`the compose file has no service ${name}`);
+  return service;
+}
+
+/** The command of the file, or else of the image. */
+function commandOf(compose: Compose, name: string): string[] {
+  const { command } = serviceOf(compose, name);
+  if (command) return command;
+  const [, line = ''] = /^CMD (\[.*\])$/m.exec(readFileSync(join(projectDirectory, 'Dockerfile'), 'utf8')) ?? [];
+  return JSON.parse(line) as string[];
+}
+
+/** A cluster of its own, with the passwords of the file, prepared by the script that the file has the container run. */
+async function startDatabase(compose: Compose, folder: string, port: number) {
+  const password = serviceOf(compose, 'postgres').environment?.['POSTGRES_PASSWORD'] ?? '';
+  const postgres = await startPostgres({ dataDir: folder, port, postgresPassword: password, isDurable: false });
+  const client = new Client({ connectionString: postgres.migrationDatabaseUrl.replace(/\/[^/]*$/, '/postgres') });
+  await client.connect();
+  try {
+    await client.query('drop database registry');
+    await client.query('drop role registry_app');
+    const script = readFileSync(join(projectDirectory, 'src/embedded/compose/roles.sql'), 'utf8');
+    for (const statement of script.split(';')) if (statement.trim() !== '') await client.query(statement);
+  } finally {
+    await client.end();
+  }
+  return { ownerUrl: postgres.migrationDatabaseUrl, stop: postgres.stop };
+}
+
+/** As the image does when it is built; one that was built here before stays. */
+async function buildBundle(running: { stop: () => Promise<unknown> }[]): Promise<void> {
+  const isNew = !existsSync(bundlePath);
+  const code = await exitOf(spawn(process.execPath, ['worker/bundle.ts'], { cwd: projectDirectory, stdio: 'ignore' }));
+  if (code !== 0) throw new Error('the bundle of the workflows cannot be built');
+  if (isNew) running.unshift({ stop: async () => rmSync(bundlePath, { force: true }) });
+}
+
+/**
+ * An address of this machine that is not the loopback address, as a container's is to the others: what listens on 127.0.0.1 alone does not
+ * answer there.
+ */
+function hostBesideLoopback(): string {
+  // Linux answers on all of 127/8.
+  if (process.platform === 'linux') return '127.0.0.2';
+  const outside = Object.values(networkInterfaces())
+    .flat()
+    .find((one) => one?.family === 'IPv4' && !one.internal);
+  return outside?.address ?? '127.0.0.1';
+}
+
+function exitOf(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = exitOf(child);
+  child.kill('SIGTERM');
+  const deadline = setTimeout(() => child.kill('SIGKILL'), 20_000);
+  await exited;
+  clearTimeout(deadline);
+}

@@ -1,0 +1,161 @@
+import type { Application } from '../../src/applications/entities.ts';
+import type { Document } from '../../src/documents/entities.ts';
+import type { Platform } from '../../src/platform/platform.ts';
+import type { Profile } from '../../src/profiles/entities.ts';
+import type { TestClient } from './client.ts';
+import { stepsThroughApi } from './factories/api.ts';
+import type { Service } from './factories/api.ts';
+import { stepsByRecord } from './factories/record.ts';
+import type { Member } from './factories/record.ts';
+
+export { approve, topUp } from './factories/api.ts';
+export { insertPeople, openRecord } from './factories/people.ts';
+export type { InsertedPerson, InsertWishes } from './factories/people.ts';
+export type { Member } from './factories/record.ts';
+
+/**
+ * Records that tests begin with: a person, a file, a profile, a document, an application in any state, by one call each.
+ * What is not wished for is the usual, and each call makes the parents that it needs and nothing else. Two ways, one set of words:
+ * `fixturesOf(api)` makes them as people do, over HTTP, so they have a whole past; `fixturesIn(platform)` writes rows as they would
+ * stand and leaves no decisions behind, for tests that count what a command writes. Many people at once: `insertPeople`.
+ */
+export interface Fixtures<Person> {
+  /** Somebody new. */
+  person(name?: string): Promise<Person>;
+  /** The one who reviews for these fixtures; the same each time. */
+  administrator(): Promise<Person>;
+  /** A file in storage; `text` makes a scan differ from others. @returns its id */
+  file(owner: Person, content: 'photo' | 'scan', text?: string): Promise<string>;
+  /** A profile with a photo, a draft unless wished otherwise. @returns its id */
+  profile(owner: Person, wishes?: ProfileWishes): Promise<number>;
+  /** A document with a scan, which waits for its review unless wished otherwise. @returns its id */
+  document(owner: Person, profileId: number, wishes?: DocumentWishes): Promise<number>;
+  /** Puts money into a wallet, tiyn. */
+  money(owner: Person, amountMinor: number): Promise<void>;
+  /** All that a national certificate of category A asks of a grown-up, approved. */
+  athlete(owner: Person, wishes?: AthleteWishes): Promise<Athlete>;
+  /** An application with what it stands on, a draft unless wished otherwise. Its price is put into the wallet before it is paid. */
+  application(owner: Person, wishes?: ApplicationWishes): Promise<MadeApplication>;
+}
+
+export interface ProfileWishes {
+  /** Of the data and of the photo. */
+  status?: 'draft' | 'pending' | 'approved';
+  /** Instead of fields of `athleteData`, or beside them. */
+  data?: Record<string, unknown>;
+  /** Only by `fixturesIn`: what stands in the row, whatever brought it there. */
+  columns?: Partial<Profile>;
+}
+
+export interface DocumentWishes {
+  /** `medical` when nothing is said. */
+  type?: Document['type'];
+  status?: 'pending' | 'approved' | 'changes' | 'cancelled';
+  /** The last day, `YYYY-MM-DD`; null: it never ends. */
+  expiresAt?: string | null;
+  /** Only by `fixturesIn`: what stands in the row, whatever brought it there. */
+  columns?: Partial<Document>;
+}
+
+export interface AthleteWishes {
+  profile?: ProfileWishes;
+  medical?: DocumentWishes;
+}
+
+/** What an application stands on. */
+export interface Athlete {
+  profileId: number;
+  /** The identity document and the medical one, in this order. */
+  documentIds: number[];
+}
+
+export interface ApplicationWishes extends AthleteWishes {
+  /** `approved`: paid, and decided on where somebody must. */
+  status?: 'draft' | 'submitted' | 'changes' | 'cancelled' | 'approved';
+  /** The national certificate of category A when nothing is said. */
+  serviceId?: number;
+  /** What it stands on; a new athlete of its owner's when nothing is said. */
+  on?: Athlete;
+  /** The application's own data, such as `discipline_id`. */
+  data?: Record<string, unknown>;
+  /** Only by `fixturesIn`: what stands in the row, whatever brought it there. */
+  columns?: Partial<Application>;
+}
+
+export interface MadeApplication extends Athlete {
+  id: number;
+}
+
+/** An application that is about to be opened. */
+export interface Draft extends Athlete {
+  serviceId: number;
+  data: Record<string, unknown>;
+}
+
+/** The data of every athlete, where nothing else is wished for. */
+export const athleteData = {
+  last_name: 'Әбдіқадырұлы',
+  first_name: 'Ғалым',
+  birth_date: '1990-05-17',
+  gender: 'male',
+  citizenship: 'KZ',
+  city: 'Өскемен',
+};
+
+/** What each way does by itself; the rest is made of it. */
+export interface Steps<Person> extends Omit<Fixtures<Person>, 'athlete' | 'application'> {
+  open(owner: Person, draft: Draft): Promise<{ id: number; amountMinor: number }>;
+  submit(owner: Person, applicationId: number): Promise<void>;
+  pay(owner: Person, applicationId: number): Promise<void>;
+  /** An administrator's decision; to approve what is approved already does nothing. */
+  decide(owner: Person, applicationId: number, decision: 'approve' | 'changes' | 'cancel'): Promise<void>;
+  /** Puts columns into the row of an application. */
+  overwrite(applicationId: number, columns: Partial<Application>): Promise<void>;
+}
+
+/** Fixtures of a running service, made over HTTP. */
+export function fixturesOf(service: Service): Fixtures<TestClient> {
+  return fixturesBy(stepsThroughApi(service));
+}
+
+/** Fixtures in the database of a platform, without a service. */
+export function fixturesIn(platform: Platform): Fixtures<Member> {
+  return fixturesBy(stepsByRecord(platform));
+}
+
+function fixturesBy<Person>(steps: Steps<Person>): Fixtures<Person> {
+  const { person, administrator, file, profile, document, money } = steps;
+  const athlete = async (owner: Person, wishes: AthleteWishes = {}): Promise<Athlete> => {
+    const usual = { status: 'approved', expiresAt: '2034-01-10' } as const;
+    const profileId = await profile(owner, { status: 'approved', ...wishes.profile });
+    const identityId = await document(owner, profileId, { ...usual, type: 'identity' });
+    const medicalId = await document(owner, profileId, { ...usual, type: 'medical', ...wishes.medical });
+    return { profileId, documentIds: [identityId, medicalId] };
+  };
+  const application = async (owner: Person, wishes: ApplicationWishes = {}): Promise<MadeApplication> => {
+    const { serviceId = 1, data = {}, status = 'draft', on = await athlete(owner, wishes), columns } = wishes;
+    const opened = await steps.open(owner, { ...on, serviceId, data });
+    await bring(steps, owner, opened, status);
+    if (columns !== undefined) await steps.overwrite(opened.id, columns);
+    return { id: opened.id, ...on };
+  };
+  return { person, administrator, file, profile, document, money, athlete, application };
+}
+
+async function bring<Person>(
+  { submit, money, pay, decide }: Steps<Person>,
+  owner: Person,
+  { id, amountMinor }: { id: number; amountMinor: number },
+  status: NonNullable<ApplicationWishes['status']>,
+): Promise<void> {
+  if (status === 'draft') return;
+  await submit(owner, id);
+  if (status === 'submitted') return;
+  if (status === 'changes') return decide(owner, id, 'changes');
+  if (status === 'cancelled') return decide(owner, id, 'cancel');
+  if (amountMinor > 0) {
+    await money(owner, amountMinor);
+    await pay(owner, id);
+  }
+  await decide(owner, id, 'approve');
+}

@@ -1,0 +1,29 @@
+import { databaseOf } from '../../../src/platform/database/database.ts';
+import type { Platform } from '../../../src/platform/platform.ts';
+import { fixturesIn } from '../factories.ts';
+import type { ApplicationWishes } from '../factories.ts';
+
+/** A certificate that was issued, as whoever holds the paper knows it. */
+export interface Issued {
+  applicationId: number;
+  profileId: number;
+  number: string;
+  token: string;
+  /** As printed. */
+  name: string;
+}
+
+/** Issues a certificate to somebody new, of the national category A unless wished otherwise. */
+export function certificateFixtures(platform: Platform): (wishes?: ApplicationWishes) => Promise<Issued> {
+  const make = fixturesIn(platform);
+  const db = databaseOf(platform.orm.em.fork());
+  return async (wishes = {}) => {
+    const { id, profileId } = await make.application(await make.person(), { status: 'approved', ...wishes });
+    const { number, token, snapshot } = await db
+      .selectFrom('certificates')
+      .select(['number', 'token', 'snapshot'])
+      .where('applicationId', '=', id)
+      .executeTakeFirstOrThrow();
+    return { applicationId: id, profileId, number, token, name: snapshot.holderName };
+  };
+}

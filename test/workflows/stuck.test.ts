@@ -1,0 +1,261 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { processRef } from '../../src/platform/process-ref.ts';
+import type { ProcessRef } from '../../src/platform/process-ref.ts';
+import { cancelApplicationUpdate, certificateUpdate, payApplicationUpdate } from '../../workflows/application-lifecycle.contract.ts';
+import { reviewDocumentUpdate } from '../../workflows/document-review.contract.ts';
+import { bankHintSignal, checkoutInvoiceUpdate, verifyInvoiceUpdate } from '../../workflows/invoice-reconciliation.contract.ts';
+import { reconsiderUpdate, wakeSignal } from '../../workflows/process.contract.ts';
+import type { ProcessView } from '../../workflows/process.contract.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { administrator, startTestEngine } from './engine.ts';
+import type { Shown, TestEngine } from './engine.ts';
+import { FakeRecords } from './fake-record.ts';
+
+/** What a process does that cannot go on: it says so, obeys, and tries again when something wakes it. */
+const records = new FakeRecords();
+let engine: TestEngine;
+beforeAll(async () => {
+  engine = await startTestEngine(records.activities());
+});
+afterAll(() => engine.close());
+
+const approved: ProcessView = {
+  stage: 'approved',
+  waitingFor: 'date',
+  details: 'Approved.',
+  isOver: false,
+  isDue: false,
+  timer: null,
+};
+const cancelled: ProcessView = { ...approved, stage: 'cancelled', waitingFor: 'nobody', details: 'Over: cancelled.', isOver: true };
+
+const until = (process: ProcessRef, what: string, isSo: (shown: Shown) => boolean) => waitFor(() => engine.describe(process), isSo, what);
+const untilStuck = (process: ProcessRef) =>
+  until(process, 'the process to show itself as stuck', ({ waitingFor }) => waitingFor === 'support');
+
+describe('a step that a process takes by itself', () => {
+  /** An application whose own step cannot succeed. */
+  function poisoned(id: number) {
+    const process = processRef('application', id);
+    const record = records.of(process);
+    record.view = { ...approved, stage: 'submitted', waitingFor: 'owner', details: 'Submitted.', isDue: true };
+    const cure = () => (record.onCall = () => undefined);
+    record.onCall = ({ activity }) => {
+      if (activity === 'application.reconsider')
+        throw ApplicationFailure.create({ message: 'the step failed: TypeError', type: 'internal_error' });
+    };
+    return { process, record, cure };
+  }
+
+  test('and that cannot succeed shows its process as stuck, blocks no command, and is tried again when something wakes it', async () => {
+    const { process, record, cure } = poisoned(1);
+    await engine.processes.wake({ process, requestId: 'request-of-wake' });
+    expect(await untilStuck(process)).toMatchObject({
+      status: 'RUNNING',
+      requestId: 'request-of-wake',
+      details: 'Stuck. Waits for support: the step failed: TypeError',
+    });
+    expect(record.activities).toHaveLength(4);
+
+    const options = administrator();
+    await engine.processes.command(process, payApplicationUpdate, {}, options);
+    // What is due is still due, and fails.
+    expect(await engine.describe(process)).toMatchObject({ stage: 'submitted', waitingFor: 'support', requestId: options.requestId });
+    await expect(engine.processes.ask(process, reconsiderUpdate, 'request-of-support')).rejects.toMatchObject({
+      code: 'service_unavailable',
+    });
+    // One try, not four: whoever waits behind it waits for no more.
+    expect(record.activities.slice(4)).toEqual(['application.pay', 'application.reconsider']);
+
+    cure();
+    await engine.processes.ask(process, reconsiderUpdate, 'request-of-support');
+    expect(await engine.describe(process)).toMatchObject({ stage: 'submitted', waitingFor: 'owner', details: 'Submitted.' });
+  });
+
+  test('a command that failed after it had changed its record makes the process look again', async () => {
+    const process = processRef('invoice', 30);
+    const record = records.of(process);
+    await engine.processes.command(process, checkoutInvoiceUpdate, {}, administrator());
+    record.onCall = ({ activity }) => {
+      if (activity !== 'verifyInvoice') return;
+      // The bank's word was recorded, then the database went away.
+      record.view = { ...record.view, stage: 'paid', waitingFor: 'nobody', isOver: true };
+      throw ApplicationFailure.nonRetryable('A part of the service cannot be reached now.', 'service_unavailable');
+    };
+    const verification = engine.processes.command(process, verifyInvoiceUpdate, {}, administrator());
+    await expect(verification).rejects.toMatchObject({ code: 'service_unavailable' });
+    await until(process, 'the process to end', ({ status }) => status === 'COMPLETED');
+  });
+
+  test('keeps nobody from cancelling: what is over is not stuck', async () => {
+    const { process, record } = poisoned(2);
+    await engine.processes.wake({ process, requestId: 'request-of-wake' });
+    await untilStuck(process);
+    record.view = cancelled;
+    await engine.processes.command(process, cancelApplicationUpdate, {}, administrator());
+    await engine.client.workflow.getHandle(process).result();
+    expect(await engine.describe(process)).toMatchObject({ status: 'COMPLETED', stage: 'cancelled', waitingFor: 'nobody' });
+  });
+
+  test('that is refused ends no process either', async () => {
+    const { process, record } = poisoned(3);
+    record.onCall = ({ activity }) => {
+      if (activity === 'application.reconsider')
+        throw ApplicationFailure.create({
+          message: 'The wallet does not hold enough money.',
+          type: 'insufficient_funds',
+          nonRetryable: true,
+        });
+    };
+    await engine.processes.wake({ process, requestId: 'request-of-wake' });
+    expect((await untilStuck(process)).status).toBe('RUNNING');
+    expect(record.activities).toEqual(['application.reconsider']);
+  });
+
+  test('and fails while the world is away is tried again by itself; nobody is called for it, and commands are served meanwhile', async () => {
+    const process = processRef('document', 1);
+    const record = records.of(process);
+    let isAway = true;
+    record.onCall = ({ activity }) => {
+      if (activity === 'document.reconsider' && isAway)
+        throw ApplicationFailure.create({ message: 'A part of the service cannot be reached now.', type: 'service_unavailable' });
+    };
+    await engine.processes.wake({ process, requestId: 'request-of-wake' });
+    await waitFor(
+      () => record.activities.length,
+      (count) => count >= 4,
+      'the tries of one turn',
+    );
+    await engine.processes.command(process, reviewDocumentUpdate, { decision: 'approve' }, administrator());
+    expect((await engine.describe(process)).waitingFor).toBe('administrator');
+    record.view = { ...record.view, isDue: true };
+    await engine.processes.wake({ process, requestId: 'request-of-wake' });
+    const tries = () => record.activities.filter((activity) => activity === 'document.reconsider').length;
+    const before = tries();
+    await waitFor(tries, (count) => count > before, 'a try that fails');
+    isAway = false;
+    record.view = { ...record.view, stage: 'expired', isOver: true, isDue: false };
+    await engine.client.workflow.getHandle(process).result();
+    expect((await engine.describe(process)).stage).toBe('expired');
+  }, 60_000);
+});
+
+test('a secret that cannot be closed shows itself as stuck and is tried again later', async () => {
+  const process = processRef('captcha', 'a-poisoned-session');
+  records.of(process).onCall = () => {
+    throw new TypeError('a bug');
+  };
+  await engine.client.workflow.start('oneTimeSecret', {
+    workflowId: process,
+    taskQueue: 'registry',
+    args: [{ kind: 'captcha', holder: 'a-poisoned-session' }],
+  });
+  expect(await untilStuck(process)).toMatchObject({ status: 'RUNNING', details: 'Stuck. Waits for support: a bug' });
+  expect(records.of(process).activities).toHaveLength(4);
+});
+
+describe('a certificate that its record makes impossible', () => {
+  const problem = 'The certificate cannot be made: its photo is not in the storage.';
+
+  test('is tried once, shows the process as stuck, holds up no command, and is made when the record is mended', async () => {
+    const process = processRef('application', 10);
+    const record = records.of(process);
+    record.view = approved;
+    record.onCall = ({ activity }) => {
+      if (activity === 'makeCertificate') throw ApplicationFailure.nonRetryable(problem, 'cannot_be_made');
+    };
+    const tries = () => record.activities.filter((activity) => activity === 'makeCertificate').length;
+    await engine.processes.command(process, payApplicationUpdate, {}, administrator());
+    expect(await untilStuck(process)).toMatchObject({ stage: 'approved', details: `Stuck. Waits for support: ${problem} Approved.` });
+    expect(tries()).toBe(1);
+
+    // Whoever asks for it is told why, at once; that is no new try.
+    await expect(engine.processes.ask(process, certificateUpdate, 'request-of-owner')).rejects.toMatchObject({
+      code: 'cannot_be_made',
+      message: problem,
+    });
+    expect(tries()).toBe(1);
+    expect((await engine.describe(process)).requestId).toBe('request-of-owner');
+
+    record.onCall = () => undefined;
+    await engine.processes.ask(process, reconsiderUpdate, 'request-of-support');
+    await engine.processes.ask(process, certificateUpdate, 'request-of-owner');
+    expect(tries()).toBe(2);
+    expect(await engine.describe(process)).toMatchObject({ status: 'RUNNING', waitingFor: 'date', details: 'Approved.' });
+
+    record.view = cancelled;
+    await engine.processes.command(process, cancelApplicationUpdate, {}, administrator());
+    await engine.client.workflow.getHandle(process).result();
+  });
+
+  test('is told as such to who asks first, before the process has looked at its record', async () => {
+    const process = processRef('application', 11);
+    const record = records.of(process);
+    record.view = approved;
+    record.onCall = ({ activity }) => {
+      if (activity === 'makeCertificate') throw ApplicationFailure.nonRetryable(problem, 'cannot_be_made');
+    };
+    const asked = engine.processes.ask(process, certificateUpdate, 'request-of-owner');
+    await expect(asked).rejects.toMatchObject({ code: 'cannot_be_made' });
+    expect((await untilStuck(process)).status).toBe('RUNNING');
+  });
+});
+
+describe('the request that a process shows', () => {
+  const expectRequest = async (process: ProcessRef, requestId: string) =>
+    expect(await engine.describe(process)).toMatchObject({ requestId, memoRequestId: requestId });
+  const untilRequest = (process: ProcessRef, requestId: string) =>
+    until(process, `the process to show ${requestId}`, (shown) => shown.requestId === requestId && shown.memoRequestId === requestId);
+
+  test('is that of a command that was refused, or could not be finished', async () => {
+    const process = processRef('document', 20);
+    const record = records.of(process);
+    await engine.processes.command(process, reviewDocumentUpdate, { decision: 'approve' }, administrator());
+    for (const failure of [ApplicationFailure.nonRetryable('not now', 'invalid_state'), new TypeError('a bug')]) {
+      record.onCall = () => {
+        throw failure;
+      };
+      const options = administrator();
+      await expect(engine.processes.command(process, reviewDocumentUpdate, { decision: 'approve' }, options)).rejects.toThrow();
+      await expectRequest(process, options.requestId);
+      expect((await engine.describe(process)).stage).toBe('pending');
+    }
+  });
+
+  test('is that of a question for the certificate', async () => {
+    const process = processRef('application', 20);
+    records.of(process).view = approved;
+    await engine.processes.command(process, payApplicationUpdate, {}, administrator());
+    await engine.processes.ask(process, certificateUpdate, 'request-of-certificate');
+    await expectRequest(process, 'request-of-certificate');
+  });
+
+  test('is that of a hint of the bank', async () => {
+    const process = processRef('invoice', 20);
+    await engine.processes.command(process, checkoutInvoiceUpdate, {}, administrator());
+    await engine.client.workflow.getHandle(process).signal(bankHintSignal, { requestId: 'request-of-bank' });
+    expect((await untilRequest(process, 'request-of-bank')).stage).toBe('pending');
+  });
+
+  test('is that of a wake-up that came while another message was being served', async () => {
+    const process = processRef('document', 21);
+    const record = records.of(process);
+    await engine.processes.command(process, reviewDocumentUpdate, { decision: 'approve' }, administrator());
+    const signal = (requestId: string) => engine.client.workflow.getHandle(process).signal(wakeSignal, { requestId });
+    record.onCall = async ({ activity }) => {
+      if (activity === 'document.review') await signal('request-during-command');
+    };
+    await engine.processes.command(process, reviewDocumentUpdate, { decision: 'approve' }, administrator());
+    await untilRequest(process, 'request-during-command');
+    let looks = 0;
+    record.onCall = async () => {
+      looks += 1;
+      if (looks === 1) await signal('request-during-look');
+    };
+    await engine.processes.ask(process, reconsiderUpdate, 'request-of-look');
+    await untilRequest(process, 'request-during-look');
+    const options = administrator();
+    await engine.processes.command(process, reviewDocumentUpdate, { decision: 'approve' }, options);
+    await expectRequest(process, options.requestId);
+  });
+});

@@ -1,0 +1,57 @@
+import { Client, Connection, ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client';
+import type { ScheduleOptions } from '@temporalio/client';
+import type { Variables } from '../src/config.ts';
+import { temporalConnectionOptions } from '../src/platform/workflows/connect.ts';
+import { adoptOrphansScheduleId } from '../workflows/adopt-orphans.contract.ts';
+import { searchAttributes } from '../workflows/process.contract.ts';
+
+const keywordType = 2;
+
+/** Brings Temporal to what the processes need: the search attributes and the sweeper's schedule. Safe to run again. */
+export async function prepareTemporal(config: Variables): Promise<void> {
+  const connection = await Connection.connect(await temporalConnectionOptions(config));
+  try {
+    await ensureSearchAttributes(connection, config.TEMPORAL_NAMESPACE);
+    await ensureSweeper(new Client({ connection, namespace: config.TEMPORAL_NAMESPACE }));
+  } finally {
+    await connection.close();
+  }
+}
+
+export async function ensureSearchAttributes(connection: Connection, namespace: string): Promise<void> {
+  const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
+  const missing = Object.values(searchAttributes)
+    .map(({ name }) => name)
+    .filter((name) => !Object.hasOwn(customAttributes ?? {}, name));
+  if (missing.length === 0) return;
+  await connection.operatorService.addSearchAttributes({
+    namespace,
+    searchAttributes: Object.fromEntries(missing.map((name) => [name, keywordType])),
+  });
+}
+
+async function ensureSweeper(client: Client): Promise<void> {
+  const options: ScheduleOptions = {
+    scheduleId: adoptOrphansScheduleId,
+    spec: { intervals: [{ every: '1m' }] },
+    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '10m' },
+    action: {
+      type: 'startWorkflow',
+      workflowType: 'adoptOrphans',
+      taskQueue: 'registry',
+      workflowId: 'adopt-orphans',
+      // One that cannot go on must not keep all that follow from beginning.
+      workflowRunTimeout: '30m',
+      args: [{ requestId: 'schedule', isPaced: true }],
+    },
+  };
+  try {
+    await client.schedule.create(options);
+  } catch (error) {
+    if (!(error instanceof ScheduleAlreadyRunning)) throw error;
+    // An older release may have made it otherwise; the wish of this one holds.
+    await client.schedule
+      .getHandle(adoptOrphansScheduleId)
+      .update(({ state }) => ({ ...options, spec: options.spec, action: options.action as never, state }));
+  }
+}

@@ -1,0 +1,11 @@
+import { EntityWorkflow } from './entity-workflow.ts';
+import { decideRegistrationUpdate, withdrawRegistrationUpdate } from './event-registration.contract.ts';
+import type { RecordInput } from './process.contract.ts';
+
+/** A registration's life: it waits for its athlete or the organizer, and watches what it stands on until the event has ended. */
+export async function eventRegistration(input: RecordInput): Promise<void> {
+  const workflow = new EntityWorkflow('registration', input);
+  workflow.onCommand(decideRegistrationUpdate);
+  workflow.onCommand(withdrawRegistrationUpdate);
+  await workflow.live();
+}
