@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { parse } from 'yaml';
-import { describeVariables, loadConfig } from '../../src/config.ts';
+import { describeVariables, loadConfig, taskQueues } from '../../src/config.ts';
 import { planCalendar } from '../../src/demo/calendar.ts';
 import { walkMainJob } from '../../src/demo/main-job.ts';
 import { Narrator } from '../../src/demo/narrator.ts';
@@ -47,6 +47,13 @@ describe('docker-compose.yml', () => {
     expect(Object.keys(compose.services)).toEqual(
       expect.arrayContaining(['api', 'worker-1', 'worker-2', 'postgres', 'temporal', 'temporal-ui', 'storage', 'mail']),
     );
+  });
+
+  test('has workers for every queue between them', () => {
+    const served = own
+      .filter(([, service]) => String(service.command).includes('worker'))
+      .flatMap(([, service]) => loadConfig(service.environment).WORKER_QUEUES);
+    expect([...new Set(served)].sort()).toEqual([...taskQueues].sort());
   });
 
   test('waits only for services that are there', () => {
