@@ -20,8 +20,13 @@ const atOnce = 8;
 const pacedPages = 12;
 /** Pages of expired data that a minute clears: more than comes to an end in one, so that a backlog shrinks. */
 const clearingPages = 20;
-/** From one record of the schedule's sweep to the next, milliseconds: ten a second at the most, so that commands stay served. */
-const pacedMs = 100;
+/**
+ * From one record of the schedule's sweep to the next, milliseconds: ten a second at the most, and fewer when the answers take longer. A
+ * record that lapses wakes the processes that stand on it, so what it costs shows only in how busy everybody is.
+ */
+const pacedMs = { least: 100, most: 500 };
+/** So many times as long as an answer took, the schedule's sweep rests before it asks the next. */
+const restShare = 5;
 /** The schedule leaves what became due so lately to the process's own timer, which may be spread (domain time, milliseconds). */
 const graceMs = 2 * 60_000;
 /** A place where a sweep was left longer ago than this is forgotten: what stands before it may have become due again. */
@@ -55,12 +60,14 @@ export function createMaintenanceActivities(platform: Platform) {
       return process.due(db, isPaced ? new Date(now.getTime() - graceMs) : now, before, pageSize);
     });
     const queue = [...due];
-    const turn = isPaced ? pace(pacedMs) : null;
+    const pace = isPaced ? createPace() : null;
     await Promise.all(
       Array.from({ length: atOnce }, async () => {
         for (let next = queue.shift(); next && !isCancelled(); next = queue.shift()) {
-          await turn?.();
+          await pace?.turn();
+          const askedAt = performance.now();
           await lookAgain(process, next.id, requestId);
+          pace?.answered(performance.now() - askedAt);
         }
       }),
     );
@@ -110,13 +117,19 @@ export function createMaintenanceActivities(platform: Platform) {
   };
 }
 
-/** @returns what waits for the next of turns that are so many milliseconds apart, whoever asks */
-function pace(apartMs: number): () => Promise<void> {
+/** Turns that keep a distance from each other, whoever takes them: the longer the last answer took, the longer the distance. */
+function createPace() {
+  let apartMs = pacedMs.least;
   let freeAt = Date.now();
-  return async () => {
-    const waitMs = Math.max(0, freeAt - Date.now());
-    freeAt = Date.now() + waitMs + apartMs;
-    if (waitMs > 0) await setTimeout(waitMs);
+  return {
+    turn: async (): Promise<void> => {
+      const waitMs = Math.max(0, freeAt - Date.now());
+      freeAt = Date.now() + waitMs + apartMs;
+      if (waitMs > 0) await setTimeout(waitMs);
+    },
+    answered: (tookMs: number): void => {
+      apartMs = Math.min(Math.max(tookMs * restShare, pacedMs.least), pacedMs.most);
+    },
   };
 }
 
