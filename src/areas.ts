@@ -8,7 +8,9 @@ import { competitionsArea } from './competitions/index.ts';
 import { documentsArea } from './documents/index.ts';
 import { filesArea } from './files/index.ts';
 import type { Area } from './http/define-area.ts';
+import { nationalArea } from './national/index.ts';
 import { notificationsArea } from './notifications/index.ts';
+import { ownershipArea } from './ownership/index.ts';
 import { Extensions } from './platform/extensions.ts';
 import { profilesArea } from './profiles/index.ts';
 import { registrationsArea } from './registrations/index.ts';
@@ -36,6 +38,8 @@ export const areas: readonly Area[] = [
   competitionsArea,
   registrationsArea,
   agreementsArea,
+  nationalArea,
+  ownershipArea,
   administrationArea,
   sandboxArea,
 ];

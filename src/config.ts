@@ -167,7 +167,7 @@ const variables = z.object({
 /** Task queues that hold workflows and their steps; the definition of a process names one of them (`process.ts` of an area). */
 export const workflowQueues = ['registry', 'documents', 'competitions'] as const;
 /** All queues. The others hold only work that leaves the database or takes long, so that it never takes a slot from a command. */
-export const taskQueues = [...workflowQueues, 'certificates', 'bank', 'maintenance'] as const;
+export const taskQueues = [...workflowQueues, 'certificates', 'exports', 'bank', 'maintenance'] as const;
 export type WorkflowQueue = (typeof workflowQueues)[number];
 export type TaskQueue = (typeof taskQueues)[number];
 

@@ -5,6 +5,8 @@ export { dossierSections, profileCounters } from './dossier.ts';
 export type { DossierSection, ProfileCounter } from './dossier.ts';
 export { ProfileEntity } from './entities.ts';
 export type { Profile } from './entities.ts';
+export { ownedWithProfile } from './ownership-moves.ts';
+export type { OwnedWithProfile, OwnershipMove } from './ownership-moves.ts';
 export { presentProfile } from './presenter.ts';
 export { profileProcess } from './process.ts';
 export { findProfile } from './queries.ts';

@@ -1,0 +1,8 @@
+import type { Area } from '../http/define-area.ts';
+
+/** National certificates as the federation handles them in bulk: the administrators' personal lists, their review, their exports. */
+export const nationalArea: Area = {
+  processes: [],
+  extensions: [],
+  routes: () => [],
+};

@@ -1,0 +1,1 @@
+export { nationalArea } from './area.ts';

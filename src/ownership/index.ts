@@ -1,0 +1,1 @@
+export { ownershipArea } from './area.ts';
