@@ -59,3 +59,15 @@ test('a key that comes back after a flood has room again', () => {
   for (let key = 0; key < 48; key += 1) limit.add(`another flood ${key}`);
   expect(limit.add('person').count).toBe(3);
 });
+
+test('at the bound a newcomer costs no more than before it', () => {
+  const limit = counts(50_000);
+  const fill = (from: number): number => {
+    const before = process.cpuUsage();
+    for (let key = from; key < from + 50_000; key += 1) limit.add(`flood ${key}`);
+    const { user, system } = process.cpuUsage(before);
+    return user + system;
+  };
+  const below = fill(0);
+  expect(Math.min(fill(50_000), fill(100_000), fill(150_000))).toBeLessThan(below * 5);
+});
