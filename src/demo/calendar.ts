@@ -22,6 +22,9 @@ export interface CompetitionCalendar extends Pick<DemoCalendar, 'startAt' | 'ide
   afterAt: Date;
 }
 
+/** Days of the week in the office, which ends on a day after an invoice ran out. */
+export type OfficeCalendar = Omit<CompetitionCalendar, 'startsAt' | 'endsAt'>;
+
 /** The walk itself takes less, so that no midnight falls into it. */
 const walkMs = 10 * 60_000;
 const morningMs = 9 * 3_600_000;
@@ -70,4 +73,11 @@ export function planCompetition(now: Date): CompetitionCalendar {
     identityIssued: `${yearOf(begin) - 3}-02-01`,
     identityUntil: `${yearOf(begin) + 7}-01-31`,
   };
+}
+
+/** Plans a week of the office; where the year ends before it is over, in the first days of the new one. */
+export function planOffice(now: Date): OfficeCalendar {
+  const { startAt, nextMedicalUntil, identityIssued, identityUntil } = planCompetition(now);
+  const begin = startAt ?? now;
+  return { startAt, nextMedicalUntil, identityIssued, identityUntil, afterAt: new Date(begin.getTime() + 5 * dayMs) };
 }

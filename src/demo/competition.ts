@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { dayOf, formatDateTime } from '../platform/date-time.ts';
 import { becomeAthlete, karting } from './athlete.ts';
 import type { DemoAthlete } from './athlete.ts';
@@ -8,6 +6,7 @@ import type { DemoClient } from './client.ts';
 import { DemoFailure } from './failures.ts';
 import { expectStatus, payInvoice, processPage, tenge } from './main-job.ts';
 import type { Narrator } from './narrator.ts';
+import { keep } from './output.ts';
 import { personName, registerPerson, signInAdministrator } from './people.ts';
 import { drawSignature, drawStamp, printScan, signByHand } from './pictures.ts';
 import type { DemoSurroundings } from './surroundings.ts';
@@ -235,11 +234,4 @@ async function finish(walk: Walk, eventId: number, athletes: readonly DemoAthlet
   if (!Array.isArray(seen['results']) || seen['results'].length !== athletes.length)
     throw new DemoFailure(`the results are not published: ${JSON.stringify(seen)}`);
   narrator.open('the results, as everybody sees them', `${surroundings.baseUrl}/events/${eventId}`);
-}
-
-function keep({ outputDirectory }: DemoSurroundings, name: string, content: Buffer): string {
-  mkdirSync(outputDirectory, { recursive: true });
-  const path = join(outputDirectory, name);
-  writeFileSync(path, content);
-  return path;
 }

@@ -1,11 +1,12 @@
 /**
  * `npm run demo`: walks the main job against the running registry through its HTTP API, as a person and as the administrator,
- * and says at each step what to open; `npm run demo -- competition` walks the organizer's side. May be run again and again: every run has
+ * and says at each step what to open; `npm run demo -- competition` walks the organizer's side, `-- administration` the federation's. May be run again and again: every run has
  * new people, and the sandbox clock, which only moves forwards, goes on from where the run before left it.
  */
 import { ConfigurationError } from '../config.ts';
 import { formatDateTime } from '../platform/date-time.ts';
-import { planCalendar, planCompetition, tellOffset } from './calendar.ts';
+import { walkAdministration } from './administration.ts';
+import { planCalendar, planCompetition, planOffice, tellOffset } from './calendar.ts';
 import { DemoClient } from './client.ts';
 import { walkCompetition } from './competition.ts';
 import { DemoFailure } from './failures.ts';
@@ -28,6 +29,7 @@ interface Stage {
 const walks: Record<string, { title: string; walk(stage: Stage): Promise<void> }> = {
   certificate: { title: "The registry's main job", walk: walkCertificate },
   competition: { title: 'A competition, from its agreement to its results', walk: walkThroughCompetition },
+  administration: { title: "A week of the federation's office", walk: walkThroughOffice },
 };
 
 async function runDemo([name = 'certificate']: readonly string[]): Promise<void> {
@@ -61,6 +63,13 @@ async function walkThroughCompetition({ surroundings, narrator, clock, isSandbox
   );
   await walkCompetition(surroundings, planCompetition(now), now, narrator);
   narrator.paragraph('That was a competition. Run it again whenever you like; every run has a new organizer.');
+}
+
+async function walkThroughOffice({ surroundings, narrator, clock, isSandbox }: Stage): Promise<void> {
+  if (!isSandbox) throw new DemoFailure('time cannot be moved here (SANDBOX is off), and the story takes a week');
+  const now = await prepareClock(clock, narrator, (at) => planOffice(at).startAt, 'The year ends before the week is over');
+  await walkAdministration(surroundings, planOffice(now), now, narrator);
+  narrator.paragraph('That was a week. Run it again whenever you like; every run has new people.');
 }
 
 /** Reads the registry's clock, and moves it on where the story would not fit before the year ends. @returns the present instant */

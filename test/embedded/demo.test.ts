@@ -63,6 +63,20 @@ describe('npm run demo', () => {
     expect(stdout).not.toContain(administratorPassword);
   });
 
+  it('walks a week of the office, and leaves its files behind', async () => {
+    const { code, stdout, stderr } = await runDemo(env, 'administration');
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+    expect(stdout).toContain('2 decided, none failed');
+    expect(stdout).toContain('print: 2 records');
+    expect(stdout).toContain('the former owner sees neither');
+    expect(stdout).toContain('the bank was asked: not paid; the invoice is expired');
+    const files = readdirSync(join(directory, 'demo'));
+    expect(files).toContainEqual(expect.stringMatching(/^print-\d+\.zip$/));
+    expect(files).toContainEqual(expect.stringMatching(/^insurance-\d+\.xlsx$/));
+    expect(stdout).not.toContain(administratorPassword);
+  });
+
   it('goes on in the new year when the old one is about to end', async () => {
     const { now } = (await api.browser().get('/sandbox/clock')).body.data;
     const year = Number(now.slice(0, 4));
@@ -91,7 +105,7 @@ describe('npm run demo', () => {
   it('names the walks there are where it is asked for another', async () => {
     const { code, stderr } = await runDemo(env, 'marathon');
     expect(code).toBe(1);
-    expect(stderr).toBe('\nThe demo stopped: there is no walk "marathon"; there are certificate, competition\n');
+    expect(stderr).toBe('\nThe demo stopped: there is no walk "marathon"; there are certificate, competition, administration\n');
   });
 
   it('says so where a registry was never started', async () => {
