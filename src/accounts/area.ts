@@ -1,10 +1,10 @@
 import type { Area } from '../http/define-area.ts';
-import { captchaTimer, passwordResetTimer } from './process.ts';
+import { captchaTimer, impersonationTimer, passwordResetTimer } from './process.ts';
 import { accountRoutes } from './routes.ts';
 
-/** Accounts, sessions, keys, captchas, passwords. */
+/** Accounts, sessions, keys, captchas, passwords, impersonation. */
 export const accountsArea: Area = {
-  processes: [captchaTimer, passwordResetTimer],
+  processes: [captchaTimer, passwordResetTimer, impersonationTimer],
   extensions: [],
   routes: () => accountRoutes,
 };

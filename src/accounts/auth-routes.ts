@@ -70,7 +70,7 @@ export const authRoutes: Route[] = [
     tag,
     summary: 'Sign in',
     description:
-      'The session and the CSRF token are renewed. An unknown e-mail and a wrong password get the same answer in the same time. Tries are counted by address, by account and by both; an address from which the account was signed in before is not held up by what others try.',
+      'The session and the CSRF token are renewed; an impersonation in the former one ends. An unknown e-mail and a wrong password get the same answer in the same time. Tries are counted by address, by account and by both; an address from which the account was signed in before is not held up by what others try.',
     request: { body: loginBody },
     response: { data: sessionResponse },
     errors: ['invalid_credentials', 'account_blocked'],
@@ -89,7 +89,7 @@ export const authRoutes: Route[] = [
     access: access.session,
     tag,
     summary: 'Sign out',
-    description: 'The session and the CSRF token are renewed.',
+    description: 'The session and the CSRF token are renewed. Under impersonation the administrator is signed out, not the user.',
     response: { data: sessionResponse },
     async handler({ principal, caller, platform, cookies }) {
       const former = requireSession(principal);
@@ -127,7 +127,7 @@ export const authRoutes: Route[] = [
     name: 'resetPassword',
     method: 'POST',
     path: '/auth/reset',
-    access: access.session,
+    access: access.inPerson(access.session),
     tag,
     summary: 'Set a new password by the link of the mail',
     description:
@@ -151,7 +151,7 @@ export const authRoutes: Route[] = [
     name: 'changePassword',
     method: 'POST',
     path: '/auth/password',
-    access: access.browser,
+    access: access.inPerson(access.browser),
     tag,
     summary: 'Change the password',
     description:

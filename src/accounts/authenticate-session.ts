@@ -1,5 +1,6 @@
-import type { AnonymousSession, SignedIn } from '../http/access.ts';
+import type { AccountHolder, AnonymousSession, Impersonation, SignedIn } from '../http/access.ts';
 import { scopesOfRole } from '../http/scopes.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import { hashToken } from './secret-tokens.ts';
 import { lastUseStepMs, sessionLimits } from './session-limits.ts';
@@ -7,15 +8,28 @@ import { lastUseStepMs, sessionLimits } from './session-limits.ts';
 /**
  * Finds the browser session of a cookie's token (decisions.md §2). One statement, since every request of a browser pays for it.
  * Somebody who was blocked meanwhile keeps the session but is not signed in.
+ *
+ * A session in which an administrator acts in somebody's account speaks for that account. It is his own again from the moment in which its time
+ * is over, he is no administrator, or the account is blocked or an administrator's, whether or not the record says so yet (decisions.md §9).
+ * @param clock the domain's, which decides on the time of an impersonation
  * @returns null for a token that is unknown, idle for 12 hours or older than 30 days (in real time)
  */
-export async function authenticateSession(db: Database, token: string): Promise<SignedIn | AnonymousSession | null> {
+export async function authenticateSession(db: Database, token: string, clock: Clock): Promise<SignedIn | AnonymousSession | null> {
   const present = new Date();
   const row = await db
     .selectFrom('sessions as s')
     .leftJoin('users as u', (join) => join.onRef('u.id', '=', 's.userId').on('u.status', '=', 'active'))
+    .leftJoin('users as i', (join) =>
+      join
+        .onRef('i.id', '=', 's.impersonatedUserId')
+        .on('i.status', '=', 'active')
+        .on('i.role', '=', 'user')
+        .on('u.role', '=', 'administrator'),
+    )
     .select(['s.id', 's.tokenHash', 's.userId', 's.csrfToken', 's.createdAt', 's.lastSeenAt', 's.expiresAt'])
     .select(['u.id as holderId', 'u.email', 'u.name', 'u.phone', 'u.role', 'u.status'])
+    .select(['i.id as accountId', 'i.email as accountEmail', 'i.name as accountName', 'i.phone as accountPhone'])
+    .select(['s.impersonationStartedAt', 's.impersonationExpiresAt'])
     .where('s.tokenHash', '=', hashToken(token))
     .where('s.expiresAt', '>', present)
     .where('s.lastSeenAt', '>', new Date(present.getTime() - sessionLimits.idleMs))
@@ -27,8 +41,34 @@ export async function authenticateSession(db: Database, token: string): Promise<
   // An outer join fills all of a person's columns or none.
   if (holderId === null || email === null || name === null || role === null || status === null)
     return { kind: 'anonymous_session', session };
-  const user = { id: holderId, email, name, phone, role, status };
-  return { kind: 'signed_in', user, scopes: scopesOfRole(role), by: { kind: 'session', session } };
+  const holder: AccountHolder = { id: holderId, email, name, phone, role, status };
+  const { user, impersonation } = (await findAccount(row, holder, () => clock.now(db))) ?? { user: holder, impersonation: null };
+  return { kind: 'signed_in', user, scopes: scopesOfRole(user.role), by: { kind: 'session', session, impersonation } };
+}
+
+/** The account that an administrator acts in, as the row of his session has it. */
+interface ImpersonationColumns {
+  accountId: number | null;
+  accountEmail: string | null;
+  accountName: string | null;
+  accountPhone: string | null;
+  impersonationStartedAt: Date | null;
+  impersonationExpiresAt: Date | null;
+}
+
+/** @param timeOf is asked only where there is an impersonation: every other request does without it */
+async function findAccount(
+  row: ImpersonationColumns,
+  { id, email, name }: AccountHolder,
+  timeOf: () => Promise<Date>,
+): Promise<{ user: AccountHolder; impersonation: Impersonation } | null> {
+  const { accountId, accountEmail, accountName, accountPhone, impersonationStartedAt: startedAt, impersonationExpiresAt: expiresAt } = row;
+  if (accountId === null || accountEmail === null || accountName === null || startedAt === null || expiresAt === null) return null;
+  if (expiresAt <= (await timeOf())) return null;
+  return {
+    user: { id: accountId, email: accountEmail, name: accountName, phone: accountPhone, role: 'user', status: 'active' },
+    impersonation: { administrator: { id, email, name }, startedAt, expiresAt },
+  };
 }
 
 async function noteUse(db: Database, id: string, lastSeenAt: Date, present: Date): Promise<void> {

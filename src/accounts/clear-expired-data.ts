@@ -3,6 +3,7 @@ import { deleteOldSecurityEvents } from '../audit/index.ts';
 import type { CommandContext } from '../platform/context.ts';
 import { processedCommandLifetimeDays } from '../platform/processed-command-lifetime.ts';
 import { anyOf } from './any-of.ts';
+import { expireImpersonations } from './end-impersonations.ts';
 import { expireCaptchas, expirePasswordResets } from './expire-secret.ts';
 import { sessionLimits } from './session-limits.ts';
 
@@ -11,10 +12,10 @@ const dayMs = 24 * 60 * 60_000;
 const batch = 1000;
 
 /**
- * Clears a page of what has served its time: closes secrets whose timer was lost or moved past, deletes secrets and sessions that ended
+ * Clears a page of what has served its time: closes secrets and impersonations whose timer was lost or moved past, deletes secrets and sessions that ended
  * more than a day ago, counters whose window is over, private inputs older than a day, processed commands and security events past their
- * time. Of each a batch, the oldest first, found by an index: with nothing to clear it reads nothing else. Safe to run again. The secrets
- * and the security events go by the domain's clock, the rest guards real time.
+ * time. Of each a batch, the oldest first, found by an index: with nothing to clear it reads nothing else. Safe to run again. The secrets,
+ * the impersonations and the security events go by the domain's clock, the rest guards real time.
  * @returns how many rows it changed, and whether there may be more to clear at once
  */
 export async function clearExpiredData(ctx: CommandContext): Promise<{ changed: number; isMore: boolean }> {
@@ -53,7 +54,11 @@ export async function clearExpiredData(ctx: CommandContext): Promise<{ changed: 
     .where('at', '<', ago(processedCommandLifetimeDays * dayMs))
     .orderBy('at');
 
-  const closed = [await expireCaptchas(ctx, { limit: batch }), await expirePasswordResets(ctx, { limit: batch })];
+  const closed = [
+    await expireCaptchas(ctx, { limit: batch }),
+    await expirePasswordResets(ctx, { limit: batch }),
+    await expireImpersonations(ctx, { limit: batch }),
+  ];
   const deletions = [
     db.deleteFrom('captchas').where('id', '=', anyOf(captchas.limit(batch))),
     db.deleteFrom('password_resets').where('id', '=', anyOf(resets.limit(batch))),

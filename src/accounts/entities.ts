@@ -28,7 +28,10 @@ export type User = InferEntity<typeof UserEntity>;
 export type UserRole = 'user' | 'administrator';
 export type UserStatus = 'active' | 'blocked';
 
-/** A browser session. The cookie holds a random token; only its SHA-256 lies here. `id` is safe to show in logs and process ids. */
+/**
+ * A browser session. The cookie holds a random token; only its SHA-256 lies here. `id` is safe to show in logs and process ids. Whoever signed in
+ * owns it; while an administrator acts in somebody's account, it stays his and names the other beside him.
+ */
 export const SessionEntity = defineEntity({
   name: 'Session',
   tableName: 'sessions',
@@ -41,13 +44,32 @@ export const SessionEntity = defineEntity({
     createdAt: p.datetime(),
     lastSeenAt: p.datetime(),
     expiresAt: p.datetime(),
+    impersonatedUserId: () =>
+      p
+        .manyToOne(UserEntity)
+        .mapToPk()
+        .fieldName('impersonated_user_id')
+        .strictNullable()
+        .foreignKeyName('sessions_impersonated_user_fk')
+        .deleteRule('cascade'),
+    impersonationStartedAt: p.datetime().strictNullable(),
+    impersonationExpiresAt: p.datetime().strictNullable(),
   },
   uniques: [{ name: 'sessions_token_unique', properties: ['tokenHash'] }],
+  checks: [
+    {
+      name: 'sessions_impersonation_whole',
+      expression: 'num_nulls(impersonated_user_id, impersonation_started_at, impersonation_expires_at) in (0, 3)',
+    },
+  ],
   // For "end all other sessions of this account" and for the retention sweep.
   indexes: [
     { name: 'sessions_user_index', properties: ['userId'] },
     { name: 'sessions_expiry_index', properties: ['expiresAt'] },
     { name: 'sessions_last_seen_index', properties: ['lastSeenAt'] },
+    // For the end of impersonations: of one account, and of those whose time is over.
+    { name: 'sessions_impersonated_user_index', properties: ['impersonatedUserId'], where: 'impersonated_user_id is not null' },
+    { name: 'sessions_impersonation_expiry_index', properties: ['impersonationExpiresAt'], where: 'impersonation_expires_at is not null' },
   ],
 });
 export type Session = InferEntity<typeof SessionEntity>;

@@ -7,6 +7,7 @@ export { clearExpiredData } from './clear-expired-data.ts';
 export { isCommonPassword } from './common-passwords.ts';
 export { countAttempt } from './count-attempt.ts';
 export { createFirstAdministrator } from './create-first-administrator.ts';
+export { endImpersonationsOf } from './end-impersonations.ts';
 export { ContactMessageEntity, UserEntity } from './entities.ts';
 export type { ContactMessage, User } from './entities.ts';
 export { makeToken } from './secret-tokens.ts';

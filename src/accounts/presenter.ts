@@ -1,8 +1,9 @@
 import type { z } from 'zod';
-import type { SignedIn } from '../http/access.ts';
+import { impersonationOf } from '../http/access.ts';
+import type { Impersonation, SignedIn } from '../http/access.ts';
 import { formatDateTime } from '../platform/date-time.ts';
 import type { ApiKey, Captcha, User } from './entities.ts';
-import type { accountResponse, apiKeyResponse, captchaResponse, sessionResponse, userResponse } from './schemas.ts';
+import type { accountResponse, apiKeyResponse, captchaResponse, impersonationResponse, sessionResponse, userResponse } from './schemas.ts';
 
 type ShownUser = Pick<User, 'id' | 'email' | 'name' | 'phone' | 'role'>;
 
@@ -10,8 +11,22 @@ export function presentUser({ id, email, name, phone, role }: ShownUser): z.inpu
   return { id, email, name, phone, role };
 }
 
-export function presentSession(csrfToken: string, user: ShownUser | null): z.input<typeof sessionResponse> {
-  return { csrf_token: csrfToken, user: user === null ? null : presentUser(user), impersonation: null };
+/** @param impersonation by which the session acts in the account of `user` */
+export function presentSession(
+  csrfToken: string,
+  user: ShownUser | null,
+  impersonation: Impersonation | null = null,
+): z.input<typeof sessionResponse> {
+  return {
+    csrf_token: csrfToken,
+    user: user === null ? null : presentUser(user),
+    impersonation: impersonation === null ? null : presentImpersonation(impersonation),
+  };
+}
+
+function presentImpersonation({ administrator, startedAt, expiresAt }: Impersonation): z.input<typeof impersonationResponse> {
+  const { id, email, name } = administrator;
+  return { administrator: { id, name, email }, started_at: formatDateTime(startedAt), expires_at: formatDateTime(expiresAt) };
 }
 
 export function presentCaptcha({ id, expiresAt }: Readonly<Captcha>, png: Buffer): z.input<typeof captchaResponse> {
@@ -19,7 +34,9 @@ export function presentCaptcha({ id, expiresAt }: Readonly<Captcha>, png: Buffer
 }
 
 /** Who the caller is and what they may do. */
-export function presentAccount({ user, scopes, by }: SignedIn): z.input<typeof accountResponse> {
+export function presentAccount(principal: SignedIn): z.input<typeof accountResponse> {
+  const { user, scopes, by } = principal;
+  const impersonation = impersonationOf(principal);
   return {
     user: presentUser(user),
     role: user.role,
@@ -30,7 +47,7 @@ export function presentAccount({ user, scopes, by }: SignedIn): z.input<typeof a
         ? { id: by.session.id, created_at: formatDateTime(by.session.createdAt), expires_at: formatDateTime(by.session.expiresAt) }
         : null,
     key: by.kind === 'key' ? { id: by.key.id, name: by.key.name, prefix: by.key.prefix } : null,
-    impersonation: null,
+    impersonation: impersonation === null ? null : presentImpersonation(impersonation),
   };
 }
 

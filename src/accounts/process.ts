@@ -1,5 +1,6 @@
 import { searchAttributes } from '../../workflows/process.contract.ts';
 import { defineTimer } from '../platform/workflows/define-process.ts';
+import { expireImpersonations } from './end-impersonations.ts';
 import { expireCaptchas, expirePasswordResets } from './expire-secret.ts';
 
 const minuteMs = 60_000;
@@ -23,4 +24,14 @@ export const passwordResetTimer = defineTimer({
   attributes: (id) => [{ key: searchAttributes.userId, value: id }],
   lifetimeMs: 30 * minuteMs,
   expire: (ctx, holder) => expirePasswordResets(ctx, { holder: Number(holder) }),
+});
+
+/** Ends an impersonation after an hour (decisions.md §9); `holder` is the id of the administrator's session. */
+export const impersonationTimer = defineTimer({
+  kind: 'impersonation',
+  workflow: 'oneTimeSecret',
+  queue: 'registry',
+  summary: () => "Impersonation in an administrator's session: ends after its time",
+  lifetimeMs: 60 * minuteMs,
+  expire: (ctx, holder) => expireImpersonations(ctx, { holder }),
 });

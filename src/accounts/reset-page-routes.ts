@@ -97,7 +97,8 @@ async function orRefused({ platform, caller, language, address }: Asking, work: 
     if (isDomainError(error) && error.code === 'token_invalid') {
       const { ip, requestId } = caller;
       const subject = { kind: 'route', id: 'sendResetForm' };
-      platform.securityLog.record({ action: 'reset_link.refused', actorId: null, subject, ip, requestId, data: { code: error.code } });
+      const nobody = { actorId: null, impersonatedUserId: null };
+      platform.securityLog.record({ action: 'reset_link.refused', ...nobody, subject, ip, requestId, data: { code: error.code } });
       return body(renderResetRefused(language, address), pageHeaders(language), 422);
     }
     throw error;

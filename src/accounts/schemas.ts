@@ -69,11 +69,21 @@ export const apiKeyBody = z
     password: presentPassword,
   })
   .meta({ id: 'NewApiKey' });
+export const impersonationBody = z.strictObject({ user_id: id, password: presentPassword }).meta({ id: 'NewImpersonation' });
 export const confirmationBody = z.strictObject({ password: presentPassword }).meta({ id: 'PasswordConfirmation' });
 
 const role = z.enum(['user', 'administrator']);
 export const userResponse = z.object({ id, email: z.string(), name: z.string(), phone: z.string().nullable(), role }).meta({ id: 'User' });
-const impersonation = z.null().meta({ description: 'Whom an administrator acts as; null when nobody' });
+export const impersonationResponse = z
+  .object({
+    administrator: z.object({ id, name: z.string(), email: z.string() }),
+    started_at: dateTimeResponse,
+    expires_at: dateTimeResponse,
+  })
+  .meta({ id: 'Impersonation' });
+const impersonation = impersonationResponse
+  .nullable()
+  .meta({ description: "The administrator who acts in the user's account from this browser; null when nobody does" });
 export const sessionResponse = z
   .object({
     csrf_token: z.string().meta({ description: 'Send it as X-CSRF-Token on every changing request' }),

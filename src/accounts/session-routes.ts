@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { required } from '../config.ts';
-import { access } from '../http/access.ts';
+import { access, impersonationOf } from '../http/access.ts';
 import { defineRoute } from '../http/define-route.ts';
 import type { Route } from '../http/define-route.ts';
 import { created, ok } from '../http/reply.ts';
@@ -36,7 +36,8 @@ export const sessionRoutes: Route[] = [
     response: { data: sessionResponse },
     async handler({ principal, caller, platform, cookies }) {
       const session = sessionOf(principal);
-      if (session) return ok(presentSession(session.csrfToken, principal.kind === 'signed_in' ? principal.user : null));
+      const user = principal.kind === 'signed_in' ? principal.user : null;
+      if (session) return ok(presentSession(session.csrfToken, user, impersonationOf(principal)));
       await countAttempt(platform, sessionsFrom(platform.config, caller.ip));
       const started = await commit(platform, caller, (ctx) => startSession(ctx, { userId: null, former: null }));
       cookies.set(started.token);

@@ -1,6 +1,7 @@
 import { audit } from '../audit/index.ts';
 import type { CommandContext } from '../platform/context.ts';
 import type { Locked } from '../platform/database/lock.ts';
+import { endSessions } from './end-sessions.ts';
 import type { User } from './entities.ts';
 
 /** A password that is about to be set. */
@@ -27,17 +28,17 @@ export async function setPassword(
   user: Locked<User>,
   { passwordHash, keepApiKeys }: NewPassword,
 ): Promise<PasswordChange> {
-  const { db, now } = ctx;
+  const { now } = ctx;
   user.passwordHash = passwordHash;
   user.updatedAt = now;
-  const ended = await db.deleteFrom('sessions').where('userId', '=', user.id).executeTakeFirst();
+  const ended = await endSessions(ctx, { userId: user.id });
   await closeOpenReset(ctx, user);
   const keys = keepApiKeys ? { revoked: 0, kept: await countKeys(ctx, user) } : { revoked: await revokeKeys(ctx, user), kept: 0 };
   await audit(
     ctx,
     'account.password_changed',
     { kind: 'user', id: user.id },
-    { sessions_ended: Number(ended.numDeletedRows), api_keys_revoked: keys.revoked, api_keys_kept: keys.kept },
+    { sessions_ended: ended.length, api_keys_revoked: keys.revoked, api_keys_kept: keys.kept },
   );
   return { email: user.email, at: now, revokedKeys: keys.revoked, keptKeys: keys.kept };
 }

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { DomainError } from '../errors.ts';
 import type { CommandContext } from '../platform/context.ts';
+import { endSessions } from './end-sessions.ts';
+import type { Session } from './entities.ts';
 import { hashToken, makeToken } from './secret-tokens.ts';
 import { sessionLimits } from './session-limits.ts';
 
@@ -16,23 +19,41 @@ export interface StartedSession {
  * @param input.csrfToken a CSRF token that goes on being good, where the page goes on too
  */
 export async function startSession(
-  { db }: CommandContext,
+  ctx: CommandContext,
   input: { userId: number | null; former: string | null; csrfToken?: string },
 ): Promise<StartedSession> {
-  if (input.former !== null) await db.deleteFrom('sessions').where('id', '=', input.former).execute();
+  if (input.former !== null) await endSessions(ctx, { id: input.former });
   const present = new Date();
-  const started = { id: randomUUID(), token: makeToken(), csrfToken: input.csrfToken ?? makeToken() };
+  const times = { createdAt: present, expiresAt: new Date(present.getTime() + sessionLimits.absoluteMs) };
+  return insertSession(ctx, { userId: input.userId, ...times, ...inOwnName }, input.csrfToken);
+}
+
+/** In whose account a session acts, beside its own. */
+export type InAccount = Pick<Session, 'impersonatedUserId' | 'impersonationStartedAt' | 'impersonationExpiresAt'>;
+
+export const inOwnName: InAccount = { impersonatedUserId: null, impersonationStartedAt: null, impersonationExpiresAt: null };
+
+/**
+ * Gives a session another id, cookie and CSRF token, with which it goes on: it ends when it would have ended. Nobody is signed in anew.
+ * @param former its id until now
+ * @throws {DomainError} unauthenticated, when it ended meanwhile: of two requests of one browser the second
+ */
+export async function renewSession(ctx: CommandContext, former: string, account: InAccount): Promise<StartedSession> {
+  const [ended] = await endSessions(ctx, { id: former });
+  if (!ended) throw new DomainError('unauthenticated');
+  const { userId, createdAt, expiresAt } = ended;
+  return insertSession(ctx, { userId, createdAt, expiresAt, ...account });
+}
+
+async function insertSession(
+  { db }: CommandContext,
+  fields: Pick<Session, 'userId' | 'createdAt' | 'expiresAt'> & InAccount,
+  csrfToken = makeToken(),
+): Promise<StartedSession> {
+  const started = { id: randomUUID(), token: makeToken(), csrfToken };
   await db
     .insertInto('sessions')
-    .values({
-      id: started.id,
-      tokenHash: hashToken(started.token),
-      userId: input.userId,
-      csrfToken: started.csrfToken,
-      createdAt: present,
-      lastSeenAt: present,
-      expiresAt: new Date(present.getTime() + sessionLimits.absoluteMs),
-    })
+    .values({ id: started.id, tokenHash: hashToken(started.token), csrfToken, lastSeenAt: new Date(), ...fields })
     .execute();
   return started;
 }

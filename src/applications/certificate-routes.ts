@@ -112,10 +112,11 @@ export const certificateRoutes: Route[] = [
     access: access.scope('applications:write'),
     tag,
     summary: 'Allow or stop showing the documents of an international licence to whoever scans its QR',
-    description: 'Only the owner; an administrator cannot give the consent. Enabling needs `enabled: true` and `confirmed: true`.',
+    description:
+      "Only the owner; an administrator cannot give the consent, neither as himself nor in the owner's account. Enabling needs `enabled: true` and `confirmed: true`.",
     request: { params: idParams, body: sharingBody },
     response: { data: applicationResponse },
-    errors: ['forbidden', 'sharing_not_available'],
+    errors: ['forbidden', 'forbidden_while_impersonating', 'sharing_not_available'],
     handler: async ({ platform, caller, params, body }) => {
       const row = await query(platform, (db) => findApplicationRow(db, params.id));
       if (row === null) throw new DomainError('not_found');

@@ -1,7 +1,7 @@
 import { authorizeReading } from '../audit/index.ts';
 import type { Reading } from '../audit/index.ts';
 import { DomainError } from '../errors.ts';
-import { actingUserId } from '../platform/context.ts';
+import { actingUserId, impersonatedUserId, isActingAsAdministrator } from '../platform/context.ts';
 import type { Actor } from '../platform/context.ts';
 import { refusalOf } from '../platform/security-log.ts';
 import type { Application } from './entities.ts';
@@ -33,11 +33,14 @@ export async function requireReader(reading: Reading, record: ApplicationRecord 
 /**
  * The consent to show a licence's documents is its owner's own word: an administrator cannot give it, neither as himself
  * nor in the owner's name (service.md "PUT /applications/{id}/sharing"). Taking it back needs no such word, but is the owner's too.
- * @throws {DomainError} forbidden, for an administrator; not_found, for anyone else
+ * @throws {DomainError} forbidden_while_impersonating, for a consent in the owner's name; forbidden, for an administrator; not_found, for
+ * anyone else
  */
 export function requireConsentGiver(actor: Actor, application: Owned, isConsent: boolean): void {
-  if (actor.kind === 'user' && actor.impersonatedUserId !== null && isConsent) throw new DomainError('forbidden');
-  if (actingUserId(actor) === application.ownerId) return;
-  if (actor.kind === 'user' && actor.isAdministrator) throw new DomainError('forbidden');
+  if (actingUserId(actor) === application.ownerId) {
+    if (isConsent && impersonatedUserId(actor) !== null) throw new DomainError('forbidden_while_impersonating');
+    return;
+  }
+  if (isActingAsAdministrator(actor)) throw new DomainError('forbidden');
   throw refusalOf('not_found', { kind: 'application', id: application.id });
 }

@@ -1,5 +1,5 @@
 import { audit } from '../audit/index.ts';
-import { accountableUserId, actingUserId } from '../platform/context.ts';
+import { accountableUserId, actingUserId, impersonatedUserId } from '../platform/context.ts';
 import type { Actor, CommandContext } from '../platform/context.ts';
 import { wakeDependents } from './application-dependents.ts';
 import { isSettled } from './readiness.ts';
@@ -47,7 +47,7 @@ export async function recordStep(
       step,
       actor: roleOf(ctx.actor, ownerId),
       actorId: accountableUserId(ctx.actor),
-      impersonatedUserId: ctx.actor.kind === 'user' ? ctx.actor.impersonatedUserId : null,
+      impersonatedUserId: impersonatedUserId(ctx.actor),
       requestId: ctx.requestId,
       revision,
       status,

@@ -1,4 +1,4 @@
-import { accountableUserId } from '../platform/context.ts';
+import { accountableUserId, impersonatedUserId } from '../platform/context.ts';
 import type { CommandContext } from '../platform/context.ts';
 import { json } from '../platform/database/database.ts';
 
@@ -32,7 +32,7 @@ export async function auditAll(ctx: AuditContext, facts: readonly AuditedFact[])
   if (facts.length === 0) return;
   const common = {
     actorId: accountableUserId(ctx.actor),
-    impersonatedUserId: ctx.actor.kind === 'user' ? ctx.actor.impersonatedUserId : null,
+    impersonatedUserId: impersonatedUserId(ctx.actor),
     ip: ctx.ip,
     requestId: ctx.requestId,
     at: ctx.now,

@@ -41,6 +41,7 @@ export const SecurityEventEntity = defineEntity({
     id: p.bigint('number').primary().autoincrement(),
     action: p.string().length(80).$type<SecurityAction>(),
     actorId: p.integer().strictNullable(),
+    impersonatedUserId: p.integer().strictNullable(),
     subjectKind: p.string().length(40),
     subjectId: p.string().length(60),
     ip: p.string().length(64).strictNullable(),

@@ -96,13 +96,7 @@ function selectActions(db: Database, filter: AuditFilter) {
 function selectSecurity(db: Database, filter: AuditFilter) {
   const matching = db.selectFrom('security_events as e').where(matches(filter));
   const shown = matching
-    .select([
-      sql.lit<AuditCategory>('security').as('category'),
-      'e.id',
-      'e.action',
-      'e.actorId',
-      sql<null>`null::int`.as('impersonatedUserId'),
-    ])
+    .select([sql.lit<AuditCategory>('security').as('category'), 'e.id', 'e.action', 'e.actorId', 'e.impersonatedUserId'])
     .select(['e.subjectKind', 'e.subjectId', 'e.ip', 'e.requestId', 'e.at'])
     .select(sql<Record<string, unknown>>`e.data || jsonb_build_object('count', e.count)`.as('data'))
     .orderBy('e.at', 'desc')

@@ -72,7 +72,7 @@ export class SecurityRecorder implements SecurityLog {
   record(event: SecurityEvent): void {
     const at = this.#present();
     const minute = this.#minuteOf(at);
-    const key = `${event.action} ${event.ip ?? ''} ${event.actorId ?? ''}`;
+    const key = `${event.action} ${event.ip ?? ''} ${event.actorId ?? ''} ${event.impersonatedUserId ?? ''}`;
     const known = this.#gathered.get(key);
     // What the minute before has left waiting takes this one along.
     if (known !== undefined && (known.minute === minute || known.waiting > 0)) {
@@ -152,6 +152,7 @@ export class SecurityRecorder implements SecurityLog {
     const rows = waiting.map(({ event, at, fingerprint, count, unwritten }) => ({
       action: event.action,
       actor_id: event.actorId,
+      impersonated_user_id: event.impersonatedUserId,
       subject_kind: event.subject.kind,
       // No longer than its column: one that is refused would take the others along.
       subject_id: String(event.subject.id).slice(0, 60),
@@ -164,11 +165,23 @@ export class SecurityRecorder implements SecurityLog {
     }));
     await db
       .insertInto('security_events')
-      .columns(['action', 'actorId', 'subjectKind', 'subjectId', 'ip', 'requestId', 'at', 'count', 'data', 'fingerprint'])
+      .columns([
+        'action',
+        'actorId',
+        'impersonatedUserId',
+        'subjectKind',
+        'subjectId',
+        'ip',
+        'requestId',
+        'at',
+        'count',
+        'data',
+        'fingerprint',
+      ])
       // As one parameter, so that one text serves any number of rows.
       .expression(
-        sql`select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r(action text, actor_id int, subject_kind text,
-          subject_id text, ip text, request_id text, at timestamptz, count int, data jsonb, fingerprint text)`,
+        sql`select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r(action text, actor_id int, impersonated_user_id int,
+          subject_kind text, subject_id text, ip text, request_id text, at timestamptz, count int, data jsonb, fingerprint text)`,
       )
       .onConflict((conflict) =>
         conflict.column('fingerprint').doUpdateSet((eb) => ({

@@ -1,12 +1,13 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Context } from 'koa';
 import { DomainError } from '../errors.ts';
+import { accountableUserId, impersonatedUserId } from '../platform/context.ts';
 import type { Actor } from '../platform/context.ts';
 import { databaseOf } from '../platform/database/database.ts';
 import type { Platform } from '../platform/platform.ts';
 import { baseUrl } from '../config.ts';
-import { isAdministrator, mayAdminister } from './access.ts';
-import type { Access, Authenticator, Principal } from './access.ts';
+import { impersonationOf, isAdministrator, isClosedToImpersonation, isOfBrowsers, mayAdminister } from './access.ts';
+import type { Access, Authenticator, Principal, SignedIn } from './access.ts';
 import { readSessionCookie } from './session-cookie.ts';
 
 /** What the request shows to prove who it is; nothing is checked yet. `unreadable`: an Authorization header of another kind. */
@@ -26,7 +27,8 @@ export function readCredential(ctx: Context, isHttps: boolean): Credential {
 /**
  * Finds out who calls and whether the route is open to them (service.md "Authentication").
  * @param identified is told who it is as soon as it is known, whatever comes of it; null for credentials that are nobody's
- * @throws {DomainError} unauthenticated, account_blocked, insufficient_scope, forbidden, browser_session_required, csrf_failed
+ * @throws {DomainError} unauthenticated, account_blocked, insufficient_scope, forbidden, forbidden_while_impersonating, browser_session_required,
+ * csrf_failed
  */
 export async function authenticate(
   ctx: Context,
@@ -41,18 +43,25 @@ export async function authenticate(
   identified(principal);
   if (principal === null) throw new DomainError('unauthenticated');
   // Known from here on, so that a refusal too can be told of somebody.
-  ctx.state.userId = principal.kind === 'signed_in' ? principal.user.id : null;
-  if (access.kind === 'session') {
-    if (principal.kind === 'signed_in' && principal.by.kind === 'key') throw new DomainError('browser_session_required');
-    requireOwnPage(ctx, platform, principal);
-    return principal;
-  }
-  if (principal.kind !== 'signed_in') throw new DomainError('unauthenticated');
-  if (access.kind === 'browser' && principal.by.kind !== 'session') throw new DomainError('browser_session_required');
+  const actor = actorOf(principal);
+  ctx.state.userId = accountableUserId(actor);
+  ctx.state.impersonatedUserId = impersonatedUserId(actor);
+  if (access.kind !== 'session' && principal.kind !== 'signed_in') throw new DomainError('unauthenticated');
+  if (principal.kind === 'signed_in' && principal.by.kind === 'key' && isOfBrowsers(access))
+    throw new DomainError('browser_session_required');
   requireOwnPage(ctx, platform, principal);
-  if (access.kind === 'administrator' && !isAdministrator(principal)) throw new DomainError('forbidden');
-  if ('scope' in access && !principal.scopes.includes(access.scope)) throw new DomainError('insufficient_scope', { scope: access.scope });
+  const isImpersonating = impersonationOf(principal) !== null;
+  if (isImpersonating && isClosedToImpersonation(access)) throw new DomainError('forbidden_while_impersonating');
+  if (principal.kind === 'signed_in') requireRights(access, principal, isImpersonating);
   return principal;
+}
+
+/** @throws {DomainError} forbidden, insufficient_scope */
+function requireRights(access: Access, principal: SignedIn, isImpersonating: boolean): void {
+  if (access.kind === 'administrator' && !isAdministrator(principal)) throw new DomainError('forbidden');
+  // Only administrators impersonate: whoever does is one.
+  if (access.kind === 'impersonator' && !isAdministrator(principal) && !isImpersonating) throw new DomainError('forbidden');
+  if ('scope' in access && !principal.scopes.includes(access.scope)) throw new DomainError('insufficient_scope', { scope: access.scope });
 }
 
 /** @returns null for a key that is nobody's; a session that is over leaves a browser without one */
@@ -60,7 +69,7 @@ async function identify(platform: Platform, authenticator: Authenticator, creden
   if (credential === null) return { kind: 'anonymous' };
   if (credential.kind === 'unreadable') return null;
   const db = databaseOf(platform.orm.em.fork());
-  if (credential.kind === 'session') return (await authenticator.bySession(db, credential.token)) ?? { kind: 'anonymous' };
+  if (credential.kind === 'session') return (await authenticator.bySession(db, credential.token, platform.clock)) ?? { kind: 'anonymous' };
   return authenticator.byKey(db, credential.secret, platform.clock);
 }
 
@@ -98,8 +107,11 @@ function isFromOwnPage(ctx: Context, ownOrigin: string): boolean {
   return site === '' || site === 'same-origin' || site === 'none';
 }
 
-/** The actor that commands and the audit know. */
+/** The actor that commands and the audit know: under impersonation the administrator, with no more rights than the account's holder has. */
 export function actorOf(principal: Principal): Actor {
   if (principal.kind !== 'signed_in') return { kind: 'anonymous' };
+  const impersonation = impersonationOf(principal);
+  if (impersonation !== null)
+    return { kind: 'user', userId: impersonation.administrator.id, isAdministrator: false, impersonatedUserId: principal.user.id };
   return { kind: 'user', userId: principal.user.id, isAdministrator: mayAdminister(principal), impersonatedUserId: null };
 }

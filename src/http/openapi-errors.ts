@@ -1,5 +1,6 @@
 import { errorCatalogue, maxToldProblems } from '../errors.ts';
 import type { ErrorCode } from '../errors.ts';
+import { isClosedToImpersonation } from './access.ts';
 import type { Route } from './define-route.ts';
 import type { Json } from './openapi-shapes.ts';
 
@@ -32,8 +33,10 @@ function codesOf(route: Route): ErrorCode[] {
   if (route.access.kind !== 'public') {
     codes.add('unauthenticated');
     if (isChange) codes.add('csrf_failed');
-    codes.add(route.access.kind === 'scope' || route.access.kind === 'administrator' ? 'insufficient_scope' : 'browser_session_required');
-    if (route.access.kind === 'administrator') codes.add('forbidden');
+    if ('scope' in route.access) codes.add('insufficient_scope');
+    if (!('scope' in route.access) || route.access.browserOnly) codes.add('browser_session_required');
+    if (route.access.kind === 'administrator' || route.access.kind === 'impersonator') codes.add('forbidden');
+    if (isClosedToImpersonation(route.access)) codes.add('forbidden_while_impersonating');
   }
   if (route.request.params) codes.add('not_found');
   codes.add('validation_failed');

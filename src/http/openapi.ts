@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { errorCatalogue } from '../errors.ts';
 import { processedCommandLifetimeDays } from '../platform/processed-command-lifetime.ts';
+import { isClosedToImpersonation, isOfBrowsers } from './access.ts';
 import type { Access } from './access.ts';
 import { apiPrefix } from './api-prefix.ts';
 import type { Route } from './define-route.ts';
@@ -111,6 +112,10 @@ function describeOperation(route: Route, context: Context): Json {
 }
 
 function accessInWords(access: Access): string {
+  return [ruleInWords(access), ...restrictionsInWords(access)].join('; ');
+}
+
+function ruleInWords(access: Access): string {
   switch (access.kind) {
     case 'public':
       return 'public';
@@ -124,21 +129,21 @@ function accessInWords(access: Access): string {
       return `scope \`${access.scope}\``;
     case 'administrator':
       return `administrators, scope \`${access.scope}\``;
+    case 'impersonator':
+      return "administrators by a signed-in browser session, also while they act in another's account; API keys may not";
   }
 }
 
+function restrictionsInWords(access: Access): string[] {
+  return [
+    ...(access.browserOnly ? ['by a signed-in browser session; API keys may not'] : []),
+    ...(isClosedToImpersonation(access) ? ['not while an administrator acts in the account'] : []),
+  ];
+}
+
 function securityOf(access: Access): Json[] {
-  switch (access.kind) {
-    case 'public':
-      return [];
-    case 'session':
-    case 'browser':
-      return [{ session: [] }];
-    case 'account':
-    case 'scope':
-    case 'administrator':
-      return [{ apiKey: [] }, { session: [] }];
-  }
+  if (access.kind === 'public') return [];
+  return isOfBrowsers(access) ? [{ session: [] }] : [{ apiKey: [] }, { session: [] }];
 }
 
 function parametersOf(route: Route, { inline }: Shapes): Json[] {
@@ -149,7 +154,7 @@ function parametersOf(route: Route, { inline }: Shapes): Json[] {
     ...fieldsOf(headers, inline).map((field) => ({ ...field, name: headerCase(field.name), in: 'header' })),
   ];
   const isChange = route.method !== 'GET';
-  if (isChange && (route.access.kind === 'session' || route.access.kind === 'browser')) {
+  if (isChange && isOfBrowsers(route.access)) {
     parameters.push({ name: 'X-CSRF-Token', in: 'header', required: true, schema: { type: 'string' }, description: 'From GET /session' });
   }
   if (route.errors.includes('idempotency_key_conflict') && !parameters.some(({ name }) => name === 'Idempotency-Key'))

@@ -15,6 +15,7 @@ const actions: Partial<Record<ErrorCode, SecurityAction>> = {
   token_invalid: 'reset_link.refused',
   insufficient_scope: 'scope.refused',
   forbidden: 'access.refused',
+  forbidden_while_impersonating: 'access.refused',
   browser_session_required: 'access.refused',
 };
 
@@ -29,6 +30,7 @@ export function recordRefusals(log: SecurityLog, route: Pick<Route, 'name'>, ser
         log.record({
           action,
           actorId: ctx.state.userId ?? null,
+          impersonatedUserId: ctx.state.impersonatedUserId ?? null,
           subject: refusedSubject(error) ?? { kind: 'route', id: route.name },
           ip: ctx.ip,
           requestId: ctx.state.requestId,

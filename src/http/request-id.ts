@@ -14,6 +14,9 @@ declare module 'koa' {
     requestId: string;
     /** The path of the matched route as it was defined. */
     route?: string;
+    /** Who answers for the request: under impersonation the administrator. */
     userId?: number | null;
+    /** Whose account the administrator acts in. */
+    impersonatedUserId?: number | null;
   }
 }

@@ -18,6 +18,7 @@ export function requestLog(log: Logger): Middleware {
         status: ctx.status,
         ms: Math.round(millis),
         user_id: ctx.state.userId ?? undefined,
+        impersonated_user_id: ctx.state.impersonatedUserId ?? undefined,
       },
       'request',
     );

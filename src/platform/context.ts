@@ -6,7 +6,7 @@ import type { ProcessStart } from './workflows/define-process.ts';
 
 /**
  * Who acts. `isAdministrator`: with the rights of one, which is more than the role: a key needs `admin:write` for it.
- * `impersonatedUserId`: an administrator acts as that person; the audit names both.
+ * `impersonatedUserId`: an administrator (`userId`) acts as that person, without rights of his own; the audit names both.
  */
 export type Actor =
   | { kind: 'user'; userId: number; isAdministrator: boolean; impersonatedUserId: number | null }
@@ -58,6 +58,11 @@ export function actingUserId(actor: Actor): number | null {
 /** Whether somebody acts with an administrator's rights and in his own name; in another's he may what the other may. */
 export function isActingAsAdministrator(actor: Actor): boolean {
   return actor.kind === 'user' && actor.isAdministrator && actor.impersonatedUserId === null;
+}
+
+/** Whose account an administrator acts in; null for whoever acts in his own name. */
+export function impersonatedUserId(actor: Actor): number | null {
+  return actor.kind === 'user' ? actor.impersonatedUserId : null;
 }
 
 /** The person who answers for a command, whom the audit and the ledger name: under impersonation the administrator himself. */

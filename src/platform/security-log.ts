@@ -24,8 +24,10 @@ export interface SecuritySubject {
 
 export interface SecurityEvent {
   action: SecurityAction;
-  /** Who was signed in; null when nobody was. */
+  /** Who was signed in, under impersonation the administrator; null when nobody was. */
   actorId: number | null;
+  /** Whose account the administrator acted in; null when it was nobody's but his own. */
+  impersonatedUserId: number | null;
   subject: SecuritySubject;
   ip: string | null;
   requestId: string;

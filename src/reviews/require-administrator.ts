@@ -1,4 +1,5 @@
 import { DomainError } from '../errors.ts';
+import { isActingAsAdministrator } from '../platform/context.ts';
 import type { Actor } from '../platform/context.ts';
 
 /**
@@ -7,6 +8,6 @@ import type { Actor } from '../platform/context.ts';
  * @throws {DomainError} forbidden
  */
 export function requireAdministrator({ actor }: { actor: Actor }): number {
-  if (actor.kind !== 'user' || !actor.isAdministrator) throw new DomainError('forbidden');
+  if (actor.kind !== 'user' || !isActingAsAdministrator(actor)) throw new DomainError('forbidden');
   return actor.userId;
 }

@@ -9,7 +9,8 @@ interface Fact {
   at: Date;
   step: string;
   source: 'audit' | 'bank';
-  actorId: number | null;
+  /** In whose account it was done. */
+  userId: number | null;
 }
 
 /** What each recorded fact means in words. */
@@ -38,14 +39,14 @@ export async function tellInvoiceTimeline(db: Database, invoice: Readonly<Invoic
     .where('subjectId', '=', String(invoice.id))
     // That somebody looked is no step of the invoice.
     .where('action', '<>', 'invoice.read')
-    .select(['at', sql<string>`split_part(action, '.', 2)`.as('step'), sql<'audit' | 'bank'>`'audit'`.as('source'), 'actorId'])
-    .select(['id', sql<number>`1`.as('rank')])
+    .select(['at', sql<string>`split_part(action, '.', 2)`.as('step'), sql<'audit' | 'bank'>`'audit'`.as('source')])
+    .select((eb) => [eb.fn.coalesce('impersonatedUserId', 'actorId').as('userId'), 'id', sql<number>`1`.as('rank')])
     .unionAll(
       db
         .selectFrom('bank_answers')
         .where('invoiceId', '=', invoice.id)
         .select(['at', sql<string>`'bank_' || verdict`.as('step'), sql<'audit' | 'bank'>`'bank'`.as('source')])
-        .select([sql<number | null>`null::int`.as('actorId'), 'id', sql<number>`0`.as('rank')]),
+        .select([sql<number | null>`null::int`.as('userId'), 'id', sql<number>`0`.as('rank')]),
     )
     .orderBy('at')
     .orderBy('rank')
@@ -65,8 +66,8 @@ export async function tellInvoiceTimeline(db: Database, invoice: Readonly<Invoic
 
 function actorOf(fact: Fact, invoice: Readonly<Invoice>): TimelineStep['actor'] {
   const isConsequence = ['paid', 'failed', 'expired', 'mismatched'].includes(fact.step);
-  if (fact.actorId === null || isConsequence) return 'system';
-  return fact.actorId === invoice.ownerId ? 'owner' : 'administrator';
+  if (fact.userId === null || isConsequence) return 'system';
+  return fact.userId === invoice.ownerId ? 'owner' : 'administrator';
 }
 
 function waitingFor(invoice: Readonly<Invoice>, now: Date): TimelineStep['waiting_for'] {

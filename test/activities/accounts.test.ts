@@ -3,6 +3,7 @@ import { createSecretActivities } from '../../activities/secrets.ts';
 import { AuditEventEntity } from '../../src/audit/entities.ts';
 import { createFirstAdministrator } from '../../src/accounts/create-first-administrator.ts';
 import { AttemptCountEntity, CaptchaEntity, PasswordResetEntity, SessionEntity, UserEntity } from '../../src/accounts/entities.ts';
+import type { Session } from '../../src/accounts/entities.ts';
 import { hashToken, makeToken } from '../../src/accounts/secret-tokens.ts';
 import { countAttempt, clearExpiredData } from '../../src/accounts/index.ts';
 import { isDomainError } from '../../src/errors.ts';
@@ -44,7 +45,7 @@ async function insertUser(email = `${randomUUID()}@example.kz`): Promise<number>
     updatedAt: now,
   });
 }
-async function insertSession(fields: { lastSeenAt?: Date; expiresAt?: Date } = {}): Promise<string> {
+async function insertSession(fields: Partial<Session> = {}): Promise<string> {
   const id = randomUUID();
   const present = new Date();
   await em().insert(SessionEntity, {
@@ -55,6 +56,9 @@ async function insertSession(fields: { lastSeenAt?: Date; expiresAt?: Date } = {
     createdAt: present,
     lastSeenAt: present,
     expiresAt: new Date(present.getTime() + 30 * dayMs),
+    impersonatedUserId: null,
+    impersonationStartedAt: null,
+    impersonationExpiresAt: null,
     ...fields,
   });
   return id;
@@ -110,7 +114,28 @@ describe('expireSecret', () => {
     expect(await em().count(AuditEventEntity, { action: 'password_reset.expired', subjectId: String(userId) })).toBe(1);
   });
 
+  test('gives a session back from an impersonation whose time is over, with one audit row of both, however often it runs', async () => {
+    const [administratorId, userId] = [await insertUser(), await insertUser()];
+    const expiresAt = new Date(now.getTime() + 60 * minuteMs);
+    const impersonating = { impersonatedUserId: userId, impersonationStartedAt: now, impersonationExpiresAt: expiresAt };
+    const holder = await insertSession({ userId: administratorId, ...impersonating });
+    await activities().expireSecret({ kind: 'impersonation', holder });
+    expect(await em().findOneOrFail(SessionEntity, { id: holder })).toMatchObject(impersonating);
+    now = expiresAt;
+    await Promise.all([1, 2, 3].map(() => activities().expireSecret({ kind: 'impersonation', holder })));
+    expect(await em().findOneOrFail(SessionEntity, { id: holder })).toMatchObject({
+      userId: administratorId,
+      impersonatedUserId: null,
+      impersonationStartedAt: null,
+      impersonationExpiresAt: null,
+    });
+    expect(await em().find(AuditEventEntity, { action: 'impersonation.expired', subjectId: String(userId) })).toMatchObject([
+      { actorId: administratorId, impersonatedUserId: userId, ip: null, data: { session_id: holder } },
+    ]);
+  });
+
   test('does nothing for a holder that is gone', async () => {
+    await expect(activities().expireSecret({ kind: 'impersonation', holder: randomUUID() })).resolves.toBeUndefined();
     await expect(activities().expireSecret({ kind: 'captcha', holder: randomUUID() })).resolves.toBeUndefined();
     await expect(activities().expireSecret({ kind: 'password-reset', holder: '2000000000' })).resolves.toBeUndefined();
   });

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isOfBrowsers } from '../../src/http/access.ts';
 import { scopes } from '../../src/http/scopes.ts';
 import type { Scope } from '../../src/http/scopes.ts';
 import type { Route } from '../../src/http/define-route.ts';
@@ -128,15 +129,17 @@ test('the document names the routes that are tried here, each with the access th
     const route = published.find((candidate) => nameOf(candidate) === `${method} ${path.replace(/\{(\w+)\}/g, ':$1')}`);
     if (!route) return [];
     const { access } = route;
-    const said = 'scope' in access ? access.scope : access.kind;
-    const isAdministration = /administrator,|admin:/.test(words) === (access.kind === 'administrator');
+    const isOfAdministrators = access.kind === 'administrator' || access.kind === 'impersonator';
+    const inBrowsers = isOfAdministrators && isOfBrowsers(access) ? 'browser' : access.kind;
+    const said = 'scope' in access && !access.browserOnly ? access.scope : inBrowsers;
+    const isAdministration = /administrator,|admin:/.test(words) === isOfAdministrators;
     return words.includes(said) && isAdministration ? [] : [`${line}: ${said}`];
   });
   expect(wrong).toEqual([]);
 });
 
 test('a stranger gets nowhere but to what is public', async () => {
-  const closed = having('account', 'browser', 'scope', 'administrator');
+  const closed = having('account', 'browser', 'scope', 'administrator', 'impersonator');
   expect(await answersOf(api.browser(), closed)).toEqual(all(closed, '401 unauthenticated'));
   expect(await answersOf(new TestClient(api.url, 'fsk_not-a-key'), closed)).toEqual(all(closed, '401 unauthenticated'));
   const forms = having('session').filter(isChange);
@@ -151,7 +154,7 @@ test('a changing request by cookie needs the CSRF token, everywhere', async () =
 });
 
 test('a key passes only with the scope of the route, and never where a browser is asked for', async () => {
-  const scoped = published.filter(({ access }) => 'scope' in access);
+  const scoped = published.filter(({ access }) => 'scope' in access && !isOfBrowsers(access));
   for (const scope of scopes) {
     const asked = scoped.filter(({ access }) => 'scope' in access && access.scope === scope);
     if (asked.length === 0) continue;
@@ -159,7 +162,7 @@ test('a key passes only with the scope of the route, and never where a browser i
     expect(await answersOf(program, asked)).toEqual(all(asked, '403 insufficient_scope'));
   }
   const program = await administrator.program(scopes);
-  const browsers = having('browser', 'session');
+  const browsers = published.filter(({ access }) => isOfBrowsers(access));
   expect(await answersOf(program, browsers)).toEqual(all(browsers, '403 browser_session_required'));
 });
 
@@ -168,8 +171,8 @@ describe("an administrator's key does what its scopes say and no more", () => {
   function expected(route: Route, held: readonly Scope[]): string {
     const { access } = route;
     if (access.kind === 'public') return 'public';
-    if (access.kind === 'browser' || access.kind === 'session') return '403 browser_session_required';
-    if (access.kind === 'account') return 'open';
+    if (isOfBrowsers(access)) return '403 browser_session_required';
+    if (!('scope' in access)) return 'open';
     if (!held.includes(access.scope)) return '403 insufficient_scope';
     const isOnRecord = access.kind === 'scope' && route.path.includes(':');
     const isRead = route.method === 'GET' && !/\/(portfolio|registration-options)$/.test(route.path);
@@ -215,8 +218,9 @@ describe("an administrator's key does what its scopes say and no more", () => {
 });
 
 test('the administration is closed to everybody else, by session and by key', async () => {
-  const asked = having('administrator');
-  expect(await answersOf(other, asked)).toEqual(all(asked, '403 forbidden'));
+  const asked = having('administrator').filter(({ access }) => !isOfBrowsers(access));
+  const browsers = having('administrator', 'impersonator');
+  expect(await answersOf(other, browsers)).toEqual(all(browsers, '403 forbidden'));
   const program = await other.program(scopes.filter((scope) => !scope.startsWith('admin:')));
   expect(await answersOf(program, asked)).toEqual(all(asked, '403 forbidden'));
 });
@@ -315,7 +319,7 @@ test('whoever is blocked is signed in nowhere from that moment, by session or by
   person.expect(200, await person.get('/profiles'));
   program.expect(200, await program.get('/profiles'));
   await api.sql(`update users set status = 'blocked' where id = $1`, [person.userId]);
-  const closed = having('account', 'browser', 'scope', 'administrator');
+  const closed = having('account', 'browser', 'scope', 'administrator', 'impersonator');
   expect(await answersOf(person, closed)).toEqual(all(closed, '401 unauthenticated'));
   expect(await answersOf(program, closed)).toEqual(all(closed, '401 unauthenticated'));
   const login = await person.post('/auth/login', { email: person.email, password: person.password });

@@ -32,6 +32,7 @@ function recorder(minute: number, orms: RecorderPlatform['orm'] = orm) {
 const event = (changes: Partial<SecurityEvent> = {}): SecurityEvent => ({
   action: 'login.failed',
   actorId: null,
+  impersonatedUserId: null,
   subject: { kind: 'route', id: 'logIn' },
   ip: '192.0.2.1',
   requestId: 'request-1',

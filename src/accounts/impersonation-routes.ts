@@ -1,0 +1,62 @@
+import { DomainError } from '../errors.ts';
+import { access, impersonationOf } from '../http/access.ts';
+import { defineRoute } from '../http/define-route.ts';
+import type { Route } from '../http/define-route.ts';
+import { ok } from '../http/reply.ts';
+import { commit } from '../platform/command.ts';
+import { requirePassword } from './confirm-password.ts';
+import { impersonate } from './impersonate.ts';
+import { presentSession } from './presenter.ts';
+import { impersonationBody, sessionResponse } from './schemas.ts';
+import { requireSession } from './session-of.ts';
+import { stopImpersonation } from './stop-impersonation.ts';
+
+const tag = 'Administration';
+
+/** An administrator acts in somebody's account (service.md "Administration", "Authentication" 7; decisions.md §9). */
+export const impersonationRoutes: Route[] = [
+  defineRoute({
+    name: 'impersonate',
+    method: 'POST',
+    path: '/admin/impersonate',
+    access: access.inBrowser(access.administrator('admin:write')),
+    tag,
+    summary: 'Open the account of a user in this browser',
+    description:
+      "For an hour, with the rights of that user and none of one's own. The session and the CSRF token are renewed. " +
+      "Ends with `POST /auth/impersonation/stop`, after its hour, with the role of the administrator, and when either account is blocked: the session is then the administrator's own again. Whatever is done meanwhile stands in the audit with both ids. " +
+      'The administration, passwords, API keys, the link to the bot and the consent to show documents answer 403 `forbidden_while_impersonating`.',
+    request: { body: impersonationBody },
+    response: { data: sessionResponse },
+    errors: ['password_confirmation_failed', 'not_found', 'cannot_impersonate'],
+    async handler({ principal, body, caller, platform, cookies, gone }) {
+      const { user: administrator } = principal;
+      const { id: former } = requireSession(principal);
+      await requirePassword(platform, administrator.id, body.password, { ip: caller.ip, gone });
+      const wanted = { administratorId: administrator.id, userId: body.user_id, former };
+      const { session, user, startedAt, expiresAt } = await commit(platform, caller, (ctx) => impersonate(ctx, wanted));
+      cookies.set(session.token);
+      return ok(presentSession(session.csrfToken, user, { administrator, startedAt, expiresAt }));
+    },
+  }),
+  defineRoute({
+    name: 'stopImpersonation',
+    method: 'POST',
+    path: '/auth/impersonation/stop',
+    access: access.impersonator,
+    tag,
+    summary: "Go back to the administrator's own account",
+    description:
+      'The session and the CSRF token are renewed. When nobody is impersonated in this session, or the impersonation is over already: 409 `invalid_state`, and nothing changes.',
+    response: { data: sessionResponse },
+    errors: ['invalid_state'],
+    async handler({ principal, caller, platform, cookies }) {
+      const impersonation = impersonationOf(principal);
+      if (impersonation === null) throw new DomainError('invalid_state', undefined, 'Nobody is impersonated in this session.');
+      const wanted = { administratorId: impersonation.administrator.id, former: requireSession(principal).id };
+      const { session, administrator } = await commit(platform, caller, (ctx) => stopImpersonation(ctx, wanted));
+      cookies.set(session.token);
+      return ok(presentSession(session.csrfToken, administrator, null));
+    },
+  }),
+];
