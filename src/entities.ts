@@ -28,6 +28,7 @@ import {
 } from './competitions/entities.ts';
 import { DocumentEntity } from './documents/entities.ts';
 import { StoredFileEntity } from './files/entities.ts';
+import { NationalExportEntity, NationalExportRecordEntity, NationalListEntryEntity } from './national/entities.ts';
 import { NotificationEntity } from './notifications/entities.ts';
 import {
   ProcessedCommandEntity,
@@ -102,6 +103,9 @@ export const entities = [
   ContractTemplateEntity,
   ContractTemplateVersionEntity,
   ContractEntity,
+  NationalListEntryEntity,
+  NationalExportEntity,
+  NationalExportRecordEntity,
 ];
 
 /** The tables as typed queries know them, by the same entities: columns by the names of the properties. */

@@ -1,0 +1,109 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { InferEntity } from '@mikro-orm/core';
+import { UserEntity } from '../accounts/index.ts';
+import { ApplicationEntity } from '../applications/index.ts';
+import { StoredFileEntity } from '../files/index.ts';
+import { literalText } from '../platform/database/literals.ts';
+import { exportLists, exportStatuses, nationalLists } from './lists.ts';
+import type { ExportList, ExportStatus, NationalList } from './lists.ts';
+
+/** A national certificate in a personal list of an administrator (service.md "National certificate lists"). */
+export const NationalListEntryEntity = defineEntity({
+  name: 'NationalListEntry',
+  tableName: 'national_list_entries',
+  primaryKeys: ['administratorId', 'list', 'applicationId'],
+  properties: {
+    administratorId: () =>
+      p
+        .manyToOne(UserEntity)
+        .mapToPk()
+        .primary()
+        .fieldName('administrator_id')
+        .deleteRule('cascade')
+        .foreignKeyName('national_list_entries_administrator_fk'),
+    list: p.string().length(20).primary().$type<NationalList>(),
+    applicationId: () =>
+      p
+        .manyToOne(ApplicationEntity)
+        .mapToPk()
+        .primary()
+        .fieldName('application_id')
+        .deleteRule('cascade')
+        .foreignKeyName('national_list_entries_application_fk'),
+    addedAt: p.datetime(),
+  },
+  // When an application is deleted; a list itself is read by the key.
+  indexes: [{ name: 'national_list_entries_application_index', properties: ['applicationId'] }],
+  checks: [{ name: 'national_list_entries_list_known', expression: `list in (${literalText(nationalLists)})` }],
+});
+export type NationalListEntry = InferEntity<typeof NationalListEntryEntity>;
+
+/** A file made of a list, from the request until the file's time is over. */
+export const NationalExportEntity = defineEntity({
+  name: 'NationalExport',
+  tableName: 'national_exports',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    administratorId: () =>
+      p.manyToOne(UserEntity).mapToPk().fieldName('administrator_id').foreignKeyName('national_exports_administrator_fk'),
+    list: p.string().length(20).$type<ExportList>(),
+    status: p.string().length(20).$type<ExportStatus>().default('pending'),
+    // Of the records in it.
+    count: p.integer(),
+    fileId: () => p.manyToOne(StoredFileEntity).mapToPk().fieldName('file_id').strictNullable().foreignKeyName('national_exports_file_fk'),
+    // A code of `errors.ts`: why there is no file.
+    failure: p.string().length(60).strictNullable(),
+    requestId: p.string().length(64),
+    requestedAt: p.datetime(),
+    finishedAt: p.datetime().strictNullable(),
+    // When its process must look at it next by itself; null once nothing is left to wait for.
+    dueAt: p.datetime().strictNullable(),
+  },
+  indexes: [
+    { name: 'national_exports_administrator_index', properties: ['administratorId', 'id'] },
+    { name: 'national_exports_file_index', properties: ['fileId'], where: 'file_id is not null' },
+    // For the sweeper: the earliest first, behind the one before; for the rolling audit: those that have a process.
+    { name: 'national_exports_due_index', properties: ['dueAt', 'id'], where: 'due_at is not null' },
+    { name: 'national_exports_live_index', properties: ['id'], where: 'due_at is not null' },
+  ],
+  checks: [
+    { name: 'national_exports_list_known', expression: `list in (${literalText(exportLists)})` },
+    { name: 'national_exports_status_known', expression: `status in (${literalText(exportStatuses)})` },
+    { name: 'national_exports_failure_of_failed', expression: "(failure is not null) = (status = 'failed')" },
+  ],
+});
+export type NationalExport = InferEntity<typeof NationalExportEntity>;
+
+/**
+ * The records of an export in the order of its file. Once the file is ready they are marked: the marks are the history of a certificate's
+ * exports, and none is ever taken back.
+ */
+export const NationalExportRecordEntity = defineEntity({
+  name: 'NationalExportRecord',
+  tableName: 'national_export_records',
+  primaryKeys: ['exportId', 'applicationId'],
+  properties: {
+    exportId: () =>
+      p
+        .manyToOne(NationalExportEntity)
+        .mapToPk()
+        .primary()
+        .fieldName('export_id')
+        .deleteRule('cascade')
+        .foreignKeyName('national_export_records_export_fk'),
+    applicationId: () =>
+      p.manyToOne(ApplicationEntity).mapToPk().primary().fieldName('application_id').foreignKeyName('national_export_records_application_fk'),
+    list: p.string().length(20).$type<ExportList>(),
+    // From 1.
+    position: p.integer(),
+    // Null until the file is ready: the mark.
+    exportedAt: p.datetime().strictNullable(),
+  },
+  indexes: [
+    { name: 'national_export_records_application_index', properties: ['applicationId'] },
+    // What has been exported, by list.
+    { name: 'national_export_records_marks_index', properties: ['list', 'applicationId'], where: 'exported_at is not null' },
+  ],
+  checks: [{ name: 'national_export_records_list_known', expression: `list in (${literalText(exportLists)})` }],
+});
+export type NationalExportRecord = InferEntity<typeof NationalExportRecordEntity>;
