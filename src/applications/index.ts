@@ -15,6 +15,6 @@ export type { ReadinessRule } from './readiness.ts';
 export { factsOf as readinessFactsOf } from './record.ts';
 export type { ApplicationRecord } from './record.ts';
 export { applicationResponse, readinessRule } from './schemas.ts';
-export { applicationStatuses, livingStatuses } from './states.ts';
-export type { ApplicationStatus } from './states.ts';
+export { allowedActions, applicationStatuses, livingStatuses } from './states.ts';
+export type { ApplicationAction, ApplicationStatus } from './states.ts';
 export { takeNumber } from './take-number.ts';
