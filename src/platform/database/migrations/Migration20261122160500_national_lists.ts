@@ -27,10 +27,10 @@ export class Migration20261122160500_national_lists extends Migration {
     );
 
     this.addSql(
-      `alter table "national_list_entries" add constraint "national_list_entries_administrator_fk" foreign key ("administrator_id") references "users" ("id") on update cascade on delete cascade;`,
+      `alter table "national_list_entries" add constraint "national_list_entries_administrator_fk" foreign key ("administrator_id") references "users" ("id") on delete cascade;`,
     );
     this.addSql(
-      `alter table "national_list_entries" add constraint "national_list_entries_application_fk" foreign key ("application_id") references "applications" ("id") on update cascade on delete cascade;`,
+      `alter table "national_list_entries" add constraint "national_list_entries_application_fk" foreign key ("application_id") references "applications" ("id") on delete cascade;`,
     );
     this.addSql(
       `alter table "national_list_entries" add constraint "national_list_entries_list_known" check (list in ('review', 'insurance', 'print'));`,
