@@ -28,7 +28,12 @@ import {
 } from './competitions/entities.ts';
 import { DocumentEntity } from './documents/entities.ts';
 import { StoredFileEntity } from './files/entities.ts';
-import { NationalExportEntity, NationalExportRecordEntity, NationalListEntryEntity } from './national/entities.ts';
+import {
+  NationalCertificateEntity,
+  NationalExportEntity,
+  NationalExportRecordEntity,
+  NationalListEntryEntity,
+} from './national/entities.ts';
 import { NotificationEntity } from './notifications/entities.ts';
 import {
   ProcessedCommandEntity,
@@ -106,6 +111,7 @@ export const entities = [
   NationalListEntryEntity,
   NationalExportEntity,
   NationalExportRecordEntity,
+  NationalCertificateEntity,
 ];
 
 /** The tables as typed queries know them, by the same entities: columns by the names of the properties. */

@@ -2,6 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { InferEntity } from '@mikro-orm/core';
 import { UserEntity } from '../accounts/index.ts';
 import { ApplicationEntity } from '../applications/index.ts';
+import type { ApplicationStatus } from '../applications/index.ts';
 import { StoredFileEntity } from '../files/index.ts';
 import { literalText } from '../platform/database/literals.ts';
 import { exportLists, exportStatuses, nationalLists } from './lists.ts';
@@ -92,7 +93,12 @@ export const NationalExportRecordEntity = defineEntity({
         .deleteRule('cascade')
         .foreignKeyName('national_export_records_export_fk'),
     applicationId: () =>
-      p.manyToOne(ApplicationEntity).mapToPk().primary().fieldName('application_id').foreignKeyName('national_export_records_application_fk'),
+      p
+        .manyToOne(ApplicationEntity)
+        .mapToPk()
+        .primary()
+        .fieldName('application_id')
+        .foreignKeyName('national_export_records_application_fk'),
     list: p.string().length(20).$type<ExportList>(),
     // From 1.
     position: p.integer(),
@@ -107,3 +113,42 @@ export const NationalExportRecordEntity = defineEntity({
   checks: [{ name: 'national_export_records_list_known', expression: `list in (${literalText(exportLists)})` }],
 });
 export type NationalExportRecord = InferEntity<typeof NationalExportRecordEntity>;
+
+/**
+ * What the list of national certificates finds an application by; one row for each application for one. Written by the database itself with
+ * the application, its certificate, the name of its profile and the marks of exports (triggers of the migration `national_certificates`), so
+ * no command can forget it. The applications themselves are wide, and neither the names nor the marks are among their columns.
+ */
+export const NationalCertificateEntity = defineEntity({
+  name: 'NationalCertificate',
+  tableName: 'national_certificates',
+  properties: {
+    applicationId: () =>
+      p
+        .manyToOne(ApplicationEntity)
+        .mapToPk()
+        .primary()
+        .fieldName('application_id')
+        .deleteRule('cascade')
+        .foreignKeyName('national_certificates_application_fk'),
+    year: p.integer(),
+    serviceId: p.integer(),
+    status: p.string().length(20).$type<ApplicationStatus>(),
+    // Paid and not refunded.
+    paid: p.boolean(),
+    // Whether a file with it was ever made.
+    insuranceExported: p.boolean().default(false),
+    printExported: p.boolean().default(false),
+    // The words of its names, the printed one and the present one, as `calendar_words` of the database makes them.
+    words: p.string().columnType('tsvector'),
+  },
+  indexes: [
+    // Applications that are alike in all that is filtered by stand together in the order of the list (`listing-queries.ts`).
+    {
+      name: 'national_certificates_group_index',
+      properties: ['year', 'serviceId', 'status', 'paid', 'insuranceExported', 'printExported', 'applicationId'],
+    },
+    { name: 'national_certificates_words_index', properties: ['words'], type: 'gin' },
+  ],
+});
+export type NationalCertificate = InferEntity<typeof NationalCertificateEntity>;
