@@ -5,7 +5,8 @@ import type { NoArgs, ProcessCommand } from './process.contract.ts';
 
 export interface ReviewApplicationArgs {
   decision: 'approve' | 'changes' | 'cancel';
-  revision: number;
+  /** The one that was looked at; null: as it stands, where many are decided on at once. */
+  revision: number | null;
   validFrom: string | null;
   validUntil: string | null;
 }

@@ -16,7 +16,7 @@ import type { ApplicationRecord } from './record.ts';
 import { recordStep } from './record-step.ts';
 import { requireTransition, transition } from './states.ts';
 
-/** The decision, the revision that the administrator has read, and the days given for the certificate; null: the usual ones. */
+/** The decision, the revision that the administrator has read (null: whichever there is), and the days given for the certificate; null: the usual ones. */
 export interface ApplicationReview extends ReviewApplicationArgs {
   /** 5-3000 characters, for `changes` and `cancel`. */
   note?: string | null | undefined;
@@ -33,7 +33,8 @@ export async function reviewApplication(ctx: CommandContext, id: number, review:
   requireAdministrator(ctx);
   const locked = await lockApplication(ctx, id);
   const { application } = locked;
-  if (application.revision !== review.revision) throw new DomainError('stale_revision', { revision: application.revision });
+  if (review.revision !== null && review.revision !== application.revision)
+    throw new DomainError('stale_revision', { revision: application.revision });
   const fromStatus = application.status;
   const { decision, note = null } = review;
   if (decision === 'approve') {
