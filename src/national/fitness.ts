@@ -19,19 +19,11 @@ export interface ListFacts {
  * `not_reviewable`: no decision can be made on it, as on a draft or on what has ended · `not_approved`, `not_paid` · `not_issued`: it has
  * no certificate · `photo_missing`: nothing could be printed.
  */
-export const listProblems = [
-  'unknown',
-  'wrong_kind',
-  'not_reviewable',
-  'not_approved',
-  'not_paid',
-  'not_issued',
-  'photo_missing',
-] as const;
+export const listProblems = ['unknown', 'wrong_kind', 'not_reviewable', 'not_approved', 'not_paid', 'not_issued', 'photo_missing'] as const;
 export type ListProblem = (typeof listProblems)[number];
 
 /** What an administrator's decisions do to an application. */
-const decided: readonly ApplicationAction[] = ['approve', 'return', 'annul'];
+const decided: ReadonlySet<ApplicationAction> = new Set(['approve', 'return', 'annul']);
 
 /**
  * Everything that keeps an application out of a list, the most telling first; nothing where it fits (service.md "National certificate
@@ -41,7 +33,7 @@ const decided: readonly ApplicationAction[] = ['approve', 'return', 'annul'];
 export function problemsOf(list: NationalList, facts: ListFacts | null): ListProblem[] {
   if (facts === null) return ['unknown'];
   if (facts.kind !== 'national_certificate') return ['wrong_kind'];
-  if (list === 'review') return allowedActions(facts).some((action) => decided.includes(action)) ? [] : ['not_reviewable'];
+  if (list === 'review') return allowedActions(facts).some((action) => decided.has(action)) ? [] : ['not_reviewable'];
   const wanting: [ListProblem, boolean][] = [
     ['not_approved', facts.status !== 'approved'],
     ['not_paid', !facts.isSettled],

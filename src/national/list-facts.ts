@@ -8,9 +8,7 @@ export async function findListFacts(db: Database, ids: readonly number[]): Promi
   const rows = await db
     .selectFrom('applications as a')
     .leftJoin('certificates as c', 'c.applicationId', 'a.id')
-    .leftJoin('files as f', (join) =>
-      join.on('f.id', '=', sql<string>`(c.snapshot->>'photoFileId')::uuid`).on('f.deletedAt', 'is', null),
-    )
+    .leftJoin('files as f', (join) => join.on('f.id', '=', sql<string>`(c.snapshot->>'photoFileId')::uuid`).on('f.deletedAt', 'is', null))
     .where('a.id', '=', inList(ids))
     .select(['a.id', 'a.kind', 'a.status'])
     .select((eb) => [

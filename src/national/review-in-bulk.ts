@@ -1,0 +1,102 @@
+import { reviewApplicationUpdate } from '../../workflows/application-lifecycle.contract.ts';
+import { applicationProcess } from '../applications/index.ts';
+import { DomainError, isDomainError } from '../errors.ts';
+import { commit, query } from '../platform/command.ts';
+import type { Caller } from '../platform/context.ts';
+import { toDomainError } from '../platform/database/constraint-errors.ts';
+import { inList } from '../platform/database/database.ts';
+import { FairTurns } from '../platform/fair-turns.ts';
+import type { Platform } from '../platform/platform.ts';
+import { sendCommand } from '../platform/workflows/send-command.ts';
+import { requireAdministrator, wordsOf } from '../reviews/index.ts';
+import type { Decision } from '../reviews/index.ts';
+import { removeReviewed } from './change-list.ts';
+
+export interface BulkReview {
+  ids: readonly number[];
+  decision: Decision;
+  note?: string | null | undefined;
+}
+
+export interface BulkReviewOutcome {
+  succeeded: number[];
+  failed: { id: number; refusal: DomainError }[];
+}
+
+/** Decisions that this process sends at once, of all administrators; more only queue up in the workers, and everybody else behind them. */
+const atOnce = 8;
+const turns = new FairTurns<number>({ atOnce, waitingEach: 10 * atOnce, waitingInAll: 100 * atOnce });
+
+/**
+ * The same decision on many national certificates, each by its own process as `POST /admin/review` sends it, about the record as it stands
+ * then. What is refused leaves the others. Those that were decided on leave the administrator's list `review`. A repeat with the same key
+ * decides nothing twice. When Temporal does not answer as many in a row as are sent at once, the rest is not sent any more.
+ * @throws {DomainError} forbidden
+ */
+export async function reviewInBulk(
+  platform: Platform,
+  review: BulkReview,
+  sent: { caller: Caller; idempotencyKey: string | null },
+): Promise<BulkReviewOutcome> {
+  const administratorId = requireAdministrator(sent.caller);
+  const ids = [...new Set(review.ids)];
+  const known = await findNationalIds(platform, ids);
+  const refusals = new Map<number, DomainError | null>();
+  const waiting = ids.values();
+  let silent = 0;
+  const decide = async (id: number): Promise<DomainError | null> => {
+    if (!known.has(id)) return new DomainError('not_found', undefined, 'There is no national certificate with this id.');
+    if (silent >= atOnce) return new DomainError('workflow_unavailable');
+    const refusal = await turns
+      .take(administratorId, () => send(platform, id, review, sent))
+      .then(
+        () => null,
+        (error: unknown) => refusalOf(error, platform, sent.caller),
+      );
+    silent = refusal?.code === 'workflow_unavailable' ? silent + 1 : 0;
+    return refusal;
+  };
+  const lane = async () => {
+    for (const id of waiting) refusals.set(id, await decide(id));
+  };
+  await Promise.all(Array.from({ length: atOnce }, lane));
+  const outcome = outcomeOf(ids, refusals);
+  if (outcome.succeeded.length > 0) await commit(platform, sent.caller, (ctx) => removeReviewed(ctx, outcome.succeeded));
+  return outcome;
+}
+
+function send(
+  platform: Platform,
+  id: number,
+  { decision, note }: BulkReview,
+  sent: { caller: Caller; idempotencyKey: string | null },
+): Promise<void> {
+  const args = { decision, revision: null, validFrom: null, validUntil: null };
+  return sendCommand(platform, applicationProcess, id, reviewApplicationUpdate, { ...sent, args, words: wordsOf(note) });
+}
+
+/** Those of the ids that are applications for a national certificate. */
+async function findNationalIds(platform: Platform, ids: readonly number[]): Promise<Set<number>> {
+  const rows = await query(platform, (db) =>
+    db.selectFrom('applications').select('id').where('id', '=', inList(ids)).where('kind', '=', 'national_certificate').execute(),
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** What the answer says of one that did not go through; what it cannot say is for support. */
+function refusalOf(error: unknown, { log }: Platform, { requestId }: Caller): DomainError {
+  const refusal = isDomainError(error) ? error : toDomainError(error);
+  if (refusal === null) log.error({ err: error, request_id: requestId }, 'a decision of many failed');
+  return refusal ?? new DomainError('internal_error');
+}
+
+/** In the order in which they were asked for. */
+function outcomeOf(ids: readonly number[], refusals: ReadonlyMap<number, DomainError | null>): BulkReviewOutcome {
+  return {
+    succeeded: ids.filter((id) => refusals.get(id) === null),
+    failed: ids.flatMap((id) => {
+      const refusal = refusals.get(id);
+      return refusal ? [{ id, refusal }] : [];
+    }),
+  };
+}
