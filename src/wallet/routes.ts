@@ -1,6 +1,5 @@
-import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
-import { checkoutInvoiceUpdate, verifyInvoiceUpdate } from '../../workflows/invoice-reconciliation.contract.ts';
+import { checkoutInvoiceUpdate } from '../../workflows/invoice-reconciliation.contract.ts';
 import { authorizeReading } from '../audit/index.ts';
 import type { Reading } from '../audit/index.ts';
 import { baseUrl } from '../config.ts';
@@ -19,11 +18,13 @@ import { refusalOf } from '../platform/security-log.ts';
 import { refOf } from '../platform/workflows/define-process.ts';
 import { describeProcess } from '../platform/workflows/describe-process.ts';
 import { sendCommand } from '../platform/workflows/send-command.ts';
+import { askBank, loadInvoice, requireBank } from './ask-bank.ts';
+import type { LoadedInvoice } from './ask-bank.ts';
 import { findCallbackNumber } from './callback-number.ts';
 import { createInvoice } from './create-invoice.ts';
 import type { Invoice } from './entities.ts';
 import { noteBankHint } from './note-bank-hint.ts';
-import { askableAt, hintedQueryAt, isAnswered, questionPauseMs } from './payment-query-schedule.ts';
+import { hintedQueryAt } from './payment-query-schedule.ts';
 import { paymentReturnPath } from './payment-return-routes.ts';
 import { canPayInvoice } from './policy.ts';
 import { presentInvoice, presentOperation } from './presenter.ts';
@@ -164,10 +165,7 @@ export const walletRoutes: Route[] = [
       const seen = await loadOwn(platform, principal, params.id);
       // Settled for good: no word of the bank could change it, and its process is over.
       if (isFinal(seen.invoice.status)) return ok(presentInvoice(seen.invoice, seen.now));
-      requireBank(platform);
-      const { invoice, now } = await askBank(platform, seen, () =>
-        sendCommand(platform, invoiceProcess, params.id, verifyInvoiceUpdate, { caller, idempotencyKey, args: {} }),
-      );
+      const { invoice, now } = await askBank(platform, seen, { caller, idempotencyKey });
       return ok(presentInvoice(invoice, now));
     },
   }),
@@ -192,12 +190,6 @@ export const walletRoutes: Route[] = [
   }),
 ];
 
-interface LoadedInvoice {
-  invoice: Readonly<Invoice>;
-  /** When it was read. */
-  now: Date;
-}
-
 /** @throws {DomainError} not_found */
 function loadReadable(
   platform: Platform,
@@ -215,53 +207,15 @@ function loadReadable(
 
 /** @throws {DomainError} not_found */
 async function loadOwn(platform: Platform, principal: SignedIn, id: number): Promise<LoadedInvoice> {
-  const loaded = await load(platform, id);
+  const loaded = await loadInvoice(platform, id);
   if (!canPayInvoice(principal, loaded.invoice)) throw refusalOf('not_found', { kind: 'invoice', id });
   return loaded;
 }
-
-/**
- * Has the bank asked for the owner. In the pause after a question the command changes nothing: it is sent again when the pause is over,
- * unless another question was put meanwhile, which is then the answer.
- * @throws {DomainError} bank_unavailable, also when that other question had no response
- */
-async function askBank(platform: Platform, seen: LoadedInvoice, verify: () => Promise<void>): Promise<LoadedInvoice> {
-  const { id, lastAskedAt } = seen.invoice;
-  for (let attempt = 1; attempt <= verifyAttempts; attempt += 1) {
-    await verify();
-    const { invoice, now } = await load(platform, id);
-    if (isFinal(invoice.status)) return { invoice, now };
-    if (invoice.lastAskedAt?.getTime() !== lastAskedAt?.getTime()) {
-      if (!isAnswered(invoice)) break;
-      return { invoice, now };
-    }
-    const untilAskableMs = (askableAt(invoice)?.getTime() ?? 0) - now.getTime();
-    // The worker decides, by its own clock: a little more than the rest of the pause, and never longer than the pause is.
-    await setTimeout(Math.min(Math.max(0, untilAskableMs) + clockMarginMs, questionPauseMs));
-  }
-  throw new DomainError('bank_unavailable');
-}
-
-/** One within the pause and one after it; the others are for clocks that differ, by a second in all. */
-const verifyAttempts = 6;
-const clockMarginMs = 200;
 
 /** Anyone can call here, so most of the time there is nothing to do, and a reading finds that. */
 async function takeHint(platform: Platform, caller: Caller, number: string): Promise<void> {
   const { invoice, now } = await query(platform, async (db, instant) => ({ invoice: await findInvoiceByNumber(db, number), now: instant }));
   if (invoice && hintedQueryAt(invoice, now) !== null) await commit(platform, caller, (ctx) => noteBankHint(ctx, invoice.id));
-}
-
-/** @throws {DomainError} not_found */
-async function load(platform: Platform, id: number): Promise<LoadedInvoice> {
-  const { invoice, now } = await query(platform, async (db, instant) => ({ invoice: await findInvoice(db, id), now: instant }));
-  if (!invoice) throw new DomainError('not_found');
-  return { invoice, now };
-}
-
-/** @throws {DomainError} bank_unavailable */
-function requireBank(platform: Platform): void {
-  if (!platform.bank.enabled) throw new DomainError('bank_unavailable');
 }
 
 function checkoutForm(platform: Platform, { number, amountMinor, currency }: Readonly<Invoice>) {
