@@ -1,7 +1,11 @@
+import { agreementProcess } from '../src/agreements/index.ts';
+import { applicationProcess } from '../src/applications/index.ts';
 import { causeOf } from '../src/platform/log.ts';
 import type { Platform } from '../src/platform/platform.ts';
 import type { ProcessRef } from '../src/platform/process-ref.ts';
 import { refOf } from '../src/platform/workflows/define-process.ts';
+import { lookStep, outsideLookStep } from '../src/platform/workflows/process-troubles.ts';
+import { invoiceProcess } from '../src/wallet/index.ts';
 import { createAgreementActivities } from './agreements.ts';
 import { createCertificateActivities } from './certificates.ts';
 import { unexpectedCauseOf } from './errors.ts';
@@ -9,6 +13,7 @@ import { executeInternal, executeOnce } from './execute.ts';
 import { createInvoiceActivities } from './invoices.ts';
 import { createMaintenanceActivities } from './maintenance.ts';
 import { createSecretActivities } from './secrets.ts';
+import { watched } from './troubles.ts';
 
 /**
  * Every activity, bound to what it needs from outside: the steps of the processes, `<kind>.<command>` and `<kind>.reconsider`, from their
@@ -17,9 +22,8 @@ import { createSecretActivities } from './secrets.ts';
 export function createActivities(platform: Platform) {
   return {
     ...createSteps(platform),
-    ...createAgreementActivities(platform),
-    ...createCertificateActivities(platform),
-    ...createInvoiceActivities(platform),
+    ...createLongWork(platform),
+    ...createBankQuestions(platform),
     ...createMaintenanceActivities(platform),
     ...createSecretActivities(platform),
   };
@@ -30,7 +34,13 @@ function createSteps(platform: Platform): object {
   const records = platform.definitions.filter((definition) => definition.type === 'record');
   return Object.fromEntries(
     records.flatMap((process) => [
-      [`${process.kind}.reconsider`, (id: number) => told(platform, refOf(process, id), executeInternal(platform, process, id))],
+      [
+        `${process.kind}.${lookStep}`,
+        (id: number) => {
+          const own = refOf(process, id);
+          return watched(platform, { process: own, step: lookStep }, () => told(platform, own, executeInternal(platform, process, id)));
+        },
+      ],
       ...process.commands.map((handler) => [
         `${process.kind}.${handler.name}`,
         (id: number, command: Parameters<typeof executeOnce>[4]) =>
@@ -38,6 +48,25 @@ function createSteps(platform: Platform): object {
       ]),
     ]),
   );
+}
+
+function createLongWork(platform: Platform) {
+  const { makeAgreement } = createAgreementActivities(platform);
+  const { makeCertificate } = createCertificateActivities(platform);
+  const long = (process: ProcessRef, step: string, work: () => Promise<void>) => watched(platform, { process, step, isLong: true }, work);
+  return {
+    makeAgreement: (id: number) => long(refOf(agreementProcess, id), 'makeAgreement', () => makeAgreement(id)),
+    makeCertificate: (id: number) => long(refOf(applicationProcess, id), 'makeCertificate', () => makeCertificate(id)),
+  };
+}
+
+function createBankQuestions(platform: Platform) {
+  const { verifyInvoice, reconcileInvoice } = createInvoiceActivities(platform);
+  return {
+    verifyInvoice,
+    reconcileInvoice: (id: number, input: Parameters<typeof reconcileInvoice>[1]) =>
+      watched(platform, { process: refOf(invoiceProcess, id), step: outsideLookStep }, () => reconcileInvoice(id, input)),
+  };
 }
 
 /** A history says only that a step failed; why is for the log. */

@@ -8,6 +8,8 @@ import {
   ContactMessageEntity,
   AttemptCountEntity,
 } from './accounts/entities.ts';
+import { ProcessActionEntity } from './administration/process-entities.ts';
+import { TallyChangeEntity, TallyEntity } from './administration/tally-entities.ts';
 import { ContractEntity, ContractTemplateEntity, ContractTemplateVersionEntity, FederationSigningEntity } from './agreements/entities.ts';
 import {
   ApplicationEntity,
@@ -42,6 +44,7 @@ import {
   PrivateInputEntity,
   OutboxEntity,
   CursorEntity,
+  ProcessTroubleEntity,
 } from './platform/database/entities.ts';
 import { ProfileEntity, ArchivedVehicleEntity } from './profiles/entities.ts';
 import {
@@ -112,6 +115,10 @@ export const entities = [
   NationalExportEntity,
   NationalExportRecordEntity,
   NationalCertificateEntity,
+  ProcessTroubleEntity,
+  ProcessActionEntity,
+  TallyEntity,
+  TallyChangeEntity,
 ];
 
 /** The tables as typed queries know them, by the same entities: columns by the names of the properties. */

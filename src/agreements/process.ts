@@ -1,4 +1,5 @@
 import {
+  agreementPdfUpdate,
   cancelContractUpdate,
   replaceContractUpdate,
   reviewContractUpdate,
@@ -30,6 +31,8 @@ export const agreementProcess = defineProcess<ContractRecord>({
   summary: (id) => `Agreement ${id}: its PDF, the signed scan, the federation's decision`,
   read: findContracts,
   describe: describeAgreement,
+  since: ({ contract: { status, decidedAt, scanUploadedAt, createdAt } }) =>
+    (status === 'pending' ? scanUploadedAt : decidedAt) ?? createdAt,
   reconsider: remindContract,
   dueAt: { of: ({ contract }) => contract.dueAt, save: dueAt.save },
   due: dueAt.list,
@@ -40,6 +43,7 @@ export const agreementProcess = defineProcess<ContractRecord>({
     on(replaceContractUpdate, replaceContract, replacementWords),
     on(cancelContractUpdate, cancelContract, reasonWords),
   ],
+  longWork: { step: 'makeAgreement', update: agreementPdfUpdate },
 });
 
 /** The statuses as a statement names them: written out, so that the partial index serves it. */

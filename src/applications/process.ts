@@ -1,5 +1,6 @@
 import {
   cancelApplicationUpdate,
+  certificateUpdate,
   payApplicationUpdate,
   reviewApplicationUpdate,
   submitApplicationUpdate,
@@ -15,6 +16,7 @@ import { dueAtOf } from '../platform/workflows/due-at.ts';
 import { decisionWords } from '../reviews/index.ts';
 import { cancelApplication } from './cancel-application.ts';
 import { dueStep } from './due-step.ts';
+import type { Application } from './entities.ts';
 import { payApplication } from './pay-application.ts';
 import { listLiving } from './process-queries.ts';
 import { findApplications } from './queries.ts';
@@ -38,6 +40,7 @@ export const applicationProcess = defineProcess<ApplicationRecord>({
   attributes: (id) => [{ key: searchAttributes.applicationId, value: id }],
   read: findApplications,
   describe: describeApplication,
+  since: ({ application }) => standsSince(application),
   reconsider: reconsiderApplication,
   dueAt: { of: ({ application }) => application.dueAt, save: dueAt.save },
   due: dueAt.list,
@@ -48,7 +51,26 @@ export const applicationProcess = defineProcess<ApplicationRecord>({
     on(reviewApplicationUpdate, reviewApplication, decisionWords),
     on(cancelApplicationUpdate, cancelApplication, reasonWords),
   ],
+  longWork: { step: 'makeCertificate', update: certificateUpdate },
 });
+
+/** When it was returned is told by its last change: nothing but its owner's next edit moves it from there. */
+function standsSince({ status, createdAt, submittedAt, approvedAt, resubmissionDueSince, updatedAt }: Readonly<Application>): Date {
+  switch (status) {
+    case 'draft':
+      return createdAt;
+    case 'submitted':
+      return submittedAt ?? updatedAt;
+    case 'approved':
+      return resubmissionDueSince ?? approvedAt ?? updatedAt;
+    case 'changes':
+    case 'cancelled':
+    case 'closed':
+      return updatedAt;
+    default:
+      return assertNever(status);
+  }
+}
 
 /** How an application's process stands at an instant, in words that a support person reads in the Temporal UI; no private data. */
 export function describeApplication(record: ApplicationRecord, now: Date): ProcessState {

@@ -11,9 +11,16 @@ import { findEvents } from './queries.ts';
 import { reconsiderEvent } from './reconsider-event.ts';
 import type { EventRecord } from './record.ts';
 import { reviewStage } from './review-stage.ts';
+import { stageNames } from './states.ts';
 import { submitStage } from './submit-stage.ts';
 
 const dueAt = dueAtOf('events');
+
+/** Since when the stage that it waits for stands as it does; before anything was submitted or decided, since the event was made. */
+function standsSince({ event, stages }: EventRecord): Date {
+  const steps = stageNames.flatMap((name) => [stages[name].submittedAt, stages[name].decidedAt]).filter((at) => at !== null);
+  return steps.reduce((last, at) => (at > last ? at : last), event.createdAt);
+}
 
 /** An event from its draft through its stages to its results (design.md "Processes"). */
 export const eventProcess = defineProcess<EventRecord>({
@@ -24,6 +31,7 @@ export const eventProcess = defineProcess<EventRecord>({
   attributes: (id) => [{ key: searchAttributes.eventId, value: id }],
   read: findEvents,
   describe: describeEvent,
+  since: standsSince,
   reconsider: reconsiderEvent,
   dueAt: { of: ({ event }) => event.dueAt, save: dueAt.save },
   due: dueAt.list,

@@ -21,6 +21,7 @@ export const documentProcess = defineProcess<Readonly<Document>>({
   summary: (id) => `Document ${id}: review and expiry`,
   read: findDocuments,
   describe,
+  since: ({ status, decidedAt, updatedAt }) => (status === 'pending' ? updatedAt : (decidedAt ?? updatedAt)),
   reconsider: expireDocument,
   due: listDue,
   living: listLiving,

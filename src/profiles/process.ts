@@ -22,6 +22,8 @@ export const profileProcess = defineProcess<Readonly<Profile>>({
   attributes: (id) => [{ key: searchAttributes.profileId, value: id }],
   read: findProfiles,
   describe,
+  since: ({ status, photoStatus, submittedAt, updatedAt }) =>
+    status === 'pending' || photoStatus === 'pending' ? (submittedAt ?? updatedAt) : updatedAt,
   // No date makes a profile due.
   due: async () => [],
   living: listLiving,

@@ -20,6 +20,7 @@ export const registrationProcess = defineProcess<RegistrationRecord>({
   summary: (id) => `Registration ${id}: decision, eligibility until the event has ended`,
   read: findRegistrations,
   describe: describeRegistration,
+  since: ({ registration, history }) => history.at(-1)?.at ?? registration.createdAt,
   reconsider: reconsiderRegistration,
   dueAt: { of: ({ registration }) => registration.dueAt, save: dueAt.save },
   due: dueAt.list,

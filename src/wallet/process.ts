@@ -15,6 +15,11 @@ export const invoiceProcess = defineProcess({
   summary: (id) => `Invoice ${id}: reconciliation with the bank`,
   read: readInvoices,
   describe: describeInvoice,
+  // Its form may be given out again, which changes nothing of how it stands.
+  since: ({ status, createdAt, expiresAt, updatedAt }) => {
+    if (status === 'created' || status === 'pending') return createdAt;
+    return status === 'expired' ? expiresAt : updatedAt;
+  },
   due: listDueInvoices,
   living: listLivingInvoices,
   commands: [on(checkoutInvoiceUpdate, checkoutInvoice)],

@@ -43,6 +43,8 @@ const rightsOfTheService = {
   participants: 'delete insert select update',
   password_resets: 'delete insert select update',
   private_inputs: 'delete insert select',
+  process_actions: 'insert select',
+  process_troubles: 'delete insert select update',
   profiles: 'delete insert select update',
   receipts: 'delete insert select',
   registration_crew: 'delete insert select',
@@ -59,6 +61,8 @@ const rightsOfTheService = {
   service_disciplines: 'select',
   services: 'select',
   sessions: 'delete insert select update',
+  tallies: 'insert select update',
+  tally_changes: 'delete insert select',
   users: 'insert select update',
   wallets: 'insert select update',
 };
@@ -100,6 +104,7 @@ describe('the migrations', () => {
         'review_standings',
         'registration_history',
         'federation_signings',
+        'process_actions',
       ]) {
         await expect(application.em.fork().execute(`update ${table} set id = id`)).rejects.toThrow(/permission denied/);
         await expect(application.em.fork().execute(`delete from ${table}`)).rejects.toThrow(/permission denied/);

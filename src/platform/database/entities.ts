@@ -85,3 +85,30 @@ export const CursorEntity = defineEntity({
     updatedAt: p.datetime(),
   },
 });
+
+/**
+ * A step of a record's process that fails: written where it fails, removed when it succeeds, and by the sweeper once its record needs it
+ * no more (`src/platform/workflows/process-troubles.ts`). Codes and numbers only.
+ */
+export const ProcessTroubleEntity = defineEntity({
+  name: 'ProcessTrouble',
+  tableName: 'process_troubles',
+  primaryKeys: ['process', 'step'],
+  properties: {
+    process: p.string().length(100).$type<ProcessRef>().primary(),
+    step: p.string().length(60).primary(),
+    kind: p.string().length(40),
+    recordId: p.integer(),
+    /** Of the first failure in a row, and of the last. */
+    since: p.datetime(),
+    at: p.datetime(),
+    tries: p.integer(),
+    /** Of the catalogue of refusals. */
+    code: p.string().length(60),
+    /** Somebody has to look: it is the record's fault, or has failed often. */
+    isStuck: p.boolean(),
+  },
+  // For the administrators' list, the oldest first.
+  indexes: [{ name: 'process_troubles_stuck_index', properties: ['since', 'process'], where: 'is_stuck' }],
+});
+export type ProcessTrouble = InferEntity<typeof ProcessTroubleEntity>;

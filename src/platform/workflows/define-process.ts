@@ -65,6 +65,8 @@ export interface RecordProcess<Row extends { id: number } = { id: number }> exte
   read(db: Database, ids: readonly number[]): Promise<Row[]>;
   /** How the process of a record stands at an instant. Pure. */
   describe(row: Row, now: Date): ProcessState;
+  /** Since when the record stands as it does, by what is recorded of it; for administrators (decisions.md §9 "Processes"). */
+  since?(row: Row): Date;
   /** Does by itself what has become due, under the record's lock, and gives the record back; without one there is nothing of this kind. */
   reconsider?(ctx: CommandContext, id: number): Promise<Row>;
   /** Where the record keeps the instant of `describe(…).next`, so that an index finds what is due; without one it knows it by itself. Milliseconds. */
@@ -75,6 +77,8 @@ export interface RecordProcess<Row extends { id: number } = { id: number }> exte
   living(db: Database, afterId: number, limit: number): Promise<number[]>;
   /** The steps that somebody asks for, by the name of their update. */
   commands: readonly CommandHandler<Row>[];
+  /** Long work that follows a step, such as making a file: the activity that does it, and the question that answers when it is done. */
+  longWork?: { step: string; update: UpdateDefinition<void, [{ requestId: string }]> };
 }
 
 /** A timer that ends something after its time; a newer one replaces the older (design.md "Processes", one-time secrets). */

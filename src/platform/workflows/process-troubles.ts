@@ -1,0 +1,150 @@
+import { sql } from 'kysely';
+import { inList } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
+import type { ProcessTrouble } from '../database/entities.ts';
+import { parseProcessRef } from '../process-ref.ts';
+import type { ProcessRef } from '../process-ref.ts';
+import { refOf } from './define-process.ts';
+import type { ProcessState, RecordProcess } from './define-process.ts';
+
+/** The step by which a process looks at its record again and does what is due. */
+export const lookStep = 'reconsider';
+/** The part of a look that leaves the database, such as a question to the bank. */
+export const outsideLookStep = 'reconsider_outside';
+const lookSteps: readonly string[] = [lookStep, outsideLookStep];
+
+/** A step failed now. */
+export interface StepFailure {
+  /** Of the catalogue of refusals. */
+  code: string;
+  /** The same again fails again: a refusal of the record. */
+  isFinal: boolean;
+}
+
+export type Trouble = Readonly<
+  Pick<ProcessTrouble, 'process' | 'step' | 'kind' | 'recordId' | 'since' | 'at' | 'tries' | 'code' | 'isStuck'>
+>;
+
+/**
+ * Failures in a row after which somebody has to look. Those of the record: as many as a process makes in one turn before it says that it
+ * waits for support (`workflows/activity-profiles.ts`). Those of the world outside may pass: past five (decisions.md §9).
+ */
+const triesBeforeStuck = { record: 4, world: 6 };
+
+/** Notes that a step of a record's process has failed, once more where it had before. */
+export async function noteTrouble(
+  db: Database,
+  { process, step }: { process: ProcessRef; step: string },
+  { code, isFinal }: StepFailure,
+  now: Date,
+): Promise<void> {
+  const { kind, id } = parseProcessRef(process);
+  const least = code === 'service_unavailable' ? triesBeforeStuck.world : triesBeforeStuck.record;
+  await db
+    .insertInto('process_troubles')
+    .values({ process, step, kind, recordId: Number(id), since: now, at: now, tries: 1, code, isStuck: isFinal })
+    .onConflict((conflict) =>
+      conflict.columns(['process', 'step']).doUpdateSet((eb) => ({
+        at: now,
+        tries: eb('process_troubles.tries', '+', 1),
+        code,
+        isStuck: sql<boolean>`${isFinal} or ${sql.ref('process_troubles.tries')} + 1 >= ${least}`,
+      })),
+    )
+    .execute();
+}
+
+/** A step of a process has succeeded. */
+export async function clearTrouble(db: Database, { process, step }: { process: ProcessRef; step: string }): Promise<void> {
+  await db.deleteFrom('process_troubles').where('process', '=', process).where('step', '=', step).execute();
+}
+
+/** A process begins anew and counts the failures of its looks from there. Long work that failed is still to be done. */
+export async function clearLookTroubles(db: Database, process: ProcessRef): Promise<void> {
+  await db.deleteFrom('process_troubles').where('process', '=', process).where('step', '=', inList(lookSteps)).execute();
+}
+
+/** Processes that somebody has to look at, the oldest trouble first. Uses process_troubles_stuck_index. */
+export function listStuck(db: Database, kinds: readonly string[], limit: number): Promise<Trouble[]> {
+  return db
+    .selectFrom('process_troubles')
+    .selectAll()
+    .where('isStuck', '=', sql.lit(true))
+    .where('kind', '=', inList(kinds))
+    .orderBy('since')
+    .orderBy('process')
+    .limit(limit)
+    .execute();
+}
+
+/** The troubles of these processes. Uses the primary key. */
+export function findTroubles(db: Database, processes: readonly ProcessRef[]): Promise<Trouble[]> {
+  return db
+    .selectFrom('process_troubles')
+    .selectAll()
+    .where('process', '=', inList(processes))
+    .orderBy('process')
+    .orderBy('step')
+    .execute();
+}
+
+/**
+ * Whether a trouble still stands in the way of its record. A look that failed does until nothing is due any more: a command may have ended
+ * what could not be done. Long work that failed does as long as the record lives.
+ * @param state of the record; null when it is gone
+ */
+export function isInTheWay({ step }: Pick<Trouble, 'step'>, state: Pick<ProcessState, 'isOver' | 'isDue'> | null): boolean {
+  return state !== null && !state.isOver && (!lookSteps.includes(step) || state.isDue);
+}
+
+/**
+ * Removes the troubles of a page that stand in nobody's way any more. Pages by the primary key.
+ * @param behind the trouble behind which the page begins, as the page before told it; null for the first page
+ * @returns how many were removed, and where the next page begins; null when there is none
+ */
+export async function clearPastTroubles(
+  db: Database,
+  processes: readonly RecordProcess[],
+  { behind, limit, now }: { behind: string | null; limit: number; now: Date },
+): Promise<{ cleared: number; next: string | null }> {
+  const [process, step = ''] = behind?.split(' ') ?? [''];
+  const troubles = await db
+    .selectFrom('process_troubles')
+    .selectAll()
+    .where(sql<boolean>`(process, step) > (${process}, ${step})`)
+    .orderBy('process')
+    .orderBy('step')
+    .limit(limit)
+    .execute();
+  const states = await readStates(db, processes, troubles, now);
+  const past = troubles.filter((trouble) => !isInTheWay(trouble, states.get(trouble.process) ?? null));
+  // One that has failed again meanwhile stays.
+  for (const { process: own, step: failed, at } of past)
+    await db.deleteFrom('process_troubles').where('process', '=', own).where('step', '=', failed).where('at', '=', at).execute();
+  const last = troubles.length === limit ? troubles.at(-1) : undefined;
+  return { cleared: past.length, next: last === undefined ? null : `${last.process} ${last.step}` };
+}
+
+/** How the records of troubles stand; one that cannot be said to stand anyhow counts as due. */
+async function readStates(
+  db: Database,
+  processes: readonly RecordProcess[],
+  troubles: readonly Trouble[],
+  now: Date,
+): Promise<Map<ProcessRef, Pick<ProcessState, 'isOver' | 'isDue'>>> {
+  const states = new Map<ProcessRef, Pick<ProcessState, 'isOver' | 'isDue'>>();
+  for (const process of processes) {
+    const ids = troubles.filter(({ kind }) => kind === process.kind).map(({ recordId }) => recordId);
+    if (ids.length === 0) continue;
+    for (const row of await process.read(db, [...new Set(ids)])) states.set(refOf(process, row.id), describeSafely(process, row, now));
+  }
+  return states;
+}
+
+function describeSafely(process: RecordProcess, row: { id: number }, now: Date): Pick<ProcessState, 'isOver' | 'isDue'> {
+  try {
+    return process.describe(row, now);
+  } catch {
+    return { isOver: false, isDue: true };
+  }
+}
