@@ -3,6 +3,7 @@ import { Context } from '@temporalio/activity';
 import type { AdoptOrphansInput, SweepCursor, SweepPage, SweepStep } from '../workflows/adopt-orphans.contract.ts';
 import { reconsiderUpdate } from '../workflows/process.contract.ts';
 import { clearExpiredData } from '../src/accounts/index.ts';
+import { foldTallies } from '../src/administration/index.ts';
 import { purgeDeletedFiles } from '../src/files/index.ts';
 import { commit, query } from '../src/platform/command.ts';
 import { causeOf } from '../src/platform/log.ts';
@@ -11,6 +12,7 @@ import { adoptSlice } from '../src/platform/workflows/adopt.ts';
 import { readDueCursor, writeDueCursor } from '../src/platform/workflows/cursors.ts';
 import { refOf } from '../src/platform/workflows/define-process.ts';
 import type { DueRecord, RecordProcess } from '../src/platform/workflows/define-process.ts';
+import { clearPastTroubles } from '../src/platform/workflows/process-troubles.ts';
 import { answering } from './execute.ts';
 import { heartbeating } from './heartbeating.ts';
 
@@ -20,6 +22,10 @@ const atOnce = 8;
 const pacedPages = 12;
 /** Pages of expired data that a minute clears: more than comes to an end in one, so that a backlog shrinks. */
 const clearingPages = 20;
+/** Troubles of processes that a page looks at, and pages of a minute. */
+const [troublePageSize, troublePages] = [100, 10];
+/** Changes of totals that a page moves, and pages of a minute: many more than commands write in one. */
+const [tallyPageSize, tallyPages] = [5000, 40];
 /**
  * From one record of the schedule's sweep to the next, milliseconds: ten a second at the most, and fewer when the answers take longer. A
  * record that lapses wakes the processes that stand on it, so what it costs shows only in how busy everybody is.
@@ -92,11 +98,25 @@ export function createMaintenanceActivities(platform: Platform) {
     return { driven: changed + purged, next: isMore ? 'more' : null };
   }
 
+  async function clearTroubles({ cursor }: PageInput): Promise<SweepPage> {
+    const { cleared, next } = await query(platform, (db, now) =>
+      clearPastTroubles(db, records, { behind: cursor, limit: troublePageSize, now }),
+    );
+    return { driven: cleared, next };
+  }
+
+  async function fold(): Promise<SweepPage> {
+    const driven = await query(platform, (db) => foldTallies(db, tallyPageSize));
+    return { driven, next: driven === tallyPageSize ? 'more' : null };
+  }
+
   return {
     /** What a sweep does, in which order: kinds in the order of their areas, so that a document expires before what stands on it. */
     planSweep: async ({ isPaced }: AdoptOrphansInput): Promise<SweepStep[]> => [
       ...records.map(({ kind }): SweepStep => ({ name: `due_${kind}`, task: 'due', kind, pages: isPaced ? pacedPages : null })),
       ...records.map(({ kind }): SweepStep => ({ name: `orphan_${kind}`, task: 'orphans', kind, pages: 1 })),
+      { name: 'past_troubles', task: 'past-troubles', kind: null, pages: isPaced ? troublePages : null },
+      { name: 'tallies', task: 'tallies', kind: null, pages: isPaced ? tallyPages : null },
       { name: 'expired_data', task: 'expired-data', kind: null, pages: isPaced ? clearingPages : null },
     ],
 
@@ -109,6 +129,10 @@ export function createMaintenanceActivities(platform: Platform) {
               return driveDue(input);
             case 'orphans':
               return { driven: await adoptSlice(platform, definitionOf(input.step.kind), auditSize, isCancelled), next: null };
+            case 'past-troubles':
+              return clearTroubles(input);
+            case 'tallies':
+              return fold();
             case 'expired-data':
               return clear(input);
           }

@@ -1,1 +1,2 @@
 export { administrationArea } from './area.ts';
+export { foldTallies } from './tallies.ts';

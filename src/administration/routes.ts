@@ -18,7 +18,9 @@ import type { QueueSource } from '../reviews/index.ts';
 import { applicationRecordResponse } from './application-record-schema.ts';
 import { findApplicationCase } from './find-application-case.ts';
 import { listQueue } from './list-queue.ts';
+import { createOverviewRoute } from './overview-route.ts';
 import { presentApplicationCase, presentAuditEvent, presentQueueItem } from './presenter.ts';
+import { processRoutes } from './process-routes.ts';
 import { createReviewRoute } from './review-route.ts';
 import { auditQuery, auditResponse, queueQuery, queueResponse } from './schemas.ts';
 
@@ -26,7 +28,14 @@ const tag = 'Administration';
 
 /** What administrators do and see (service.md "Administration"). */
 export function createAdministrationRoutes(extensions: Extensions): Route[] {
-  return [createReviewRoute(extensions.of(reviewables)), createQueueRoute(extensions.of(queueSources)), applicationRecordRoute, auditRoute];
+  return [
+    createOverviewRoute(extensions.of(queueSources)),
+    createReviewRoute(extensions.of(reviewables)),
+    createQueueRoute(extensions.of(queueSources)),
+    applicationRecordRoute,
+    auditRoute,
+    ...processRoutes,
+  ];
 }
 
 function createQueueRoute(sources: readonly QueueSource[]): Route {

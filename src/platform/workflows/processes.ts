@@ -21,6 +21,19 @@ export interface ProcessDescription {
   status: string;
   waiting_for: string | null;
   url: string | null;
+  /** Its turns fail again and again, so that it takes no message: a fault of the workflow itself. */
+  isFailing: boolean;
+  /** In real time; null while it runs. */
+  endedAt: Date | null;
+}
+
+/** A process that ended otherwise than by completing, and that nobody has started again. */
+export interface FailedProcess {
+  process: ProcessRef;
+  /** `failed`, `timed_out`, `terminated`, `cancelled`. */
+  outcome: string;
+  /** In real time. */
+  endedAt: Date;
 }
 
 /**
@@ -58,6 +71,15 @@ export interface Processes {
   endStartedBefore(instant: Date, workflowTypes: readonly string[]): Promise<void>;
   /** How a process stands; null when there is none or Temporal cannot be asked. */
   describe(ref: ProcessRef): Promise<ProcessDescription | null>;
+  /**
+   * Processes of these workflow types that failed, timed out or were ended by force, the last first, and that do not run again. Of each way
+   * to end the newest are looked at, `most` of them: processes that were replaced by a rebuild ended by force too.
+   * @returns isWhole: there were no more to look at
+   * @throws {DomainError} workflow_unavailable
+   */
+  listFailed(workflowTypes: readonly string[], most: number): Promise<{ failed: FailedProcess[]; isWhole: boolean }>;
+  /** The page of a process in the Temporal UI, which opens its newest run; null where there is no UI. */
+  pageOf(ref: ProcessRef): string | null;
   /** Runs the sweeper without its pace and waits until it is done. @returns records driven, by step */
   sweep(requestId: string): Promise<Record<string, number>>;
   /** @throws when Temporal cannot be reached */

@@ -20,13 +20,13 @@ import type { ProcessCommand } from '../../../workflows/process.contract.ts';
 import { impersonatedUserId } from '../context.ts';
 import type { Actor } from '../context.ts';
 import { causeOf } from '../log.ts';
-import { parseProcessRef } from '../process-ref.ts';
+import { parseProcessRef, processRef } from '../process-ref.ts';
 import type { ProcessRef } from '../process-ref.ts';
 import { encryptAddress } from '../encrypted-address.ts';
 import { temporalConnectionOptions } from './connect.ts';
 import type { ProcessDefinition, ProcessStart } from './define-process.ts';
 import type { WakeUp } from './outbox.ts';
-import type { CommandOptions, ProcessDescription, Processes, StartReason } from './processes.ts';
+import type { CommandOptions, FailedProcess, ProcessDescription, Processes, StartReason } from './processes.ts';
 import { createWorkerPresence } from './worker-presence.ts';
 
 /** A caller waits this long at the most; Temporal's own retries happen within it. */
@@ -35,6 +35,19 @@ const signalDeadlineMs = 5_000;
 /** Nobody waits for a start, and an adoption makes many at once. */
 const startDeadlineMs = 30_000;
 const sweepDeadlineMs = 10 * 60_000;
+/** Lists go on without what Temporal does not tell in this time. */
+const listDeadlineMs = 2_000;
+/** Ids in one question. */
+const askedAtOnce = 100;
+/** Ways to end that are no completion; those by force apart, since a rebuild ends many so. */
+const endedBadly = [
+  ['Failed', 'TimedOut'],
+  ['Terminated', 'Canceled'],
+];
+/** Somebody may have started a workflow of ours by hand, under any id. */
+const ofRecord = /^([a-z-]+)\/([1-9]\d{0,9})$/;
+/** A turn that has failed more often fails until somebody mends the workflow. */
+const mostTurnAttempts = 3;
 
 /** Connects lazily: the API starts, reads and verifies even while Temporal is away (decisions.md §1). */
 export async function connectProcesses(config: Variables, log: Logger, definitions: readonly ProcessDefinition[]): Promise<Processes> {
@@ -146,7 +159,7 @@ class TemporalProcesses implements Processes {
   }
 
   async endStartedBefore(instant: Date, workflowTypes: readonly string[]): Promise<void> {
-    const types = [...workflowTypes, 'adoptOrphans'].map((type) => `'${type}'`).join(', ');
+    const types = quoted([...workflowTypes, 'adoptOrphans']);
     const query = `ExecutionStatus = 'Running' AND WorkflowType IN (${types}) AND StartTime < '${instant.toISOString()}'`;
     for await (const { workflowId, runId } of this.client.workflow.list({ query, pageSize: 1000 })) {
       await this.client.workflow
@@ -165,16 +178,67 @@ class TemporalProcesses implements Processes {
         workflow_id: ref,
         status: found.status.name.toLowerCase(),
         waiting_for: found.typedSearchAttributes.get(searchAttributes.waitingFor) ?? null,
-        url:
-          this.uiUrl === null
-            ? null
-            : `${this.uiUrl}/namespaces/${this.client.options.namespace}/workflows/${encodeURIComponent(ref)}/${found.runId}/history`,
+        url: this.uiUrl === null ? null : `${this.pageOf(ref)}/${found.runId}/history`,
+        isFailing: (found.raw.pendingWorkflowTask?.attempt ?? 0) > mostTurnAttempts,
+        endedAt: found.closeTime ?? null,
       };
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) return null;
       this.log.warn({ process: ref, cause: causeOf(error) }, 'a process could not be described');
       return null;
     }
+  }
+
+  pageOf(ref: ProcessRef): string | null {
+    return this.uiUrl === null ? null : `${this.uiUrl}/namespaces/${this.client.options.namespace}/workflows/${encodeURIComponent(ref)}`;
+  }
+
+  async listFailed(workflowTypes: readonly string[], most: number): Promise<{ failed: FailedProcess[]; isWhole: boolean }> {
+    const types = quoted(workflowTypes);
+    try {
+      return await this.client.withDeadline(Date.now() + listDeadlineMs, async () => {
+        const ended = await Promise.all(
+          endedBadly.map((statuses) => this.listEnded(`ExecutionStatus IN (${quoted(statuses)}) AND WorkflowType IN (${types})`, most)),
+        );
+        const newest = new Map<ProcessRef, FailedProcess>();
+        for (const process of ended.flat().toSorted((left, right) => right.endedAt.getTime() - left.endedAt.getTime()))
+          if (!newest.has(process.process)) newest.set(process.process, process);
+        const running = await this.listRunning([...newest.keys()]);
+        return {
+          failed: [...newest.values()].filter(({ process }) => !running.has(process)),
+          isWhole: ended.every((found) => found.length < most),
+        };
+      });
+    } catch (error) {
+      throw asRefusal(error);
+    }
+  }
+
+  /** The newest first, as Temporal lists them. */
+  private async listEnded(query: string, most: number): Promise<FailedProcess[]> {
+    const found: FailedProcess[] = [];
+    for await (const { workflowId, status, closeTime } of this.client.workflow.list({ query, pageSize: most })) {
+      const [, kind, id] = ofRecord.exec(workflowId) ?? [];
+      if (kind !== undefined && id !== undefined)
+        found.push({ process: processRef(kind, id), outcome: status.name.toLowerCase(), endedAt: closeTime ?? new Date() });
+      if (found.length >= most) break;
+    }
+    return found;
+  }
+
+  /** Those of these that run. */
+  private async listRunning(processes: readonly ProcessRef[]): Promise<ReadonlySet<string>> {
+    const running = new Set<string>();
+    const slices = Array.from({ length: Math.ceil(processes.length / askedAtOnce) }, (_, index) =>
+      processes.slice(index * askedAtOnce, (index + 1) * askedAtOnce),
+    );
+    await Promise.all(
+      slices.map(async (slice) => {
+        const query = `ExecutionStatus = 'Running' AND WorkflowId IN (${quoted(slice)})`;
+        for await (const { workflowId } of this.client.workflow.list({ query, pageSize: askedAtOnce })) running.add(workflowId);
+      }),
+    );
+    return running;
   }
 
   async sweep(requestId: string): Promise<Record<string, number>> {
@@ -227,6 +291,11 @@ class TemporalProcesses implements Processes {
     if (!definition) throw new RangeError(`no process is of the kind ${kind}`);
     return definition;
   }
+}
+
+/** Words of ours, and ids, as a query of Temporal names them. */
+function quoted(words: readonly string[]): string {
+  return words.map((word) => `'${word}'`).join(', ');
 }
 
 /** The name under which a command takes effect once: who, to which process, what, under which key. */

@@ -1,0 +1,140 @@
+import type { Database } from '../platform/database/database.ts';
+import type { ProcessRef } from '../platform/process-ref.ts';
+import { parseProcessRef } from '../platform/process-ref.ts';
+import { refOf } from '../platform/workflows/define-process.ts';
+import type { ProcessDefinition, RecordProcess } from '../platform/workflows/define-process.ts';
+import { findTroubles, listStuck } from '../platform/workflows/process-troubles.ts';
+import type { Trouble } from '../platform/workflows/process-troubles.ts';
+import { overdueMs, standingOf } from './process-standing.ts';
+import type { Failure, Standing } from './process-standing.ts';
+
+/** So many of each state are told apart and counted; behind them the list ends. */
+export const mostListed = 10_000;
+
+/** The process of a record, by what was found of it. */
+export interface FoundProcess {
+  process: RecordProcess;
+  id: number;
+}
+
+/** A process as it stands. */
+export interface ProcessRow extends FoundProcess, Standing {}
+
+/** Those that do not simply wait, each by its state; a process stands in one of them. */
+export interface Sections {
+  stuck: FoundProcess[];
+  failed: FoundProcess[];
+  running: FoundProcess[];
+}
+
+/** The processes of records, in the order of the areas. Timers of one-time secrets are none: nobody has to mend them. */
+export function recordProcesses(definitions: readonly ProcessDefinition[]): RecordProcess[] {
+  return definitions.filter((definition) => definition.type === 'record');
+}
+
+/**
+ * What is stuck, has failed or is at work now. Each kind tells by its index what is due, and the rest is by what failed: with nothing of
+ * this kind no record is read.
+ * @param failures of workflows, by process; empty where Temporal could not be asked
+ */
+export async function findSections(
+  db: Database,
+  processes: readonly RecordProcess[],
+  failures: ReadonlyMap<ProcessRef, Failure>,
+  now: Date,
+): Promise<Sections> {
+  const byKind = new Map(processes.map((process) => [process.kind, process]));
+  const [failed, troubles, due] = await Promise.all([
+    findFailed(db, byKind, failures, now),
+    listStuck(db, [...byKind.keys()], mostListed + 1),
+    Promise.all(
+      processes.map(async (process) =>
+        (await process.due(db, now, null, mostListed + 1)).map(({ id, at }) => ({ process, id, at, ref: refOf(process, id) })),
+      ),
+    ),
+  ]);
+  const seen = new Set<string>(failed.map(({ process, id }) => refOf(process, id)));
+  const take = <Found extends { ref: string }>(found: readonly Found[]) =>
+    found.filter(({ ref }) => {
+      const isNew = !seen.has(ref);
+      seen.add(ref);
+      return isNew;
+    });
+  const overdueBy = new Date(now.getTime() - overdueMs);
+  const troubled = troubles.flatMap(({ kind, recordId, since, process: ref }) => {
+    const process = byKind.get(kind);
+    return process === undefined ? [] : [{ process, id: recordId, at: since, ref }];
+  });
+  const overdue = due.flat().filter(({ at }) => at <= overdueBy);
+  const stuck = take([...troubled, ...overdue].toSorted((left, right) => left.at.getTime() - right.at.getTime()));
+  const running = take(due.flat().toSorted((left, right) => left.at.getTime() - right.at.getTime()));
+  return { stuck, failed, running };
+}
+
+/** Those whose record still waits for something: of what was deleted or is over nobody needs the workflow. */
+async function findFailed(
+  db: Database,
+  byKind: ReadonlyMap<string, RecordProcess>,
+  failures: ReadonlyMap<ProcessRef, Failure>,
+  now: Date,
+): Promise<FoundProcess[]> {
+  const found = [...failures.keys()].flatMap((ref) => {
+    const { kind, id } = parseProcessRef(ref);
+    const process = byKind.get(kind);
+    return process === undefined ? [] : [{ process, id: Number(id) }];
+  });
+  if (found.length === 0) return [];
+  return (await readStandings(db, found, failures, now)).filter(({ state }) => state === 'failed');
+}
+
+/**
+ * Processes that wait: of all that live those of no section. Slices of each kind's index of what lives, and no record.
+ * @param most no more than these
+ */
+export async function findWaiting(
+  db: Database,
+  processes: readonly RecordProcess[],
+  { stuck, failed, running }: Sections,
+  most: number,
+): Promise<FoundProcess[]> {
+  const others = new Map<string, Set<number>>();
+  for (const { process, id } of [...stuck, ...failed, ...running])
+    others.set(process.kind, (others.get(process.kind) ?? new Set<number>()).add(id));
+  const waiting: FoundProcess[] = [];
+  for (const process of processes) {
+    if (waiting.length >= most) break;
+    const elsewhere = others.get(process.kind) ?? new Set<number>();
+    const ids = await process.living(db, 0, most - waiting.length + elsewhere.size);
+    for (const id of ids) if (!elsewhere.has(id)) waiting.push({ process, id });
+  }
+  return waiting.slice(0, most);
+}
+
+/** These processes as they stand, in their order: a statement for each kind, and one for what fails. Those of records that are gone are left out. */
+export async function readStandings(
+  db: Database,
+  found: readonly FoundProcess[],
+  failures: ReadonlyMap<ProcessRef, Failure>,
+  now: Date,
+): Promise<ProcessRow[]> {
+  if (found.length === 0) return [];
+  const troubles = new Map<ProcessRef, Trouble[]>();
+  for (const trouble of await findTroubles(
+    db,
+    found.map(({ process, id }) => refOf(process, id)),
+  ))
+    troubles.set(trouble.process, [...(troubles.get(trouble.process) ?? []), trouble]);
+  const standings = new Map<ProcessRef, Standing>();
+  for (const process of new Set(found.map((each) => each.process))) {
+    const ids = found.filter((each) => each.process === process).map(({ id }) => id);
+    for (const row of await process.read(db, ids)) {
+      const ref = refOf(process, row.id);
+      const facts = { process, row, troubles: troubles.get(ref) ?? [], failure: failures.get(ref) ?? null, now };
+      standings.set(ref, standingOf(facts));
+    }
+  }
+  return found.flatMap(({ process, id }) => {
+    const standing = standings.get(refOf(process, id));
+    return standing === undefined ? [] : [{ process, id, ...standing }];
+  });
+}
