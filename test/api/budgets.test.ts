@@ -68,6 +68,10 @@ const pageBudgets: Record<string, number> = {
   // One of them the audit of the reading.
   getApplicationRecord: 7,
   listAuditEvents: 3,
+  // Six kinds become due by a date, each by an index of its own; then what waits, what has waited longest, the totals, what fails.
+  getOverview: 11,
+  // The same six, seven kinds of what lives, what fails, and of the page what fails and each kind on it, here two.
+  listProcesses: 18,
   listPublicEvents: 2,
   getPublicEvent: 2,
 };
@@ -103,6 +107,7 @@ const growing = [
   'listQueue',
   'getApplicationRecord',
   'listAuditEvents',
+  'listProcesses',
   'listPublicEvents',
   'getPublicEvent',
 ];

@@ -97,6 +97,8 @@ const crowd = [
   `update documents set status = 'cancelled' where ${isOver}`,
   `update profiles set status = 'approved', photo_status = 'approved' where ${isOver}`,
   `update invoices set status = 'expired', next_ask_at = null where ${isOver}`,
+  // As the sweeps of the minutes before have left it.
+  'delete from tally_changes',
   `insert into outbox (process, request_id, attempts, available_at)
      select 'application/' || n, 'crowd', 0, now() + interval '1 hour' from ${series}`,
   `insert into sessions (id, token_hash, user_id, csrf_token, created_at, last_seen_at, expires_at)
