@@ -37,6 +37,7 @@ import {
   NationalListEntryEntity,
 } from './national/entities.ts';
 import { NotificationEntity } from './notifications/entities.ts';
+import { OwnershipTransferEntity } from './ownership/entities.ts';
 import {
   ProcessedCommandEntity,
   SandboxClockEntity,
@@ -119,6 +120,7 @@ export const entities = [
   ProcessActionEntity,
   TallyEntity,
   TallyChangeEntity,
+  OwnershipTransferEntity,
 ];
 
 /** The tables as typed queries know them, by the same entities: columns by the names of the properties. */

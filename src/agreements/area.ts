@@ -3,10 +3,12 @@ import { fileDependents } from '../files/index.ts';
 import type { Area } from '../http/define-area.ts';
 import { notificationKinds } from '../notifications/index.ts';
 import { extend } from '../platform/extensions.ts';
+import { ownedWithProfile } from '../profiles/index.ts';
 import { queueSources } from '../reviews/index.ts';
 import { contractRoutes } from './contract-routes.ts';
 import { agreementEventDependents } from './event-dependents.ts';
 import { agreementFileDependents } from './file-dependents.ts';
+import { contractsOfProfile } from './move-with-profile.ts';
 import { agreementNotifications } from './notifications.ts';
 import { agreementProcess } from './process.ts';
 import { contractQueueSource } from './queue-source.ts';
@@ -24,6 +26,7 @@ export const agreementsArea: Area = {
     extend(fileDependents, signingFileDependents),
     extend(eventDependents, agreementEventDependents),
     extend(queueSources, contractQueueSource),
+    extend(ownedWithProfile, contractsOfProfile),
   ],
   // The public ones first: "verify" is the id of no agreement.
   routes: () => [...agreementVerificationRoutes, ...signingRoutes, ...templateRoutes, ...contractRoutes],

@@ -3,7 +3,8 @@ import { literals } from '../platform/database/literals.ts';
 import { processRef } from '../platform/process-ref.ts';
 import { waitingStatuses } from './states.ts';
 
-const waiting = literals(waitingStatuses);
+/** The waiting statuses as a statement names them: written out, so that the partial index serves it. */
+export const waiting = literals(waitingStatuses);
 
 /** An agreement reminds nobody once its event is over. */
 export const agreementEventDependents: EventDependents = {

@@ -12,7 +12,7 @@ export interface ContractRecord {
   eventStatus: EventStatus;
   /** The version that took its place: its number is public (decisions.md §7). */
   replacedByNumber: string | null;
-  /** The file of the scan that was sent last, where its owner has not given it away. */
+  /** The organizer's file with the scan that was sent last. */
   scanFileId: string | null;
 }
 
@@ -25,9 +25,21 @@ function selectContracts(db: Database) {
     .selectFrom('contracts as c')
     .innerJoin('events as e', 'e.id', 'c.eventId')
     .leftJoin('contracts as next', 'next.id', 'c.replacedById')
-    .leftJoin('files as f', 'f.storageKey', 'c.scanStorageKey')
     .selectAll('c')
-    .select(['e.status as eventStatus', 'next.number as replacedByNumber', 'f.id as scanFileId']);
+    .select((eb) => [
+      'e.status as eventStatus',
+      'next.number as replacedByNumber',
+      // Another account may have a copy of it.
+      eb
+        .selectFrom('files as f')
+        .select('f.id')
+        .whereRef('f.storageKey', '=', 'c.scanStorageKey')
+        .whereRef('f.ownerId', '=', 'c.ownerId')
+        .orderBy('f.createdAt', 'desc')
+        .orderBy('f.id')
+        .limit(1)
+        .as('scanFileId'),
+    ]);
 }
 
 /** One agreement, null when there is none. Changes of the open transaction must be flushed before. */

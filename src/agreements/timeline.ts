@@ -1,7 +1,9 @@
+import { sql } from 'kysely';
 import type { TimelineStep } from '../http/schemas.ts';
 import { assertNever } from '../errors.ts';
 import type { Database } from '../platform/database/database.ts';
 import { formatDateTime } from '../platform/date-time.ts';
+import { wasOwner } from '../profiles/index.ts';
 import type { ContractRecord } from './queries.ts';
 
 /** What is told of an agreement, by the actions of its audit. What was looked at and downloaded is not. */
@@ -13,6 +15,8 @@ interface Fact {
   at: Date;
   actorId: number | null;
   impersonatedUserId: number | null;
+  /** Whether that was the organizer's owner then, and another is now. */
+  isFormerOwner: boolean;
   /** Of a decision. */
   note: string | null;
   /** Who was reminded. */
@@ -21,7 +25,7 @@ interface Fact {
 
 /** Tells an agreement's life from its audit, with the reasons that were given. */
 export async function tellTimeline(db: Database, record: ContractRecord): Promise<TimelineStep[]> {
-  const facts = await readFacts(db, record.id);
+  const facts = await readFacts(db, record);
   return facts.map((fact, index) => ({
     at: formatDateTime(fact.at),
     step: fact.step,
@@ -32,7 +36,9 @@ export async function tellTimeline(db: Database, record: ContractRecord): Promis
 }
 
 /** By audit_events_subject_index. A decision and its audit are of one transaction, which its request and instant name. */
-async function readFacts(db: Database, id: number): Promise<Fact[]> {
+async function readFacts(db: Database, { id, contract }: ContractRecord): Promise<Fact[]> {
+  const organizerId = sql<number>`(select e.profile_id from events e where e.id = ${contract.eventId})`;
+  const userId = sql<number | null>`coalesce(${sql.ref('a.impersonatedUserId')}, ${sql.ref('a.actorId')})`;
   const rows = await db
     .selectFrom('audit_events as a')
     .select((eb) => [
@@ -41,6 +47,7 @@ async function readFacts(db: Database, id: number): Promise<Fact[]> {
       'a.actorId',
       'a.impersonatedUserId',
       'a.data',
+      wasOwner(organizerId, userId).as('isFormerOwner'),
       eb
         .selectFrom('review_decisions as r')
         .select('r.note')
@@ -69,10 +76,10 @@ async function readFacts(db: Database, id: number): Promise<Fact[]> {
 }
 
 /** The PDF is the registry's work, whoever had the agreement made. */
-function actorOf({ step, actorId, impersonatedUserId }: Fact, ownerId: number): TimelineStep['actor'] {
+function actorOf({ step, actorId, impersonatedUserId, isFormerOwner }: Fact, ownerId: number): TimelineStep['actor'] {
   const userId = impersonatedUserId ?? actorId;
   if (userId === null || step === 'generated') return 'system';
-  return userId === ownerId ? 'owner' : 'administrator';
+  return userId === ownerId || isFormerOwner ? 'owner' : 'administrator';
 }
 
 function waitingForOf({ contract: { status } }: ContractRecord): TimelineStep['waiting_for'] {

@@ -3,10 +3,11 @@ import { fileDependents } from '../files/index.ts';
 import type { Area } from '../http/define-area.ts';
 import { notificationKinds } from '../notifications/index.ts';
 import { extend } from '../platform/extensions.ts';
-import { dossierSections, profileCounters, profileDependents } from '../profiles/index.ts';
+import { dossierSections, ownedWithProfile, profileCounters, profileDependents } from '../profiles/index.ts';
 import { queueSources, reviewables } from '../reviews/index.ts';
 import { onDocument, onFile, onProfile } from './dependents.ts';
 import { applicationsCounter, applicationsSection, certificatesCounter, certificatesSection } from './dossier.ts';
+import { applicationsOfProfile } from './move-with-profile.ts';
 import { applicationNotifications } from './notifications.ts';
 import { applicationProcess } from './process.ts';
 import { applicationQueueSource } from './queue-source.ts';
@@ -27,6 +28,7 @@ export const applicationsArea: Area = {
     extend(profileCounters, certificatesCounter),
     extend(reviewables, applicationReviewable),
     extend(queueSources, applicationQueueSource),
+    extend(ownedWithProfile, applicationsOfProfile),
   ],
   routes: () => applicationRoutes,
 };

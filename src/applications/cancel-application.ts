@@ -9,7 +9,7 @@ import { refundApplication } from './refund-application.ts';
 import { transition } from './states.ts';
 
 /**
- * The owner gives an application up while it is not approved; what was paid goes back into the wallet (decisions.md §4). Once a
+ * The owner gives an application up while it is not approved; what was paid goes back into the wallet that paid (decisions.md §4). Once a
  * certificate was issued its price has been earned, also while the application is back with its owner: it is annulled, nothing is refunded.
  * @returns the application as it then stands
  * @throws {DomainError} not_found, invalid_state

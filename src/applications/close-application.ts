@@ -1,7 +1,7 @@
 import { notify } from '../notifications/index.ts';
 import type { CommandContext } from '../platform/context.ts';
 import { markChanged } from './lock-application.ts';
-import type { LockedApplication } from './lock-application.ts';
+import type { LockedWithWallet } from './lock-application.ts';
 import { applicationNotifications } from './notifications.ts';
 import { recordStep } from './record-step.ts';
 import { refundApplication } from './refund-application.ts';
@@ -9,9 +9,9 @@ import { transition } from './states.ts';
 
 /**
  * Closes an application whose year has ended (decisions.md §4). What was paid for one that was never issued goes back into the
- * wallet. The caller holds the wallet's lock too.
+ * wallet that paid. The caller holds the wallets' locks too.
  */
-export async function closeApplication(ctx: CommandContext, locked: LockedApplication): Promise<void> {
+export async function closeApplication(ctx: CommandContext, locked: LockedWithWallet): Promise<void> {
   const { application, service, certificate } = locked;
   transition(application, 'close');
   application.closedAt = ctx.now;

@@ -2,10 +2,11 @@ import { checkAll, validationFailed } from '../errors.ts';
 import type { FieldProblem } from '../errors.ts';
 import type { CatalogService } from '../catalog/index.ts';
 import type { CommandContext } from '../platform/context.ts';
+import { holdUnchanged } from '../platform/database/lock.ts';
 import type { Locked } from '../platform/database/lock.ts';
 import { endOfYear, yearOf } from '../platform/date-time.ts';
 import { startProcess } from '../platform/workflows/start-process.ts';
-import { findProfile } from '../profiles/index.ts';
+import { findProfile, ProfileEntity } from '../profiles/index.ts';
 import type { Profile } from '../profiles/index.ts';
 import { attachDocuments, checkDiscipline, findServiceOnSale, priceOf, takeDocuments } from './application-content.ts';
 import type { StoredPrice } from './application-content.ts';
@@ -37,6 +38,8 @@ export async function createApplication(ctx: CommandContext, input: NewApplicati
     () => chooseService(ctx, profile, serviceId, data),
     () => takeDocuments(ctx, profileId, documentIds),
   );
+  // Held until the end, after the documents: it does not go to another account without its new application.
+  requireOwner(ctx.actor, await holdUnchanged(ctx.em, ProfileEntity, { id: profileId }), 'profile');
   const draft = makeDraft(ctx, input, profile.ownerId, service, price);
   await ctx.em.flush();
   await attachDocuments(ctx, draft.id, documentIds);

@@ -73,16 +73,20 @@ export const onProfile: ProfileDependents = {
   },
 };
 
-/** A photo that was printed on a certificate is kept. Whatever uses a file has the file's owner, so the owner's rows are enough to look at. */
+/**
+ * A photo that was printed on a certificate is kept. Whatever uses a file has the file's owner, so the owner's rows are enough to look at.
+ * The certificate may name another file with the same bytes: the one that the photo was copied from when its profile changed hands.
+ */
 export const onFile: FileDependents = {
   async listUses(ctx, fileId) {
     const rows = await ctx.db
       .selectFrom('files as f')
+      .innerJoin('files as printed', 'printed.storageKey', 'f.storageKey')
       .innerJoin('applications as a', 'a.ownerId', 'f.ownerId')
       .innerJoin('certificates as c', 'c.applicationId', 'a.id')
       .select('c.applicationId as id')
       .where('f.id', '=', fileId)
-      .where(sql<string>`${sql.ref('c.snapshot')}->>'photoFileId'`, '=', sql<string>`${sql.ref('f.id')}::text`)
+      .where(sql<string>`${sql.ref('c.snapshot')}->>'photoFileId'`, '=', sql<string>`${sql.ref('printed.id')}::text`)
       .orderBy('c.applicationId')
       .execute();
     return rows.map(({ id }) => ({ kind: 'certificate', id }));

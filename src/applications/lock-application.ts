@@ -1,13 +1,14 @@
 import { DomainError } from '../errors.ts';
+import { actingUserId } from '../platform/context.ts';
 import type { CommandContext } from '../platform/context.ts';
 import { lockForChange } from '../platform/database/lock.ts';
 import type { Locked } from '../platform/database/lock.ts';
-import { lockWallet } from '../wallet/index.ts';
+import { lockWallets } from '../wallet/index.ts';
 import type { LockedWallet } from '../wallet/index.ts';
 import { hasYearEnded } from './due-step.ts';
 import { ApplicationEntity } from './entities.ts';
 import type { Application } from './entities.ts';
-import { findApplicationRow, findFacts } from './queries.ts';
+import { findFacts, findPurses } from './queries.ts';
 import type { ApplicationRecord } from './record.ts';
 
 /** The record of an application under its row lock: `application` is what a command changes, the rest is what it decides by. */
@@ -41,18 +42,33 @@ export async function lockApplicationAndDocuments(ctx: CommandContext, id: numbe
   return withFacts(ctx, application);
 }
 
+/** The same with the wallets that it may move money of. */
+export interface LockedWithWallet extends LockedApplication {
+  /** Its owner's, who pays. */
+  wallet: LockedWallet;
+  /** Whose wallet has paid, and is paid back: once the application has changed hands not the owner's. Null while nothing is paid. */
+  payerId: number | null;
+}
+
 /**
- * The same for commands that may move money: the wallet's lock comes before the application's, always in this order.
- * @throws {DomainError} not_found; service_unavailable when it changed hands meanwhile
+ * The same for commands that may move money: the wallets' locks come before the application's, always in this order. Those are its owner's
+ * and that of who has paid it.
+ * @throws {DomainError} not_found, also for who was its owner just now; service_unavailable when it changed hands meanwhile
  */
-export async function lockApplicationAndWallet(ctx: CommandContext, id: number): Promise<LockedApplication & { wallet: LockedWallet }> {
-  const seen = await findApplicationRow(ctx.db, id);
+export async function lockApplicationAndWallet(ctx: CommandContext, id: number): Promise<LockedWithWallet> {
+  const seen = await findPurses(ctx.db, id);
   if (seen === null) throw new DomainError('not_found');
-  const wallet = await lockWallet(ctx, seen.ownerId);
+  const { ownerId, payerId } = seen;
+  const wallets = await lockWallets(ctx, payerId === null ? [ownerId] : [ownerId, payerId]);
+  const wallet = wallets.find(({ userId }) => userId === ownerId);
+  if (wallet === undefined) throw new Error(`the wallet of user ${ownerId} was not locked`);
   const locked = await lockApplication(ctx, id);
+  if (locked.application.ownerId !== ownerId && actingUserId(ctx.actor) === ownerId) throw new DomainError('not_found');
   // It changed hands between the two readings; the next try sees the new owner.
-  if (locked.application.ownerId !== seen.ownerId) throw new DomainError('service_unavailable');
-  return { ...locked, wallet };
+  if (locked.application.ownerId !== ownerId) throw new DomainError('service_unavailable');
+  // What was paid in between was paid by its owner.
+  const isPaidSince = locked.application.paymentTransactionId !== seen.paymentTransactionId;
+  return { ...locked, wallet, payerId: isPaidSince ? ownerId : payerId };
 }
 
 /** The record of a row that this transaction holds. What was changed of it must be flushed before. */

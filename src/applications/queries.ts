@@ -3,6 +3,7 @@ import { jsonBuildObject } from 'kysely/helpers/postgres';
 import { inList } from '../platform/database/database.ts';
 import type { Database } from '../platform/database/database.ts';
 import { literals } from '../platform/database/literals.ts';
+import { walletOwner } from '../wallet/index.ts';
 import type { Application } from './entities.ts';
 import type { ApplicationFacts, ApplicationRecord, IssuedCertificate } from './record.ts';
 import { livingStatuses } from './states.ts';
@@ -195,6 +196,30 @@ export async function findActiveDuplicate(db: Database, key: DuplicateKey): Prom
 /** The row of an application alone, null when there is none. */
 export async function findApplicationRow(db: Database, id: number): Promise<Readonly<Application> | null> {
   return (await db.selectFrom('applications').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+}
+
+/** Whose money an application may move; null when there is none. `payerId`: of the payment that it names; null while there is none. */
+export async function findPurses(
+  db: Database,
+  id: number,
+): Promise<{ ownerId: number; payerId: number | null; paymentTransactionId: number | null } | null> {
+  const row = await db
+    .selectFrom('applications as a')
+    .select((eb) => [
+      'a.ownerId',
+      'a.paymentTransactionId',
+      eb
+        .selectFrom('ledger_entries as e')
+        .select('e.account')
+        .whereRef('e.transactionId', '=', 'a.paymentTransactionId')
+        .where(sql<boolean>`${sql.ref('e.account')} like 'wallet:%'`)
+        .as('payer'),
+    ])
+    .where('a.id', '=', id)
+    .executeTakeFirst();
+  if (!row) return null;
+  const { ownerId, paymentTransactionId, payer } = row;
+  return { ownerId, paymentTransactionId, payerId: payer === null ? null : walletOwner(payer) };
 }
 
 /** Ids of the living applications that a document is attached to, ascending. Uses application_documents_document_index. */

@@ -3,7 +3,7 @@ import { fileDependents } from '../files/index.ts';
 import type { Area } from '../http/define-area.ts';
 import { notificationKinds } from '../notifications/index.ts';
 import { extend } from '../platform/extensions.ts';
-import { profileDependents } from '../profiles/index.ts';
+import { ownedWithProfile, profileDependents } from '../profiles/index.ts';
 import { queueSources, reviewables } from '../reviews/index.ts';
 import { additionalDocumentFileDependents } from './additional-document-file-dependents.ts';
 import { additionalDocumentNotifications } from './additional-document-notifications.ts';
@@ -15,6 +15,7 @@ import { eventNotifications } from './event-notifications.ts';
 import { eventStageQueueSource } from './event-queue-source.ts';
 import { eventStageReviewable } from './event-reviewable.ts';
 import { eventRoutes } from './event-routes.ts';
+import { eventsOfProfile } from './move-with-profile.ts';
 import { onFee, onProfile, onStageFile } from './on-lower-records.ts';
 import { participantRoutes } from './participant-routes.ts';
 import { eventProcess } from './process.ts';
@@ -35,6 +36,7 @@ export const competitionsArea: Area = {
     extend(fileDependents, additionalDocumentFileDependents),
     extend(reviewables, additionalDocumentReviewable),
     extend(queueSources, additionalDocumentQueueSource),
+    extend(ownedWithProfile, eventsOfProfile),
   ],
   // The public ones first: "public" is the id of no event.
   routes: () => [

@@ -3,6 +3,7 @@ import { assertNever } from '../errors.ts';
 import type { TimelineStep } from '../http/schemas.ts';
 import type { Database } from '../platform/database/database.ts';
 import { formatDateTime } from '../platform/date-time.ts';
+import { wasOwner } from '../profiles/index.ts';
 import { situationOf } from './describe-event.ts';
 import type { EventRecord } from './record.ts';
 import { eventSteps } from './record-event-step.ts';
@@ -16,12 +17,14 @@ interface Fact {
   stage: string | null;
   /** Whose account acted; null for the registry. */
   userId: number | null;
+  /** Whether that was the owner of its profile then, and another is now. */
+  isFormerOwner: boolean;
   note: string | null;
 }
 
 /** Tells an event's life from its audit rows, with the administrators' notes; the payment of its fee is told by the fee. */
 export async function tellTimeline(db: Database, record: EventRecord, now: Date): Promise<TimelineStep[]> {
-  const facts = await readFacts(db, record.id);
+  const facts = await readFacts(db, record);
   const steps = facts.map((fact): TimelineStep => ({
     at: formatDateTime(fact.at),
     step: fact.step,
@@ -41,7 +44,8 @@ export async function tellTimeline(db: Database, record: EventRecord, now: Date)
 }
 
 /** A decision and its step are of one transaction, which its request and instant name. */
-function readFacts(db: Database, id: number): Promise<Fact[]> {
+function readFacts(db: Database, { id, event }: EventRecord): Promise<Fact[]> {
+  const userId = sql<number | null>`coalesce(${sql.ref('a.impersonatedUserId')}, ${sql.ref('a.actorId')})`;
   return db
     .selectFrom('audit_events as a')
     .where('a.subjectKind', '=', 'event')
@@ -55,7 +59,8 @@ function readFacts(db: Database, id: number): Promise<Fact[]> {
       'a.at',
       sql<EventStep>`split_part(${sql.ref('a.action')}, '.', 2)`.as('step'),
       sql<string | null>`${sql.ref('a.data')}->>'stage'`.as('stage'),
-      eb.fn.coalesce('a.impersonatedUserId', 'a.actorId').as('userId'),
+      userId.as('userId'),
+      wasOwner(sql<number>`${event.profileId}::int`, userId).as('isFormerOwner'),
       eb
         .selectFrom('review_decisions as r')
         .select('r.note')
@@ -71,9 +76,9 @@ function readFacts(db: Database, id: number): Promise<Fact[]> {
     .execute();
 }
 
-function actorOf({ userId }: Fact, { event }: EventRecord): TimelineStep['actor'] {
+function actorOf({ userId, isFormerOwner }: Fact, { event }: EventRecord): TimelineStep['actor'] {
   if (userId === null) return 'system';
-  return userId === event.ownerId ? 'owner' : 'administrator';
+  return userId === event.ownerId || isFormerOwner ? 'owner' : 'administrator';
 }
 
 function waitingForOf(record: EventRecord, now: Date): TimelineStep['waiting_for'] {

@@ -2,9 +2,10 @@ import { fileDependents } from '../files/index.ts';
 import type { Area } from '../http/define-area.ts';
 import { notificationKinds } from '../notifications/index.ts';
 import { extend } from '../platform/extensions.ts';
-import { dossierSections, profileCounters, profileDependents } from '../profiles/index.ts';
+import { dossierSections, ownedWithProfile, profileCounters, profileDependents } from '../profiles/index.ts';
 import { queueSources, reviewables } from '../reviews/index.ts';
 import { documentFileDependents } from './file-dependents.ts';
+import { documentsOfProfile } from './move-with-profile.ts';
 import { documentNotifications } from './notifications.ts';
 import { documentProcess } from './process.ts';
 import { documentCounter, documentProfileDependents, documentSection } from './profile-dependents.ts';
@@ -23,6 +24,7 @@ export const documentsArea: Area = {
     extend(profileCounters, documentCounter),
     extend(reviewables, documentReviewable),
     extend(queueSources, documentQueueSource),
+    extend(ownedWithProfile, documentsOfProfile),
   ],
   routes: () => documentRoutes,
 };

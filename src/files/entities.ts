@@ -3,8 +3,9 @@ import type { InferEntity } from '@mikro-orm/core';
 import { UserEntity } from '../accounts/index.ts';
 
 /**
- * An uploaded file: the row here, the bytes in storage under `storageKey`. Rows are immutable but for deletion:
- * `deletedAt` hides it at once, `purgedAt` says that the bytes are gone too.
+ * An uploaded file: the row here, the bytes in storage under `storageKey`, which a copy in another account has too (`copyFiles`). Rows are
+ * immutable but for their owner and for deletion: `deletedAt` hides it at once, `purgedAt` says that the file takes no place any more: its
+ * bytes are gone too, where no copy has them.
  */
 export const StoredFileEntity = defineEntity({
   name: 'StoredFile',
@@ -25,8 +26,9 @@ export const StoredFileEntity = defineEntity({
     deletedAt: p.datetime().strictNullable(),
     purgedAt: p.datetime().strictNullable(),
   },
-  uniques: [{ name: 'files_storage_key_unique', properties: ['storageKey'] }],
   indexes: [
+    // Who else has the bytes of a file.
+    { name: 'files_storage_key_index', properties: ['storageKey'] },
     // For GET /files: the owner's files, newest first.
     { name: 'files_owner_index', properties: ['ownerId', 'createdAt'] },
     // For what an account keeps: its files whose bytes are not gone, and their sizes.

@@ -3,6 +3,8 @@ export { deleteFile } from './delete-file.ts';
 export { StoredFileEntity, fileMimes } from './entities.ts';
 export type { FileMime, StoredFile } from './entities.ts';
 export { examineFile } from './examine-file.ts';
+export { copyFiles, fileCopies, giveFiles, lockFiles } from './give-files.ts';
+export type { FileCopy } from './give-files.ts';
 export { imageMimes, lockOwnFile } from './lock-own-file.ts';
 export { purgeDeletedFiles, purgeFile } from './purge-deleted-files.ts';
 export { findFile } from './queries.ts';

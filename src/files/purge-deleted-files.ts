@@ -1,5 +1,6 @@
 import { commit, query } from '../platform/command.ts';
-import type { Caller } from '../platform/context.ts';
+import type { Caller, CommandContext } from '../platform/context.ts';
+import type { Database } from '../platform/database/database.ts';
 import { causeOf } from '../platform/log.ts';
 import type { Platform } from '../platform/platform.ts';
 
@@ -40,22 +41,24 @@ export async function purgeDeletedFiles(platform: PurgePlatform): Promise<number
 }
 
 /**
- * Removes the bytes of one deleted file. A failure of the storage is logged and left to the sweep: the file is out of reach
- * for everybody already.
- * @returns whether the bytes are gone by this call
+ * Removes the bytes of one deleted file, unless a copy of it has them too: then the last of them takes the bytes along. A failure of the
+ * storage is logged and left to the sweep: the file is out of reach for everybody already.
+ * @returns whether the file takes no place any more by this call
  */
 export async function purgeFile(platform: PurgePlatform, fileId: string): Promise<boolean> {
   try {
     const file = await query(platform, (db) =>
       db
-        .selectFrom('files')
-        .select('storageKey')
-        .where('id', '=', fileId)
-        .where('deletedAt', 'is not', null)
-        .where('purgedAt', 'is', null)
+        .selectFrom('files as f')
+        .select((eb) => ['f.storageKey', eb.exists(copiesOf(db, fileId)).as('hasCopies')])
+        .where('f.id', '=', fileId)
+        .where('f.deletedAt', 'is not', null)
+        .where('f.purgedAt', 'is', null)
         .executeTakeFirst(),
     );
     if (!file) return false;
+    // Where there is none now none comes any more: copies are made of files that are there.
+    if (file.hasCopies && (await commit(platform, purger, (ctx) => leaveToCopies(ctx, fileId)))) return true;
     await platform.storage.delete(file.storageKey);
     const { numUpdatedRows } = await commit(platform, purger, ({ db, now }) =>
       db.updateTable('files').set({ purgedAt: now }).where('id', '=', fileId).where('deletedAt', 'is not', null).executeTakeFirst(),
@@ -65,4 +68,39 @@ export async function purgeFile(platform: PurgePlatform, fileId: string): Promis
     platform.log.warn({ file_id: fileId, cause: causeOf(error) }, 'a deleted file could not be purged; the sweep will');
     return false;
   }
+}
+
+/** Other files with the same bytes that still take their place. Uses files_storage_key_index. */
+function copiesOf(db: Database, fileId: string) {
+  return db
+    .selectFrom('files as copy')
+    .innerJoin('files as own', 'own.storageKey', 'copy.storageKey')
+    .where('own.id', '=', fileId)
+    .where('copy.id', '<>', fileId)
+    .where('copy.purgedAt', 'is', null)
+    .select('copy.id');
+}
+
+/**
+ * Gives up a deleted file's place and leaves the bytes to its copies. All of them are locked: of two that are purged at once the later is
+ * the last, and takes the bytes along.
+ * @returns false where none is left by now
+ */
+async function leaveToCopies({ db, now }: CommandContext, fileId: string): Promise<boolean> {
+  await db
+    .selectFrom('files')
+    .select('id')
+    .where('storageKey', '=', (eb) => eb.selectFrom('files as own').select('own.storageKey').where('own.id', '=', fileId))
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  const { numUpdatedRows } = await db
+    .updateTable('files')
+    .set({ purgedAt: now })
+    .where('id', '=', fileId)
+    .where('deletedAt', 'is not', null)
+    .where('purgedAt', 'is', null)
+    .where((eb) => eb.exists(copiesOf(db, fileId)))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }

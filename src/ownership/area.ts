@@ -1,8 +1,13 @@
 import type { Area } from '../http/define-area.ts';
+import { notificationKinds } from '../notifications/index.ts';
+import { extend } from '../platform/extensions.ts';
+import { ownershipNotifications } from './notifications.ts';
+import { ownershipTransferProcess } from './process.ts';
+import { ownershipRoutes } from './routes.ts';
 
 /** The transfer of a profile, with all that stands on it, from one account to another. */
 export const ownershipArea: Area = {
-  processes: [],
-  extensions: [],
-  routes: () => [],
+  processes: [ownershipTransferProcess],
+  extensions: [extend(notificationKinds, ownershipNotifications)],
+  routes: () => ownershipRoutes,
 };

@@ -3,7 +3,9 @@ import type { Area } from '../http/define-area.ts';
 import { notificationKinds } from '../notifications/index.ts';
 import { extend } from '../platform/extensions.ts';
 import { queueSources, reviewables } from '../reviews/index.ts';
+import { photoOfProfile } from './move-with-profile.ts';
 import { profileNotifications } from './notifications.ts';
+import { ownedWithProfile } from './ownership-moves.ts';
 import { photoDependents } from './photo-dependents.ts';
 import { profileProcess } from './process.ts';
 import { photoQueueSource, profileQueueSource } from './queue-sources.ts';
@@ -20,6 +22,7 @@ export const profilesArea: Area = {
     extend(reviewables, photoReviewable),
     extend(queueSources, profileQueueSource),
     extend(queueSources, photoQueueSource),
+    extend(ownedWithProfile, photoOfProfile),
   ],
   routes: profileRoutes,
 };

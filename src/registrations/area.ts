@@ -5,9 +5,10 @@ import { fileDependents } from '../files/index.ts';
 import type { Area } from '../http/define-area.ts';
 import { notificationKinds } from '../notifications/index.ts';
 import { extend } from '../platform/extensions.ts';
-import { dossierSections, profileCounters, profileDependents } from '../profiles/index.ts';
+import { dossierSections, ownedWithProfile, profileCounters, profileDependents } from '../profiles/index.ts';
 import { onApplication, onDocument, onEvent, onFile, onProfile } from './dependents.ts';
 import { competitionsCounter, participationSection } from './dossier.ts';
+import { registrationsOfProfile } from './move-with-profile.ts';
 import { registrationNotifications } from './notifications.ts';
 import { registrationProcess } from './process.ts';
 import { registrationReadingRoutes } from './reading-routes.ts';
@@ -25,6 +26,7 @@ export const registrationsArea: Area = {
     extend(eventDependents, onEvent),
     extend(dossierSections, participationSection),
     extend(profileCounters, competitionsCounter),
+    extend(ownedWithProfile, registrationsOfProfile),
   ],
   routes: () => [...registrationRoutes, ...registrationReadingRoutes],
 };

@@ -40,6 +40,7 @@ const rightsOfTheService = {
   notifications: 'insert select',
   number_series: 'insert select update',
   outbox: 'delete insert select update',
+  ownership_transfers: 'insert select',
   participants: 'delete insert select update',
   password_resets: 'delete insert select update',
   private_inputs: 'delete insert select',
@@ -48,7 +49,7 @@ const rightsOfTheService = {
   profiles: 'delete insert select update',
   receipts: 'delete insert select',
   registration_crew: 'delete insert select',
-  registration_documents: 'delete insert select',
+  registration_documents: 'delete insert select update',
   registration_history: 'insert select',
   registration_licences: 'delete insert select',
   registration_settings: 'insert select update',
@@ -105,6 +106,7 @@ describe('the migrations', () => {
         'registration_history',
         'federation_signings',
         'process_actions',
+        'ownership_transfers',
       ]) {
         await expect(application.em.fork().execute(`update ${table} set id = id`)).rejects.toThrow(/permission denied/);
         await expect(application.em.fork().execute(`delete from ${table}`)).rejects.toThrow(/permission denied/);

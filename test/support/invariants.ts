@@ -34,7 +34,7 @@ const invariants: Invariant[] = [
     name: 'an application is charged once, for its amount, exactly when it is paid',
     sql: `select a.id, a.paid, a.amount_minor, count(t.id) as charges from applications a
           left join ledger_transactions t on t.application_id = a.id and t.type = 'application_payment'
-          left join ledger_entries e on e.transaction_id = t.id and e.account = 'wallet:' || a.owner_id
+          left join ledger_entries e on e.transaction_id = t.id and e.account like 'wallet:%'
           group by a.id having (a.paid and a.amount_minor > 0 and (count(t.id) <> 1 or sum(e.amount_minor) <> -a.amount_minor))
             or (not a.paid and count(t.id) > (select count(*) from ledger_transactions r where r.application_id = a.id and r.type = 'application_refund'))`,
   },
@@ -257,14 +257,54 @@ const invariants: Invariant[] = [
           select r.id::text, 'told ' || coalesce(n.told, 0), 'lapsed ' || coalesce(a.lapsed, 0) from registrations r
           left join (select subject_id, count(*) as lapsed from audit_events
             where subject_kind = 'registration' and action = 'registration.lapsed' group by 1) a on a.subject_id = r.id::text
-          left join (select subject_id, user_id, count(*) as told from notifications
-            where subject_kind = 'registration' and type = 'registration.lapsed' group by 1, 2) n on n.subject_id::text = r.id::text and n.user_id = r.owner_id
+          left join lateral (select count(*) as told from notifications t
+            where t.subject_kind = 'registration' and t.type = 'registration.lapsed' and t.subject_id = r.id::text
+              and (t.user_id = r.owner_id or t.user_id in (select from_user_id from ownership_transfers o where o.profile_id = r.profile_id))) n on true
           where coalesce(n.told, 0) <> coalesce(a.lapsed, 0)
           union all
           select r.id::text, 'ineligible', 'lapsed' from registrations r
           join lateral (select action from audit_events where subject_kind = 'registration' and subject_id = r.id::text
             and action in ('registration.submitted', 'registration.lapsed', 'registration.eligible_again') order by id desc limit 1) last on true
           where (last.action = 'registration.lapsed') <> (r.ineligible_since is not null) and r.status not in ('draft', 'returned')`,
+  },
+  {
+    name: 'what stands on a profile has its owner',
+    sql: `select 'application' as kind, a.id::text, a.owner_id, p.owner_id as of_profile from applications a join profiles p on p.id = a.profile_id where a.owner_id <> p.owner_id
+          union all
+          select 'event', e.id::text, e.owner_id, p.owner_id from events e join profiles p on p.id = e.profile_id where e.owner_id <> p.owner_id
+          union all
+          select 'registration', r.id::text, r.owner_id, p.owner_id from registrations r join profiles p on p.id = r.profile_id where r.owner_id <> p.owner_id
+          union all
+          select 'contract', c.id::text, c.owner_id, e.owner_id from contracts c join events e on e.id = c.event_id where c.owner_id <> e.owner_id
+          union all
+          select n.kind, f.id::text, f.owner_id, p.owner_id from (
+            select 'photo' as kind, id as profile_id, photo_id as file_id from profiles
+            union select 'document', profile_id, file_id from documents
+            union select 'registration document', r.profile_id, d.file_id from registration_documents d join registrations r on r.id = d.registration_id
+            union select 'stage', e.profile_id, s.file_id from event_stages s join events e on e.id = s.event_id
+            union select 'additional document', e.profile_id, d.file_id from additional_documents d join events e on e.id = d.event_id) n
+          join files f on f.id = n.file_id and f.deleted_at is null join profiles p on p.id = n.profile_id where f.owner_id <> p.owner_id`,
+  },
+  {
+    name: 'what an agreement or a certificate was made with is a file of its owner, by its bytes',
+    sql: `select 'scan' as kind, c.id from contracts c where c.scan_storage_key is not null
+            and exists (select from files f where f.storage_key = c.scan_storage_key)
+            and not exists (select from files f where f.storage_key = c.scan_storage_key and f.owner_id = c.owner_id and f.deleted_at is null)
+          union all
+          select 'printed photo', a.id from certificates c join applications a on a.id = c.application_id
+          join files f on f.id = (c.snapshot->>'photoFileId')::uuid
+          where not exists (select from files own where own.storage_key = f.storage_key and own.owner_id = a.owner_id and own.deleted_at is null)`,
+  },
+  {
+    name: 'a transfer of a profile is told once in the journal and once to each owner, and the last one says whose the profile is',
+    sql: `select t.id, t.profile_id from ownership_transfers t where
+            (select count(*) from audit_events a where a.action = 'profile.transferred' and a.subject_kind = 'profile' and a.subject_id = t.profile_id::text
+              and a.request_id = t.request_id and a.at = t.at and a.data = jsonb_build_object('from', t.from_user_id, 'to', t.to_user_id)) <> 1
+            or (select count(*) from notifications n where n.type = 'profile.transferred' and n.subject_id = t.profile_id::text and n.created_at = t.at
+              and n.user_id in (t.from_user_id, t.to_user_id)) <> 2
+          union all
+          select t.id, t.profile_id from (select distinct on (profile_id) * from ownership_transfers order by profile_id, id desc) t
+          join profiles p on p.id = t.profile_id where p.owner_id <> t.to_user_id`,
   },
   {
     name: 'those in a vehicle are registered for the same event',

@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
+import type { AliasableExpression } from 'kysely';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
 import { databaseOf, inList } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
 import { causeOf } from '../log.ts';
+import type { CommandContext } from '../context.ts';
 import type { ProcessRef } from '../process-ref.ts';
 import type { ProcessStart } from './define-process.ts';
 
@@ -43,6 +45,36 @@ export async function writeWakeUps(
     .insertInto('outbox')
     .values([...processes].map(([process, start]) => ({ process, requestId, start, attempts: 0, availableAt: later(deliveryMs) })))
     .returning(columns)
+    .execute();
+}
+
+/** So many wake-ups of `wakeAll` become the relay's each second: other commands' left-overs find their place between them. */
+const perSecond = 50;
+
+/**
+ * Wakes the processes of many records of a kind, in one statement of the command's own transaction. A relay delivers them at its pace:
+ * thousands at once would hold up whoever waits for a process.
+ * @param records their ids
+ */
+export async function wakeAll(
+  { db, requestId }: Pick<CommandContext, 'db' | 'requestId'>,
+  kind: string,
+  records: AliasableExpression<{ id: number }>,
+): Promise<void> {
+  await db
+    .insertInto('outbox')
+    .columns(['process', 'requestId', 'availableAt'])
+    .expression((eb) =>
+      eb
+        .selectFrom(records.as('r'))
+        .select([
+          sql<ProcessRef>`${kind}::text || '/' || ${sql.ref('r.id')}`.as('process'),
+          sql<string>`${requestId}::text`.as('requestId'),
+          sql<Date>`now() + interval '1 second' * row_number() over (order by ${sql.ref('r.id')}) / ${sql.lit(perSecond)}`.as(
+            'availableAt',
+          ),
+        ]),
+    )
     .execute();
 }
 

@@ -1,0 +1,12 @@
+import { defineUpdate } from '@temporalio/workflow';
+import type { ProcessCommand } from './process.contract.ts';
+
+/** The transfer of a profile to another account; workflow id `ownership-transfer/{profile id}`. */
+
+export interface TransferProfileArgs {
+  /** Whom the administrator takes for its owner. */
+  currentUserId: number;
+  targetUserId: number;
+}
+
+export const transferProfileUpdate = defineUpdate<void, [ProcessCommand<TransferProfileArgs>]>('transfer');
