@@ -10,6 +10,7 @@ import {
 } from './accounts/entities.ts';
 import { ProcessActionEntity } from './administration/process-entities.ts';
 import { TallyChangeEntity, TallyEntity } from './administration/tally-entities.ts';
+import { AthleteEntryEntity } from './administration/entities.ts';
 import { ContractEntity, ContractTemplateEntity, ContractTemplateVersionEntity, FederationSigningEntity } from './agreements/entities.ts';
 import {
   ApplicationEntity,
@@ -121,6 +122,7 @@ export const entities = [
   TallyEntity,
   TallyChangeEntity,
   OwnershipTransferEntity,
+  AthleteEntryEntity,
 ];
 
 /** The tables as typed queries know them, by the same entities: columns by the names of the properties. */

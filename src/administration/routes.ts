@@ -16,6 +16,7 @@ import { describeProcess } from '../platform/workflows/describe-process.ts';
 import { queueSources, reviewables } from '../reviews/index.ts';
 import type { QueueSource } from '../reviews/index.ts';
 import { applicationRecordResponse } from './application-record-schema.ts';
+import { athleteRoutes } from './athlete-routes.ts';
 import { findApplicationCase } from './find-application-case.ts';
 import { listQueue } from './list-queue.ts';
 import { createOverviewRoute } from './overview-route.ts';
@@ -35,6 +36,7 @@ export function createAdministrationRoutes(extensions: Extensions): Route[] {
     applicationRecordRoute,
     auditRoute,
     ...processRoutes,
+    ...athleteRoutes,
   ];
 }
 

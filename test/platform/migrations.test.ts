@@ -10,6 +10,7 @@ const rightsOfTheService = {
   application_history: 'insert select',
   applications: 'delete insert select update',
   archived_vehicles: 'select',
+  athlete_entries: 'insert select update',
   attempt_counts: 'delete insert select update',
   audit_events: 'insert select',
   bank_answers: 'insert select',
