@@ -1,6 +1,8 @@
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { Stack } from '../../src/embedded/stack.ts';
+import { benchAdminLists } from './admin-lists.ts';
+import { benchAthletesCsv } from './athletes-csv.ts';
 import { benchBatch } from './batch.ts';
 import { startBenchStack } from './bench-stack.ts';
 import { benchBrokenCertificates } from './broken-certificates.ts';
@@ -38,6 +40,8 @@ import { benchWorkerMemory } from './worker-memory.ts';
  *   rebuild        the processes of `--records 20000` living records started anew
  *   broken-certificates  reviews beside `--broken 3000` certificates that cannot be made, against none
  *   calendar       the public calendar among `--events 10000` against 100
+ *   admin-lists    each list of the administrators among `--athletes 100000` with three applications each
+ *   athletes-csv   the API's memory while the CSV of `--athletes 100000` is read, against a tenth of them
  *   batch          a batch of 100 registrations against 100 of one: statements, time
  *   lapse-night    `--lapses 2000` registrations whose documents expire on one night; commands in each minute of it
  *   events-end     `--ending 500` events that end in one second, with two registrations each; commands in each minute after it
@@ -56,6 +60,7 @@ const { values } = parseArgs({
     lapses: { type: 'string', default: '2000' },
     ending: { type: 'string', default: '500' },
     registrations: { type: 'string', default: '2000' },
+    athletes: { type: 'string', default: '100000' },
   },
 });
 const rounds = countOf('rounds');
@@ -87,6 +92,14 @@ const benches: Record<string, Bench> = {
     run: (stack) => benchBrokenCertificates(stack, rounds, countOf('broken')),
   },
   calendar: { title: 'The public calendar', run: (stack) => benchCalendar(stack, rounds, countOf('events')) },
+  'admin-lists': {
+    title: 'Lists of the administrators',
+    run: (stack) => benchAdminLists(stack, rounds, countOf('athletes')),
+  },
+  'athletes-csv': {
+    title: 'Memory of the API under the CSV of all athletes',
+    run: (stack) => benchAthletesCsv(stack, rounds, countOf('athletes')),
+  },
   batch: { title: 'A batch of registrations against single ones', run: (stack) => benchBatch(stack, rounds) },
   'lapse-night': {
     title: 'A night on which registrations lapse',
