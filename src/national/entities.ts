@@ -148,6 +148,8 @@ export const NationalCertificateEntity = defineEntity({
       name: 'national_certificates_group_index',
       properties: ['year', 'serviceId', 'status', 'paid', 'insuranceExported', 'printExported', 'applicationId'],
     },
+    // Words that stand everywhere are sought in the order of the list: of one year by this, of all by the key.
+    { name: 'national_certificates_year_index', properties: ['year', 'applicationId'] },
     { name: 'national_certificates_words_index', properties: ['words'], type: 'gin' },
   ],
 });

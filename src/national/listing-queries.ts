@@ -134,17 +134,20 @@ function columnsOf(alias: string): RawBuilder<unknown> {
   return sql`(${sql.join(groupColumns.map((column) => sql.ref(`${alias}.${column}`)))})`;
 }
 
-/** The groups that there are, of one year or of all: from one to the next, each step one look into the index. */
+/**
+ * The groups that there are, of one year or of all: from one to the next, each step one look into the index. The year is asked of what was
+ * found, so that the look goes to the next group and not through the year.
+ */
 function groupsOf(year: number | undefined): RawBuilder<Group> {
   const columns = sql.join(groupColumns.map((column) => sql.ref(column)));
-  const inYear = year === undefined ? sql`true` : sql`c.year = ${year}`;
+  const [ofYear, isInYear] = year === undefined ? [sql`true`, sql`true`] : [sql`c.year = ${year}`, sql`next.year = ${year}`];
   return sql<Group>`(
     with recursive groups as (
-      (select ${columns} from national_certificates c where ${inYear} order by ${columns} limit 1)
+      (select ${columns} from national_certificates c where ${ofYear} order by ${columns} limit 1)
       union all
       select next.* from groups g, lateral (
-        select ${columns} from national_certificates c where ${inYear} and ${columnsOf('c')} > ${columnsOf('g')} order by ${columns} limit 1
-      ) next
+        select ${columns} from national_certificates c where ${columnsOf('c')} > ${columnsOf('g')} order by ${columns} limit 1
+      ) next where ${isInYear}
     ) select * from groups
   )`;
 }

@@ -5,6 +5,7 @@ import { fixturesIn } from '../support/factories.ts';
 import { startTestPlatform } from '../support/test-platform.ts';
 import { budgetCases } from './budgets-cases.ts';
 import { contractCases } from './budgets-contract-cases.ts';
+import { nationalCases } from './budgets-national-cases.ts';
 
 /**
  * What each command costs the database, to the statement: the figures are the same on every machine. A change that adds a statement, or
@@ -71,6 +72,12 @@ const budgets: Figures = {
   'agreement: cancel': { statements: 8, 'round trips': 9 },
   'agreement: reconsider, nothing due': { statements: 1, 'round trips': 1 },
   'plain: createContract': { statements: 11, 'round trips': 12 },
+  'plain: changeList, add one': { statements: 6, 'round trips': 7 },
+  'plain: changeList, add a hundred': { statements: 6, 'round trips': 7 },
+  'plain: changeList, add what is there': { statements: 3, 'round trips': 4 },
+  'plain: changeList, auto': { statements: 6, 'round trips': 7 },
+  'plain: changeList, clear': { statements: 4, 'round trips': 5 },
+  'plain: removeReviewed': { statements: 4, 'round trips': 5 },
 };
 
 test('each command costs as many statements and round trips as it is said here', async () => {
@@ -82,7 +89,7 @@ test('each command costs as many statements and round trips as it is said here',
     const { userId, caller } = await fixturesIn(platform).person();
     const actor = { kind: 'user', userId, isAdministrator: true, impersonatedUserId: null } as const;
     const stage = { platform, administrator: { userId, caller: { ...caller, actor } }, bankUrl: surroundings.bank.url };
-    const cases = { ...budgetCases(stage), ...contractCases(stage) };
+    const cases = { ...budgetCases(stage), ...contractCases(stage), ...nationalCases(stage) };
     const measured: Figures = {};
     let details = '';
     for (const [name, prepare] of Object.entries(cases)) {

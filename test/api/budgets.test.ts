@@ -74,6 +74,8 @@ const pageBudgets: Record<string, number> = {
   listProcesses: 18,
   // Besides who asks: the page and the count.
   listAthletes: 3,
+  // The page, its total and the lists.
+  listNationalCertificates: 4,
   listPublicEvents: 2,
   getPublicEvent: 2,
 };
@@ -111,6 +113,7 @@ const growing = [
   'listAuditEvents',
   'listProcesses',
   'listAthletes',
+  'listNationalCertificates',
   'listPublicEvents',
   'getPublicEvent',
 ];

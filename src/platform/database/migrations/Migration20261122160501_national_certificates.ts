@@ -16,6 +16,11 @@ export class Migration20261122160501_national_certificates extends Migration {
     this.addSql(
       `create index "national_certificates_group_index" on "national_certificates" ("year", "service_id", "status", "paid", "insurance_exported", "print_exported", "application_id");`,
     );
+    this.addSql(`create index "national_certificates_year_index" on "national_certificates" ("year", "application_id");`);
+    // Years, statuses and marks go together: counted one by one, the certificates approved in a past year would seem to be many.
+    this.addSql(
+      `create statistics "national_certificates_groups" (mcv) on "year", "service_id", "status", "paid", "insurance_exported", "print_exported" from "national_certificates"`,
+    );
     // Names change seldom and are searched often: nothing waits beside the index to be read by every search.
     this.addSql(`create index "national_certificates_words_index" on "national_certificates" using gin ("words") with (fastupdate = off);`);
     this.addSql(
