@@ -12,6 +12,7 @@ import { unexpectedCauseOf } from './errors.ts';
 import { executeInternal, executeOnce } from './execute.ts';
 import { createInvoiceActivities } from './invoices.ts';
 import { createMaintenanceActivities } from './maintenance.ts';
+import { createNationalExportActivities } from './national-exports.ts';
 import { createSecretActivities } from './secrets.ts';
 import { watched } from './troubles.ts';
 
@@ -25,6 +26,7 @@ export function createActivities(platform: Platform) {
     ...createLongWork(platform),
     ...createBankQuestions(platform),
     ...createMaintenanceActivities(platform),
+    ...createNationalExportActivities(platform),
     ...createSecretActivities(platform),
   };
 }

@@ -94,6 +94,7 @@ function snapshotOf({ application, profile, service, discipline }: ApplicationRe
   const { data, kind } = application;
   return {
     holderName: profile.name,
+    holderNames: profile.names,
     birthDate: profile.birthDate,
     citizenship: profile.citizenship,
     serviceTitle: service.title,

@@ -138,9 +138,18 @@ export const ApplicationHistoryEntity = defineEntity({
 });
 export type ApplicationHistory = InferEntity<typeof ApplicationHistoryEntity>;
 
+/** The names of a person, apart. */
+export interface HolderNames {
+  last: string;
+  first: string;
+  middle: string | null;
+}
+
 /** What was printed: names and dates as they stood at issue. Later corrections of the profile do not change it (service.md "Administration"). */
 export interface CertificateSnapshot {
   holderName: string;
+  /** The same apart; null for an organizer, absent from what was issued before they were kept. */
+  holderNames?: HolderNames | null;
   birthDate: string | null;
   citizenship: string | null;
   serviceTitle: LocalizedText;

@@ -63,6 +63,11 @@ function selectFacts(db: Database) {
         isPhotoAvailable: eb.and([eb('ph.id', 'is not', null), eb('ph.deletedAt', 'is', null)]),
         birthDate: sql<string | null>`${sql.ref('p.data')}->>'birth_date'`,
         citizenship: sql<string | null>`${sql.ref('p.data')}->>'citizenship'`,
+        names: eb
+          .case()
+          .when('p.kind', '=', 'athlete')
+          .then(jsonBuildObject({ last: nameOf('last_name'), first: nameOf('first_name'), middle: nameOf('middle_name') }))
+          .end(),
       })
         .$castTo<FactsRow['profile']>()
         .as('profile'),
@@ -116,6 +121,10 @@ function selectFacts(db: Database) {
         .$castTo<boolean>()
         .as('hasInvoiceAtBank'),
     ]);
+}
+
+function nameOf(field: 'last_name' | 'first_name' | 'middle_name') {
+  return sql<string | null>`${sql.ref('p.data')}->>${sql.lit(field)}`;
 }
 
 /** What an application stands on; null when there is none. */

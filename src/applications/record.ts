@@ -1,7 +1,7 @@
 import type { LocalizedText, ProfileKind, RequiredDocument, ServiceKind } from '../catalog/index.ts';
 import { dayOf } from '../platform/date-time.ts';
 import type { ReviewStatus } from '../profiles/index.ts';
-import type { Application, CertificateSnapshot } from './entities.ts';
+import type { Application, CertificateSnapshot, HolderNames } from './entities.ts';
 import type { AttachedDocument, ReadinessFacts } from './readiness.ts';
 
 /**
@@ -44,6 +44,8 @@ export interface HolderProfile {
   isPhotoAvailable: boolean;
   birthDate: string | null;
   citizenship: string | null;
+  /** Null for an organizer, who has but one. */
+  names: HolderNames | null;
 }
 
 export interface IssuedCertificate {

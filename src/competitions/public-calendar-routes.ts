@@ -1,6 +1,6 @@
 import { baseUrl } from '../config.ts';
 import { DomainError } from '../errors.ts';
-import { fileMimes } from '../files/index.ts';
+import { uploadMimes } from '../files/index.ts';
 import { access } from '../http/access.ts';
 import { apiPrefix } from '../http/api-prefix.ts';
 import { cacheable, unlessKept } from '../http/cacheable.ts';
@@ -33,7 +33,7 @@ const feedPast = 365 * dayMs;
 
 const notModified = { status: 304, description: 'Nothing has changed since the answer with this `ETag`' };
 const fileResponse = {
-  content: fileMimes,
+  content: uploadMimes,
   otherStatuses: fileStatuses,
 };
 

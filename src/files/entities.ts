@@ -1,6 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { InferEntity } from '@mikro-orm/core';
 import { UserEntity } from '../accounts/index.ts';
+import { literalText } from '../platform/database/literals.ts';
+import { madeMimes } from './mimes.ts';
+import type { FileMime } from './mimes.ts';
 
 /**
  * An uploaded file: the row here, the bytes in storage under `storageKey`, which a copy in another account has too (`copyFiles`). Rows are
@@ -15,7 +18,7 @@ export const StoredFileEntity = defineEntity({
     ownerId: () => p.manyToOne(UserEntity).mapToPk().fieldName('owner_id').foreignKeyName('files_owner_fk'),
     purpose: p.string().length(40),
     name: p.string().length(255),
-    mime: p.string().length(40).$type<FileMime>(),
+    mime: p.string().length(100).$type<FileMime>(),
     size: p.integer(),
     sha256: p.string().length(64),
     width: p.integer().strictNullable(),
@@ -35,7 +38,13 @@ export const StoredFileEntity = defineEntity({
     { name: 'files_kept_index', properties: ['ownerId', 'size'], where: 'purged_at is null' },
     { name: 'files_purge_index', properties: ['deletedAt'], where: 'deleted_at is not null and purged_at is null' },
   ],
-  checks: [{ name: 'files_size_range', expression: 'size between 1 and 20971520' }],
+  // What is uploaded has 20 MB at the most, what the registry makes 500.
+  checks: [
+    {
+      name: 'files_size_range',
+      expression: `size between 1 and case when mime in (${literalText(madeMimes)}) then 524288000 else 20971520 end`,
+    },
+  ],
 });
 export type StoredFile = InferEntity<typeof StoredFileEntity>;
 
@@ -55,5 +64,3 @@ export const filePurposes = [
   'stamp',
   'other',
 ] as const;
-export const fileMimes = ['image/jpeg', 'image/png', 'image/webp', 'application/pdf'] as const;
-export type FileMime = (typeof fileMimes)[number];

@@ -1,11 +1,16 @@
 export { filesArea } from './area.ts';
 export { deleteFile } from './delete-file.ts';
-export { StoredFileEntity, fileMimes } from './entities.ts';
-export type { FileMime, StoredFile } from './entities.ts';
+export { deleteMadeFile } from './delete-made-file.ts';
+export { StoredFileEntity } from './entities.ts';
+export type { StoredFile } from './entities.ts';
 export { examineFile } from './examine-file.ts';
 export { copyFiles, fileCopies, giveFiles, lockFiles } from './give-files.ts';
 export type { FileCopy } from './give-files.ts';
+export { keepMadeFile } from './keep-made-file.ts';
+export type { MadeFile } from './keep-made-file.ts';
 export { imageMimes, lockOwnFile } from './lock-own-file.ts';
+export { fileMimes, uploadMimes } from './mimes.ts';
+export type { FileMime, MadeMime } from './mimes.ts';
 export { purgeDeletedFiles, purgeFile } from './purge-deleted-files.ts';
 export { findFile } from './queries.ts';
 export { admitUpload } from './quota.ts';

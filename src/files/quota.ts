@@ -4,7 +4,9 @@ import { DomainError, isDomainError } from '../errors.ts';
 import { query } from '../platform/command.ts';
 import type { CommandContext } from '../platform/context.ts';
 import type { Database } from '../platform/database/database.ts';
+import { literals } from '../platform/database/literals.ts';
 import type { Platform } from '../platform/platform.ts';
+import { uploadMimes } from './mimes.ts';
 
 /** What one account may keep (decisions.md §10). */
 export type FileQuota = Pick<Variables, 'QUOTA_FILES' | 'QUOTA_BYTES'>;
@@ -49,14 +51,17 @@ export async function takePlace(
   requireRoom(quota, await readUsage(ctx.db, ownerId), size);
 }
 
+/** As a statement names them. */
+const uploads = literals(uploadMimes);
+
 interface Usage {
   files: number;
   bytes: number;
 }
 
 /**
- * What the account's files take: those that are there, those being uploaded, and deleted ones until their bytes are gone. Read by
- * `files_kept_index`.
+ * What the account's files take: those that are there, those being uploaded, and deleted ones until their bytes are gone; what the registry
+ * made for it does not count. Read by `files_kept_index`.
  */
 async function readUsage(db: Database, ownerId: number): Promise<Usage> {
   const { files, bytes } = await db
@@ -64,6 +69,7 @@ async function readUsage(db: Database, ownerId: number): Promise<Usage> {
     .select((eb) => [eb.fn.countAll<number>().as('files'), eb.fn.coalesce(eb.fn.sum<string>('size'), eb.lit(0)).as('bytes')])
     .where('ownerId', '=', ownerId)
     .where('purgedAt', 'is', null)
+    .where('mime', 'in', uploads)
     .executeTakeFirstOrThrow();
   return { files, bytes: Number(bytes) };
 }

@@ -1,5 +1,5 @@
 import type { CommandContext } from '../platform/context.ts';
-import type { FileMime } from './entities.ts';
+import type { FileMime } from './mimes.ts';
 import { takePlace } from './quota.ts';
 import type { FileQuota } from './quota.ts';
 
@@ -13,7 +13,7 @@ export interface NewFile {
   /** Bytes. */
   size: number;
   sha256: string;
-  /** Pixels; null for a PDF. */
+  /** Pixels; null for what is no image. */
   width: number | null;
   height: number | null;
   /** Of a PDF; null for an image. */
@@ -24,10 +24,11 @@ export interface NewFile {
 /**
  * Names the object that is about to be stored, so that it can be found and cleared if this process dies before `publishFile`:
  * the row is one of a deleted file until then, and takes its place already.
+ * @param quota null for what the registry makes, which takes nobody's place
  * @throws {DomainError} quota_exceeded
  */
-export async function reserveFile(ctx: CommandContext, file: NewFile, quota: FileQuota): Promise<void> {
-  await takePlace(ctx, quota, file);
+export async function reserveFile(ctx: CommandContext, file: NewFile, quota: FileQuota | null): Promise<void> {
+  if (quota !== null) await takePlace(ctx, quota, file);
   await ctx.db
     .insertInto('files')
     .values({ ...file, createdAt: ctx.now, deletedAt: ctx.now })

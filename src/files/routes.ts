@@ -1,4 +1,3 @@
-import { authorizeReading } from '../audit/index.ts';
 import { DomainError, fieldProblem } from '../errors.ts';
 import { access } from '../http/access.ts';
 import { defineRoute } from '../http/define-route.ts';
@@ -10,8 +9,9 @@ import { commit, query as runQuery } from '../platform/command.ts';
 import type { Database } from '../platform/database/database.ts';
 import { z } from 'zod';
 import { deleteFile } from './delete-file.ts';
-import { fileMimes } from './entities.ts';
 import type { StoredFile } from './entities.ts';
+import { fileMimes } from './mimes.ts';
+import { authorizeFileReading } from './policy.ts';
 import { presentFile } from './presenter.ts';
 import { purgeFile } from './purge-deleted-files.ts';
 import { admitUpload } from './quota.ts';
@@ -67,14 +67,14 @@ export const fileRoutes: Route[] = [
     tag,
     summary: 'Open or download a file',
     description:
-      'For the owner and for administrators, whose keys need `admin:read` beside `files:read`. Answers `Range` with one range in part, and `If-None-Match` with 304.',
+      'For the owner and for administrators, whose keys need `admin:read` beside `files:read`. A file that the registry made of a national list (XLSX, ZIP) is for administrators alone, whoever made it had made, and their keys need `files:read` only. Answers `Range` with one range in part, and `If-None-Match` with 304.',
     request: { params: fileParams, query: downloadQuery },
     response: { content: fileMimes },
     errors: ['range_not_satisfiable', 'service_unavailable'],
     async handler({ platform, principal, caller, params, query, header }) {
       const file = await runQuery(platform, async (db, now) => {
         const found = await load(db, params.uuid);
-        await authorizeReading({ principal, caller, db, now }, { kind: 'file', id: found.id }, found.ownerId);
+        await authorizeFileReading({ principal, caller, db, now }, found);
         return found;
       });
       const { storageKey: key, size, sha256, mime, name } = file;

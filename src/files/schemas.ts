@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { dateTimeResponse, paging, uuid } from '../http/schemas.ts';
-import { fileMimes, filePurposes } from './entities.ts';
+import { filePurposes } from './entities.ts';
+import { fileMimes } from './mimes.ts';
 
 const purpose = z
   .string()
@@ -21,12 +22,14 @@ export const fileResponse = z
     id: uuid.meta({ description: 'Used as file_id or photo_id' }),
     purpose,
     name: z.string().meta({ description: 'The name it was sent under, made safe' }),
-    mime: z.enum(fileMimes).meta({ description: 'Told by the content, never by the name' }),
+    mime: z
+      .enum(fileMimes)
+      .meta({ description: 'Told by the content, never by the name; XLSX and ZIP are made by the registry and not uploaded' }),
     size: z.int().meta({ description: 'Bytes, of what is stored: an image is stored without its metadata' }),
     sha256: z.string().meta({ description: 'Of what is stored, in hexadecimal; also its entity tag' }),
-    width: z.int().nullable().meta({ description: 'Pixels; null for a PDF' }),
-    height: z.int().nullable().meta({ description: 'Pixels; null for a PDF' }),
-    pages: z.int().nullable().meta({ description: 'Pages of a PDF; null for an image' }),
+    width: z.int().nullable().meta({ description: 'Pixels; null for what is no image' }),
+    height: z.int().nullable().meta({ description: 'Pixels; null for what is no image' }),
+    pages: z.int().nullable().meta({ description: 'Pages of a PDF; null for anything else' }),
     created_at: dateTimeResponse,
     url: z.string().meta({ description: 'Where to open it, relative to the server; needs files:read' }),
   })

@@ -14,6 +14,7 @@ import { examineFile } from './examine-file.ts';
 import { publishFile } from './publish-file.ts';
 import { purgeFile } from './purge-deleted-files.ts';
 import { reserveFile } from './reserve-file.ts';
+import { newStorageKey } from './storage-key.ts';
 
 export interface Upload {
   ownerId: number;
@@ -95,10 +96,4 @@ async function store(platform: Platform, caller: Caller, upload: Upload, accepte
     throw error;
   }
   return id;
-}
-
-/** Spread over folders, so that none grows without bound; tells nothing of the file or its owner. */
-function newStorageKey(): string {
-  const name = randomUUID();
-  return `${name.slice(0, 2)}/${name.slice(2, 4)}/${name}`;
 }

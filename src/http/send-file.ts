@@ -111,6 +111,7 @@ const extensions: Record<string, readonly [string, ...string[]]> = {
   'image/webp': ['.webp'],
   'application/pdf': ['.pdf'],
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': ['.xlsx'],
+  'application/zip': ['.zip'],
 };
 const maxNameLength = 200;
 /** Characters of a given name that are looked at: what is left of them is cut to `maxNameLength`. */

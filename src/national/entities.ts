@@ -3,8 +3,8 @@ import type { InferEntity } from '@mikro-orm/core';
 import { UserEntity } from '../accounts/index.ts';
 import { ApplicationEntity } from '../applications/index.ts';
 import type { ApplicationStatus } from '../applications/index.ts';
-import { StoredFileEntity } from '../files/index.ts';
 import { literalText } from '../platform/database/literals.ts';
+import type { ExportProblem } from './fitness.ts';
 import { exportLists, exportStatuses, nationalLists } from './lists.ts';
 import type { ExportList, ExportStatus, NationalList } from './lists.ts';
 
@@ -51,7 +51,8 @@ export const NationalExportEntity = defineEntity({
     status: p.string().length(20).$type<ExportStatus>().default('pending'),
     // Of the records in it.
     count: p.integer(),
-    fileId: () => p.manyToOne(StoredFileEntity).mapToPk().fieldName('file_id').strictNullable().foreignKeyName('national_exports_file_fk'),
+    // Of the file that is there once it is ready: settled with the request, which tells its address.
+    fileId: p.uuid(),
     // A code of `errors.ts`: why there is no file.
     failure: p.string().length(60).strictNullable(),
     requestId: p.string().length(64),
@@ -60,9 +61,9 @@ export const NationalExportEntity = defineEntity({
     // When its process must look at it next by itself; null once nothing is left to wait for.
     dueAt: p.datetime().strictNullable(),
   },
+  uniques: [{ name: 'national_exports_file_unique', properties: ['fileId'] }],
   indexes: [
     { name: 'national_exports_administrator_index', properties: ['administratorId', 'id'] },
-    { name: 'national_exports_file_index', properties: ['fileId'], where: 'file_id is not null' },
     // For the sweeper: the earliest first, behind the one before; for the rolling audit: those that have a process.
     { name: 'national_exports_due_index', properties: ['dueAt', 'id'], where: 'due_at is not null' },
     { name: 'national_exports_live_index', properties: ['id'], where: 'due_at is not null' },
@@ -104,6 +105,8 @@ export const NationalExportRecordEntity = defineEntity({
     position: p.integer(),
     // Null until the file is ready: the mark.
     exportedAt: p.datetime().strictNullable(),
+    // Codes of what was found wrong with it while the file was made; null where nothing was.
+    problems: p.array().$type<ExportProblem[]>().strictNullable(),
   },
   indexes: [
     { name: 'national_export_records_application_index', properties: ['applicationId'] },

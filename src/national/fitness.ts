@@ -22,6 +22,10 @@ export interface ListFacts {
 export const listProblems = ['unknown', 'wrong_kind', 'not_reviewable', 'not_approved', 'not_paid', 'not_issued', 'photo_missing'] as const;
 export type ListProblem = (typeof listProblems)[number];
 
+/** Why a record cannot be exported: the same, or its photo lies in the registry and cannot be read as a picture. */
+export const exportProblems = [...listProblems, 'photo_unreadable'] as const;
+export type ExportProblem = (typeof exportProblems)[number];
+
 /** What an administrator's decisions do to an application. */
 const decided: ReadonlySet<ApplicationAction> = new Set(['approve', 'return', 'annul']);
 

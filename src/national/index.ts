@@ -1,1 +1,2 @@
 export { nationalArea } from './area.ts';
+export { buildExport } from './build-export.ts';

@@ -11,7 +11,7 @@ import { body, ok } from '../http/reply.ts';
 import { downloadQuery } from '../http/schemas.ts';
 import { fileStatuses, sendFile } from '../http/send-file.ts';
 import type { Platform } from '../platform/platform.ts';
-import { fileMimes } from '../files/index.ts';
+import { uploadMimes } from '../files/index.ts';
 import { renderUnknown, renderVerification } from './page.ts';
 import { presentSharedLicence, presentVerification } from './presenter.ts';
 import { readCertificateOn } from './read-past-validity.ts';
@@ -67,7 +67,7 @@ export const verificationRoutes: Route[] = [
     description: 'Validity and consent are tested at every opening, parts of a file included.',
     request: { params: sharedFileParams, query: downloadQuery },
     response: {
-      content: fileMimes,
+      content: uploadMimes,
       otherStatuses: fileStatuses,
     },
     errors: ['range_not_satisfiable'],

@@ -3,10 +3,10 @@ import { PassThrough } from 'node:stream';
 import type { Readable } from 'node:stream';
 import type { stream } from 'exceljs';
 
-/** How a column is written. `day`: its cells are `YYYY-MM-DD` and become dates of the spreadsheet. */
+/** How a column is written. `day`: its cells are `YYYY-MM-DD` and become dates of the spreadsheet; `money`: decimals, and become numbers. */
 export interface SheetColumn {
   title: string;
-  holds: 'text' | 'day';
+  holds: 'text' | 'day' | 'money';
   /** In characters. */
   width: number;
 }
@@ -23,9 +23,8 @@ export const xlsxMime = 'application/vnd.openxmlformats-officedocument.spreadshe
 
 /** The number of characters that a cell takes. */
 const maxCellLength = 32_767;
-/** A cell of this format stays text when somebody edits it, whatever it begins with. */
-const textFormat = '@';
-const dayFormat = 'dd.mm.yyyy';
+/** A cell of the format of texts stays text when somebody edits it, whatever it begins with. */
+const formats: Record<SheetColumn['holds'], string> = { text: '@', day: 'dd.mm.yyyy', money: '#,##0.00' };
 /** The font of the other rows; what is left out a spreadsheet program fills in as it likes. */
 const headerFont = { name: 'Calibri', family: 2, size: 11, bold: true };
 
@@ -54,7 +53,7 @@ export async function streamSpreadsheet(sheets: readonly Sheet[], at: Date): Pro
 async function writeSheets(workbook: stream.xlsx.WorkbookWriter, sheets: readonly Sheet[], output: PassThrough): Promise<void> {
   for (const { name, columns, pages } of sheets) {
     const sheet = workbook.addWorksheet(name, { views: [{ state: 'frozen', ySplit: 1 }] });
-    sheet.columns = columns.map(({ width, holds }) => ({ width, style: { numFmt: holds === 'day' ? dayFormat : textFormat } }));
+    sheet.columns = columns.map(({ width, holds }) => ({ width, style: { numFmt: formats[holds] } }));
     const header = sheet.addRow(columns.map(({ title }) => textOf(title)));
     header.font = headerFont;
     header.commit();
@@ -80,8 +79,15 @@ async function taken(output: PassThrough): Promise<void> {
   }
 }
 
-function valueOf(cell: string, column: SheetColumn | undefined): string | Date {
-  return column?.holds === 'day' ? new Date(`${cell}T00:00:00Z`) : textOf(cell);
+function valueOf(cell: string, column: SheetColumn | undefined): string | number | Date {
+  switch (column?.holds) {
+    case 'day':
+      return new Date(`${cell}T00:00:00Z`);
+    case 'money':
+      return Number(cell);
+    default:
+      return textOf(cell);
+  }
 }
 
 /** The library leaves in what no XML may hold, and the file could not be opened. */

@@ -41,7 +41,7 @@ export type S3Patience = {
   pieceMs: number;
   /** for an operation with its repeats; what is read as a stream counts until it begins */
   operationMs: number;
-  /** for storing an object */
+  /** for storing an object of up to 20 MB; a larger one has more time, in proportion */
   putMs: number;
 };
 
@@ -53,6 +53,9 @@ const stalledReaderMs = 60_000;
 
 /** S3 takes parts of at least 5 MiB; one at a time keeps fifty uploads within a few hundred megabytes. */
 const partBytes = 5 * 1024 * 1024;
+
+/** What is stored within `putMs`. */
+const usualBytes = 20 * 1024 * 1024;
 
 /** Objects in an S3 bucket that is there already. */
 export function createS3Storage(options: S3StorageOptions): Storage {
@@ -91,7 +94,7 @@ export function createS3Storage(options: S3StorageOptions): Storage {
       const upload = new Upload({ client, params: { Bucket, Key, Body: body, ContentType }, queueSize: 1, partSize: partBytes });
       try {
         // A part fails before the whole is there: the upload is given up and nothing appears under the key.
-        await withinTime(patience.putMs, (signal) => {
+        await withinTime(patience.putMs * Math.max(1, size / usualBytes), (signal) => {
           signal.addEventListener('abort', () => void upload.abort());
           return upload.done();
         });

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { CertificateSnapshot } from '../../../src/applications/index.ts';
 import type { ApplicationStatus } from '../../../src/applications/states.ts';
 import type { ExportList } from '../../../src/national/lists.ts';
@@ -128,6 +128,7 @@ export async function insertExport(
       list,
       status: isReady ? 'ready' : 'pending',
       count: ids.length,
+      fileId: randomUUID(),
       requestId: 'fixtures',
       requestedAt: at,
       finishedAt: isReady ? at : null,

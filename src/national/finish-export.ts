@@ -1,0 +1,68 @@
+import { audit } from '../audit/index.ts';
+import type { CommandContext } from '../platform/context.ts';
+import { lockForChange } from '../platform/database/lock.ts';
+import type { Locked } from '../platform/database/lock.ts';
+import { keptUntil } from './describe-export.ts';
+import { NationalExportEntity } from './entities.ts';
+import type { NationalExport } from './entities.ts';
+import type { UnfitRecord } from './export-queries.ts';
+
+/**
+ * Notes that the file of an export is there, and marks its records: exported means that the file is prepared (service.md "National
+ * certificate lists").
+ * @returns false where another maker was first; nothing is written then
+ */
+export async function finishExport(ctx: CommandContext, id: number, file: { sha256: string; size: number }): Promise<boolean> {
+  const made = await lockPending(ctx, id);
+  if (made === null) return false;
+  made.status = 'ready';
+  made.finishedAt = ctx.now;
+  made.dueAt = keptUntil(ctx.now);
+  await ctx.em.flush();
+  await ctx.db.updateTable('national_export_records').set({ exportedAt: ctx.now }).where('exportId', '=', id).execute();
+  await tell(ctx, made, 'national.exported', { file_id: made.fileId, ...file });
+  return true;
+}
+
+/** Notes that there will be no file, and why, with each record that is at fault; none is marked. Does nothing to an export that has ended. */
+export async function failExport(ctx: CommandContext, id: number, unfit: readonly UnfitRecord[]): Promise<void> {
+  const made = await lockPending(ctx, id);
+  if (made === null) return;
+  made.status = 'failed';
+  made.failure = 'export_not_possible';
+  made.finishedAt = ctx.now;
+  made.dueAt = null;
+  await ctx.em.flush();
+  for (const { id: applicationId, problems } of unfit)
+    await ctx.db
+      .updateTable('national_export_records')
+      .set({ problems })
+      .where('exportId', '=', id)
+      .where('applicationId', '=', applicationId)
+      .execute();
+  await tell(ctx, made, 'national.export_failed', { code: made.failure, records: unfit.map((record) => record.id) });
+}
+
+async function lockPending(ctx: CommandContext, id: number): Promise<Locked<NationalExport> | null> {
+  const made = await lockForChange(ctx.em, NationalExportEntity, { id });
+  return made?.status === 'pending' ? made : null;
+}
+
+/** The process does it, on behalf of whoever has asked for it. */
+async function tell(
+  ctx: CommandContext,
+  { id, list, count, administratorId, requestId }: Locked<NationalExport>,
+  action: string,
+  data: Record<string, unknown>,
+): Promise<void> {
+  const request = await ctx.db
+    .selectFrom('audit_events')
+    .select('ip')
+    .where('subjectKind', '=', 'national_export')
+    .where('subjectId', '=', String(id))
+    .where('action', '=', 'national.export_requested')
+    .executeTakeFirst();
+  const actor = { kind: 'user', userId: administratorId, isAdministrator: true, impersonatedUserId: null } as const;
+  const caller = { actor, requestId, ip: request?.ip ?? null };
+  await audit({ ...ctx, ...caller }, action, { kind: 'national_export', id }, { list, count, ...data });
+}

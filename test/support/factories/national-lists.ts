@@ -1,0 +1,12 @@
+import { databaseOf } from '../../../src/platform/database/database.ts';
+import type { Platform } from '../../../src/platform/platform.ts';
+import type { NationalList } from '../../../src/national/lists.ts';
+
+/** Makes a personal list of an administrator hold these applications and no other. */
+export async function setList(platform: Platform, administratorId: number, list: NationalList, ids: readonly number[]): Promise<void> {
+  const db = databaseOf(platform.orm.em.fork());
+  await db.deleteFrom('national_list_entries').where('administratorId', '=', administratorId).where('list', '=', list).execute();
+  if (ids.length === 0) return;
+  const entries = ids.map((applicationId) => ({ administratorId, list, applicationId, addedAt: new Date() }));
+  await db.insertInto('national_list_entries').values(entries).execute();
+}

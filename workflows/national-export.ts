@@ -1,0 +1,36 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { condition, proxyActivities, setHandler } from '@temporalio/workflow';
+import type { Activities } from '../activities/index.ts';
+import { bulk } from './activity-profiles.ts';
+import { EntityWorkflow, unlessBeginningNewRun } from './entity-workflow.ts';
+import { nationalExportUpdate } from './national-export.contract.ts';
+import type { RecordInput } from './process.contract.ts';
+
+// Hundreds of megabytes have a queue of their own, so that they never hold up a command.
+const { buildNationalExport } = proxyActivities<Activities>({ ...bulk, taskQueue: 'exports', summary: 'makes the file' });
+
+/** An export's life: its file is made, kept for its time and deleted (decisions.md §9 "National lists"). */
+export async function nationalExport(input: RecordInput): Promise<void> {
+  let hasEnded = false;
+  const workflow = new EntityWorkflow('national-export', input, {
+    settle: async (view) => {
+      if (view.stage === 'pending') {
+        await buildNationalExport(input.id);
+        workflow.wake();
+      }
+      hasEnded = true;
+    },
+  });
+  setHandler(
+    nationalExportUpdate,
+    async ({ requestId }) => {
+      await condition(() => hasEnded || workflow.settlingProblem !== null, '8s');
+      workflow.showRequest(requestId);
+      if (hasEnded || workflow.settlingProblem === null) return;
+      const { code, words } = workflow.settlingProblem;
+      throw ApplicationFailure.create({ message: words, type: code, nonRetryable: true });
+    },
+    unlessBeginningNewRun,
+  );
+  await workflow.live();
+}
