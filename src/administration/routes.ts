@@ -6,7 +6,7 @@ import { DomainError } from '../errors.ts';
 import { access } from '../http/access.ts';
 import { defineRoute } from '../http/define-route.ts';
 import type { Route } from '../http/define-route.ts';
-import { ok, page } from '../http/reply.ts';
+import { cappedPage, ok, page } from '../http/reply.ts';
 import { cappedListMeta, idParams, listMeta } from '../http/schemas.ts';
 import { query as runQuery } from '../platform/command.ts';
 import type { Extensions } from '../platform/extensions.ts';
@@ -84,8 +84,7 @@ const auditRoute = defineRoute({
   response: { data: auditResponse, meta: cappedListMeta },
   handler: async ({ platform, query }) => {
     const { items, total, isTotalCapped } = await runQuery(platform, (db) => listAuditEvents(db, query));
-    const meta = { total, page: query.page, limit: query.limit };
-    return ok(items.map(presentAuditEvent), isTotalCapped ? { ...meta, total_is_capped: true } : meta);
+    return cappedPage(items.map(presentAuditEvent), { total, isTotalCapped }, query);
   },
 });
 

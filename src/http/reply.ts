@@ -24,6 +24,15 @@ export function page<Item>(items: Item[], total: number, query: { page: number; 
   return ok(items, { total, page: query.page, limit: query.limit });
 }
 
+/** The same of a list that is counted up to a bound (`cappedListMeta`). */
+export function cappedPage<Item>(
+  items: Item[],
+  { total, isTotalCapped }: { total: number; isTotalCapped: boolean },
+  { page: number, limit }: { page: number; limit: number },
+): Reply<Item[]> {
+  return ok(items, { total, page: number, limit, ...(isTotalCapped ? { total_is_capped: true } : {}) });
+}
+
 /** A file, a page or a picture: anything that is not the JSON envelope. */
 export function body(content: Readable | Buffer | string | null, headers: Record<string, string>, status = 200): Reply<never> {
   return { kind: 'body', status, body: content, headers };

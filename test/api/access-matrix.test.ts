@@ -46,6 +46,8 @@ beforeAll(async () => {
   await owner.makeKey(['files:read']);
   const keys = owner.expect(200, await owner.get('/api-keys')).body.data;
   await signingFixtures(api.platform).signing(owner.userId);
+  // The first of each, by which administrators find it.
+  await api.sql(`insert into contact_messages (name, email, message, created_at) values ('x', 'x@example.kz', 'of the matrix', now())`);
   const { id: agreedOn } = await eventFixtures(api.platform).event(owner, { status: 'draft' });
   const contract = await makeContract(owner, agreedOn);
   records = {
@@ -222,7 +224,8 @@ test('the administration is closed to everybody else, by session and by key', as
   const browsers = having('administrator', 'impersonator');
   expect(await answersOf(other, browsers)).toEqual(all(browsers, '403 forbidden'));
   const program = await other.program(scopes.filter((scope) => !scope.startsWith('admin:')));
-  expect(await answersOf(program, asked)).toEqual(all(asked, '403 forbidden'));
+  const forPrograms = asked.filter(({ access }) => !isOfBrowsers(access));
+  expect(await answersOf(program, forPrograms)).toEqual(all(forPrograms, '403 forbidden'));
 });
 
 describe("somebody else's record", () => {
