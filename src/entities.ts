@@ -7,6 +7,7 @@ import {
   PasswordResetEntity,
   ContactMessageEntity,
   AttemptCountEntity,
+  UserWordsEntity,
 } from './accounts/entities.ts';
 import { ProcessActionEntity } from './administration/process-entities.ts';
 import { TallyChangeEntity, TallyEntity } from './administration/tally-entities.ts';
@@ -68,6 +69,7 @@ export const entities = [
   PasswordResetEntity,
   ContactMessageEntity,
   AttemptCountEntity,
+  UserWordsEntity,
   ApplicationEntity,
   ApplicationDocumentEntity,
   ApplicationHistoryEntity,

@@ -18,6 +18,11 @@ export const UserEntity = defineEntity({
     updatedAt: p.datetime(),
   },
   uniques: [{ name: 'users_email_unique', properties: ['email'] }],
+  // For the administrators' list, and for telling something to all administrators.
+  indexes: [
+    { name: 'users_role_index', properties: ['role', 'id'] },
+    { name: 'users_status_index', properties: ['status', 'id'] },
+  ],
   checks: [
     { name: 'users_email_lower', expression: 'email = lower(email)' },
     { name: 'users_role_known', expression: "role in ('user', 'administrator')" },
@@ -32,6 +37,21 @@ export type UserStatus = 'active' | 'blocked';
  * A browser session. The cookie holds a random token; only its SHA-256 lies here. `id` is safe to show in logs and process ids. Whoever signed in
  * owns it; while an administrator acts in somebody's account, it stays his and names the other beside him.
  */
+ * What administrators find an account by: the words of its name and e-mail and the digits of its telephone number. Written by the database
+ * itself with the account (a trigger of the migration `money_and_users`), so no command can forget it.
+export const UserWordsEntity = defineEntity({
+  name: 'UserWords',
+  tableName: 'user_words',
+  properties: {
+    userId: () =>
+      p.manyToOne(UserEntity).mapToPk().primary().fieldName('user_id').deleteRule('cascade').foreignKeyName('user_words_user_fk'),
+    words: p.string().columnType('tsvector'),
+  },
+  indexes: [{ name: 'user_words_index', properties: ['words'], type: 'gin' }],
+});
+export type UserWords = InferEntity<typeof UserWordsEntity>;
+
+/** A browser session. The cookie holds a random token; only its SHA-256 lies here. `id` is safe to show in logs and process ids. */
 export const SessionEntity = defineEntity({
   name: 'Session',
   tableName: 'sessions',
@@ -159,6 +179,11 @@ export const ContactMessageEntity = defineEntity({
     message: p.text(),
     status: p.string().length(20).$type<'new' | 'answered'>().default('new'),
     createdAt: p.datetime(),
+    answeredAt: p.datetime().strictNullable(),
+    answeredBy: () =>
+      p.manyToOne(UserEntity).mapToPk().fieldName('answered_by').strictNullable().foreignKeyName('contact_messages_answerer_fk'),
+    /** What was answered and how, for the other administrators. */
+    answerNote: p.text().strictNullable(),
   },
   indexes: [{ name: 'contact_messages_queue_index', properties: ['createdAt'], where: "status = 'new'" }],
 });

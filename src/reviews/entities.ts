@@ -62,9 +62,18 @@ export const IncidentEntity = defineEntity({
     details: p.json<Record<string, unknown>>(),
     at: p.datetime(),
     resolvedAt: p.datetime().strictNullable(),
+    resolvedBy: () => p.manyToOne(UserEntity).mapToPk().fieldName('resolved_by').strictNullable().foreignKeyName('incidents_resolver_fk'),
+    /** How it was settled, in words. */
+    resolution: p.text().strictNullable(),
+    /** The movement of money that settled it; the ledger stands in an area above, so there is no foreign key. */
+    transactionId: p.integer().strictNullable(),
   },
   uniques: [{ name: 'incidents_once', properties: ['kind', 'subjectKind', 'subjectId'] }],
-  indexes: [{ name: 'incidents_queue_index', properties: ['at'], where: 'resolved_at is null' }],
+  indexes: [
+    { name: 'incidents_queue_index', properties: ['at'], where: 'resolved_at is null' },
+    // What a movement of money has settled.
+    { name: 'incidents_transaction_index', properties: ['transactionId'], where: 'transaction_id is not null' },
+  ],
 });
 export type Incident = InferEntity<typeof IncidentEntity>;
 export type IncidentKind = 'bank_mismatch' | 'late_payment';

@@ -37,6 +37,11 @@ export const LedgerTransactionEntity = defineEntity({
     { name: 'ledger_transactions_reference_unique', properties: ['reference'] },
     { name: 'ledger_transactions_reversal_unique', properties: ['reversalOf'] },
   ],
+  // For the administrators' list, by time and by type; a wallet's movements are found by its entries.
+  indexes: [
+    { name: 'ledger_transactions_at_index', properties: ['at', 'id'] },
+    { name: 'ledger_transactions_type_index', properties: ['type', 'at', 'id'] },
+  ],
 });
 export type LedgerTransaction = InferEntity<typeof LedgerTransactionEntity>;
 
