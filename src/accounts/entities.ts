@@ -34,11 +34,9 @@ export type UserRole = 'user' | 'administrator';
 export type UserStatus = 'active' | 'blocked';
 
 /**
- * A browser session. The cookie holds a random token; only its SHA-256 lies here. `id` is safe to show in logs and process ids. Whoever signed in
- * owns it; while an administrator acts in somebody's account, it stays his and names the other beside him.
- */
  * What administrators find an account by: the words of its name and e-mail and the digits of its telephone number. Written by the database
  * itself with the account (a trigger of the migration `money_and_users`), so no command can forget it.
+ */
 export const UserWordsEntity = defineEntity({
   name: 'UserWords',
   tableName: 'user_words',
@@ -51,7 +49,10 @@ export const UserWordsEntity = defineEntity({
 });
 export type UserWords = InferEntity<typeof UserWordsEntity>;
 
-/** A browser session. The cookie holds a random token; only its SHA-256 lies here. `id` is safe to show in logs and process ids. */
+/**
+ * A browser session. The cookie holds a random token; only its SHA-256 lies here. `id` is safe to show in logs and process ids. Whoever signed in
+ * owns it; while an administrator acts in somebody's account, it stays his and names the other beside him.
+ */
 export const SessionEntity = defineEntity({
   name: 'Session',
   tableName: 'sessions',

@@ -11,5 +11,6 @@ export { createFirstAdministrator } from './create-first-administrator.ts';
 export { endImpersonationsOf } from './end-impersonations.ts';
 export { ContactMessageEntity, UserEntity } from './entities.ts';
 export type { ContactMessage, User } from './entities.ts';
+export { holdActingAdministrator } from './hold-acting-administrator.ts';
 export { presentPassword } from './schemas.ts';
 export { makeToken } from './secret-tokens.ts';

@@ -2,6 +2,7 @@ import { baseUrl } from '../config.ts';
 import type { Variables } from '../config.ts';
 import type { Mail } from '../platform/mail/mailer.ts';
 import { formatDateTime } from '../platform/date-time.ts';
+import type { AccessChange } from './change-user.ts';
 import type { ApiKey, ContactMessage } from './entities.ts';
 import type { RecoveryLink } from './request-password-reset.ts';
 import type { PasswordChange } from './set-password.ts';
@@ -56,6 +57,29 @@ export function apiKeyMail(config: Variables, email: string, { name, scopes, cre
       `Until: ${formatDateTime(expiresAt)}`,
       '',
       `If it was not you, change your password at once at ${baseUrl(config)}: this revokes all keys.`,
+    ].join('\n'),
+  };
+}
+
+/** Tells the owner of an account what the federation made of it; null parts of the change stayed as they were. */
+export function accessMail({ email, at, role, status }: AccessChange): Mail {
+  const when = formatDateTime(at);
+  return {
+    to: email,
+    subject:
+      status === 'blocked'
+        ? 'Your account was blocked'
+        : status === 'active'
+          ? 'Your account is open again'
+          : 'The rights of your account were changed',
+    text: [
+      ...(status === 'blocked' ? [`The federation blocked your account in the registry at ${when}. Its API keys are refused.`] : []),
+      ...(status === 'active' ? [`The federation opened your account in the registry again at ${when}. Its API keys are good again.`] : []),
+      ...(role === 'administrator' ? [`The federation made you an administrator of the registry at ${when}.`] : []),
+      ...(role === 'user' ? [`The federation took the rights of an administrator from your account at ${when}.`] : []),
+      'All sessions were ended.',
+      '',
+      'If you do not know why, write to the federation.',
     ].join('\n'),
   };
 }

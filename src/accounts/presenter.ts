@@ -2,8 +2,18 @@ import type { z } from 'zod';
 import { impersonationOf } from '../http/access.ts';
 import type { Impersonation, SignedIn } from '../http/access.ts';
 import { formatDateTime } from '../platform/date-time.ts';
-import type { ApiKey, Captcha, User } from './entities.ts';
-import type { accountResponse, apiKeyResponse, captchaResponse, impersonationResponse, sessionResponse, userResponse } from './schemas.ts';
+import type { ApiKey, Captcha, ContactMessage, User } from './entities.ts';
+import type { ListedUser } from './list-users.ts';
+import type {
+  accountResponse,
+  apiKeyResponse,
+  captchaResponse,
+  contactMessageResponse,
+  impersonationResponse,
+  listedUserResponse,
+  sessionResponse,
+  userResponse,
+} from './schemas.ts';
 
 type ShownUser = Pick<User, 'id' | 'email' | 'name' | 'phone' | 'role'>;
 
@@ -60,5 +70,32 @@ export function presentApiKey(key: Readonly<ApiKey>): z.input<typeof apiKeyRespo
     created_at: formatDateTime(key.createdAt),
     expires_at: formatDateTime(key.expiresAt),
     last_used_at: key.lastUsedAt === null ? null : formatDateTime(key.lastUsedAt),
+  };
+}
+
+/** An account as administrators see it. */
+export function presentListedUser(user: ListedUser): z.input<typeof listedUserResponse> {
+  return {
+    ...presentUser(user),
+    status: user.status,
+    created_at: formatDateTime(user.createdAt),
+    updated_at: formatDateTime(user.updatedAt),
+    sessions: user.sessions,
+    api_keys: user.apiKeys,
+    last_seen_at: user.lastSeenAt && formatDateTime(user.lastSeenAt),
+  };
+}
+
+export function presentContactMessage(message: Readonly<ContactMessage>): z.input<typeof contactMessageResponse> {
+  return {
+    id: message.id,
+    name: message.name,
+    email: message.email,
+    message: message.message,
+    status: message.status,
+    created_at: formatDateTime(message.createdAt),
+    answered_at: message.answeredAt && formatDateTime(message.answeredAt),
+    answered_by: message.answeredBy,
+    note: message.answerNote,
   };
 }

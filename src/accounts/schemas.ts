@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dateTime, dateTimeResponse, id, line, uuid } from '../http/schemas.ts';
+import { dateTime, dateTimeResponse, id, line, note, paging, uuid } from '../http/schemas.ts';
 import { captchaLength } from './draw-captcha.ts';
 import { isCommonPassword, leastPasswordLength } from './common-passwords.ts';
 import { scopes } from '../http/scopes.ts';
@@ -124,6 +124,45 @@ export const apiKeyResponse = z
 export const newApiKeyResponse = apiKeyResponse
   .extend({ key: z.string().meta({ description: 'The key itself; shown this once' }) })
   .meta({ id: 'IssuedApiKey' });
+const status = z.enum(['active', 'blocked']).meta({ description: '`blocked`: signed in nowhere; its API keys are refused' });
+export const usersQuery = z.strictObject({
+  q: line(200)
+    .optional()
+    .meta({ description: 'An id, the beginnings of words of name and e-mail (all of them, in any order), or of a telephone number' }),
+  role: role.optional(),
+  status: status.optional(),
+  ...paging,
+});
+export const userChangeBody = z
+  .strictObject({ role: role.optional(), status: status.optional(), password: presentPassword.meta({ description: 'Your own' }) })
+  .meta({ id: 'UserChange' });
+export const listedUserResponse = userResponse
+  .extend({
+    status,
+    created_at: dateTimeResponse,
+    updated_at: dateTimeResponse,
+    sessions: z.int().min(0).meta({ description: 'Browser sessions that are good' }),
+    api_keys: z.int().min(0).meta({ description: 'Keys that are neither revoked nor over; those of a blocked account are refused' }),
+    last_seen_at: dateTimeResponse.nullable().meta({ description: 'Last use of a browser session that there still is, to the minute' }),
+  })
+  .meta({ id: 'ListedUser' });
+export const answeredBody = z
+  .strictObject({ note: note.nullable().optional().meta({ description: 'How it was answered, for the other administrators' }) })
+  .prefault({})
+  .meta({ id: 'ContactMessageAnswer' });
+export const contactMessageResponse = z
+  .object({
+    id,
+    name: z.string(),
+    email: z.string(),
+    message: z.string(),
+    status: z.enum(['new', 'answered']),
+    created_at: dateTimeResponse,
+    answered_at: dateTimeResponse.nullable(),
+    answered_by: id.nullable().meta({ description: 'The administrator who said so' }),
+    note: z.string().nullable(),
+  })
+  .meta({ id: 'ReceivedContactMessage' });
 export const contactResponse = z.object({ id, created_at: dateTimeResponse });
 export const acceptedResponse = z.object({ accepted: z.literal(true) });
 export const resetResponse = z.object({ password_changed: z.literal(true) });

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { DomainError } from '../errors.ts';
+import { access } from '../http/access.ts';
+import { defineRoute } from '../http/define-route.ts';
+import type { Route } from '../http/define-route.ts';
+import { cappedPage, ok } from '../http/reply.ts';
+import { cappedListMeta, idParams } from '../http/schemas.ts';
+import { commit, query } from '../platform/command.ts';
+import { afterAnswer } from './after-answer.ts';
+import { answerContactMessage } from './answer-contact-message.ts';
+import { changeUser } from './change-user.ts';
+import { requirePassword } from './confirm-password.ts';
+import { findListedUser, listUsers } from './list-users.ts';
+import { accessMail } from './mails.ts';
+import { presentContactMessage, presentListedUser } from './presenter.ts';
+import { answeredBody, contactMessageResponse, listedUserResponse, userChangeBody, usersQuery } from './schemas.ts';
+
+const tag = 'Administration';
+
+/** What administrators do with accounts and with messages of the contact form (service.md "Administration", decisions.md §2, §9). */
+export const administrationRoutes: Route[] = [
+  defineRoute({
+    name: 'listUsers',
+    method: 'GET',
+    path: '/admin/users',
+    access: access.administrator('admin:read'),
+    tag,
+    summary: 'The accounts, newest first',
+    description:
+      'A search finds by beginnings of words: `aig` finds aigerim@example.kz, `gerim` does not; a telephone number with its country or without it. Up to 10,000 accounts are counted; of more, `meta.total` is 10,000 and `meta.total_is_capped` is true.',
+    request: { query: usersQuery },
+    response: { data: z.array(listedUserResponse), meta: cappedListMeta },
+    handler: async ({ platform, query: filter }) => {
+      const { users, total, isTotalCapped } = await query(platform, (db, now) => listUsers(db, filter, now));
+      return cappedPage(users.map(presentListedUser), { total, isTotalCapped }, filter);
+    },
+  }),
+  defineRoute({
+    name: 'changeUser',
+    method: 'PATCH',
+    path: '/admin/users/:id',
+    access: access.inBrowser(access.administrator('admin:write')),
+    tag,
+    summary: 'Block or unblock an account, or change its role',
+    description:
+      'Ends all sessions of the account; its owner is told by mail. While it is blocked its API keys are refused, and they are good again afterwards. A key loses the scopes that the role of its owner loses. Nothing happens to an account that is so already. Nobody changes their own account, so there is always an administrator left.',
+    request: { params: idParams, body: userChangeBody },
+    response: { data: listedUserResponse },
+    errors: ['password_confirmation_failed', 'own_account'],
+    handler: async ({ principal, params, body, caller, platform, gone }) => {
+      await requirePassword(platform, principal.user.id, body.password, { ip: caller.ip, gone });
+      const { role, status } = body;
+      const change = await commit(platform, caller, (ctx) => changeUser(ctx, { userId: params.id, role, status }));
+      if (change !== null)
+        afterAnswer(platform, caller.requestId, 'mailing a change of an account', () => platform.mailer.send(accessMail(change)));
+      const user = await query(platform, (db, now) => findListedUser(db, params.id, now));
+      if (!user) throw new DomainError('not_found');
+      return ok(presentListedUser(user));
+    },
+  }),
+  defineRoute({
+    name: 'answerContactMessage',
+    method: 'POST',
+    path: '/admin/contact-messages/:id/answered',
+    access: access.administrator('admin:write'),
+    tag,
+    summary: 'Note that a message of the contact form was answered',
+    description:
+      'The message leaves the queue. The answer itself goes by mail, outside of the registry. One that was answered before stays as it is.',
+    request: { params: idParams, body: answeredBody },
+    response: { data: contactMessageResponse },
+    handler: async ({ params, body, caller, platform }) =>
+      ok(presentContactMessage(await commit(platform, caller, (ctx) => answerContactMessage(ctx, params.id, body.note ?? null)))),
+  }),
+];

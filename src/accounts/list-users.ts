@@ -1,0 +1,114 @@
+import { sql } from 'kysely';
+import type { AliasedExpression, Expression, SqlBool } from 'kysely';
+import { plannedEachTime } from '../platform/database/database.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { User, UserRole, UserStatus } from './entities.ts';
+import { sessionLimits } from './session-limits.ts';
+
+export interface UserFilter {
+  /** An id, or beginnings of words of name and e-mail, all of them, or of a telephone number. */
+  q?: string | undefined;
+  role?: UserRole | undefined;
+  status?: UserStatus | undefined;
+  page: number;
+  limit: number;
+}
+
+/** An account as administrators see it. */
+export interface ListedUser extends Pick<User, 'id' | 'email' | 'name' | 'phone' | 'role' | 'status' | 'createdAt' | 'updatedAt'> {
+  /** Browser sessions that are good. */
+  sessions: number;
+  /** Keys that are neither revoked nor over; of a blocked account they are refused all the same. */
+  apiKeys: number;
+  /** When a session that there still is was last used. */
+  lastSeenAt: Date | null;
+}
+
+/** Counted exactly up to here. */
+const mostCounted = 10_000;
+
+/**
+ * The accounts that a filter matches, the newest first (decisions.md §9), in two statements. Words are found by `user_words_index`; the rest in
+ * the order of ids, by `users_role_index` or `users_status_index`. The count stops behind `mostCounted`.
+ * @returns `isTotalCapped`: there are more than `total`
+ */
+export async function listUsers(
+  db: Database,
+  filter: UserFilter,
+  now: Date,
+): Promise<{ users: ListedUser[]; total: number; isTotalCapped: boolean }> {
+  const offset = (filter.page - 1) * filter.limit;
+  const shown = matching(db, filter).limit(filter.limit).offset(offset);
+  const counted = matching(db, filter).limit(sql.lit(mostCounted + 1));
+  const [users, { total }] = await Promise.all([
+    describe(db, shown.as('s'), now).orderBy('u.id', 'desc').modifyEnd(plannedEachTime).execute(),
+    db
+      .selectFrom(counted.as('c'))
+      .select((eb) => eb.fn.countAll<number>().as('total'))
+      .modifyEnd(plannedEachTime)
+      .executeTakeFirstOrThrow(),
+  ]);
+  return { users, total: Math.min(total, mostCounted), isTotalCapped: total > mostCounted };
+}
+
+/** One account as the list shows it; null when there is none. */
+export async function findListedUser(db: Database, id: number, now: Date): Promise<ListedUser | null> {
+  const one = db.selectFrom('users as u').select('u.id').where('u.id', '=', id);
+  return (await describe(db, one.as('s'), now).executeTakeFirst()) ?? null;
+}
+
+function matching(db: Database, { q, role, status }: UserFilter) {
+  return db
+    .selectFrom('users as u')
+    .where((eb) =>
+      eb.and([
+        ...(role === undefined ? [] : [eb('u.role', '=', role)]),
+        ...(status === undefined ? [] : [eb('u.status', '=', status)]),
+        ...(q === undefined ? [] : [eb('u.id', 'in', eb.selectFrom('user_words as w').select('w.userId').where(isSought(q)))]),
+      ]),
+    )
+    .select('u.id')
+    .orderBy('u.id', 'desc');
+}
+
+function isSought(phrase: string): Expression<SqlBool> {
+  const byWords = sql<SqlBool>`w.words @@ query_of_users(${phrase})`;
+  const id = /^[1-9]\d{0,9}$/.test(phrase) ? Number(phrase) : 0;
+  return id >= 1 && id <= 2_147_483_647 ? sql<SqlBool>`(${byWords} or w.user_id = ${id})` : byWords;
+}
+
+/** What is shown of chosen accounts. Reads `sessions_user_index` and `api_keys_user_index`. */
+function describe(db: Database, chosen: AliasedExpression<{ id: number }, 's'>, now: Date) {
+  // Sessions guard real seconds, whatever the clock of the registry says.
+  const present = new Date();
+  return db
+    .selectFrom(chosen)
+    .innerJoin('users as u', 'u.id', 's.id')
+    .select(['u.id', 'u.email', 'u.name', 'u.phone', 'u.role', 'u.status', 'u.createdAt', 'u.updatedAt'])
+    .select((eb) => [
+      eb
+        .selectFrom('sessions as b')
+        .whereRef('b.userId', '=', 'u.id')
+        .where('b.expiresAt', '>', present)
+        .where('b.lastSeenAt', '>', new Date(present.getTime() - sessionLimits.idleMs))
+        .select((count) => count.fn.countAll<number>().as('count'))
+        .$asScalar()
+        .$notNull()
+        .as('sessions'),
+      eb
+        .selectFrom('sessions as b')
+        .whereRef('b.userId', '=', 'u.id')
+        .select((last) => last.fn.max('b.lastSeenAt').as('at'))
+        .$asScalar()
+        .as('lastSeenAt'),
+      eb
+        .selectFrom('api_keys as k')
+        .whereRef('k.userId', '=', 'u.id')
+        .where('k.revokedAt', 'is', null)
+        .where('k.expiresAt', '>', now)
+        .select((count) => count.fn.countAll<number>().as('count'))
+        .$asScalar()
+        .$notNull()
+        .as('apiKeys'),
+    ]);
+}
