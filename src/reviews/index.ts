@@ -18,5 +18,6 @@ export { raiseIncident } from './raise-incident.ts';
 export { recordDecision } from './record-decision.ts';
 export type { RecordedDecision } from './record-decision.ts';
 export { requireAdministrator } from './require-administrator.ts';
+export { listIncidentsResolvedBy, resolveIncidentByMoney } from './resolve-incident.ts';
 export { reviewable, reviewables } from './reviewables.ts';
 export type { Reviewable, ReviewBody, ReviewedRecord } from './reviewables.ts';
