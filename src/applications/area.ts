@@ -5,12 +5,14 @@ import { notificationKinds } from '../notifications/index.ts';
 import { extend } from '../platform/extensions.ts';
 import { dossierSections, ownedWithProfile, profileCounters, profileDependents } from '../profiles/index.ts';
 import { queueSources, reviewables } from '../reviews/index.ts';
+import { reversibleMovements } from '../wallet/index.ts';
 import { onDocument, onFile, onProfile } from './dependents.ts';
 import { applicationsCounter, applicationsSection, certificatesCounter, certificatesSection } from './dossier.ts';
 import { applicationsOfProfile } from './move-with-profile.ts';
 import { applicationNotifications } from './notifications.ts';
 import { applicationProcess } from './process.ts';
 import { applicationQueueSource } from './queue-source.ts';
+import { paymentReversal } from './reverse-payment.ts';
 import { applicationReviewable } from './reviewable.ts';
 import { applicationRoutes } from './routes.ts';
 
@@ -29,6 +31,7 @@ export const applicationsArea: Area = {
     extend(reviewables, applicationReviewable),
     extend(queueSources, applicationQueueSource),
     extend(ownedWithProfile, applicationsOfProfile),
+    extend(reversibleMovements, paymentReversal),
   ],
   routes: () => applicationRoutes,
 };

@@ -15,5 +15,7 @@ export { recordBankResponse } from './record-bank-response.ts';
 export type { ReceivedResponse } from './record-bank-response.ts';
 export { recordBankTimeout } from './record-bank-timeout.ts';
 export { recordVerification } from './record-verification.ts';
+export { reversibleMovements } from './reversible.ts';
+export type { ReversibleMovement } from './reversible.ts';
 export { reverseTransaction } from './reverse-transaction.ts';
 export { isFinal } from './states.ts';

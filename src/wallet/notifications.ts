@@ -28,6 +28,27 @@ export const invoiceNotifications = defineNotifications({
     ),
 });
 
+/** What a person is told of an administrator's hand in the wallet; `direction` says whether money came in (`credit`) or went out (`debit`). */
+export const ledgerNotifications = defineNotifications({
+  'ledger.corrected': (facts, id) =>
+    words(
+      'Wallet corrected',
+      `The federation has corrected your wallet${after(': ', changeOf(facts))} (operation ${id}).`,
+      reasonOf(facts),
+    ),
+  'ledger.reversed': (facts, id) =>
+    words(
+      'Operation reversed',
+      `The federation has reversed operation ${id} of your wallet${after(': ', changeOf(facts))}.`,
+      reasonOf(facts),
+    ),
+});
+
+function changeOf(facts: NotificationFacts): string | undefined {
+  const money = moneyOf(facts);
+  return money && `${money} were ${facts['direction'] === 'debit' ? 'taken out' : 'put in'}`;
+}
+
 function invoiceOf(facts: NotificationFacts, id: string): string | number {
   return facts['number'] ?? id;
 }

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { amount, dateTimeResponse, paging, tiyn, processResponse } from '../http/schemas.ts';
+import { presentPassword } from '../accounts/index.ts';
+import { amount, boundary, dateTimeResponse, id, idParam, note, paging, tiyn, processResponse } from '../http/schemas.ts';
+import { correctionDirections } from './correction-legs.ts';
 import { invoiceStatuses, ledgerTransactionTypes } from './states.ts';
 
 /** Least and greatest amount of an invoice, tiyn: 100.00 to 5 000 000.00 KZT (decisions.md §5). */
@@ -7,11 +9,12 @@ export const invoiceLimits = { minMinor: 10_000, maxMinor: 500_000_000 } as cons
 
 const currency = z.literal('KZT');
 
+const requiredKey = z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must be 1-255 visible ASCII characters');
+
 export const invoiceHeaders = z.strictObject({
-  'idempotency-key': z
-    .string()
-    .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1-255 visible ASCII characters')
-    .meta({ description: 'A name of your own for this invoice, for good: sent again with the same amount, it answers the same invoice' }),
+  'idempotency-key': requiredKey.meta({
+    description: 'A name of your own for this invoice, for good: sent again with the same amount, it answers the same invoice',
+  }),
 });
 
 export const invoiceBody = z
@@ -91,5 +94,68 @@ export const walletResponse = z
     operations: z.array(operationResponse).meta({ description: 'Newest first, by `page` and `limit`' }),
   })
   .meta({ id: 'Wallet' });
+
+export const ledgerQuery = z.strictObject({
+  user_id: idParam.optional().meta({ description: 'Whose wallet was moved' }),
+  type: z.enum(ledgerTransactionTypes).optional(),
+  from: boundary('from').optional().meta({ description: 'A day or an instant, included' }),
+  to: boundary('to').optional().meta({ description: 'A day, included, or an instant, not included' }),
+  ...paging,
+});
+
+export const ledgerRowResponse = z
+  .object({
+    id: z.int(),
+    type: z.enum(ledgerTransactionTypes),
+    amount_minor: z.int().meta({
+      description:
+        "By how much the wallet of `user_id` changed, tiyn; negative: taken from it. Without a wallet: what was moved between the federation's accounts",
+    }),
+    user_id: id.nullable().meta({ description: 'Whose wallet was moved' }),
+    reason: z.string().nullable().meta({ description: 'Of a correction and a reversal, in words' }),
+    actor_id: id.nullable().meta({ description: 'Who brought it about; null when the registry did it by itself' }),
+    application_id: id.nullable(),
+    invoice_id: id.nullable(),
+    reversal_of: id.nullable().meta({ description: 'The transaction that this one undoes' }),
+    reversed_by: id.nullable().meta({ description: 'The transaction that undoes this one' }),
+    entries: z
+      .array(z.object({ account: z.string().meta({ examples: ['wallet:12', 'bank:clearing'] }), amount_minor: z.int() }))
+      .meta({ description: 'They sum to zero; positive adds to the account' }),
+    at: dateTimeResponse,
+  })
+  .meta({ id: 'LedgerTransaction' });
+
+const confirmation = {
+  reason: note.meta({ description: "5-3000 characters; shown in the ledger and told to the wallet's owner" }),
+  password: presentPassword.meta({ description: 'Your own' }),
+  incident_id: id.nullable().optional().meta({ description: 'An incident that is settled by it' }),
+};
+
+export const correctionHeaders = z.strictObject({
+  'idempotency-key': requiredKey.meta({
+    description: 'A name of your own for this correction, for good: sent again with the same content, it answers the same correction',
+  }),
+});
+
+export const correctionBody = z
+  .strictObject({
+    user_id: id,
+    amount: amount
+      .refine((minor) => minor > 0, 'must be above zero')
+      .meta({
+        wire: {
+          type: 'string',
+          pattern: '^(0|[1-9]\\d{0,9})\\.\\d{2}$',
+          examples: ['1500.00'],
+          description: 'KZT, a decimal string with two decimals, above zero',
+        },
+      }),
+    direction: z.enum(correctionDirections).meta({ description: '`credit` puts money into the wallet, `debit` takes it out' }),
+    ...confirmation,
+  })
+  .meta({ id: 'LedgerCorrection' });
+
+export const entryParams = z.strictObject({ entry_id: idParam });
+export const reversalBody = z.strictObject(confirmation).meta({ id: 'LedgerReversal' });
 
 export const receivedResponse = z.object({ received: z.literal(true) });

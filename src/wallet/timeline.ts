@@ -25,6 +25,7 @@ const texts: Record<string, string> = {
   failed: 'The invoice failed; late money is still looked for.',
   expired: 'The invoice expired; late money is still looked for.',
   mismatched: 'Nothing was credited; the federation looks into it.',
+  reversed: 'The federation took the money out of the wallet again.',
   verified: 'The bank was asked because the owner wanted to know.',
 };
 
