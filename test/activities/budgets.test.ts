@@ -6,6 +6,7 @@ import { startTestPlatform } from '../support/test-platform.ts';
 import { budgetCases } from './budgets-cases.ts';
 import { contractCases } from './budgets-contract-cases.ts';
 import { nationalCases } from './budgets-national-cases.ts';
+import { officeCases } from './budgets-office-cases.ts';
 
 /**
  * What each command costs the database, to the statement: the figures are the same on every machine. A change that adds a statement, or
@@ -78,6 +79,12 @@ const budgets: Figures = {
   'plain: changeList, auto': { statements: 6, 'round trips': 7 },
   'plain: changeList, clear': { statements: 4, 'round trips': 5 },
   'plain: removeReviewed': { statements: 4, 'round trips': 5 },
+  // Of somebody who has no wallet yet, as nobody has who did not register.
+  'plain: correctLedger, with an incident': { statements: 14, 'round trips': 15 },
+  'plain: reverseMovement': { statements: 12, 'round trips': 13 },
+  'plain: changeUser, block': { statements: 5, 'round trips': 6 },
+  'plain: resolveIncident': { statements: 3, 'round trips': 4 },
+  'plain: answerContactMessage': { statements: 3, 'round trips': 4 },
 };
 
 test('each command costs as many statements and round trips as it is said here', async () => {
@@ -90,6 +97,7 @@ test('each command costs as many statements and round trips as it is said here',
     const actor = { kind: 'user', userId, isAdministrator: true, impersonatedUserId: null } as const;
     const stage = { platform, administrator: { userId, caller: { ...caller, actor } }, bankUrl: surroundings.bank.url };
     const cases = { ...budgetCases(stage), ...contractCases(stage), ...nationalCases(stage) };
+    const cases = { ...budgetCases(stage), ...contractCases(stage), ...officeCases(stage) };
     const measured: Figures = {};
     let details = '';
     for (const [name, prepare] of Object.entries(cases)) {

@@ -76,6 +76,8 @@ const pageBudgets: Record<string, number> = {
   listAthletes: 3,
   // The page, its total and the lists.
   listNationalCertificates: 4,
+  listUsers: 3,
+  listLedger: 3,
   listPublicEvents: 2,
   getPublicEvent: 2,
 };
@@ -114,6 +116,8 @@ const growing = [
   'listProcesses',
   'listAthletes',
   'listNationalCertificates',
+  'listUsers',
+  'listLedger',
   'listPublicEvents',
   'getPublicEvent',
 ];
