@@ -1,11 +1,12 @@
 import { fieldProblem, validationFailed } from '../errors.ts';
 import type { FieldProblem } from '../errors.ts';
-import { currentBaseIndex, findService, insuranceCoverage, quotePrice } from '../catalog/index.ts';
-import type { CatalogService, InsuranceTerritory, PriceLine } from '../catalog/index.ts';
+import { currentBaseIndex, findService, findTariff, insuranceCoverage, quotePrice, takeTariff } from '../catalog/index.ts';
+import type { CatalogService, InsuranceTerritory, PriceLine, Tariff } from '../catalog/index.ts';
 import { sql } from 'kysely';
 import type { CommandContext } from '../platform/context.ts';
 import { inList } from '../platform/database/database.ts';
 import type { Database } from '../platform/database/database.ts';
+import type { Application } from './entities.ts';
 
 /** What an application costs, as it is stored. */
 export interface StoredPrice {
@@ -24,8 +25,30 @@ export async function findServiceOnSale(db: Database, id: number): Promise<Catal
 /** @throws {DomainError} validation_failed, for a territory that is not sold */
 export async function priceOf(db: Database, now: Date, service: CatalogService, territory: InsuranceTerritory): Promise<StoredPrice> {
   const { amountMinor: mrpMinor } = await currentBaseIndex(db, now);
-  const { amountMinor, breakdown } = quotePrice({ mrpMinor, mrp: service.mrp, cisMrp: service.cisMrp, territory });
-  return { amountMinor, insuranceCoverageMinor: insuranceCoverage(service.insuranceCoverageMrp, mrpMinor), breakdown };
+  return priceBy({ ...service, mrpMinor }, territory);
+}
+
+/**
+ * The price of a draft as the catalog has it now; it follows with each change until the draft is submitted (decisions.md §9).
+ * @throws {DomainError} validation_failed, for a territory that is not sold any more
+ */
+export async function draftPrice({ db, now }: CommandContext, { serviceId, data }: Readonly<Application>): Promise<StoredPrice> {
+  return priceBy(await findTariff(db, serviceId, now), data.insurance_territory);
+}
+
+/** The same for a price that is asked for from now on: no change of the catalog moves it afterwards, and its base index stays. */
+export async function issuedPrice(ctx: CommandContext, { serviceId, data }: Pick<Application, 'serviceId' | 'data'>): Promise<StoredPrice> {
+  return priceBy(await takeTariff(ctx, serviceId), data.insurance_territory);
+}
+
+function priceBy({ mrpMinor, mrp, cisMrp, insuranceCoverageMrp }: Tariff, territory: InsuranceTerritory): StoredPrice {
+  const { amountMinor, breakdown } = quotePrice({ mrpMinor, mrp, cisMrp, territory });
+  return { amountMinor, insuranceCoverageMinor: insuranceCoverage(insuranceCoverageMrp, mrpMinor), breakdown };
+}
+
+/** @throws {DomainError} validation_failed, for CIS where the service does not sell it */
+export function checkTerritory({ cisMrp }: CatalogService, territory: InsuranceTerritory): void {
+  quotePrice({ mrpMinor: 0, mrp: '0', cisMrp, territory });
 }
 
 /**
@@ -34,7 +57,7 @@ export async function priceOf(db: Database, now: Date, service: CatalogService, 
  */
 export function checkDiscipline(service: CatalogService, disciplineId: number | null): void {
   const path = 'body.data.discipline_id';
-  if (service.disciplines.length === 0) {
+  if (!service.takesDiscipline) {
     if (disciplineId !== null) throw fieldProblem(path, 'not_allowed', 'this service has no disciplines');
     return;
   }

@@ -1,3 +1,4 @@
+import { serviceDependents } from '../catalog/index.ts';
 import { documentDependents } from '../documents/index.ts';
 import { fileDependents } from '../files/index.ts';
 import type { Area } from '../http/define-area.ts';
@@ -7,6 +8,7 @@ import { dossierSections, ownedWithProfile, profileCounters, profileDependents }
 import { queueSources, reviewables } from '../reviews/index.ts';
 import { reversibleMovements } from '../wallet/index.ts';
 import { onDocument, onFile, onProfile } from './dependents.ts';
+import { onDocument, onFile, onProfile, onService } from './dependents.ts';
 import { applicationsCounter, applicationsSection, certificatesCounter, certificatesSection } from './dossier.ts';
 import { applicationsOfProfile } from './move-with-profile.ts';
 import { applicationNotifications } from './notifications.ts';
@@ -21,6 +23,7 @@ export const applicationsArea: Area = {
   processes: [applicationProcess],
   extensions: [
     extend(notificationKinds, applicationNotifications),
+    extend(serviceDependents, onService),
     extend(fileDependents, onFile),
     extend(profileDependents, onProfile),
     extend(documentDependents, onDocument),

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { ServiceDependents } from '../catalog/index.ts';
 import type { DocumentDependents } from '../documents/index.ts';
 import { DomainError } from '../errors.ts';
 import type { FileDependents } from '../files/index.ts';
@@ -70,6 +71,19 @@ export const onProfile: ProfileDependents = {
     // What links them to documents goes with them, by the foreign key.
     const removed = await ctx.db.deleteFrom('applications').where('profileId', '=', profileId).returning('id').execute();
     return { name: 'applications', ids: removed.map(({ id }) => id).sort((left, right) => left - right) };
+  },
+};
+
+/** Only a national certificate is approved by itself, and only once it is submitted. By applications_live_index. */
+export const onService: ServiceDependents = {
+  async makeDue({ db, now }, serviceId) {
+    await db
+      .updateTable('applications')
+      .set({ dueAt: now })
+      .where('serviceId', '=', serviceId)
+      .where('status', '=', 'submitted')
+      .where('kind', '=', 'national_certificate')
+      .execute();
   },
 };
 

@@ -1,10 +1,9 @@
-import { findService } from '../catalog/index.ts';
 import type { CommandContext } from '../platform/context.ts';
 import type { Locked } from '../platform/database/lock.ts';
 import { yearOf } from '../platform/date-time.ts';
 import { processRef } from '../platform/process-ref.ts';
 import { startProcess } from '../platform/workflows/start-process.ts';
-import { priceOf } from './application-content.ts';
+import { issuedPrice } from './application-content.ts';
 import { approveWhenReady } from './approve-when-ready.ts';
 import { ApplicationEntity } from './entities.ts';
 import type { Application } from './entities.ts';
@@ -31,9 +30,8 @@ export interface NewEventFee {
  */
 export async function openEventFee(ctx: CommandContext, fee: NewEventFee): Promise<ApplicationRecord> {
   const { eventId, ownerId, profileId, serviceId, disciplineId } = fee;
-  const service = await findService(ctx.db, serviceId);
-  if (!service) throw new Error(`event ${eventId} has a fee that does not exist`);
-  const price = await priceOf(ctx.db, ctx.now, service, 'KZ');
+  const data = { insurance_territory: 'KZ', discipline_id: disciplineId } as const;
+  const price = await issuedPrice(ctx, { serviceId, data });
   const application = ctx.em.create(ApplicationEntity, {
     ownerId,
     profileId,
@@ -41,7 +39,7 @@ export async function openEventFee(ctx: CommandContext, fee: NewEventFee): Promi
     disciplineId,
     kind: 'event_fee',
     year: yearOf(ctx.now),
-    data: { insurance_territory: 'KZ', discipline_id: disciplineId },
+    data,
     status: 'submitted',
     ...price,
     paid: false,

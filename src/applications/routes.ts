@@ -146,7 +146,7 @@ export const applicationRoutes: Route[] = [
     tag,
     summary: 'Change a draft or returned application',
     description:
-      'The price follows while nothing is paid; a paid application keeps its amount, territory and discipline. In a submitted or approved one, documents can be replaced while something behind it does not stand. Submit it again afterwards: an issued certificate whose documents were replaced verifies as `under_correction` until then, and nothing is charged twice.',
+      'A draft is priced anew by the present catalog; what was submitted once keeps its price, unless its territory changes before it is paid. A paid application keeps its amount, territory and discipline. In a submitted or approved one, documents can be replaced while something behind it does not stand. Submit it again afterwards: an issued certificate whose documents were replaced verifies as `under_correction` until then, and nothing is charged twice.',
     request: { params: idParams, body: updateBody },
     checks: updateChecks,
     response: { data: applicationResponse },
@@ -176,7 +176,7 @@ export const applicationRoutes: Route[] = [
     tag,
     summary: 'Check the set of documents and send the application',
     description:
-      'A paid national certificate whose conditions all hold is approved at once. After documents of an approved application were replaced, this puts its certificate back into force; number and token stay, nothing is charged.',
+      'A draft is priced by the catalog of this moment and keeps that price. A paid national certificate whose conditions all hold is approved at once. After documents of an approved application were replaced, this puts its certificate back into force; number and token stay, nothing is charged.',
     request: { params: idParams },
     response: { data: applicationResponse },
     errors: ['invalid_state', 'incomplete_application', 'workflow_unavailable', 'idempotency_key_conflict'],

@@ -83,9 +83,9 @@ function sentenceOf(step: ApplicationStep, fact: Fact, { application, certificat
     case 'updated':
       return fact.isResubmissionDue
         ? 'Documents behind the certificate were replaced; it is not in force until the application is submitted again.'
-        : 'The application was changed.';
+        : `The application was changed${newPrice(fact)}.`;
     case 'submitted':
-      return 'The application was submitted.';
+      return `The application was submitted${newPrice(fact)}.`;
     case 'paid':
       return `${money(fact)} was paid from the wallet.`;
     case 'approved': {
@@ -118,6 +118,11 @@ function sentenceOf(step: ApplicationStep, fact: Fact, { application, certificat
     default:
       return assertNever(step);
   }
+}
+
+/** Told where the step has changed the price. */
+function newPrice(fact: Fact): string {
+  return fact.amountMinor === null ? '' : `; its price is now ${money(fact)}`;
 }
 
 function money({ amountMinor }: Fact): string {

@@ -3,8 +3,7 @@ import { findService } from '../catalog/index.ts';
 import type { CommandContext } from '../platform/context.ts';
 import type { Locked } from '../platform/database/lock.ts';
 import { processRef } from '../platform/process-ref.ts';
-import { checkDiscipline, exchangeDocuments, priceOf, takeDocuments } from './application-content.ts';
-import type { StoredPrice } from './application-content.ts';
+import { checkDiscipline, checkTerritory, draftPrice, exchangeDocuments, issuedPrice, takeDocuments } from './application-content.ts';
 import type { Application, ApplicationData } from './entities.ts';
 import { lockApplication, markChanged, requireYearOpen, withFacts } from './lock-application.ts';
 import { requireOwner } from './policy.ts';
@@ -31,8 +30,8 @@ export interface DataChange {
 
 /**
  * Changes an application that is in its owner's hands, or replaces documents that no longer stand in one that is not
- * (service.md "Application", decisions.md §4). The price follows only while nothing is paid. A certificate whose documents were
- * replaced is not in force until the application is submitted again.
+ * (service.md "Application", decisions.md §4). A draft is priced anew; what was returned unpaid is when its territory is another. A certificate
+ * whose documents were replaced is not in force until the application is submitted again.
  * @returns the application as it then stands
  * @throws {DomainError} not_found, stale_revision, invalid_state, validation_failed, incomplete_application
  */
@@ -46,11 +45,16 @@ export async function updateApplication(ctx: CommandContext, id: number, change:
   const isInHand = nextStatus(application, 'update') !== null;
   if (!isInHand) checkCorrection(ctx, locked, change);
   const { data, documentIds } = change;
+  const {
+    amountMinor: oldAmount,
+    data: { insurance_territory: oldTerritory },
+  } = application;
   await checkAll(
     () => (data === undefined ? null : changeData(ctx, application, data)),
     () => (documentIds === undefined ? null : takeDocuments(ctx, application.profileId, documentIds)),
   );
   if (documentIds !== undefined) await exchangeDocuments(ctx, id, documentIds);
+  if (isInHand) await followCatalog(ctx, application, oldTerritory);
   transition(application, isInHand ? 'update' : 'correct');
   markChanged(ctx, application);
   // Should the message to its process be lost, the sweeper finds it.
@@ -65,6 +69,7 @@ export async function updateApplication(ctx: CommandContext, id: number, change:
     fields: [...(documentIds === undefined ? [] : ['document_ids']), ...Object.keys(data ?? {}).map((field) => `data.${field}`)],
     ...(documentIds === undefined ? {} : { document_ids: documentIds }),
     ...(isReplacement ? { resubmission_due: true } : {}),
+    ...(application.amountMinor === oldAmount ? {} : { amount_minor: application.amountMinor }),
   });
   ctx.wake(processRef('application', id));
   return changed;
@@ -99,28 +104,33 @@ async function changeData(ctx: CommandContext, application: Locked<Application>,
   if (application.paid && isRepriced) {
     throw new DomainError('invalid_state', { paid: true }, 'The application is paid: its territory and discipline stay as they are.');
   }
-  if (!application.paid) Object.assign(application, await checkNewData(ctx, application, change));
+  if (!application.paid) await checkNewData(ctx, application, change);
   application.data = data;
   application.disciplineId = disciplineId;
   // A discipline that another application has already is refused by the unique index here and not at the end of the command.
   await ctx.em.flush();
 }
 
+/** What was submitted once keeps its price, unless what the price is of becomes another before it is paid. */
+async function followCatalog(ctx: CommandContext, application: Locked<Application>, oldTerritory: 'KZ' | 'CIS'): Promise<void> {
+  if (application.status === 'draft') Object.assign(application, await draftPrice(ctx, application));
+  else if (!application.paid && application.data.insurance_territory !== oldTerritory)
+    Object.assign(application, await issuedPrice(ctx, application));
+}
+
 /**
  * Holds what an application is to be changed to against its service.
- * @returns its price then
  * @throws {DomainError} validation_failed, for a discipline or a territory that the service does not have
  */
-export async function checkNewData(ctx: CommandContext, application: Readonly<Application>, change: DataChange): Promise<StoredPrice> {
+export async function checkNewData(ctx: CommandContext, application: Readonly<Application>, change: DataChange): Promise<void> {
   const data = merge(application.data, change);
   const disciplineId = data.discipline_id ?? null;
   const service = await findService(ctx.db, application.serviceId);
   if (!service) throw new Error(`application ${application.id} is for a service that does not exist`);
-  const [, price] = await checkAll(
+  await checkAll(
     () => (disciplineId === application.disciplineId ? null : checkDiscipline(service, disciplineId)),
-    () => priceOf(ctx.db, ctx.now, service, data.insurance_territory),
+    () => checkTerritory(service, data.insurance_territory),
   );
-  return price;
 }
 
 function merge(data: ApplicationData, { team, sport, insurance_territory, discipline_id }: DataChange): ApplicationData {

@@ -68,7 +68,12 @@ export type ServiceDiscipline = InferEntity<typeof ServiceDisciplineEntity>;
 export const BaseIndexEntity = defineEntity({
   name: 'BaseIndex',
   tableName: 'base_indexes',
-  properties: { year: p.integer().primary().autoincrement(false), amountMinor: p.bigint('number') },
+  properties: {
+    year: p.integer().primary().autoincrement(false),
+    amountMinor: p.bigint('number'),
+    // An application was submitted at a price made of it: from then on the amount stays.
+    inUse: p.boolean().default(false),
+  },
   checks: [{ name: 'base_indexes_amount_positive', expression: 'amount_minor > 0' }],
 });
 export type BaseIndex = InferEntity<typeof BaseIndexEntity>;

@@ -1,12 +1,15 @@
 export { catalogArea } from './area.ts';
+export { serviceDependents } from './dependents.ts';
+export type { ServiceDependents } from './dependents.ts';
 export { BaseIndexEntity, DisciplineEntity, ServiceDisciplineEntity, ServiceEntity } from './entities.ts';
 export type { Discipline, LocalizedText, Service, ServiceKind } from './entities.ts';
 export { documentTypes, profileKinds } from './kinds.ts';
 export type { DocumentType, ProfileKind } from './kinds.ts';
 export { insuranceCoverage, quotePrice } from './price.ts';
 export type { InsuranceTerritory, PriceLine } from './price.ts';
-export { currentBaseIndex, findService } from './queries.ts';
-export type { CatalogDiscipline, CatalogService } from './queries.ts';
+export { currentBaseIndex, findService, findTariff } from './queries.ts';
+export type { CatalogDiscipline, CatalogService, Tariff } from './queries.ts';
 export type { RequiredDocument } from './required-documents.ts';
 export { discipline, serviceKind } from './schemas.ts';
 export { seedCatalog } from './seed.ts';
+export { takeTariff } from './take-tariff.ts';

@@ -1,7 +1,8 @@
+import { sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Database } from '../platform/database/database.ts';
 import { yearOf } from '../platform/date-time.ts';
-import type { LocalizedText, ServiceKind } from './entities.ts';
+import type { BaseIndex, Discipline, LocalizedText, ServiceKind } from './entities.ts';
 import type { ProfileKind } from './kinds.ts';
 import type { RequiredDocument } from './required-documents.ts';
 
@@ -24,7 +25,9 @@ export interface CatalogService {
   requiredDocuments: RequiredDocument[];
   insuranceCoverageMrp: number | null;
   isActive: boolean;
-  /** Those open to applicants; a service without any takes no discipline. */
+  /** Whether it is taken for one discipline; for another it is taken without. */
+  takesDiscipline: boolean;
+  /** Those open to applicants. */
   disciplines: CatalogDiscipline[];
 }
 
@@ -35,30 +38,32 @@ export interface BaseIndexOfYear {
 }
 
 function selectServices(db: Database) {
-  return db
-    .selectFrom('services as s')
-    .select((eb) => [
-      's.id',
-      's.code',
-      's.kind',
-      's.title',
-      's.category',
-      's.profileKind',
-      's.mrp',
-      's.cisMrp',
-      's.requiredDocuments',
-      's.insuranceCoverageMrp',
-      's.active as isActive',
-      jsonArrayFrom(
-        eb
-          .selectFrom('service_disciplines as sd')
-          .innerJoin('disciplines as d', 'd.id', 'sd.disciplineId')
-          .whereRef('sd.serviceId', '=', 's.id')
-          .where('d.active', '=', true)
-          .select(['d.id', 'd.code', 'd.title'])
-          .orderBy('d.id'),
-      ).as('disciplines'),
-    ]);
+  return db.selectFrom('services as s').select((eb) => [
+    's.id',
+    's.code',
+    's.kind',
+    's.title',
+    's.category',
+    's.profileKind',
+    's.mrp',
+    's.cisMrp',
+    's.requiredDocuments',
+    's.insuranceCoverageMrp',
+    's.active as isActive',
+    eb
+      .exists(eb.selectFrom('service_disciplines as sd').select('sd.serviceId').whereRef('sd.serviceId', '=', 's.id'))
+      .$castTo<boolean>()
+      .as('takesDiscipline'),
+    jsonArrayFrom(
+      eb
+        .selectFrom('service_disciplines as sd')
+        .innerJoin('disciplines as d', 'd.id', 'sd.disciplineId')
+        .whereRef('sd.serviceId', '=', 's.id')
+        .where('d.active', '=', true)
+        .select(['d.id', 'd.code', 'd.title'])
+        .orderBy('d.id'),
+    ).as('disciplines'),
+  ]);
 }
 
 /** Every service on sale, in the order of the catalog. */
@@ -86,4 +91,80 @@ export async function currentBaseIndex(db: Database, now: Date): Promise<BaseInd
     .executeTakeFirst();
   if (!index) throw new Error(`there is no base calculation index for ${year} or before`);
   return index;
+}
+
+/** What a price is made of: the coefficients of a service and the index in force (`PriceInput`). */
+export interface Tariff {
+  mrpMinor: number;
+  mrp: string;
+  cisMrp: string | null;
+  insuranceCoverageMrp: number | null;
+}
+
+/** The present tariff of a service, on sale or not, and the year of its index; in one statement. */
+export function findTariff(db: Database, serviceId: number, now: Date): Promise<Tariff & { year: number; isIndexInUse: boolean }> {
+  return db
+    .selectFrom('services as s')
+    .innerJoinLateral(
+      (eb) => eb.selectFrom('base_indexes').selectAll().where('year', '<=', yearOf(now)).orderBy('year', 'desc').limit(1).as('b'),
+      (join) => join.onTrue(),
+    )
+    .select(['s.mrp', 's.cisMrp', 's.insuranceCoverageMrp', 'b.year', 'b.amountMinor as mrpMinor', 'b.inUse as isIndexInUse'])
+    .where('s.id', '=', serviceId)
+    .executeTakeFirstOrThrow();
+}
+
+/** A service as administrators edit it: with all its disciplines, open or not. */
+export interface EditedService extends Omit<CatalogService, 'disciplines' | 'takesDiscipline'> {
+  disciplineIds: number[];
+  updatedAt: Date;
+}
+
+function selectEdited(db: Database) {
+  return db.selectFrom('services as s').select((eb) => [
+    's.id',
+    's.code',
+    's.kind',
+    's.title',
+    's.category',
+    's.profileKind',
+    's.mrp',
+    's.cisMrp',
+    's.requiredDocuments',
+    's.insuranceCoverageMrp',
+    's.active as isActive',
+    's.updatedAt',
+    eb
+      .selectFrom('service_disciplines as sd')
+      .select((linked) =>
+        linked.fn.coalesce(sql<number[]>`array_agg(sd.discipline_id order by sd.discipline_id)`, sql<number[]>`'{}'`).as('ids'),
+      )
+      .whereRef('sd.serviceId', '=', 's.id')
+      .$asScalar()
+      .$notNull()
+      .as('disciplineIds'),
+  ]);
+}
+
+/** Every service, on sale or not, in the order of the catalog. */
+export function listEditedServices(db: Database): Promise<EditedService[]> {
+  return selectEdited(db).orderBy('s.id').execute();
+}
+
+export async function findEditedService(db: Database, id: number): Promise<EditedService | null> {
+  return (await selectEdited(db).where('s.id', '=', id).executeTakeFirst()) ?? null;
+}
+
+/** Every discipline, open or not. */
+export function listDisciplines(db: Database): Promise<Discipline[]> {
+  return db.selectFrom('disciplines').selectAll().orderBy('id').execute();
+}
+
+/** Every base calculation index, the newest first. */
+export function listBaseIndexes(db: Database): Promise<BaseIndex[]> {
+  return db.selectFrom('base_indexes').selectAll().orderBy('year', 'desc').execute();
+}
+
+export async function findBaseIndex(db: Database, year: number): Promise<BaseIndex | null> {
+  return (await db.selectFrom('base_indexes').selectAll().where('year', '=', year).executeTakeFirst()) ?? null;
 }

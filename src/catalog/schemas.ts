@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, localizedText, tiyn } from '../http/schemas.ts';
+import { id, line, localizedText, readVersion, tiyn, versionResponse } from '../http/schemas.ts';
 import { documentTypes, profileKinds } from './kinds.ts';
 
 export const serviceKind = z.enum(['national_certificate', 'international_licence', 'document', 'event_fee']);
@@ -63,3 +63,106 @@ export const catalogResponse = z
   .meta({ id: 'Catalog' });
 
 export const catalogQuery = z.strictObject({ kind: z.enum(['service']).optional().meta({ description: 'Part of the catalog' }) });
+
+/** The catalog as administrators edit it; what is not on sale included. */
+export const editedServiceResponse = z
+  .object({
+    id,
+    code: z.string(),
+    kind: serviceKind,
+    profile_kind: z.enum(profileKinds),
+    title: localizedText,
+    category,
+    mrp: z.number(),
+    cis_mrp: z.number().nullable(),
+    required_documents: z.array(requiredDocument),
+    disciplines: z.array(id).meta({ description: 'Ids of all its disciplines, open or not' }),
+    insurance_coverage_mrp: z.int().nullable(),
+    active: z.boolean(),
+    updated_at: versionResponse,
+  })
+  .meta({ id: 'EditedService' });
+
+export const baseIndexResponse = z
+  .object({
+    year: z.int(),
+    amount_minor: tiyn,
+    in_use: z.boolean().meta({ description: 'An application was submitted at a price made of it; the amount stays' }),
+  })
+  .meta({ id: 'EditedBaseIndex' });
+
+export const editedCatalogResponse = z
+  .object({
+    services: z.array(editedServiceResponse),
+    disciplines: z.array(discipline.extend({ active: z.boolean() }).meta({ id: 'EditedDiscipline' })),
+    base_indexes: z.array(baseIndexResponse).meta({ description: 'Newest first; a year without its own uses the newest before it' }),
+  })
+  .meta({ id: 'EditedCatalog' });
+
+/** Bounds that keep every amount a whole number that any program can count with: coefficients times the largest index. */
+const largestCoefficient = 100_000;
+const largestCoverage = 1_000_000;
+const largestIndexMinor = 1_000_000_000;
+
+const coefficient = z
+  .number()
+  .min(0)
+  .max(largestCoefficient)
+  .refine((value) => Number(value.toFixed(4)) === value, 'must have at most four decimals');
+
+const editedRequirement = z.strictObject({
+  code: requiredDocument.shape.code,
+  types: z
+    .array(z.enum(documentTypes))
+    .min(1)
+    .max(documentTypes.length)
+    .refine((types) => new Set(types).size === types.length, 'must not name a type twice')
+    .meta({ description: 'Any of these types satisfies it' }),
+  only_minors: z.boolean(),
+});
+
+const editedTitle = line(300);
+
+/** A whole service, by the version that was read; `id`, `code` and `kind` are fixed. */
+export const updateServiceBody = z
+  .strictObject({
+    title: z.strictObject({ ru: editedTitle, kk: editedTitle, en: editedTitle }),
+    category: line(40).nullable(),
+    mrp: coefficient.meta({ description: 'Coefficient: multiples of the MRP, at most four decimals' }),
+    cis_mrp: coefficient.nullable().meta({ description: 'Coefficient of the surcharge for the CIS territory; null where it is not sold' }),
+    required_documents: z
+      .array(editedRequirement)
+      .max(documentTypes.length + 1)
+      .refine((all) => new Set(all.map(({ code }) => code)).size === all.length, 'must not name a code twice'),
+    disciplines: z
+      .array(id)
+      .max(100)
+      .refine((ids) => new Set(ids).size === ids.length, 'must not name a discipline twice')
+      .meta({ description: 'Ids; where there are any, `data.discipline_id` is required of an application' }),
+    insurance_coverage_mrp: z
+      .int()
+      .min(0)
+      .max(largestCoverage)
+      .nullable()
+      .meta({ description: 'Coverage in MRP; null where nobody is insured' }),
+    active: z.boolean().meta({ description: 'False: no new applications or competitions; those there are go on' }),
+    updated_at: readVersion,
+  })
+  .meta({ id: 'ServiceChange' });
+
+/** What becomes of prices by a change, told with it. */
+export const repricingMeta = z.object({
+  drafts: z.literal('priced_when_changed_or_submitted').meta({
+    description: 'Drafts are priced anew when they are next changed or submitted; what was submitted or paid keeps its price',
+  }),
+});
+
+export const baseIndexParams = z.strictObject({
+  year: z
+    .string()
+    .regex(/^20\d{2}$/, 'must be a year from 2000 to 2099')
+    .transform(Number)
+    .meta({ wire: { type: 'integer', minimum: 2000, maximum: 2099, examples: [2026] } }),
+});
+
+export const baseIndexBody = z.strictObject({ amount_minor: tiyn.min(1).max(largestIndexMinor) }).meta({ id: 'BaseIndexChange' });

@@ -35,6 +35,16 @@ export const dateTime = z
   })
   .meta({ wire: { type: 'string', format: 'date-time', examples: ['2026-03-01T09:00:00+05:00'] } });
 
+/** The `updated_at` that a record had when it was read; another one is refused with `stale_revision`. */
+export const readVersion = dateTime.meta({
+  wire: {
+    type: 'string',
+    format: 'date-time',
+    description: '`updated_at` exactly as it was read; any other answers 409 `stale_revision`',
+    examples: ['2026-03-01T09:00:00.123+05:00'],
+  },
+});
+
 /** An end of a span of time: a day or an instant; of a day either its first instant or the first after it. */
 export function boundary(side: 'from' | 'to') {
   return z
@@ -52,6 +62,10 @@ export function boundary(side: 'from' | 'to') {
 
 /** A date-time in an answer. */
 export const dateTimeResponse = z.string().meta({ format: 'date-time', description: 'RFC 3339 with the offset +05:00' });
+/** `updated_at` of a record that is changed by the version that was read. */
+export const versionResponse = z
+  .string()
+  .meta({ format: 'date-time', description: 'RFC 3339 with milliseconds and the offset +05:00; grows with every change of the record' });
 export const dayResponse = z.string().meta({ format: 'date' });
 
 /** Money in an answer: a whole number of tiyn. */

@@ -55,6 +55,11 @@ export function formatDateTime(instant: Date): string {
   return wallClockOf(instant) + registryOffset;
 }
 
+/** The same with milliseconds: `updated_at`, by which one version of a record is told from the next (decisions.md §9). */
+export function formatVersion(instant: Date): string {
+  return new Date(instant.getTime() + offsetMs).toISOString().slice(0, 23) + registryOffset;
+}
+
 const rfc3339 = /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)([Zz]|[+-]\d{2}:\d{2})?)?$/;
 
 /** Reads an RFC 3339 date-time, or a day alone, which means its first instant; without an offset it means UTC+5 (decisions.md §1). Null when it is none. */

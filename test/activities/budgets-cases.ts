@@ -4,6 +4,9 @@ import { createInvoiceActivities } from '../../activities/invoices.ts';
 import { createApplication } from '../../src/applications/create-application.ts';
 import { applicationProcess } from '../../src/applications/process.ts';
 import { updateApplication } from '../../src/applications/update-application.ts';
+import { findEditedService } from '../../src/catalog/queries.ts';
+import { setBaseIndex } from '../../src/catalog/set-base-index.ts';
+import { updateService } from '../../src/catalog/update-service.ts';
 import { createEvent } from '../../src/competitions/create-event.ts';
 import { settleAgreement } from '../../src/competitions/index.ts';
 import { eventProcess } from '../../src/competitions/process.ts';
@@ -153,6 +156,8 @@ export function budgetCases({ platform, administrator, bankUrl }: Stage): Record
 
   return {
     'application: submit': async () => {
+      // The first of a year marks its base index.
+      await application({ status: 'submitted' });
       const { owner, id } = await application({ status: 'draft' });
       return step(applicationProcess, 'submit', id, { by: owner });
     },
@@ -350,6 +355,13 @@ export function budgetCases({ platform, administrator, bankUrl }: Stage): Record
       const id = await fixtures.document(owner, await fixtures.profile(owner));
       return plain(owner, (ctx) => updateDocument(ctx, id, { number: 'N2' }));
     },
+    'plain: updateService': async () => {
+      const service = await findEditedService(databaseOf(platform.orm.em.fork()), 21);
+      if (!service) throw new Error('there is no service 21');
+      const { isActive: active, updatedAt, ...fields } = service;
+      return plain(administrator, (ctx) => updateService(ctx, 21, { ...fields, active, category: 'X', disciplineIds: [1] }, updatedAt));
+    },
+    'plain: setBaseIndex': async () => plain(administrator, (ctx) => setBaseIndex(ctx, 2031, 500_000)),
     'plain: createInvoice': async () => {
       const owner = await fixtures.person();
       const input = { ownerId: owner.userId, amountMinor: 1_500_000, idempotencyKey: randomUUID() };

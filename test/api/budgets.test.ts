@@ -67,6 +67,7 @@ const pageBudgets: Record<string, number> = {
   listQueue: 2,
   // One of them the audit of the reading.
   getApplicationRecord: 7,
+  getEditedCatalog: 4,
   listAuditEvents: 3,
   // Six kinds become due by a date, each by an index of its own; then what waits, what has waited longest, the totals, what fails.
   getOverview: 11,

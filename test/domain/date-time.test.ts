@@ -5,6 +5,7 @@ import {
   endOfDay,
   endOfYear,
   formatDateTime,
+  formatVersion,
   isDay,
   parseDateTime,
   startOfDay,
@@ -83,6 +84,11 @@ test.each([
   ['26-01-01', false],
 ])('isDay(%p) is %p', (text, isOne) => {
   expect(isDay(text)).toBe(isOne);
+});
+
+test('a version is read back as the instant it is, to the millisecond', () => {
+  fc.assert(fc.property(instants, (instant) => parseDateTime(formatVersion(instant))?.getTime() === instant.getTime()));
+  expect(formatVersion(new Date('2026-03-01T04:00:00.007Z'))).toBe('2026-03-01T09:00:00.007+05:00');
 });
 
 test('eighteen years are full on the birthday, not before', () => {
