@@ -7,4 +7,10 @@ export interface ReviewArgs {
   decision: 'approve' | 'changes' | 'cancel';
 }
 
+export interface CorrectArgs {
+  /** `updated_at` of the document as it was read, an ISO 8601 instant; what is corrected are private words. */
+  updatedAt: string;
+}
+
 export const reviewDocumentUpdate = defineUpdate<void, [ProcessCommand<ReviewArgs>]>('review');
+export const correctDocumentUpdate = defineUpdate<void, [ProcessCommand<CorrectArgs>]>('correct');

@@ -1,4 +1,4 @@
-import { reviewDocumentUpdate } from './document-review.contract.ts';
+import { correctDocumentUpdate, reviewDocumentUpdate } from './document-review.contract.ts';
 import { EntityWorkflow } from './entity-workflow.ts';
 import type { RecordInput } from './process.contract.ts';
 
@@ -6,5 +6,6 @@ import type { RecordInput } from './process.contract.ts';
 export async function documentReview(input: RecordInput): Promise<void> {
   const workflow = new EntityWorkflow('document', input);
   workflow.onCommand(reviewDocumentUpdate);
+  workflow.onCommand(correctDocumentUpdate);
   await workflow.live();
 }

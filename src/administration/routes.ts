@@ -1,18 +1,13 @@
-import { applicationProcess } from '../applications/index.ts';
-import { authorizeReading, listAuditEvents } from '../audit/index.ts';
-import type { Reading } from '../audit/index.ts';
-import { baseUrl } from '../config.ts';
-import { DomainError } from '../errors.ts';
+import { listAuditEvents } from '../audit/index.ts';
 import { access } from '../http/access.ts';
 import { defineRoute } from '../http/define-route.ts';
 import type { Route } from '../http/define-route.ts';
 import { cappedPage, ok, page } from '../http/reply.ts';
 import { cappedListMeta, idParams, listMeta } from '../http/schemas.ts';
+import { ok, page } from '../http/reply.ts';
+import { cappedListMeta, listMeta } from '../http/schemas.ts';
 import { query as runQuery } from '../platform/command.ts';
 import type { Extensions } from '../platform/extensions.ts';
-import type { Platform } from '../platform/platform.ts';
-import { refOf } from '../platform/workflows/define-process.ts';
-import { describeProcess } from '../platform/workflows/describe-process.ts';
 import { queueSources, reviewables } from '../reviews/index.ts';
 import type { QueueSource } from '../reviews/index.ts';
 import { applicationRecordResponse } from './application-record-schema.ts';
@@ -22,6 +17,8 @@ import { listQueue } from './list-queue.ts';
 import { createOverviewRoute } from './overview-route.ts';
 import { presentApplicationCase, presentAuditEvent, presentQueueItem } from './presenter.ts';
 import { processRoutes } from './process-routes.ts';
+import { presentAuditEvent, presentQueueItem } from './presenter.ts';
+import { recordRoutes } from './record-routes.ts';
 import { createReviewRoute } from './review-route.ts';
 import { auditQuery, auditResponse, queueQuery, queueResponse } from './schemas.ts';
 
@@ -38,6 +35,7 @@ export function createAdministrationRoutes(extensions: Extensions): Route[] {
     ...processRoutes,
     ...athleteRoutes,
   ];
+  return [createReviewRoute(extensions.of(reviewables)), createQueueRoute(extensions.of(queueSources)), ...recordRoutes, auditRoute];
 }
 
 function createQueueRoute(sources: readonly QueueSource[]): Route {
@@ -57,18 +55,6 @@ function createQueueRoute(sources: readonly QueueSource[]): Route {
   });
 }
 
-const applicationRecordRoute = defineRoute({
-  name: 'getApplicationRecord',
-  method: 'GET',
-  path: '/admin/records/application/:id',
-  access: access.administrator('admin:read'),
-  tag,
-  summary: 'An application with all that a decision on it needs',
-  request: { params: idParams },
-  response: { data: applicationRecordResponse },
-  handler: async ({ platform, principal, caller, params }) => ok(await showApplicationRecord(platform, { principal, caller }, params.id)),
-});
-
 const auditRoute = defineRoute({
   name: 'listAuditEvents',
   method: 'GET',
@@ -87,17 +73,3 @@ const auditRoute = defineRoute({
     return cappedPage(items.map(presentAuditEvent), { total, isTotalCapped }, query);
   },
 });
-
-async function showApplicationRecord(platform: Platform, reader: Pick<Reading, 'principal' | 'caller'>, id: number) {
-  const { shown, state, now } = await runQuery(platform, async (db, present) => {
-    const found = await findApplicationCase(db, id);
-    if (!found) throw new DomainError('not_found');
-    await authorizeReading({ ...reader, db, now: present }, { kind: 'application', id }, found.owner.id, 'record');
-    return {
-      shown: presentApplicationCase(found, present, baseUrl(platform.config)),
-      state: applicationProcess.describe(found.record, present),
-      now: present,
-    };
-  });
-  return { ...shown, process: await describeProcess(platform, refOf(applicationProcess, id), state, now) };
-}

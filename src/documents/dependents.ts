@@ -40,6 +40,16 @@ export async function listUses({ db, extensions }: Pick<CommandContext, 'db' | '
   return uses;
 }
 
+/** What lives on a document or keeps it from being changed, kind by kind, ascending. */
+export async function listLinks({ db, extensions }: Pick<CommandContext, 'db' | 'extensions'>, documentId: number): Promise<DocumentUse[]> {
+  const links: DocumentUse[] = [];
+  for (const { kind, listLiving, listUses: list } of extensions.of(documentDependents)) {
+    const ids = new Set([...(await listLiving(db, documentId)), ...(await list(db, documentId))]);
+    links.push(...[...ids].sort((left, right) => left - right).map((id) => ({ kind, id })));
+  }
+  return links;
+}
+
 /** Ids of the applications among what stands on a document. */
 export function applicationsAmong(uses: readonly DocumentUse[]): number[] {
   return uses.filter(({ kind }) => kind === 'application').map(({ id }) => id);

@@ -6,7 +6,7 @@ import { wakeDependents } from './dependents.ts';
 import type { Document } from './entities.ts';
 import { lockDocument } from './lock-document.ts';
 import { documentNotifications } from './notifications.ts';
-import { isExpiryDue, transition } from './states.ts';
+import { isExpiryDue, nextStatus, transition } from './states.ts';
 
 /**
  * Marks a document whose last day has passed as expired and tells everyone concerned (service.md "Document"): the owner, and
@@ -21,11 +21,23 @@ export async function expireDocument(ctx: CommandContext, documentId: number): P
 
 /** The same for a row that the caller has locked. */
 export async function expireWhenDue(ctx: CommandContext, document: Locked<Document>, ownerId: number): Promise<void> {
+  if (isExpiryDue(document, ctx.now)) await expire(ctx, document, ownerId, 'expire');
+}
+
+/**
+ * The same for a row whose last day was just corrected: one that has passed expires it at once, also when it was returned to its owner
+ * after that day, since nobody was told of it then. What was refused stays so.
+ */
+export async function expireWhenOutdated(ctx: CommandContext, document: Locked<Document>, ownerId: number): Promise<void> {
+  if (nextStatus(document, 'outdate', ctx.now) !== null) await expire(ctx, document, ownerId, 'outdate');
+}
+
+async function expire(ctx: CommandContext, document: Locked<Document>, ownerId: number, action: 'expire' | 'outdate'): Promise<void> {
   const { id, type, expiresAt } = document;
-  if (!isExpiryDue(document, ctx.now) || expiresAt === null) return;
+  if (expiresAt === null) return;
   const applications = await wakeDependents(ctx, id);
   const reason = expiryReason(id, expiresAt, applications);
-  transition(document, 'expire', ctx.now);
+  transition(document, action, ctx.now);
   document.reviewNote = reason;
   document.updatedAt = ctx.now;
   await audit(ctx, 'document.expired', { kind: 'document', id }, { expires_at: expiresAt, applications, reason });

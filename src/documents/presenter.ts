@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { assertNever } from '../errors.ts';
 import type { TimelineStep } from '../http/schemas.ts';
-import { formatDateTime } from '../platform/date-time.ts';
+import { formatDateTime, formatVersion } from '../platform/date-time.ts';
 import type { Document } from './entities.ts';
 import type { DocumentFact, DocumentView } from './queries.ts';
 import type { documentDetailResponse, documentResponse } from './schemas.ts';
@@ -21,7 +21,7 @@ export function presentDocument(document: Readonly<Document>): z.input<typeof do
     review_note: document.reviewNote,
     decided_at: document.decidedAt === null ? null : formatDateTime(document.decidedAt),
     created_at: formatDateTime(document.createdAt),
-    updated_at: formatDateTime(document.updatedAt),
+    updated_at: formatVersion(document.updatedAt),
   };
 }
 
@@ -49,7 +49,7 @@ export function presentTimeline(facts: readonly DocumentFact[], document: Readon
 }
 
 /** `waiting_for`: whose move it is after this step. */
-function tell({ what, note }: DocumentFact, { expiresAt }: Readonly<Document>): Omit<TimelineStep, 'at'> {
+function tell({ what, note }: DocumentFact, document: Readonly<Document>): Omit<TimelineStep, 'at'> {
   const because = note === null ? '' : ` Note: ${note}`;
   switch (what) {
     case 'created':
@@ -61,6 +61,13 @@ function tell({ what, note }: DocumentFact, { expiresAt }: Readonly<Document>): 
         actor: 'owner',
         waiting_for: 'administrator',
       };
+    case 'corrected':
+      return {
+        step: 'corrected',
+        text: 'The federation corrected what the document says; its review stays as it is.',
+        actor: 'administrator',
+        waiting_for: waitingAfterCorrection(document),
+      };
     case 'file_deleted':
       return { step: 'file_deleted', text: 'Its file was deleted; another one is needed.', actor: 'owner', waiting_for: 'owner' };
     case 'approve':
@@ -68,7 +75,7 @@ function tell({ what, note }: DocumentFact, { expiresAt }: Readonly<Document>): 
         step: 'approved',
         text: `The document was approved.${because}`,
         actor: 'administrator',
-        waiting_for: expiresAt === null ? null : 'date',
+        waiting_for: document.expiresAt === null ? null : 'date',
       };
     case 'changes':
       return { step: 'changes', text: `The document was returned for correction.${because}`, actor: 'administrator', waiting_for: 'owner' };
@@ -78,5 +85,22 @@ function tell({ what, note }: DocumentFact, { expiresAt }: Readonly<Document>): 
       return { step: 'expired', text: note ?? 'The document expired.', actor: 'system', waiting_for: 'owner' };
     default:
       return assertNever(what);
+  }
+}
+
+/** A correction moves a document nowhere: it waits for whom it waited before. */
+function waitingAfterCorrection({ status, expiresAt }: Readonly<Document>): TimelineStep['waiting_for'] {
+  switch (status) {
+    case 'pending':
+      return 'administrator';
+    case 'changes':
+    case 'expired':
+      return 'owner';
+    case 'approved':
+      return expiresAt === null ? null : 'date';
+    case 'cancelled':
+      return null;
+    default:
+      return assertNever(status);
   }
 }

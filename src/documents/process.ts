@@ -1,16 +1,18 @@
 import { sql } from 'kysely';
-import { reviewDocumentUpdate } from '../../workflows/document-review.contract.ts';
+import { correctDocumentUpdate, reviewDocumentUpdate } from '../../workflows/document-review.contract.ts';
 import { assertNever } from '../errors.ts';
 import type { Database } from '../platform/database/database.ts';
 import { dayOf, endOfDay } from '../platform/date-time.ts';
 import { defineProcess, on } from '../platform/workflows/define-process.ts';
 import type { DueRecord, ProcessState } from '../platform/workflows/define-process.ts';
 import { decisionWords } from '../reviews/index.ts';
+import { correctDocument } from './correct-document.ts';
 import { expiresByItself, isLiving } from './entities.ts';
 import type { Document } from './entities.ts';
 import { expireDocument } from './expire-document.ts';
 import { findDocuments } from './queries.ts';
 import { reviewDocument } from './review-document.ts';
+import { correctionWords } from './schemas.ts';
 import { expiryInstant, isExpiryDue } from './states.ts';
 
 /** A document's life: it waits for its review, then for its last day to pass, and tells everything that stands on it. */
@@ -25,7 +27,7 @@ export const documentProcess = defineProcess<Readonly<Document>>({
   reconsider: expireDocument,
   due: listDue,
   living: listLiving,
-  commands: [on(reviewDocumentUpdate, reviewDocument, decisionWords)],
+  commands: [on(reviewDocumentUpdate, reviewDocument, decisionWords), on(correctDocumentUpdate, correctDocument, correctionWords)],
 });
 
 /** `isExpiryDue` in SQL; lives from `documents_expiry_index`. */

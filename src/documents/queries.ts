@@ -83,9 +83,9 @@ export async function findDocumentOwner(db: Database, id: number): Promise<numbe
   return row.ownerId;
 }
 
-/** One recorded fact of a document's life. `what`: the decision, or `created`, `updated`, `file_deleted`, `expired`. */
+/** One recorded fact of a document's life. `what`: the decision, or what the audit calls it. */
 export interface DocumentFact {
-  what: Decision | 'created' | 'updated' | 'file_deleted' | 'expired';
+  what: Decision | 'created' | 'updated' | 'corrected' | 'file_deleted' | 'expired';
   note: string | null;
   at: Date;
 }
@@ -111,13 +111,14 @@ export function listDocumentFacts(db: Database, id: number): Promise<DocumentFac
     .selectFrom('audit_events')
     .where('subjectKind', '=', 'document')
     .where('subjectId', '=', String(id))
-    .where('action', 'in', ['document.updated', 'document.file_deleted', 'document.expired'])
+    .where('action', 'in', ['document.updated', 'document.corrected', 'document.file_deleted', 'document.expired'])
     .select([
       sql<DocumentFact['what']>`split_part(action, '.', 2)`.as('what'),
       sql<string | null>`data ->> 'reason'`.as('note'),
       'at',
-      // An expiry that a decision found unmarked was written by the same transaction, before the decision.
-      sql<number>`case action when 'document.expired' then 0 else 1 end`.as('rank'),
+      // An expiry that a decision found unmarked was written by the same transaction, before the decision; one that a correction brought
+      // about, after it.
+      sql<number>`case when action in ('document.corrected', 'document.expired') then 0 else 1 end`.as('rank'),
       'id as factId',
     ]);
   return db

@@ -5,9 +5,9 @@ import type { RecordCheck } from '../http/record-check.ts';
 import { idParams } from '../http/schemas.ts';
 import { actingUserId } from '../platform/context.ts';
 import type { CommandContext } from '../platform/context.ts';
-import { checkDates } from './check-dates.ts';
-import { lockOwnDocument } from './lock-document.ts';
-import { createDocumentBody } from './schemas.ts';
+import { checkDates, checkIssue } from './check-dates.ts';
+import { lockDocument, lockOwnDocument } from './lock-document.ts';
+import { correctDocumentBody, createDocumentBody } from './schemas.ts';
 
 const { issued_at: issuedAt, expires_at: expiresAt, file_id: fileId } = createDocumentBody.shape;
 
@@ -38,6 +38,23 @@ export const updateChecks: readonly RecordCheck[] = [
     const [issued = document.issuedAt, expires = document.expiresAt] = [body.issued_at, body.expires_at];
     checkDates({ issuedAt: issued, expiresAt: expires }, ctx.now);
   }),
+];
+
+const { issued_at: correctedIssue, expires_at: correctedExpiry } = correctDocumentBody.shape;
+
+/** What `correctDocument` asks of them; a document that has expired may be corrected. */
+export const correctionChecks: readonly RecordCheck[] = [
+  recordCheck({ body: { issued_at: issuedAt } }, (ctx, { body }) =>
+    checkIssue({ issuedAt: body.issued_at ?? null, expiresAt: null }, ctx.now),
+  ),
+  recordCheck(
+    { params: idParams.shape, body: { issued_at: correctedIssue, expires_at: correctedExpiry } },
+    async (ctx, { params, body }) => {
+      const { document } = await lockDocument(ctx, params.id);
+      const { issued_at: issued = document.issuedAt, expires_at: expires = document.expiresAt } = body;
+      checkIssue({ issuedAt: issued, expiresAt: expires }, ctx.now);
+    },
+  ),
 ];
 
 async function lockCallersFile(ctx: CommandContext, id: string): Promise<void> {

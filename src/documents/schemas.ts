@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { documentTypes } from '../catalog/index.ts';
-import { dateTimeResponse, day, dayResponse, id, uuid, processResponse } from '../http/schemas.ts';
+import { dateTimeResponse, day, dayResponse, id, processResponse, readVersion, uuid, versionResponse } from '../http/schemas.ts';
 import { countryCodes } from '../platform/country-codes.ts';
 import { decisions } from '../reviews/index.ts';
 import { documentStatuses } from './states.ts';
@@ -47,6 +47,32 @@ export const updateDocumentBody = z
   })
   .meta({ id: 'DocumentChanges' });
 
+/** What an administrator corrects of a document, by the version that he has read; its scan and its status stay. */
+export const correctDocumentBody = z
+  .strictObject({
+    type: type.optional().meta({ description: 'Stays while the document is linked to an active application or stands in a registration' }),
+    number: documentNumber.nullable().optional(),
+    country: country.nullable().optional(),
+    issued_at: issuedAt.nullable().optional(),
+    expires_at: day
+      .nullable()
+      .optional()
+      .meta({ description: 'Last day on which the document is valid (UTC+5); one that has passed expires it at once', format: 'date' }),
+    updated_at: readVersion,
+  })
+  .meta({ id: 'DocumentCorrection' });
+
+/** The same fields as the private words of the step: they stay in the database, and only their id travels through Temporal. */
+export const correctionWords = z.object({
+  changes: z.object({
+    type: z.enum(documentTypes).optional(),
+    number: z.string().nullable().optional(),
+    country: z.string().nullable().optional(),
+    issuedAt: z.string().nullable().optional(),
+    expiresAt: z.string().nullable().optional(),
+  }),
+});
+
 /** A document as lists show it; `GET /profiles/{id}` has these. */
 export const documentResponse = z
   .object({
@@ -62,7 +88,7 @@ export const documentResponse = z
     review_note: z.string().nullable().meta({ description: 'Reason of the last decision or of the expiry; null once approved or changed' }),
     decided_at: dateTimeResponse.nullable(),
     created_at: dateTimeResponse,
-    updated_at: dateTimeResponse,
+    updated_at: versionResponse,
   })
   .meta({ id: 'Document' });
 

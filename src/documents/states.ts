@@ -22,6 +22,8 @@ export type DocumentAction =
   | 'edit'
   /** Its last day has passed. */
   | 'expire'
+  /** An administrator corrects its last day to one that has passed. */
+  | 'outdate'
   /** Its file was deleted. */
   | 'lose_file';
 
@@ -32,14 +34,14 @@ const always = { approve: 'approved', changes: 'changes', cancel: 'cancelled', e
  * whatever was decided, a change by the owner puts it before an administrator again. `nextStatus` adds what only the day can tell.
  */
 export const transitions: Record<DocumentStatus, Partial<Record<DocumentAction, DocumentStatus>>> = {
-  pending: { ...always, expire: 'expired', lose_file: 'changes' },
-  approved: { ...always, expire: 'expired', lose_file: 'changes' },
-  changes: { ...always, expire: 'expired' },
+  pending: { ...always, expire: 'expired', outdate: 'expired', lose_file: 'changes' },
+  approved: { ...always, expire: 'expired', outdate: 'expired', lose_file: 'changes' },
+  changes: { ...always, expire: 'expired', outdate: 'expired' },
   cancelled: always,
   expired: always,
 };
 
-const actions = ['approve', 'changes', 'cancel', 'edit', 'expire', 'lose_file'] as const satisfies readonly DocumentAction[];
+const actions = ['approve', 'changes', 'cancel', 'edit', 'expire', 'outdate', 'lose_file'] as const satisfies readonly DocumentAction[];
 
 /** A document is valid through the day it expires at (UTC+5), and has expired from the first instant after it, whether marked so or not. */
 export function hasExpired(document: Pick<DocumentState, 'expiresAt'>, now: Date): boolean {
@@ -50,6 +52,7 @@ export function hasExpired(document: Pick<DocumentState, 'expiresAt'>, now: Date
 export function nextStatus(document: DocumentState, action: DocumentAction, now: Date): DocumentStatus | null {
   if (action === 'approve' && hasExpired(document, now)) return null;
   if (action === 'expire' && !isExpiryDue(document, now)) return null;
+  if (action === 'outdate' && !hasExpired(document, now)) return null;
   return transitions[document.status][action] ?? null;
 }
 

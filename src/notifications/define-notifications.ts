@@ -6,6 +6,7 @@ import { definePoint } from '../platform/extensions.ts';
  * - `number`: of a certificate or an invoice; `valid_until`: `YYYY-MM-DD`
  * - `amount_minor`: money in tiyn
  * - `document_id`, `document_type`, `applications` (ids, `12, 15`), `expires_at`: of a document
+ * - `record`: kind of a record that was corrected; `fields`: names of what was changed in it, `iin, last_name`
  * - `service`: title of the service applied for; `year`
  */
 export type NotificationFacts = Readonly<Record<string, string | number>>;

@@ -6,6 +6,7 @@ import { queueSources, reviewables } from '../reviews/index.ts';
 import { photoOfProfile } from './move-with-profile.ts';
 import { profileNotifications } from './notifications.ts';
 import { ownedWithProfile } from './ownership-moves.ts';
+import { profileNotifications, recordNotifications } from './notifications.ts';
 import { photoDependents } from './photo-dependents.ts';
 import { profileProcess } from './process.ts';
 import { photoQueueSource, profileQueueSource } from './queue-sources.ts';
@@ -17,6 +18,7 @@ export const profilesArea: Area = {
   processes: [profileProcess],
   extensions: [
     extend(notificationKinds, profileNotifications),
+    extend(notificationKinds, recordNotifications),
     extend(fileDependents, photoDependents),
     extend(reviewables, profileReviewable),
     extend(reviewables, photoReviewable),

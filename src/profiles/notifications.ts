@@ -1,4 +1,14 @@
-import { defineNotifications, noteOf, words } from '../notifications/index.ts';
+import { after, defineNotifications, noteOf, words } from '../notifications/index.ts';
+
+/** What the owner of a profile or a document is told when an administrator corrects it (service.md "Administration"). */
+export const recordNotifications = defineNotifications({
+  'record.corrected': (facts, id) =>
+    words(
+      'Record corrected',
+      `The federation has corrected your ${facts['record'] ?? 'record'} ${id}${after(': ', facts['fields'])}.`,
+      'Write to the federation if this is not right.',
+    ),
+});
 
 /** What a person is told about a profile and its photo (decisions.md §8). */
 export const profileNotifications = defineNotifications({

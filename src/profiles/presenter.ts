@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { processResponse } from '../http/schemas.ts';
-import { formatDateTime } from '../platform/date-time.ts';
+import { formatDateTime, formatVersion } from '../platform/date-time.ts';
 import type { ArchivedVehicle, Profile } from './entities.ts';
 import type { profileResponse, vehicleResponse } from './schemas.ts';
 
@@ -18,7 +18,7 @@ export function presentProfile(profile: Readonly<Profile>): z.input<typeof profi
     photo_review_note: profile.photoReviewNote,
     submitted_at: profile.submittedAt === null ? null : formatDateTime(profile.submittedAt),
     created_at: formatDateTime(profile.createdAt),
-    updated_at: formatDateTime(profile.updatedAt),
+    updated_at: formatVersion(profile.updatedAt),
   };
 }
 

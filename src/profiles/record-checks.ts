@@ -6,8 +6,8 @@ import type { RecordCheck } from '../http/record-check.ts';
 import { idParams } from '../http/schemas.ts';
 import { actingUserId } from '../platform/context.ts';
 import { checkBirthDate, checkChangedData } from './check-data.ts';
-import { lockOwnProfile } from './lock-profile.ts';
-import { athleteData, photoId, updateProfileBody } from './schemas.ts';
+import { lockOwnProfile, lockProfile } from './lock-profile.ts';
+import { athleteData, correctProfileBody, photoId, updateProfileBody } from './schemas.ts';
 
 /** That the photo is a picture of the caller's. */
 const photoCheck = recordCheck({ body: { photo_id: photoId } }, async (ctx, { body }) => {
@@ -30,6 +30,14 @@ export const updateChecks: readonly RecordCheck[] = [
   photoCheck,
   recordCheck({ params: idParams.shape, body: { data: updateProfileBody.shape.data.unwrap() } }, async (ctx, { params, body }) => {
     const { kind, data } = await lockOwnProfile(ctx, params.id);
+    await checkChangedData(kind, data, body.data, ctx.now);
+  }),
+];
+
+/** What `correctProfile` asks of them. */
+export const correctionChecks: readonly RecordCheck[] = [
+  recordCheck({ params: idParams.shape, body: { data: correctProfileBody.shape.data } }, async (ctx, { params, body }) => {
+    const { kind, data } = await lockProfile(ctx, params.id);
     await checkChangedData(kind, data, body.data, ctx.now);
   }),
 ];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { profileKinds } from '../catalog/index.ts';
 import type { ProfileKind } from '../catalog/index.ts';
-import { dateTimeResponse, day, id, line, uuid, processResponse } from '../http/schemas.ts';
+import { dateTimeResponse, day, id, line, processResponse, readVersion, uuid, versionResponse } from '../http/schemas.ts';
 import { countryCodes } from '../platform/country-codes.ts';
 import type { DossierSection, ProfileCounter } from './dossier.ts';
 import { isIin } from './iin.ts';
@@ -71,16 +71,18 @@ export const createProfileBody = z
   ])
   .meta({ id: 'NewProfile' });
 
-/** The given fields of `data` replace, null removes an optional one, the others stay; checked against the profile's kind. */
+/** The given fields replace, null removes an optional one, the others stay; checked against the profile's kind. */
+const changedData = z.record(z.string(), z.unknown()).meta({ wire: { anyOf: Object.values(dataSchemas).map(publishedPatch) } });
+
 export const updateProfileBody = z
   .strictObject({
-    data: z
-      .record(z.string(), z.unknown())
-      .optional()
-      .meta({ wire: { anyOf: Object.values(dataSchemas).map(publishedPatch) } }),
+    data: changedData.optional(),
     photo_id: photoId.nullish().meta({ description: 'Another picture; null takes the photo out of a profile that was never submitted' }),
   })
   .meta({ id: 'ProfileChanges' });
+
+/** What an administrator corrects of a profile: the same fields, by the version that he has read. */
+export const correctProfileBody = z.strictObject({ data: changedData, updated_at: readVersion }).meta({ id: 'ProfileCorrection' });
 
 function publishedPatch(schema: z.ZodObject): Record<string, unknown> {
   const fields = Object.entries(schema.shape).map(([name, field]) => [
@@ -107,7 +109,7 @@ export const profileResponse = z
     photo_review_note: z.string().nullable().meta({ description: 'Reason of the last decision on the photo; null once approved' }),
     submitted_at: dateTimeResponse.nullable(),
     created_at: dateTimeResponse,
-    updated_at: dateTimeResponse,
+    updated_at: versionResponse,
   })
   .meta({ id: 'Profile' });
 

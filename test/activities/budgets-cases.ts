@@ -22,7 +22,7 @@ import type { CommandContext } from '../../src/platform/context.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import { keepPrivateInput } from '../../src/platform/private-inputs.ts';
 import type { RecordProcess } from '../../src/platform/workflows/define-process.ts';
-import { profileProcess } from '../../src/profiles/index.ts';
+import { correctProfile, profileProcess } from '../../src/profiles/index.ts';
 import { parseRow } from '../../src/registrations/parse-row.ts';
 import { registrationProcess } from '../../src/registrations/process.ts';
 import { saveRegistrations } from '../../src/registrations/save-registrations.ts';
@@ -34,6 +34,7 @@ import type { ApplicationWishes } from '../support/factories.ts';
 import { eventFeeServiceId, eventFixtures } from '../support/factories/events.ts';
 import type { EventWishes } from '../support/factories/events.ts';
 import type { Member } from '../support/factories/record.ts';
+import { makeIin } from '../support/iin.ts';
 import { insertAthletes } from '../support/factories/registrations.ts';
 
 /** Brings about what a command needs, and gives the command, ready to be carried out. */
@@ -86,6 +87,15 @@ export function budgetCases({ platform, administrator, bankUrl }: Stage): Record
   const form = { insurance_territory: 'KZ' } as const;
   const approval = { decision: 'approve', revision: 2, validFrom: null, validUntil: null };
   const note = { note: 'the scan cannot be read' };
+
+  async function correctionOf(id: number) {
+    const { updatedAt } = await databaseOf(platform.orm.em.fork())
+      .selectFrom('documents')
+      .select('updatedAt')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    return { args: { updatedAt: updatedAt.toISOString() }, words: { changes: { expiresAt: '2030-01-01' } } };
+  }
 
   /** An international licence waits for its review when it is paid. */
   async function paidLicence() {
@@ -205,6 +215,12 @@ export function budgetCases({ platform, administrator, bankUrl }: Stage): Record
       const owner = await fixtures.person();
       const id = await fixtures.document(owner, await fixtures.profile(owner));
       return step(documentProcess, 'review', id, { by: administrator, args: { decision: 'changes' }, words: note });
+    },
+    'document: correct, the day of one behind a certificate': async () => {
+      const owner = await fixtures.person();
+      const { documentIds } = await fixtures.application(owner, { status: 'submitted' });
+      const id = documentIds[1] ?? 0;
+      return step(documentProcess, 'correct', id, { by: administrator, ...(await correctionOf(id)) });
     },
     'document: reconsider, nothing due': async () => {
       const owner = await fixtures.person();
@@ -354,6 +370,16 @@ export function budgetCases({ platform, administrator, bankUrl }: Stage): Record
       const owner = await fixtures.person();
       const id = await fixtures.document(owner, await fixtures.profile(owner));
       return plain(owner, (ctx) => updateDocument(ctx, id, { number: 'N2' }));
+    },
+    'plain: correctProfile, with an IIN': async () => {
+      const owner = await fixtures.person();
+      const { profileId } = await fixtures.application(owner, { status: 'submitted' });
+      const { updatedAt } = await databaseOf(platform.orm.em.fork())
+        .selectFrom('profiles')
+        .select('updatedAt')
+        .where('id', '=', profileId)
+        .executeTakeFirstOrThrow();
+      return plain(administrator, (ctx) => correctProfile(ctx, profileId, { data: { iin: makeIin('1990-05-17', 'male', 3) }, updatedAt }));
     },
     'plain: updateService': async () => {
       const service = await findEditedService(databaseOf(platform.orm.em.fork()), 21);

@@ -28,6 +28,7 @@ const budgets: Figures = {
   'application: reconsider, nothing due': { statements: 1, 'round trips': 1 },
   'document: review, approve, one application on it': { statements: 10, 'round trips': 11 },
   'document: review, changes': { statements: 10, 'round trips': 11 },
+  'document: correct, the day of one behind a certificate': { statements: 10, 'round trips': 11 },
   'document: reconsider, nothing due': { statements: 1, 'round trips': 1 },
   // The fee with its own step, its process and its price; the details hold no file.
   'event: submit, details': { statements: 15, 'round trips': 16 },
@@ -64,6 +65,7 @@ const budgets: Figures = {
   'plain: settleAgreement': { statements: 8, 'round trips': 9 },
   'plain: createDocument': { statements: 5, 'round trips': 6 },
   'plain: updateDocument': { statements: 9, 'round trips': 10 },
+  'plain: correctProfile, with an IIN': { statements: 10, 'round trips': 11 },
   'plain: updateService': { statements: 7, 'round trips': 8 },
   'plain: setBaseIndex': { statements: 2, 'round trips': 3 },
   'plain: createInvoice': { statements: 8, 'round trips': 9 },

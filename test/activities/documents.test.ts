@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { executeInternal, executeOnce } from '../../activities/execute.ts';
 import { AuditEventEntity } from '../../src/audit/index.ts';
 import { DocumentEntity, documentProcess } from '../../src/documents/index.ts';
+import type { CorrectedFields } from '../../src/documents/correct-document.ts';
 import { updateDocument } from '../../src/documents/update-document.ts';
 import { isDomainError } from '../../src/errors.ts';
 import { NotificationEntity } from '../../src/notifications/index.ts';
@@ -12,7 +13,7 @@ import type { Platform } from '../../src/platform/platform.ts';
 import { keepPrivateInput } from '../../src/platform/private-inputs.ts';
 import { undelivered } from '../../src/platform/workflows/outbox.ts';
 import { ReviewDecisionEntity } from '../../src/reviews/index.ts';
-import type { ReviewArgs } from '../../workflows/document-review.contract.ts';
+import type { CorrectArgs, ReviewArgs } from '../../workflows/document-review.contract.ts';
 import type { ProcessCommand } from '../../workflows/process.contract.ts';
 import { fixturesIn } from '../support/factories.ts';
 import type { DocumentWishes, Fixtures, Member } from '../support/factories.ts';
@@ -48,11 +49,12 @@ async function makeDocument(wishes: DocumentWishes = {}) {
   return { id: await make.document(owner, profileId, wishes), owner, profileId };
 }
 
-const [reviewHandler] = documentProcess.commands;
-if (reviewHandler?.name !== 'review') throw new Error('the first command of a document is its review');
+const [reviewHandler, correctHandler] = documentProcess.commands;
+if (reviewHandler?.name !== 'review' || correctHandler?.name !== 'correct') throw new Error('a document is reviewed and corrected');
 /** The steps of the process, as its activities take them. */
 const activities = {
   reviewDocument: (id: number, sent: ProcessCommand<ReviewArgs>) => executeOnce(platform, documentProcess, reviewHandler, id, sent),
+  correctDocument: (id: number, sent: ProcessCommand<CorrectArgs>) => executeOnce(platform, documentProcess, correctHandler, id, sent),
   reconsiderDocument: (id: number) => executeInternal(platform, documentProcess, id),
 };
 
@@ -78,6 +80,60 @@ async function command(
   const privateInputId = note === null ? null : await keepPrivateInput(platform, { note });
   return { commandId: randomUUID(), caller, args: { decision }, privateInputId };
 }
+
+async function correction(id: number, changes: CorrectedFields, caller = administrator): Promise<ProcessCommand<CorrectArgs>> {
+  const { updatedAt } = await load(id);
+  const privateInputId = await keepPrivateInput(platform, { changes });
+  return { commandId: randomUUID(), caller, args: { updatedAt: updatedAt.toISOString() }, privateInputId };
+}
+
+describe('a correction of a document', () => {
+  test('run twice with one command it takes effect once, and nothing private stands in the command', async () => {
+    const document = await makeDocument({ status: 'approved', expiresAt: '2026-07-01' });
+    const sent = await correction(document.id, { number: 'K 77', expiresAt: '2026-06-20' });
+    expect(JSON.stringify(sent)).not.toMatch(/K 77|2026-06-20/);
+    const first = await activities.correctDocument(document.id, sent);
+    // Its timer stands on the corrected day.
+    expect(first).toMatchObject({ stage: 'approved', waitingFor: 'date', timer: { afterMs: 5.5 * dayMs } });
+    expect(await activities.correctDocument(document.id, sent)).toEqual(first);
+    expect(await load(document.id)).toMatchObject({ status: 'approved', number: 'K 77', expiresAt: '2026-06-20' });
+    expect(await auditOf(document.id)).toEqual(['document.corrected']);
+    expect((await toldTo(document.owner.userId)).map(({ type }) => type)).toEqual(['record.corrected']);
+  });
+
+  test('two of one version: one takes effect, the other is stale, in the same instant too', async () => {
+    const document = await makeDocument();
+    const sent = [await correction(document.id, { number: 'K 1' }), await correction(document.id, { number: 'K 2' })];
+    const outcomes = await Promise.allSettled(sent.map((one) => activities.correctDocument(document.id, one)));
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    const lost = outcomes.findIndex(({ status }) => status === 'rejected');
+    expect(outcomes[lost]).toMatchObject({ reason: { type: 'stale_revision' } });
+    expect((await load(document.id)).number).toBe(lost === 0 ? 'K 2' : 'K 1');
+  });
+
+  test('expires it at once, run twice too, and the sweeper finds nothing left to do', async () => {
+    const document = await makeDocument({ status: 'approved', expiresAt: '2030-01-01' });
+    const sent = await correction(document.id, { expiresAt: '2026-06-14' });
+    for (let run = 0; run < 2; run += 1)
+      expect(await activities.correctDocument(document.id, sent)).toMatchObject({ stage: 'expired', isOver: true, timer: null });
+    expect(await auditOf(document.id)).toEqual(['document.corrected', 'document.expired']);
+    expect(await toldTo(document.owner.userId)).toHaveLength(2);
+    expect(await isFoundDue(document.id)).toBe(false);
+  });
+
+  test('of one that expired unseen: what it says now decides', async () => {
+    const document = await makeDocument({ status: 'approved', expiresAt: '2026-06-14' });
+    const sent = await correction(document.id, { expiresAt: '2027-06-14' });
+    expect(await activities.correctDocument(document.id, sent)).toMatchObject({ stage: 'approved', isDue: false });
+    expect(await auditOf(document.id)).toEqual(['document.corrected']);
+  });
+
+  test('is for administrators alone, whoever sends the command', async () => {
+    const document = await makeDocument();
+    const sent = await correction(document.id, { number: 'K 3' }, document.owner.caller);
+    await expect(activities.correctDocument(document.id, sent)).rejects.toMatchObject({ type: 'forbidden' });
+  });
+});
 
 describe('a decision on a document', () => {
   test('approval clears the note, is kept in the history and the audit, and tells the owner', async () => {

@@ -67,6 +67,8 @@ const pageBudgets: Record<string, number> = {
   listQueue: 2,
   // One of them the audit of the reading.
   getApplicationRecord: 7,
+  getProfileRecord: 6,
+  getDocumentRecord: 8,
   getEditedCatalog: 4,
   listAuditEvents: 3,
   // Six kinds become due by a date, each by an index of its own; then what waits, what has waited longest, the totals, what fails.
@@ -113,6 +115,8 @@ const growing = [
   'listSharedDocuments',
   'listQueue',
   'getApplicationRecord',
+  'getProfileRecord',
+  'getDocumentRecord',
   'listAuditEvents',
   'listProcesses',
   'listAthletes',

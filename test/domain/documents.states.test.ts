@@ -25,7 +25,7 @@ const anyState = fc.record({
   decidedAt: fc.option(anyInstant),
 });
 const anyDecision = fc.constantFrom<Decision>('approve', 'changes', 'cancel');
-const anyAction = fc.constantFrom<DocumentAction>('approve', 'changes', 'cancel', 'edit', 'expire', 'lose_file');
+const anyAction = fc.constantFrom<DocumentAction>('approve', 'changes', 'cancel', 'edit', 'expire', 'outdate', 'lose_file');
 
 describe('decisions on a document', () => {
   test.each(documentStatuses.map((status) => [status]))('every decision is open on a valid %s document', (status) => {
@@ -99,6 +99,15 @@ describe('what may happen to a document', () => {
       'cancelled',
       'expired',
     ]);
+  });
+
+  test('a last day that is corrected to one that has passed expires exactly the living ones, whatever was decided after that day', () => {
+    fc.assert(
+      fc.property(anyState, anyInstant, (state, instant) => {
+        const isLiving = (livingStatuses as readonly DocumentStatus[]).includes(state.status);
+        expect(nextStatus(state, 'outdate', instant)).toBe(isLiving && hasExpired(state, instant) ? 'expired' : null);
+      }),
+    );
   });
 
   test('exactly the living ones can expire', () => {
