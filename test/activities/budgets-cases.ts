@@ -16,6 +16,7 @@ import { updateEvent } from '../../src/competitions/update-event.ts';
 import { createDocument } from '../../src/documents/create-document.ts';
 import { documentProcess } from '../../src/documents/index.ts';
 import { updateDocument } from '../../src/documents/update-document.ts';
+import { ownershipTransferProcess } from '../../src/ownership/process.ts';
 import { commit } from '../../src/platform/command.ts';
 import { databaseOf } from '../../src/platform/database/database.ts';
 import type { CommandContext } from '../../src/platform/context.ts';
@@ -319,6 +320,12 @@ export function budgetCases({ platform, administrator, bankUrl }: Stage): Record
         await step(documentProcess, 'review', documentId, { by: administrator, args: { decision: 'changes' }, words: note })
       )();
       return () => executeInternal(platform, registrationProcess, id);
+    },
+    'ownership-transfer: transfer': async () => {
+      const { owner, profileId } = await application({ status: 'approved' });
+      const target = await fixtures.person();
+      const args = { currentUserId: owner.userId, targetUserId: target.userId };
+      return step(ownershipTransferProcess, 'transfer', profileId, { by: administrator, args, words: { reason: 'The club takes over' } });
     },
     'plain: saveRegistrations, one': async () => (await enrolment(1)).save,
     'plain: saveRegistrations, a hundred': async () => (await enrolment(100)).save,

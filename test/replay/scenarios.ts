@@ -94,6 +94,19 @@ export const scenarios: Scenario[] = [
     },
   },
   {
+    workflowType: 'ownershipTransfer',
+    name: 'refused-and-moved',
+    async play({ make, administrator }) {
+      const [owner, target] = [await make.person(), await make.person()];
+      const { profileId } = await make.application(owner, { status: 'submitted' });
+      const path = `/admin/profiles/${profileId}/owner`;
+      const body = { target_user_id: target.userId, reason: 'The club takes its athlete over.', password: administrator.password };
+      administrator.expect(409, await administrator.put(path, { ...body, current_user_id: target.userId }));
+      administrator.expect(200, await administrator.put(path, { ...body, current_user_id: owner.userId }));
+      return `ownership-transfer/${profileId}`;
+    },
+  },
+  {
     workflowType: 'documentReview',
     name: 'returned-and-corrected',
     async play({ make, administrator }) {
