@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Expression, RawBuilder } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import { containing } from '../platform/database/database.ts';
 import type { Database } from '../platform/database/database.ts';
@@ -26,9 +27,13 @@ export interface QueueFilter {
   limit: number;
 }
 
+/** What an item is put in order by, and found by again: a competition may wait with several stages. */
+type Place = Pick<QueueRow, 'kind' | 'id' | 'waitingSince'>;
+
 /**
  * What waits for an administrator, oldest first (decisions.md §9); with `status` `changes` what was returned to its owners.
- * One statement, the total included; each source reads the index of what waits.
+ * One statement, the total included. Each source reads the index of what waits, and that twice: all of it for its place alone, and then the
+ * few that are shown, by their ids, with all that is told of them.
  */
 export async function listQueue(
   db: Database,
@@ -40,42 +45,57 @@ export async function listQueue(
     .flatMap((source) => selectOf(db, source, filter.status));
   if (selects.length === 0) return { items: [], total: 0 };
   const { q } = filter;
-  const all = sql<QueueRow>`(${sql.join(selects, sql` union all `)})`;
+  const isSought = q === undefined ? sql`true` : sql`(s.sought ilike ${containing(q)} or s.id::text = ${q})`;
+  const places = selects.map(({ rows }) => sql`select s.kind, s.id, s.waiting_since from ${rows} s where ${isSought}`);
+  const told = selects.map(
+    ({ kind, rows }) => sql`select s.* from ${rows} s where s.id = any(array(select id from shown where kind = ${sql.lit(kind)}))`,
+  );
   return db
     .with(
-      (queue) => queue('queue').materialized(),
+      (waiting) => waiting('waiting').materialized(),
+      (reader) => reader.selectFrom(unionOf<Place>(places).as('w')).selectAll(),
+    )
+    .with(
+      (shown) => shown('shown').materialized(),
       (reader) =>
         reader
-          .selectFrom(all.as('q'))
-          .selectAll()
-          .where((eb) =>
-            q === undefined ? eb.lit(true) : eb.or([eb('q.sought', 'ilike', containing(q)), eb(sql<string>`q.id::text`, '=', q)]),
-          ),
+          .selectFrom('waiting')
+          .select(['kind', 'id', 'waitingSince'])
+          .orderBy('waitingSince')
+          .orderBy('kind')
+          .orderBy('id')
+          .limit(filter.limit)
+          .offset((filter.page - 1) * filter.limit),
     )
     .selectNoFrom((eb) => [
       eb
-        .selectFrom('queue')
+        .selectFrom('waiting')
         .select((count) => count.fn.countAll<number>().as('count'))
         .$asScalar()
         .$notNull()
         .as('total'),
       jsonArrayFrom(
         eb
-          .selectFrom('queue')
-          .select(['kind', 'id', 'status', 'title', 'flags'])
-          .select(['waitingSince as waiting_since', 'profileId as profile_id', 'ownerId as owner_id'])
-          .orderBy('waitingSince')
-          .orderBy('kind')
-          .orderBy('id')
-          .limit(filter.limit)
-          .offset((filter.page - 1) * filter.limit),
+          .selectFrom('shown as p')
+          .innerJoin(unionOf<QueueRow>(told).as('t'), (join) =>
+            join.onRef('t.kind', '=', 'p.kind').onRef('t.id', '=', 'p.id').onRef('t.waitingSince', '=', 'p.waitingSince'),
+          )
+          .select(['t.kind', 't.id', 't.status', 't.title', 't.flags'])
+          .select(['t.waitingSince as waiting_since', 't.profileId as profile_id', 't.ownerId as owner_id'])
+          .orderBy('t.waitingSince')
+          .orderBy('t.kind')
+          .orderBy('t.id'),
       ).as('items'),
     ])
     .executeTakeFirstOrThrow();
 }
 
-function selectOf(db: Database, source: QueueSource, status: string | undefined) {
+function selectOf(db: Database, source: QueueSource, status: string | undefined): { kind: string; rows: Expression<QueueRow> }[] {
   const wanted = status === 'rejected' ? 'changes' : (status ?? source.waiting);
   const isListed = wanted === source.waiting || (wanted === 'changes' && source.canBeReturned);
-  return isListed ? [source.select(db, wanted)] : [];
+  return isListed ? [{ kind: source.kind, rows: source.select(db, wanted) }] : [];
+}
+
+function unionOf<Row>(parts: readonly RawBuilder<unknown>[]): RawBuilder<Row> {
+  return sql<Row>`(${sql.join(parts, sql` union all `)})`;
 }

@@ -74,6 +74,7 @@ export const ApplicationEntity = defineEntity({
     { name: 'applications_due_index', properties: ['dueAt', 'id'], where: 'due_at is not null' },
     // For the administrators' queue: a national certificate is approved by itself.
     { name: 'applications_queue_index', properties: ['submittedAt'], where: "status = 'submitted' and kind <> 'national_certificate'" },
+    { name: 'applications_returned_index', properties: ['submittedAt'], where: "status = 'changes' and kind <> 'national_certificate'" },
   ],
   checks: [
     { name: 'applications_status_known', expression: "status in ('draft', 'submitted', 'changes', 'approved', 'cancelled', 'closed')" },

@@ -3,7 +3,7 @@ import { profileFlags, profileSought } from '../profiles/index.ts';
 import type { QueueSource } from '../reviews/index.ts';
 
 /**
- * Applications that wait for an administrator, read by `applications_queue_index`. A national certificate is approved by itself; the
+ * Applications that wait for an administrator, read by `applications_queue_index`, and those that were returned, by `applications_returned_index`. A national certificate is approved by itself; the
  * others wait once they are paid. The status is a word of our own: it stands in the statement itself, so that the index fits.
  */
 export const applicationQueueSource: QueueSource = {
@@ -13,9 +13,9 @@ export const applicationQueueSource: QueueSource = {
   select: (db, status) =>
     db
       .selectFrom('applications as a')
-      .innerJoin('services as s', 's.id', 'a.serviceId')
-      .innerJoin('profiles as p', 'p.id', 'a.profileId')
-      .innerJoin('users as u', 'u.id', 'a.ownerId')
+      .leftJoin('services as s', 's.id', 'a.serviceId')
+      .leftJoin('profiles as p', 'p.id', 'a.profileId')
+      .leftJoin('users as u', 'u.id', 'a.ownerId')
       .where(sql<boolean>`${sql.ref('a.status')} = ${sql.lit(status)}`)
       .where('a.kind', '<>', sql.lit('national_certificate'))
       .where((eb) => eb.or([eb('a.paid', '=', true), eb('a.amountMinor', '=', 0)]))

@@ -39,6 +39,8 @@ export const DocumentEntity = defineEntity({
     { name: 'documents_profile_index', properties: ['profileId'] },
     { name: 'documents_file_index', properties: ['fileId'] },
     { name: 'documents_queue_index', properties: ['createdAt'], where: "status = 'pending'" },
+    // For the queue of what was returned.
+    { name: 'documents_returned_index', properties: ['updatedAt', 'id'], where: "status = 'changes'" },
     // For the sweeper: what expires by itself, the earliest first; nothing else is in it, so nothing else is read.
     { name: 'documents_expiry_index', properties: ['expiresAt', 'id'], where: expiresByItself },
     // For the rolling audit of processes: the documents that must have one, by id.

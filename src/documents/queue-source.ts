@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { profileFlags, profileSought } from '../profiles/index.ts';
 import type { QueueSource } from '../reviews/index.ts';
 
-/** Documents by their status; what waits is read by `documents_queue_index`. */
+/** Documents by their status; what waits is read by `documents_queue_index`, what was returned by `documents_returned_index`. */
 export const documentQueueSource: QueueSource = {
   kind: 'document',
   waiting: 'pending',
@@ -10,8 +10,8 @@ export const documentQueueSource: QueueSource = {
   select: (db, status) =>
     db
       .selectFrom('documents as d')
-      .innerJoin('profiles as p', 'p.id', 'd.profileId')
-      .innerJoin('users as u', 'u.id', 'p.ownerId')
+      .leftJoin('profiles as p', 'p.id', 'd.profileId')
+      .leftJoin('users as u', 'u.id', 'p.ownerId')
       // A word of our own: it stands in the statement itself, so that the planner knows that the index fits.
       .where(sql<boolean>`${sql.ref('d.status')} = ${sql.lit(status)}`)
       .select([

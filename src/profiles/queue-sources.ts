@@ -3,7 +3,7 @@ import type { RawBuilder } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
 import type { QueueSource } from '../reviews/index.ts';
 
-/** Data of profiles, by its status; what waits is read by `profiles_queue_index`. */
+/** Data of profiles, by its status; what waits is read by `profiles_queue_index`, what was returned by `profiles_living_index`. */
 export const profileQueueSource: QueueSource = {
   kind: 'profile',
   waiting: 'pending',
@@ -23,7 +23,7 @@ export const photoQueueSource: QueueSource = {
 function selectPart(db: Database, kind: string, column: 'p.status' | 'p.photoStatus', status: string) {
   return db
     .selectFrom('profiles as p')
-    .innerJoin('users as u', 'u.id', 'p.ownerId')
+    .leftJoin('users as u', 'u.id', 'p.ownerId')
     .where(sql<boolean>`${sql.ref(column)} = ${sql.lit(status)}`)
     .select((eb) => [
       sql.lit(kind).as('kind'),

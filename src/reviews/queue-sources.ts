@@ -27,6 +27,7 @@ export interface QueueSource {
   /**
    * The items of a status; the columns of `QueueRow` in its order, since the sources are put together by `union all`.
    * `flags` is of the type `json` (`noFlags`), `profileId` and `ownerId` are integers, also where they are null (`noRecord`).
+   * What only its words stand on is joined by `leftJoin`, also where it is always there: counting and putting in order leave it out then.
    */
   select(db: Database, status: string): Expression<QueueRow>;
 }

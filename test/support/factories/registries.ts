@@ -3,7 +3,7 @@ import { Client } from 'pg';
 /**
  * Fills a database with so many athletes as a registry would hold them after years: accounts (three for five athletes), two documents and
  * three applications for each, with certificates, the money that was paid, the audit, and what waits for administrators. A tenth of the
- * athletes has the status `changes`. Written set by set and without the triggers of the tables, which would take minutes. No process is
+ * athletes has the status `cancelled`. Written set by set and without the triggers of the tables, which would take minutes. No process is
  * started and nothing is due before the year ends. An account, that of an administrator, must be there.
  */
 export async function insertRegistry(databaseUrl: string, athletes: number): Promise<void> {
@@ -35,7 +35,7 @@ const people = `(
     (array['Ғалым', 'Айгүл', 'Сергей', 'Мария', 'Ұлан', 'Ержан', 'Виктор', 'Гүлнәр', 'Ісмет', 'Данияр', 'Олжас'])[1 + n % 11] as first_name,
     case when n % 1000 = 7 then 'Редкостнович' else 'Маратұлы' end as middle_name,
     (array['Алматы', 'Астана', 'Шымкент', 'Өскемен', 'Қарағанды', 'Ақтөбе', 'Тараз'])[1 + n % 7] as city,
-    case when n % 10 = 0 then 'changes' when n % 50 = 2 then 'pending' when n % 20 = 1 then 'draft' else 'approved' end as status
+    case when n % 10 = 0 then 'cancelled' when n % 50 = 2 then 'pending' when n % 50 = 4 then 'changes' when n % 20 = 1 then 'draft' else 'approved' end as status
   from generate_series(1, $1::int) n
 )`;
 
