@@ -2,22 +2,17 @@ import { listAuditEvents } from '../audit/index.ts';
 import { access } from '../http/access.ts';
 import { defineRoute } from '../http/define-route.ts';
 import type { Route } from '../http/define-route.ts';
-import { cappedPage, ok, page } from '../http/reply.ts';
-import { cappedListMeta, idParams, listMeta } from '../http/schemas.ts';
-import { ok, page } from '../http/reply.ts';
+import { cappedPage, page } from '../http/reply.ts';
 import { cappedListMeta, listMeta } from '../http/schemas.ts';
 import { query as runQuery } from '../platform/command.ts';
 import type { Extensions } from '../platform/extensions.ts';
 import { queueSources, reviewables } from '../reviews/index.ts';
 import type { QueueSource } from '../reviews/index.ts';
-import { applicationRecordResponse } from './application-record-schema.ts';
 import { athleteRoutes } from './athlete-routes.ts';
-import { findApplicationCase } from './find-application-case.ts';
 import { listQueue } from './list-queue.ts';
 import { createOverviewRoute } from './overview-route.ts';
-import { presentApplicationCase, presentAuditEvent, presentQueueItem } from './presenter.ts';
-import { processRoutes } from './process-routes.ts';
 import { presentAuditEvent, presentQueueItem } from './presenter.ts';
+import { processRoutes } from './process-routes.ts';
 import { recordRoutes } from './record-routes.ts';
 import { createReviewRoute } from './review-route.ts';
 import { auditQuery, auditResponse, queueQuery, queueResponse } from './schemas.ts';
@@ -30,12 +25,11 @@ export function createAdministrationRoutes(extensions: Extensions): Route[] {
     createOverviewRoute(extensions.of(queueSources)),
     createReviewRoute(extensions.of(reviewables)),
     createQueueRoute(extensions.of(queueSources)),
-    applicationRecordRoute,
+    ...recordRoutes,
     auditRoute,
     ...processRoutes,
     ...athleteRoutes,
   ];
-  return [createReviewRoute(extensions.of(reviewables)), createQueueRoute(extensions.of(queueSources)), ...recordRoutes, auditRoute];
 }
 
 function createQueueRoute(sources: readonly QueueSource[]): Route {

@@ -7,7 +7,6 @@ import { extend } from '../platform/extensions.ts';
 import { dossierSections, ownedWithProfile, profileCounters, profileDependents } from '../profiles/index.ts';
 import { queueSources, reviewables } from '../reviews/index.ts';
 import { reversibleMovements } from '../wallet/index.ts';
-import { onDocument, onFile, onProfile } from './dependents.ts';
 import { onDocument, onFile, onProfile, onService } from './dependents.ts';
 import { applicationsCounter, applicationsSection, certificatesCounter, certificatesSection } from './dossier.ts';
 import { applicationsOfProfile } from './move-with-profile.ts';

@@ -12,8 +12,6 @@ export { lockProfile } from './lock-profile.ts';
 export { ownedWithProfile, wasOwner } from './ownership-moves.ts';
 export type { MovedRecords, OwnedWithProfile, OwnershipMove } from './ownership-moves.ts';
 export { recordNotifications } from './notifications.ts';
-export { ownedWithProfile } from './ownership-moves.ts';
-export type { OwnedWithProfile, OwnershipMove } from './ownership-moves.ts';
 export { presentProfile } from './presenter.ts';
 export { profileProcess } from './process.ts';
 export { findProfile, findProfiles } from './queries.ts';
