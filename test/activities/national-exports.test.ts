@@ -96,9 +96,7 @@ test('of two makers at once one is recorded; what the other stored is gone', asy
     .select(['applicationId', 'exportedAt'])
     .where('exportId', '=', id)
     .execute();
-  expect(marks.map(({ applicationId }) => applicationId).toSorted()).toEqual(
-    certificates.map(({ applicationId }) => applicationId).toSorted(),
-  );
+  expect(new Set(marks.map(({ applicationId }) => applicationId))).toEqual(new Set(certificates.map(({ applicationId }) => applicationId)));
   expect(marks.every(({ exportedAt }) => exportedAt !== null)).toBe(true);
 });
 

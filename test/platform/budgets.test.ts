@@ -90,10 +90,19 @@ const crowd = [
      select e.id, e.owner_id, 'A-' || e.id, 2026, e.id, 1, 'generated', t.id, 1, s.id,
        json_build_object('eventEndsAt', e.ends_at), rpad(e.id::text, 43, 'x'), now(), e.starts_at, now(), now()
      from events e, contract_templates t, federation_signings s where t.is_default`,
+  `insert into files (id, owner_id, purpose, name, mime, size, sha256, storage_key, created_at)
+     select gen_random_uuid(), u.id, 'national_print', 'list.zip', 'application/zip', 1, repeat('a', 64), 'crowd/made/' || u.id, now()
+     from users u`,
+  `insert into national_exports
+     (administrator_id, list, status, count, file_id, request_id, requested_at, finished_at, due_at)
+     select f.owner_id, 'print', 'ready', 1, f.id, 'crowd', now(), date_trunc('second', now()),
+       date_trunc('second', now()) + interval '30 days'
+     from files f where f.purpose = 'national_print'`,
   `update applications set status = 'closed', due_at = null where ${isOver}`,
   `update events set status = 'completed', due_at = null where ${isOver}`,
   `update registrations set due_at = null where ${isOver}`,
   `update contracts set status = 'confirmed', due_at = null where ${isOver}`,
+  `update national_exports set due_at = null where ${isOver}`,
   `update documents set status = 'cancelled' where ${isOver}`,
   `update profiles set status = 'approved', photo_status = 'approved' where ${isOver}`,
   `update invoices set status = 'expired', next_ask_at = null where ${isOver}`,

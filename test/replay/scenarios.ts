@@ -10,6 +10,7 @@ import { organizerSteps, requests } from '../support/factories/event-steps.ts';
 import { eventFixtures } from '../support/factories/events.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { agreementScenarios } from './agreement-scenarios.ts';
+import { nationalScenarios } from './national-scenarios.ts';
 
 /** Where a scenario is played: a running stack with its sandbox clock. */
 export interface Stage {
@@ -251,6 +252,7 @@ export const scenarios: Scenario[] = [
     },
   },
   ...agreementScenarios,
+  ...nationalScenarios,
   {
     workflowType: 'eventStages',
     name: 'refused-commands-and-cancelled',

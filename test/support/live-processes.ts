@@ -12,6 +12,7 @@ const liveSql = `
   union all select 'invoice/' || id from invoices where next_ask_at is not null
   union all select 'event/' || id from events where status not in ('completed', 'cancelled')
   union all select 'agreement/' || id from contracts where status in ('generated', 'pending', 'rejected')
+  union all select 'national-export/' || id from national_exports where due_at is not null
   union all select 'registration/' || r.id from registrations r
     join events e on e.id = r.event_id
     cross join (select now() + make_interval(secs => offset_seconds) as now from sandbox_clock) clock
@@ -26,6 +27,7 @@ const recordProcesses = [
   'eventStages',
   'agreement',
   'eventRegistration',
+  'nationalExport',
 ]
   .map((type) => `'${type}'`)
   .join(', ');

@@ -42,6 +42,12 @@ export async function streamArchive(entries: AsyncIterable<ArchiveEntry>, at: Da
   archive.on('error', fail);
   archive.pipe(counter).pipe(output);
 
+  const untilTaken = async (bytes: number) => {
+    for (;;) {
+      if (taken >= bytes) return;
+      await once(counter, 'taken', { signal: gone.signal });
+    }
+  };
   const write = async () => {
     let given = 0;
     for await (const { name, bytes } of entries) {
@@ -51,7 +57,7 @@ export async function streamArchive(entries: AsyncIterable<ArchiveEntry>, at: Da
       await entered;
       given += bytes.length;
       // The library holds whatever its reader has not taken, without limit.
-      while (taken < given) await once(counter, 'taken', { signal: gone.signal });
+      await untilTaken(given);
     }
     await archive.finalize();
   };

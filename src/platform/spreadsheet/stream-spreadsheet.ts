@@ -80,14 +80,8 @@ async function taken(output: PassThrough): Promise<void> {
 }
 
 function valueOf(cell: string, column: SheetColumn | undefined): string | number | Date {
-  switch (column?.holds) {
-    case 'day':
-      return new Date(`${cell}T00:00:00Z`);
-    case 'money':
-      return Number(cell);
-    default:
-      return textOf(cell);
-  }
+  if (column?.holds === 'day') return new Date(`${cell}T00:00:00Z`);
+  return column?.holds === 'money' ? Number(cell) : textOf(cell);
 }
 
 /** The library leaves in what no XML may hold, and the file could not be opened. */
