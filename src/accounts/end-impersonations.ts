@@ -13,8 +13,9 @@ export const impersonationColumns = ['id', 'userId', 'impersonatedUserId', 'impe
 
 /**
  * Ends every impersonation that an account takes part in, as the one acted in or as the administrator who acts, because it is blocked or its role
- * changes (decisions.md §9): the sessions are their administrators' own again. Call it before the sessions of a blocked account are deleted, so that
- * its own impersonations end in the audit too. Found by `sessions_impersonated_user_index` and `sessions_user_index`.
+ * changes (decisions.md §9): the sessions are their administrators' own again. Call it under the lock of the account's row, so that none begins
+ * meanwhile, and before the sessions of a blocked account are deleted, so that its own impersonations end in the audit too. Found by
+ * `sessions_impersonated_user_index` and `sessions_user_index`.
  * @returns how many
  */
 export async function endImpersonationsOf(ctx: CommandContext, userId: number): Promise<number> {

@@ -446,6 +446,14 @@ describe('whoever signs out or in meanwhile', () => {
     expect(started).toMatchObject({ actor_id: other.userId, impersonated_user_id: null });
   });
 
+  test('as somebody new: the browser is then theirs', async () => {
+    const { administrator, user } = await impersonating();
+    const { id } = await sessionOf(administrator);
+    await administrator.register(`registered-${id}@example.kz`, 'Somebody new');
+    expect(await whoIs(administrator)).toEqual({ user: administrator.userId, administrator: null });
+    expect(await endsOf(user)).toMatchObject([{ action: 'impersonation.ended', data: { session_id: id } }]);
+  });
+
   test('with a new password of the administrator the impersonation ends as his other sessions do', async () => {
     const { administrator, user } = await pair();
     const elsewhere = api.browser();

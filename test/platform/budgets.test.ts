@@ -231,6 +231,8 @@ test('what a sweep clears it finds by an index, the oldest first, page by page u
 test('the sessions of an account are found by an index when they end together, and their captchas with them', async () => {
   const { rows } = await owner.query(`select user_id from sessions where user_id is not null limit 1`);
   expect(await blocksOf({ text: 'delete from sessions where user_id = $1', values: [rows[0].user_id] })).toBeLessThanOrEqual(idleBlocks);
+  const taking = `select id from sessions where impersonated_user_id is not null and (impersonated_user_id = $1 or user_id = $1)`;
+  expect(await blocksOf({ text: taking, values: [rows[0].user_id] })).toBeLessThanOrEqual(idleBlocks);
   // As the foreign key deletes them.
   const captcha = await owner.query(`select session_id from captchas limit 1`);
   expect(await blocksOf({ text: 'delete from captchas where session_id = $1', values: [captcha.rows[0].session_id] })).toBeLessThanOrEqual(
