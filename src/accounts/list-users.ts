@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { AliasedExpression, Expression, SqlBool } from 'kysely';
+import type { AliasedExpression, Expression, RawBuilder, SqlBool } from 'kysely';
 import { plannedEachTime } from '../platform/database/database.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { User, UserRole, UserStatus } from './entities.ts';
@@ -38,12 +38,13 @@ export async function listUsers(
   now: Date,
 ): Promise<{ users: ListedUser[]; total: number; isTotalCapped: boolean }> {
   const offset = (filter.page - 1) * filter.limit;
-  const shown = matching(db, filter).limit(filter.limit).offset(offset);
-  const counted = matching(db, filter).limit(sql.lit(mostCounted + 1));
   const [users, { total }] = await Promise.all([
-    describe(db, shown.as('s'), now).orderBy('u.id', 'desc').modifyEnd(plannedEachTime).execute(),
+    describe(db, matching(db, filter, filter.limit, offset), now)
+      .orderBy('u.id', 'desc')
+      .modifyEnd(plannedEachTime)
+      .execute(),
     db
-      .selectFrom(counted.as('c'))
+      .selectFrom(matching(db, filter, sql.lit(mostCounted + 1)))
       .select((eb) => eb.fn.countAll<number>().as('total'))
       .modifyEnd(plannedEachTime)
       .executeTakeFirstOrThrow(),
@@ -57,7 +58,22 @@ export async function findListedUser(db: Database, id: number, now: Date): Promi
   return (await describe(db, one.as('s'), now).executeTakeFirst()) ?? null;
 }
 
-function matching(db: Database, { q, role, status }: UserFilter) {
+/** Ids of what a filter matches, the newest first. Words alone are sought without a look at the accounts. */
+function matching(
+  db: Database,
+  { q, role, status }: UserFilter,
+  limit: number | RawBuilder<number>,
+  offset = 0,
+): AliasedExpression<{ id: number }, 's'> {
+  if (q !== undefined && role === undefined && status === undefined)
+    return db
+      .selectFrom('user_words as w')
+      .where(isSought(q))
+      .select('w.userId as id')
+      .orderBy('w.userId', 'desc')
+      .limit(limit)
+      .offset(offset)
+      .as('s');
   return db
     .selectFrom('users as u')
     .where((eb) =>
@@ -68,7 +84,10 @@ function matching(db: Database, { q, role, status }: UserFilter) {
       ]),
     )
     .select('u.id')
-    .orderBy('u.id', 'desc');
+    .orderBy('u.id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .as('s');
 }
 
 function isSought(phrase: string): Expression<SqlBool> {

@@ -5,6 +5,7 @@ import { databaseOf } from '../../src/platform/database/database.ts';
 import { openDatabase } from '../../src/platform/database/orm.ts';
 import { countStatements } from '../support/count-statements.ts';
 import type { SentStatement } from '../support/count-statements.ts';
+import { countRowsRead } from '../support/rows-read.ts';
 import { cloneDatabase } from '../support/database.ts';
 import type { TestDatabase } from '../support/database.ts';
 
@@ -37,47 +38,12 @@ afterAll(async () => {
   await database.drop();
 });
 
+const rowsRead = (statement: SentStatement) => countRowsRead(owner, statement, ['force_custom_plan', 'force_generic_plan']);
 const list = (filter: Partial<AuditFilter>) => listAuditEvents(databaseOf(orm.em.fork()), { page: 1, limit: 20, ...filter });
 
 /** They are sent at once, in any order. */
 function countFirst(one: SentStatement, other: SentStatement): number {
   return Number(other.text.includes('count(')) - Number(one.text.includes('count('));
-}
-
-interface Node {
-  'Node Type': string;
-  'Relation Name'?: string;
-  'Actual Rows': number;
-  'Rows Removed by Filter'?: number;
-  Plans?: Node[];
-}
-
-/** The rows that a statement takes from the tables, whichever way the server plans it. Fails when it reads a whole one. */
-async function rowsRead({ text, values }: SentStatement): Promise<number> {
-  const given = values.length === 0 ? '' : `(${values.map((value) => literalOf(value)).join(', ')})`;
-  let most = 0;
-  await owner.query(`prepare probe as ${text}`);
-  for (const mode of ['force_custom_plan', 'force_generic_plan']) {
-    await owner.query(`set plan_cache_mode = ${mode}`);
-    const { rows } = await owner.query(`explain (analyze, format json) execute probe${given}`);
-    let read = 0;
-    const walk = (node: Node) => {
-      if (node['Relation Name'] !== undefined) {
-        if (node['Node Type'] === 'Seq Scan' && values.length > 2) throw new Error(`reads all of ${node['Relation Name']}: ${text}`);
-        read += node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0);
-      }
-      node.Plans?.forEach(walk);
-    };
-    walk(rows[0]['QUERY PLAN'][0].Plan);
-    most = Math.max(most, read);
-  }
-  await owner.query('deallocate probe');
-  return most;
-}
-
-function literalOf(value: unknown): string {
-  if (typeof value === 'number') return String(value);
-  return owner.escapeLiteral(value instanceof Date ? value.toISOString() : String(value));
 }
 
 const filters: [string, Partial<AuditFilter>, number][] = [

@@ -34,30 +34,53 @@ export class Migration20261122160200_money_and_users extends Migration {
     this.addSql(
       `alter table "user_words" add constraint "user_words_user_fk" foreign key ("user_id") references "users" ("id") on update cascade on delete cascade;`,
     );
-    this.readPhones();
+    this.readWords();
     this.keepWords();
     this.addSql('insert into user_words (user_id, words) select id, words_of_user(name, email, phone) from users');
     this.addSql('grant insert, update on "user_words" to registry_application');
   }
 
-  /** A number is found by its beginning, with the country in front (`+7 701…`, `8 701…`) or without it. */
-  private readPhones(): void {
+  /**
+   * Digits are words apart from the letters beside them: of `athlete17` and its like there is one word, not one for each person. A telephone
+   * number stands behind a plus, with its country (`+7 701…`, `8 701…`) and without it. Beginnings of digits up to six signs stand in the index
+   * themselves: one digit is the beginning of a hundred thousand numbers, which no search should go through one by one.
+   */
+  private readWords(): void {
+    this.addSql(`
+      create function words_apart(phrase text) returns text[] language sql immutable strict parallel safe as $$
+        select calendar_words(regexp_replace(phrase, '([0-9]+)', ' \\1 ', 'g'))
+      $$`);
     this.addSql(`
       create function words_of_user(name text, email text, phone text) returns tsvector language sql immutable parallel safe as $$
-        select array_to_tsvector(
-          calendar_words(coalesce(name, '') || ' ' || coalesce(email, ''))
-          || case when digits = '' then '{}'::text[] when digits ~ '^[78][0-9]{10}$' then array[digits, right(digits, 10)] else array[digits] end)
-        from (select regexp_replace(coalesce(phone, ''), '[^0-9]', '', 'g')) as p (digits)
+        with phone_digits (digits) as (
+          select regexp_replace(coalesce(phone, ''), '[^0-9]', '', 'g')
+        ), words (word) as (
+          select unnest(words_apart(coalesce(name, '') || ' ' || coalesce(email, '')))
+          union all select '+' || digits from phone_digits where digits <> ''
+          union all select '+' || right(digits, 10) from phone_digits where digits ~ '^[78][0-9]{10}$'
+        )
+        select coalesce(array_to_tsvector(array_agg(lexeme)), ''::tsvector) from (
+          select word as lexeme from words
+          union select left(word, n) from words, generate_series(1, 6) as n where word ~ '^[+]?[0-9]+$' and left(word, n) <> '+'
+        ) as lexemes
       $$`);
-    // The words of a phrase as beginnings of words that must all be there; a phrase of digits also as the beginning of a number.
+    this.addSql(`
+      create function beginning_of(word text) returns tsquery language sql immutable strict parallel safe as $$
+        select ('''' || word || '''' || case when word ~ '^[+]?[0-9]+$' and length(word) <= 6 then '' else ':*' end)::tsquery
+      $$`);
+    // The words of a phrase as beginnings of words that must all be there, of a long phrase the first ten; a
+    // phrase of digits also as the beginning of a number.
     this.addSql(`
       create function query_of_users(phrase text) returns tsquery language sql immutable strict parallel safe as $$
+        with queries (every, digits) as (
+          select (select coalesce(string_agg(beginning_of(word)::text, ' & '), '')::tsquery from unnest((words_apart(phrase))[1:10]) as word),
+            case when phrase ~ '^[+]?[0-9 ()-]*[0-9][0-9 ()-]*$' then regexp_replace(phrase, '[^0-9]', '', 'g') end
+        )
         select case
-          when phrase !~ '^[+]?[0-9 ()-]*[0-9][0-9 ()-]*$' then calendar_query(phrase)
-          when digits ~ '^[78][0-9]{10}$' then calendar_query(phrase) || (right(digits, 10) || ':*')::tsquery
-          else calendar_query(phrase) || (digits || ':*')::tsquery
-        end
-        from (select regexp_replace(phrase, '[^0-9]', '', 'g')) as p (digits)
+          when digits is null then every
+          when digits ~ '^[78][0-9]{10}$' then every || beginning_of('+' || right(digits, 10))
+          else every || beginning_of('+' || digits)
+        end from queries
       $$`);
   }
 
@@ -81,8 +104,10 @@ export class Migration20261122160200_money_and_users extends Migration {
     this.addSql('drop trigger users_words on "users"');
     this.addSql('drop function keep_words_of_user()');
     this.addSql('drop function query_of_users(text)');
+    this.addSql('drop function beginning_of(text)');
     this.addSql(`drop table if exists "user_words" cascade;`);
     this.addSql('drop function words_of_user(text, text, text)');
+    this.addSql('drop function words_apart(text)');
     this.addSql(`drop index "users_status_index";`);
     this.addSql(`drop index "users_role_index";`);
 
