@@ -80,16 +80,15 @@ async function fill(ctx: CommandContext, locked: LockedList, year: number): Prom
 
 async function insert(
   ctx: CommandContext,
-  { administratorId, list }: LockedList,
+  { administratorId, list, ids }: LockedList,
   added: readonly number[],
   what: 'added' | 'filled',
   details: Record<string, unknown> = {},
 ): Promise<ChangedList> {
-  if (added.length > 0) {
-    const rows = added.map((applicationId) => ({ administratorId, list, applicationId, addedAt: ctx.now }));
-    await ctx.db.insertInto('national_list_entries').values(rows).execute();
-    await audit(ctx, `national_list.${what}`, { kind: 'national_list', id: list }, { ...details, count: added.length, ids: added });
-  }
+  if (added.length === 0) return { list, ids, added: 0, removed: 0, skipped: [] };
+  const rows = added.map((applicationId) => ({ administratorId, list, applicationId, addedAt: ctx.now }));
+  await ctx.db.insertInto('national_list_entries').values(rows).execute();
+  await audit(ctx, `national_list.${what}`, { kind: 'national_list', id: list }, { ...details, count: added.length, ids: added });
   return { list, ids: await findListed(ctx.db, administratorId, list), added: added.length, removed: 0, skipped: [] };
 }
 
