@@ -61,11 +61,7 @@ export async function listAthletes(
   { page, limit, ...filter }: AthleteFilter & { page: number; limit: number },
 ): Promise<{ athletes: ListedAthlete[]; total: number; isTotalCapped: boolean }> {
   const most = filter.q === undefined ? mostCounted.ofAll : mostCounted.ofSearched;
-  const shown = entries(db, now, filter)
-    .select('e.profileId')
-    .orderBy('e.profileId', 'desc')
-    .limit(limit)
-    .offset((page - 1) * limit);
+  const shown = idsOf(db, now, filter, { beforeId: null, limit, offset: (page - 1) * limit });
   const [athletes, total] = await Promise.all([readAthletes(db, now, filter, shown), countAthletes(db, now, filter, most + 1)]);
   return { athletes, total: Math.min(total, most), isTotalCapped: total > most };
 }
@@ -77,8 +73,7 @@ export function listAthletesBelow(
   filter: AthleteFilter,
   { beforeId, limit }: { beforeId: number | null; limit: number },
 ): Promise<ListedAthlete[]> {
-  let shown = entries(db, now, filter).select('e.profileId').orderBy('e.profileId', 'desc').limit(limit);
-  if (beforeId !== null) shown = shown.where('e.profileId', '<', beforeId);
+  const shown = idsOf(db, now, filter, { beforeId, limit, offset: 0 });
   return readAthletes(db, now, filter, shown);
 }
 
@@ -90,6 +85,41 @@ export async function countAthletes(db: Database, now: Date, filter: AthleteFilt
     filter,
   ).executeTakeFirstOrThrow();
   return count;
+}
+
+/**
+ * The ids of a page. What a search finds is taken from the index of words and put in order, as long as it is not too much; only words that
+ * stand nearly everywhere are sought in the order of the list, where the page is soon full. Left to itself the server takes a rare
+ * beginning of a word for one that stands in each two-hundredth row, and goes through all of them.
+ */
+function idsOf(
+  db: Database,
+  now: Date,
+  filter: AthleteFilter,
+  { beforeId, limit, offset }: { beforeId: number | null; limit: number; offset: number },
+): Expression<{ profileId: number }> {
+  const all = entries(db, now, filter).select('e.profileId');
+  const matching = beforeId === null ? all : all.where('e.profileId', '<', beforeId);
+  const inOrder = matching.orderBy('e.profileId', 'desc');
+  if (filter.q === undefined) return inOrder.limit(limit).offset(offset);
+  const isFew = sql<boolean>`((select count(*) from found) <= ${sql.lit(mostCounted.ofSearched)})`;
+  return db
+    .with(
+      (found) => found('found').materialized(),
+      () => matching.limit(sql.lit(mostCounted.ofSearched + 1)),
+    )
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('found')
+        .select('profileId')
+        .where(isFew)
+        .unionAll((other) => other.parens(inOrder.where(sql<boolean>`not ${isFew}`).limit(limit + offset)))
+        .as('e'),
+    )
+    .select('e.profileId')
+    .orderBy('e.profileId', 'desc')
+    .limit(limit)
+    .offset(offset);
 }
 
 function entries(db: Database, now: Date, { status, certificate, q }: AthleteFilter) {
