@@ -7,6 +7,7 @@ import { findTroubles, listStuck } from '../platform/workflows/process-troubles.
 import type { Trouble } from '../platform/workflows/process-troubles.ts';
 import { overdueMs, standingOf } from './process-standing.ts';
 import type { Failure, Standing } from './process-standing.ts';
+import { readTallies } from './tallies.ts';
 
 /** So many of each state are told apart and counted; behind them the list ends. */
 export const mostListed = 10_000;
@@ -108,6 +109,18 @@ export async function findWaiting(
     for (const id of ids) if (!elsewhere.has(id)) waiting.push({ process, id });
   }
   return waiting.slice(0, most);
+}
+
+/** How many wait: by the totals that the database keeps. */
+export async function countWaiting(
+  db: Database,
+  processes: readonly RecordProcess[],
+  { stuck, failed, running }: Sections,
+): Promise<number> {
+  const kinds = new Set(processes.map(({ kind }) => kind));
+  const living = (await readTallies(db)).reduce((sum, { name, key, n }) => (name === 'living' && kinds.has(key) ? sum + n : sum), 0);
+  // What is due may have ended a moment ago.
+  return Math.max(0, living - stuck.length - failed.length - running.length);
 }
 
 /** These processes as they stand, in their order: a statement for each kind, and one for what fails. Those of records that are gone are left out. */

@@ -4,7 +4,7 @@ import type { Platform } from '../platform/platform.ts';
 import type { RecordProcess } from '../platform/workflows/define-process.ts';
 import { listFailures, listFailuresIfKnown, nothingFailed } from './failed-processes.ts';
 import type { Failures } from './failed-processes.ts';
-import { findSections, findWaiting, mostListed, readStandings, recordProcesses } from './find-processes.ts';
+import { countWaiting, findSections, findWaiting, mostListed, readStandings, recordProcesses } from './find-processes.ts';
 import type { FoundProcess, ProcessRow } from './find-processes.ts';
 import { processStates } from './process-standing.ts';
 import type { ListedState } from './process-standing.ts';
@@ -55,14 +55,18 @@ async function pageOf(
   const byProcess = failures?.byProcess ?? nothingFailed;
   const wanted = processStates.filter((each) => state === undefined || state === each);
   const sections = await findSections(db, processes, byProcess, now);
-  const found: FoundProcess[] = [];
-  for (const each of wanted)
-    found.push(...(each === 'waiting' ? await findWaiting(db, processes, sections, mostListed + 1) : sections[each]));
-  const isTotalCapped = found.length > mostListed || (wanted.includes('failed') && failures?.isCapped === true);
+  const found: FoundProcess[] = wanted.flatMap((each) => (each === 'waiting' ? [] : sections[each]));
+  let total = found.length;
+  if (wanted.includes('waiting')) {
+    const shownUntil = Math.min(page * limit, mostListed);
+    if (found.length < shownUntil) found.push(...(await findWaiting(db, processes, sections, shownUntil - found.length)));
+    total = Math.max(found.length, total + (await countWaiting(db, processes, sections)));
+  }
+  const isTotalCapped = total > mostListed || (wanted.includes('failed') && failures?.isCapped === true);
   const shown = found.slice(0, mostListed).slice((page - 1) * limit, page * limit);
   // What has moved on since its index was read is of another state by now, or over.
   const items = (await readStandings(db, shown, byProcess, now)).filter((row) => wanted.some((each) => each === row.state));
-  return { items, total: Math.min(found.length, mostListed), isTotalCapped };
+  return { items, total: Math.min(total, mostListed), isTotalCapped };
 }
 
 async function sought(

@@ -74,15 +74,14 @@ async function countQueue(db: Database, sources: readonly QueueSource[]): Promis
   return Object.fromEntries(rows.map(({ kind, n }) => [kind, n]));
 }
 
-/** What waits is all that is read, by the index of each kind. */
+/** Of each kind the first, where its index has them in this order by that alone; of these the first. */
 async function findOldest(db: Database, sources: readonly QueueSource[]): Promise<Overview['oldest']> {
   if (sources.length === 0) return null;
-  const all = sql<QueueRow>`(${sql.join(
-    sources.map((source) => source.select(db, source.waiting)),
-    sql` union all `,
-  )})`;
+  const firsts = sources.map(
+    (source) => sql`(select * from (${source.select(db, source.waiting)}) as s order by waiting_since, id limit 1)`,
+  );
   const first = await db
-    .selectFrom(all.as('q'))
+    .selectFrom(sql<QueueRow>`(${sql.join(firsts, sql` union all `)})`.as('q'))
     .select(['q.kind', 'q.id', 'q.title', 'q.waitingSince'])
     .orderBy('q.waitingSince')
     .orderBy('q.kind')

@@ -83,6 +83,8 @@ const pageBudgets: Record<string, number> = {
   listLedger: 3,
   // All counts are one of them, and one the audit of the reading.
   previewOwnershipTransfer: 5,
+  // The same six, what fails, the totals, what lives of each kind until the page is full, and each kind on it: here three and two.
+  listProcesses: 15,
   listPublicEvents: 2,
   getPublicEvent: 2,
 };

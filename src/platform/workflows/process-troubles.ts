@@ -26,10 +26,10 @@ export type Trouble = Readonly<
 >;
 
 /**
- * Failures in a row after which somebody has to look. Those of the record: as many as a process makes in one turn before it says that it
- * waits for support (`workflows/activity-profiles.ts`). Those of the world outside may pass: past five (decisions.md §9).
+ * Failures in a row after which somebody has to look: past five (decisions.md §9). A look that fails because of its record says that it waits for
+ * support when its turn is over, which is as many tries (`workflows/activity-profiles.ts`).
  */
-const triesBeforeStuck = { record: 4, world: 6 };
+const triesBeforeStuck = { ofTurn: 4, usually: 6 };
 
 /** Notes that a step of a record's process has failed, once more where it had before. */
 export async function noteTrouble(
@@ -39,7 +39,8 @@ export async function noteTrouble(
   now: Date,
 ): Promise<void> {
   const { kind, id } = parseProcessRef(process);
-  const least = code === 'service_unavailable' ? triesBeforeStuck.world : triesBeforeStuck.record;
+  const isOfRecord = lookSteps.includes(step) && code !== 'service_unavailable';
+  const least = isOfRecord ? triesBeforeStuck.ofTurn : triesBeforeStuck.usually;
   await db
     .insertInto('process_troubles')
     .values({ process, step, kind, recordId: Number(id), since: now, at: now, tries: 1, code, isStuck: isFinal })

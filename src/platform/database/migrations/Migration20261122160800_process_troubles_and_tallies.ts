@@ -93,12 +93,12 @@ export class Migration20261122160800_process_troubles_and_tallies extends Migrat
     this.addSql(`
       create function tally_${kind}_moved() returns trigger language plpgsql as $$
       begin
-        insert into tally_changes (name, key, n)
-        select * from (values
-          ('${kind}', old.status, -1),
-          ('${kind}', new.status, 1),
-          ('living', '${process}', (${living('new')})::int - (${living('old')})::int)) change (name, key, n)
-        where n <> 0 and (name = 'living' or old.status <> new.status);
+        if old.status <> new.status then
+          insert into tally_changes (name, key, n) values ('${kind}', old.status, -1), ('${kind}', new.status, 1);
+        end if;
+        if (${living('old')}) <> (${living('new')}) then
+          insert into tally_changes (name, key, n) values ('living', '${process}', case when ${living('new')} then 1 else -1 end);
+        end if;
         return null;
       end $$`);
     this.addSql(`
@@ -109,7 +109,7 @@ export class Migration20261122160800_process_troubles_and_tallies extends Migrat
       for each statement execute function tally_${kind}_gone()`);
     this.addSql(`
       create trigger tally_moved after update on "${table}" for each row
-      when (old.status <> new.status or (${living('old')}) is distinct from (${living('new')})) execute function tally_${kind}_moved()`);
+      when (old.status <> new.status or (${living('old')}) <> (${living('new')})) execute function tally_${kind}_moved()`);
   }
 
   /** The ledger is only added to. */
