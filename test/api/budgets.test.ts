@@ -73,8 +73,6 @@ const pageBudgets: Record<string, number> = {
   listAuditEvents: 3,
   // Six kinds become due by a date, each by an index of its own; then what waits, what has waited longest, the totals, what fails.
   getOverview: 11,
-  // The same six, seven kinds of what lives, what fails, and of the page what fails and each kind on it, here two.
-  listProcesses: 18,
   // Besides who asks: the page and the count.
   listAthletes: 3,
   // The page, its total and the lists.
