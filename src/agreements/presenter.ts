@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { formatDateTime } from '../platform/date-time.ts';
+import { formatDateTime, formatVersion } from '../platform/date-time.ts';
 import type { ContractRecord } from './queries.ts';
 import type { contractResponse } from './schemas.ts';
 
@@ -34,7 +34,7 @@ export function presentContract(
     replaced_by_id: contract.replacedById,
     decided_at: at(contract.decidedAt),
     created_at: formatDateTime(contract.createdAt),
-    updated_at: formatDateTime(contract.updatedAt),
+    updated_at: formatVersion(contract.updatedAt),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { formatDateTime } from '../platform/date-time.ts';
+import { formatVersion } from '../platform/date-time.ts';
 import type { Signing } from './find-signing.ts';
 import type { signingResponse } from './signing-schemas.ts';
 
@@ -14,7 +14,7 @@ export function presentSigning(signing: Signing): z.input<typeof signingResponse
       signature: { x: signature.x, y: signature.y, scale: signature.scale },
       stamp: { x: stamp.x, y: stamp.y, scale: stamp.scale },
     },
-    updated_at: formatDateTime(signing.createdAt),
+    updated_at: formatVersion(signing.createdAt),
     updated_by: signing.actorId,
   };
 }

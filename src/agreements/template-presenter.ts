@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { formatDateTime } from '../platform/date-time.ts';
+import { formatDateTime, formatVersion } from '../platform/date-time.ts';
 import type { Template } from './find-template.ts';
 import type { offeredTemplatesResponse, templateResponse } from './template-schemas.ts';
 import { templateVariables } from './template-variables.ts';
@@ -22,6 +22,6 @@ export function presentTemplate(template: Template): z.input<typeof templateResp
     active: template.isActive,
     is_default: template.isDefault,
     created_at: formatDateTime(template.createdAt),
-    updated_at: formatDateTime(template.updatedAt),
+    updated_at: formatVersion(template.updatedAt),
   };
 }

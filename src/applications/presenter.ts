@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ServiceKind } from '../catalog/index.ts';
-import { formatDateTime } from '../platform/date-time.ts';
+import { formatDateTime, formatVersion } from '../platform/date-time.ts';
 import { assessReadiness, isReady, waitingForFirst } from './readiness.ts';
 import type { ReadinessRule } from './readiness.ts';
 import { factsOf } from './record.ts';
@@ -52,7 +52,7 @@ export function presentApplication(record: ApplicationRecord, now: Date, siteUrl
     cancelled_at: at(application.cancelledAt),
     closed_at: at(application.closedAt),
     created_at: formatDateTime(application.createdAt),
-    updated_at: formatDateTime(application.updatedAt),
+    updated_at: formatVersion(application.updatedAt),
   };
 }
 

@@ -27,5 +27,5 @@ export async function setBaseIndex(ctx: CommandContext, year: number, amountMino
     .execute();
   if (written) return audit(ctx, 'base_index.updated', { kind: 'base_index', id: year }, { changed: ['amount_minor'] });
   const standing = await findBaseIndex(ctx.db, year);
-  if (standing?.amountMinor !== amountMinor) throw new DomainError('base_index_in_use', { year });
+  if (standing?.inUse === true && standing.amountMinor !== amountMinor) throw new DomainError('base_index_in_use', { year });
 }

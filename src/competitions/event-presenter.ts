@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { formatDateTime } from '../platform/date-time.ts';
+import { formatDateTime, formatVersion } from '../platform/date-time.ts';
 import { deadlineOf } from './deadlines.ts';
 import { closingOf } from './intake.ts';
 import type { EventRecord } from './record.ts';
@@ -43,7 +43,7 @@ export function presentEvent(record: EventRecord): z.input<typeof eventResponse>
     cancelled_at: at(event.cancelledAt),
     cancel_reason: event.cancelReason,
     created_at: formatDateTime(event.createdAt),
-    updated_at: formatDateTime(event.updatedAt),
+    updated_at: formatVersion(event.updatedAt),
   };
 }
 

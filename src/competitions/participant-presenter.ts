@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { formatDateTime } from '../platform/date-time.ts';
+import { formatDateTime, formatVersion } from '../platform/date-time.ts';
 import type { Participant } from './entities.ts';
 import type { participantResponse } from './participant-schemas.ts';
 
@@ -17,6 +17,6 @@ export function presentParticipant(participant: Readonly<Participant>): z.input<
     place: participant.place,
     result: participant.result,
     created_at: formatDateTime(participant.createdAt),
-    updated_at: formatDateTime(participant.updatedAt),
+    updated_at: formatVersion(participant.updatedAt),
   };
 }

@@ -55,7 +55,7 @@ export function formatDateTime(instant: Date): string {
   return wallClockOf(instant) + registryOffset;
 }
 
-/** The same with milliseconds: `updated_at`, by which one version of a record is told from the next (decisions.md §9). */
+/** The same with milliseconds, for every `updated_at`: it tells one version of a record from the next (decisions.md §9). */
 export function formatVersion(instant: Date): string {
   return new Date(instant.getTime() + offsetMs).toISOString().slice(0, 23) + registryOffset;
 }

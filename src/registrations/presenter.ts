@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { formatDateTime } from '../platform/date-time.ts';
+import { formatDateTime, formatVersion } from '../platform/date-time.ts';
 import type { Eligibility } from './eligibility.ts';
 import { eligibilityOfRecord } from './record.ts';
 import type { RegistrationRecord } from './record.ts';
@@ -46,7 +46,7 @@ export function presentRegistration(record: RegistrationRecord, viewer: Registra
     submitted_at: registration.submittedAt && formatDateTime(registration.submittedAt),
     decided_at: registration.decidedAt && formatDateTime(registration.decidedAt),
     created_at: formatDateTime(registration.createdAt),
-    updated_at: formatDateTime(registration.updatedAt),
+    updated_at: formatVersion(registration.updatedAt),
   };
 }
 
