@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { profileFlags, profileSought } from '../profiles/index.ts';
+import { profileFlags, soughtByProfile } from '../profiles/index.ts';
 import type { QueueSource } from '../reviews/index.ts';
 
 /**
@@ -15,7 +15,6 @@ export const applicationQueueSource: QueueSource = {
       .selectFrom('applications as a')
       .leftJoin('services as s', 's.id', 'a.serviceId')
       .leftJoin('profiles as p', 'p.id', 'a.profileId')
-      .leftJoin('users as u', 'u.id', 'a.ownerId')
       .where(sql<boolean>`${sql.ref('a.status')} = ${sql.lit(status)}`)
       .where('a.kind', '<>', sql.lit('national_certificate'))
       .where((eb) => eb.or([eb('a.paid', '=', true), eb('a.amountMinor', '=', 0)]))
@@ -28,6 +27,6 @@ export const applicationQueueSource: QueueSource = {
         'p.id as profileId',
         'a.ownerId',
         profileFlags('p').as('flags'),
-        profileSought('p', 'u').as('sought'),
+        soughtByProfile('a.profileId').as('sought'),
       ]),
 };

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { profileFlags, profileSought } from '../profiles/index.ts';
+import { profileFlags, soughtByProfile } from '../profiles/index.ts';
 import type { QueueSource } from '../reviews/index.ts';
 
 /** Documents by their status; what waits is read by `documents_queue_index`, what was returned by `documents_returned_index`. */
@@ -11,7 +11,6 @@ export const documentQueueSource: QueueSource = {
     db
       .selectFrom('documents as d')
       .leftJoin('profiles as p', 'p.id', 'd.profileId')
-      .leftJoin('users as u', 'u.id', 'p.ownerId')
       // A word of our own: it stands in the statement itself, so that the planner knows that the index fits.
       .where(sql<boolean>`${sql.ref('d.status')} = ${sql.lit(status)}`)
       .select([
@@ -23,6 +22,6 @@ export const documentQueueSource: QueueSource = {
         'p.id as profileId',
         'p.ownerId',
         profileFlags('p').as('flags'),
-        profileSought('p', 'u').as('sought'),
+        soughtByProfile('d.profileId').as('sought'),
       ]),
 };

@@ -18,5 +18,8 @@ export { findProfile, findProfiles } from './queries.ts';
 export { profileFlags, profileSought } from './queue-sources.ts';
 export { correctionChecks as profileCorrectionChecks } from './record-checks.ts';
 export { correctProfileBody, profileResponse } from './schemas.ts';
+export { findProfile } from './queries.ts';
+export { profileFlags, profileSought, soughtByProfile } from './queue-sources.ts';
+export { profileResponse } from './schemas.ts';
 export { reviewStatuses } from './states.ts';
 export type { ReviewStatus } from './states.ts';
