@@ -7,7 +7,6 @@ import type { Platform } from '../platform/platform.ts';
 /** An upload is stored or given up within this time, in milliseconds; a reserved row older than that was cut off. */
 export const uploadLifetimeMs = 60 * 60_000;
 const batch = 100;
-const nilUuid = '00000000-0000-0000-0000-000000000000';
 
 /** Nobody asks for a purge, and no audit event is written of it: what was deleted, and by whom, stands there already. */
 const purger: Caller = { actor: { kind: 'process' }, requestId: 'purge-deleted-files', ip: null };
@@ -21,22 +20,26 @@ type PurgePlatform = Pick<Platform, 'orm' | 'clock' | 'extensions' | 'outbox' | 
  */
 export async function purgeDeletedFiles(platform: PurgePlatform): Promise<number> {
   let purged = 0;
-  for (let afterId = nilUuid; ;) {
+  // Those that cannot be purged now keep their places at the head.
+  for (let kept = 0; ;) {
     const files = await query(platform, (db, now) =>
       db
         .selectFrom('files')
         .select('id')
         .where('deletedAt', '<=', new Date(now.getTime() - uploadLifetimeMs))
         .where('purgedAt', 'is', null)
-        .where('id', '>', afterId)
+        // In the order of the index: in that of the ids the server would look for them among all files.
+        .orderBy('deletedAt')
         .orderBy('id')
+        .offset(kept)
         .limit(batch)
         .execute(),
     );
-    for (const { id } of files) purged += (await purgeFile(platform, id)) ? 1 : 0;
-    const last = files.at(-1);
-    if (!last) return purged;
-    afterId = last.id;
+    for (const { id } of files) {
+      if (await purgeFile(platform, id)) purged += 1;
+      else kept += 1;
+    }
+    if (files.length < batch) return purged;
   }
 }
 

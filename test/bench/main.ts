@@ -14,6 +14,7 @@ import { benchExport, exportEnvironment } from './export.ts';
 import { benchLifecycle } from './lifecycle.ts';
 import { benchMemory } from './memory.ts';
 import { benchNewYear, newYearEnvironment } from './new-year.ts';
+import { benchPrintZip } from './print-zip.ts';
 import { benchRebuild } from './rebuild.ts';
 import { benchRecovery } from './recovery.ts';
 import { printTable, say } from './report.ts';
@@ -34,6 +35,7 @@ import { benchWorkerMemory } from './worker-memory.ts';
  *   recovery       a worker killed in the middle of commands, `--rounds` times
  *   memory         the API while fifty files of 20 MB go in and out
  *   export         the API's memory while an event with `--registrations 2000` is exported, against one with a tenth of them
+ *   print-zip      requests beside print archives with `--photos 200`, and the worker's memory meanwhile
  *   worker-memory  a worker at rest and after `--minutes 5` of lives, eight at a time
  *   size           verification among `--certificates 1000000` against 1,000
  *   sweep          a sweep with nothing due among `--living 100000` records against 1,000
@@ -61,6 +63,7 @@ const { values } = parseArgs({
     ending: { type: 'string', default: '500' },
     registrations: { type: 'string', default: '2000' },
     athletes: { type: 'string', default: '100000' },
+    photos: { type: 'string', default: '200' },
   },
 });
 const rounds = countOf('rounds');
@@ -81,6 +84,11 @@ const benches: Record<string, Bench> = {
   export: {
     title: 'Memory of the API under an export',
     run: (stack) => benchExport(stack, rounds, countOf('registrations')),
+    env: exportEnvironment,
+  },
+  'print-zip': {
+    title: 'Requests beside print archives',
+    run: (stack) => benchPrintZip(stack, rounds, countOf('photos')),
     env: exportEnvironment,
   },
   'worker-memory': { title: 'Memory of a worker', run: (stack) => benchWorkerMemory(stack, minutes) },

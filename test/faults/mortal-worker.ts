@@ -47,10 +47,22 @@ function watchDrawing({ drawing }: Platform, dataDir: string): void {
   };
 }
 
+/** So has what is stored: `<activity>.put`, before its bytes lie there and after. */
+function watchStorage({ storage }: Platform, dataDir: string): void {
+  const put = storage.put.bind(storage);
+  storage.put = async (...object) => {
+    const activity = `${Context.current().info.activityType}.put`;
+    await comeTo(dataDir, activity, 'before');
+    await put(...object);
+    await comeTo(dataDir, activity, 'after');
+  };
+}
+
 const config = loadConfig();
 const platform = await createPlatform(config, 'worker');
 watchTransactions(platform, config.DATA_DIR);
 watchDrawing(platform, config.DATA_DIR);
+watchStorage(platform, config.DATA_DIR);
 Runtime.install({ logger: new DefaultLogger('WARN'), shutdownSignals: [] });
 await prepareTemporal(config);
 const workers = await startWorkers(config, platform, await workflowCode(false, config.DATA_DIR));
