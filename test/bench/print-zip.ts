@@ -77,7 +77,7 @@ async function ask(client: TestClient, work: () => Promise<unknown>): Promise<nu
   const state = { isOver: false };
   const done = work().finally(() => (state.isOver = true));
   const millis: number[] = [];
-  const paths = ['/account', '/files', '/admin/queue', '/notifications', '/services/prices'];
+  const paths = ['/account', '/files', '/admin/queue', '/profiles', '/services/prices'];
   for (let index = 0; !state.isOver; index += 1) {
     millis.push(await timed(async () => client.expect(200, await client.get(paths[index % paths.length] ?? ''))));
     await setTimeout(pauseMs);
