@@ -7,7 +7,35 @@ interface Invariant {
   sql: string;
 }
 
+const statesOf = ['application', 'document', 'profile', 'event', 'registration', 'contract', 'invoice'];
+
+/** Which records have a process, written apart from the triggers that keep the totals, which it checks. */
+const living = {
+  application: "applications where status not in ('cancelled', 'closed')",
+  document: "documents where status in ('pending', 'changes') or (status = 'approved' and expires_at is not null)",
+  profile: "profiles where status in ('pending', 'changes') or photo_status in ('pending', 'changes')",
+  event: "events where status not in ('completed', 'cancelled')",
+  registration: 'registrations where due_at is not null',
+  agreement: "contracts where status in ('generated', 'pending', 'rejected')",
+  invoice: 'invoices where next_ask_at is not null',
+};
+
+/** Totals that are not what is there, both as one statement sees them, so that nothing comes in between. */
+export const differingTotals = `
+  with kept as (
+    select name, key, sum(n)::bigint as n from (select name, key, n from tallies union all select name, key, n from tally_changes) t group by 1, 2),
+  counted (name, key, n) as (
+    ${statesOf.map((kind) => `select '${kind}', status, count(*) from ${kind}s group by 2`).join(' union all ')}
+    union all ${Object.entries(living)
+      .map(([kind, rows]) => `select 'living', '${kind}', count(*) from ${rows}`)
+      .join(' union all ')}
+    union all select 'money', split_part(account, ':', 1), sum(amount_minor)::bigint from ledger_entries group by 2)
+  select coalesce(k.name, c.name) as name, coalesce(k.key, c.key) as key, k.n as kept, c.n as counted
+  from (select * from kept where n <> 0) k full join (select * from counted where n <> 0) c on c.name = k.name and c.key = k.key
+  where k.n is distinct from c.n`;
+
 const invariants: Invariant[] = [
+  { name: 'the totals of the overview are what is there', sql: differingTotals },
   {
     name: 'every ledger transaction sums to zero',
     sql: 'select transaction_id, sum(amount_minor) from ledger_entries group by transaction_id having sum(amount_minor) <> 0',
