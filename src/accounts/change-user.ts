@@ -4,6 +4,8 @@ import { accountableUserId, isActingAsAdministrator } from '../platform/context.
 import type { CommandContext } from '../platform/context.ts';
 import { lockAllForChange } from '../platform/database/lock.ts';
 import type { Locked } from '../platform/database/lock.ts';
+import { endImpersonationsOf } from './end-impersonations.ts';
+import { endSessions } from './end-sessions.ts';
 import { UserEntity } from './entities.ts';
 import type { User, UserRole, UserStatus } from './entities.ts';
 import { closeOpenReset } from './set-password.ts';
@@ -42,7 +44,9 @@ export async function changeUser(ctx: CommandContext, { userId, role, status }: 
   if (changed.role !== null) await changeRole(ctx, user, changed.role);
   if (changed.status !== null) await changeStatus(ctx, user, changed.status);
   user.updatedAt = ctx.now;
-  await ctx.db.deleteFrom('sessions').where('userId', '=', userId).execute();
+  // The sessions in which administrators act in this account are theirs, and go back to them.
+  await endImpersonationsOf(ctx, userId);
+  await endSessions(ctx, { userId });
   return { email: user.email, at: ctx.now, ...changed };
 }
 

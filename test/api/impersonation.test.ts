@@ -564,6 +564,33 @@ describe('it ends', () => {
     expect(codeOf(await administrator.post('/auth/impersonation/stop'))).toBe('401 unauthenticated');
   });
 
+  test.each([{ status: 'blocked' }, { role: 'administrator' }])(
+    'when another administrator makes the user %j: the session goes back, and stays there',
+    async (change) => {
+      const [{ administrator, user }, other] = [await impersonating(), await newAdministrator()];
+      other.expect(200, await other.patch(`/admin/users/${user.userId}`, { ...change, password: other.password }));
+      administrator.expect(200, await administrator.get('/admin/queue'));
+      const undone = { role: 'user', status: 'active', password: other.password };
+      other.expect(200, await other.patch(`/admin/users/${user.userId}`, undone));
+      expect(await whoIs(administrator)).toEqual(inOwnName(administrator));
+      expect(await endsOf(user)).toMatchObject([
+        { action: 'impersonation.ended', actor_id: administrator.userId, data: { ended_by: other.userId } },
+      ]);
+    },
+  );
+
+  test.each([{ status: 'blocked' }, { role: 'user' }])(
+    'when another administrator makes the one who acts %j: nobody is signed in',
+    async (change) => {
+      const [{ administrator, user }, other] = [await impersonating(), await newAdministrator()];
+      other.expect(200, await other.patch(`/admin/users/${administrator.userId}`, { ...change, password: other.password }));
+      expect(codeOf(await administrator.get('/account'))).toBe('401 unauthenticated');
+      expect(await endsOf(user)).toMatchObject([
+        { action: 'impersonation.ended', actor_id: administrator.userId, data: { ended_by: other.userId } },
+      ]);
+    },
+  );
+
   test('by command, of an account on either side, and never comes back', async () => {
     const [one, other] = [await impersonating(), await newAdministrator()];
     const actor = { kind: 'user', userId: other.userId, isAdministrator: true, impersonatedUserId: null } as const;
