@@ -214,12 +214,18 @@ describe('pages', () => {
     await owner.makeKey(['files:read']);
     await signingFixtures(api.platform).signing(administrator.userId);
     const contract = await insertContract({ ...api.platform, outbox: undelivered }, member);
+    const [made] = await api.sql<{ id: number }>(
+      `insert into national_exports (administrator_id, list, count, file_id, request_id, requested_at)
+       values ($1, 'print', 1, gen_random_uuid(), 'budget', now()) returning id`,
+      [administrator.userId],
+    );
     records = {
       applications: id,
       contracts: contract.id,
       'contracts/verify': contract.token,
       // The default one.
       'admin/contract-templates': 1,
+      'admin/national': made?.id ?? 0,
       'admin/profiles': profileId,
       documents: documentIds[0] ?? 0,
       events: eventId,
