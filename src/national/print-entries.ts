@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import QRCode from 'qrcode';
 import { verificationUrl } from '../applications/index.ts';
 import type { ArchiveEntry } from '../platform/archive/stream-archive.ts';
@@ -12,7 +13,9 @@ import type { ExportProblem } from './fitness.ts';
 /** A converted photo has no more pixels than these, so that 200 of them stay within the 300 MB; printed they are 10 by 13 cm. */
 const mostPixels = { width: 1200, height: 1600 };
 /** Of white around a QR, as its readers need it; and pixels of a module's side: whole ones, so that every edge is sharp. */
-const [quietModules, pixelsOfModule] = [4, 14];
+const [quietModules, pixelsOfModule] = [4, 10];
+/** A record is rested after as long as it took, so that hundreds of them leave half of a core to whoever waits; milliseconds at the most. */
+const longestRestMs = 50;
 
 /** Records of an export that turned out to be at fault while its file was made. */
 export class UnfitRecordsError extends Error {
@@ -37,11 +40,13 @@ export async function* printEntries(
   yield { name: 'document.xlsx', bytes: sheet };
   const unfit: UnfitRecord[] = [];
   for (const { applicationId: id, number, token, photo } of rows) {
+    const startedAt = performance.now();
     const read = await readPhoto(storage, photo);
     if (typeof read === 'string') unfit.push({ id, number, problems: [read] });
     if (typeof read === 'string' || unfit.length > 0) continue;
     yield { name: photoName(number), bytes: read };
     yield { name: qrName(number), bytes: await drawQr(verificationUrl(siteUrl, token)) };
+    await setTimeout(Math.min(performance.now() - startedAt, longestRestMs));
   }
   if (unfit.length > 0) throw new UnfitRecordsError(unfit);
 }
