@@ -12,6 +12,7 @@ import { databaseOf } from '../../src/platform/database/database.ts';
 import { fixturesOf } from '../support/factories.ts';
 import type { Fixtures } from '../support/factories.ts';
 import { makeContract } from '../support/factories/contracts.ts';
+import { insertExport } from '../support/factories/national.ts';
 import { signingFixtures } from '../support/factories/signings.ts';
 import { eventFixtures } from '../support/factories/events.ts';
 import { makeScan } from '../support/scans.ts';
@@ -50,6 +51,12 @@ beforeAll(async () => {
   await api.sql(`insert into contact_messages (name, email, message, created_at) values ('x', 'x@example.kz', 'of the matrix', now())`);
   const { id: agreedOn } = await eventFixtures(api.platform).event(owner, { status: 'draft' });
   const contract = await makeContract(owner, agreedOn);
+  // The first of its kind: 1 is the id of every record of administrators here.
+  await insertExport(
+    databaseOf(api.platform.orm.em.fork()),
+    { administratorId: administrator.userId, list: 'insurance', ids: [] },
+    new Date(),
+  );
   records = {
     contracts: contract.id,
     profiles: profileId,
