@@ -212,8 +212,9 @@ async function take(world: World, given: Step): Promise<void> {
       athlete.applications.push(application);
       await owner.query(
         `insert into applications (id, owner_id, profile_id, service_id, kind, year, data, status, amount_minor, breakdown, created_at, updated_at)
-         values ($1, $2, $3, $4, $5, $6, '{}', 'draft', 0, '[]', now(), now())`,
-        [lastId, athlete.ownerId, athlete.id, serviceId, services[serviceId], year],
+         values ($1, $2, $3, $4, $5, $6, '{}', $7, 0, '[]', now(), now())`,
+        // One that is over may stand beside a living one of the same kind, and does from its first moment.
+        [lastId, athlete.ownerId, athlete.id, serviceId, services[serviceId], year, isActive(application) ? 'draft' : status],
       );
       await stand(application);
       return;
