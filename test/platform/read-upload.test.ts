@@ -159,6 +159,7 @@ test('a boundary that is missing or absurd is a problem of the body', async () =
     expect(await upload(last, { 'content-type': type })).toMatchObject({ fields: [{ path: 'body', code: 'malformed_upload' }] });
 });
 
+// One that is looked through anew at each piece would cost minutes.
 test('a body made of almost-boundaries costs what its bytes cost', async () => {
   const cost = async (body: string) => {
     const before = process.cpuUsage();
@@ -168,5 +169,5 @@ test('a body made of almost-boundaries costs what its bytes cost', async () => {
   };
   const plain = await cost('x'.repeat(18 * mebibyte));
   for (const piece of ['\r', '\n', '\r\n-', `\r\n--${boundary.slice(0, -1)}`])
-    expect(await cost(piece.repeat(Math.floor((18 * mebibyte) / piece.length)))).toBeLessThan(10 * plain + 1_000);
+    expect(await cost(piece.repeat(Math.floor((18 * mebibyte) / piece.length)))).toBeLessThan(20 * plain + 5_000);
 });
