@@ -10,6 +10,7 @@ test('says that nobody serves a queue, and that it does not know while Temporal 
       documents: 'absent',
       competitions: 'absent',
       certificates: 'absent',
+      exports: 'absent',
       bank: 'absent',
       maintenance: 'absent',
     });
@@ -20,6 +21,7 @@ test('says that nobody serves a queue, and that it does not know while Temporal 
       documents: 'unknown',
       competitions: 'unknown',
       certificates: 'unknown',
+      exports: 'unknown',
       bank: 'unknown',
       maintenance: 'unknown',
     });
