@@ -22,7 +22,7 @@ export const apiKeyRoutes: Route[] = [
     name: 'listApiKeys',
     method: 'GET',
     path: '/api-keys',
-    access: access.browser,
+    access: access.inPerson(access.browser),
     tag,
     summary: 'The keys of the account',
     description: 'Newest first; revoked ones are not shown.',

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { impersonationOf } from '../http/access.ts';
 import type { Impersonation, SignedIn } from '../http/access.ts';
-import { formatDateTime } from '../platform/date-time.ts';
+import { formatDateTime, formatVersion } from '../platform/date-time.ts';
 import type { ApiKey, Captcha, ContactMessage, User } from './entities.ts';
 import type { ListedUser } from './list-users.ts';
 import type {
@@ -79,7 +79,7 @@ export function presentListedUser(user: ListedUser): z.input<typeof listedUserRe
     ...presentUser(user),
     status: user.status,
     created_at: formatDateTime(user.createdAt),
-    updated_at: formatDateTime(user.updatedAt),
+    updated_at: formatVersion(user.updatedAt),
     sessions: user.sessions,
     api_keys: user.apiKeys,
     last_seen_at: user.lastSeenAt && formatDateTime(user.lastSeenAt),

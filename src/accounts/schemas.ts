@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dateTime, dateTimeResponse, id, line, note, paging, uuid } from '../http/schemas.ts';
+import { dateTime, dateTimeResponse, id, line, note, paging, uuid, versionResponse } from '../http/schemas.ts';
 import { captchaLength } from './draw-captcha.ts';
 import { isCommonPassword, leastPasswordLength } from './common-passwords.ts';
 import { scopes } from '../http/scopes.ts';
@@ -140,7 +140,7 @@ export const listedUserResponse = userResponse
   .extend({
     status,
     created_at: dateTimeResponse,
-    updated_at: dateTimeResponse,
+    updated_at: versionResponse,
     sessions: z.int().min(0).meta({ description: 'Browser sessions that are good' }),
     api_keys: z.int().min(0).meta({ description: 'Keys that are neither revoked nor over; those of a blocked account are refused' }),
     last_seen_at: dateTimeResponse.nullable().meta({ description: 'Last use of a browser session that there still is, to the minute' }),

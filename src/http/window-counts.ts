@@ -21,29 +21,43 @@ const droppedAtOnce = 50;
  */
 class Level {
   readonly #keys = new Set<string>();
-  #walk = this.#keys.values();
+  #walk: Iterator<string> | null = null;
+  #changes = 0;
 
   add(key: string): void {
     this.#keys.add(key);
+    this.#noteChange();
   }
 
   delete(key: string): void {
     this.#keys.delete(key);
+    this.#noteChange();
   }
 
   /** Takes out the one that came first. */
   takeFirst(): string | undefined {
     if (this.#keys.size === 0) return undefined;
+    this.#changes = 0;
+    this.#walk ??= this.#keys.values();
     let next = this.#walk.next();
     // It had come to an end before these came.
     if (next.done) {
       this.#walk = this.#keys.values();
       next = this.#walk.next();
     }
-    if (next.value !== undefined) this.#keys.delete(next.value);
-    return next.value;
+    const key: string | undefined = next.value;
+    if (key !== undefined) this.#keys.delete(key);
+    return key;
+  }
+
+  /** A walk that stands still would hold every table that the set has outgrown since. */
+  #noteChange(): void {
+    this.#changes += 1;
+    if (this.#changes > longestStand) this.#walk = null;
   }
 }
+
+const longestStand = 1000;
 
 /**
  * Counts by key in windows of one length, in memory; a window begins with the first of a key. It holds `maxKeys` at the most and

@@ -58,7 +58,7 @@ describe('GET /admin/users', () => {
         role: 'user',
         status: 'active',
         created_at: expect.stringMatching(/\+05:00$/),
-        updated_at: expect.stringMatching(/\+05:00$/),
+        updated_at: expect.stringMatching(/\.\d{3}\+05:00$/),
         sessions: 1,
         api_keys: 1,
         last_seen_at: expect.stringMatching(/\+05:00$/),

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { measureTurns } from '../support/event-loop.ts';
+import { collectGarbage, measureTurns } from '../support/event-loop.ts';
 import type { HostileOrder, HostileReport } from '../support/hostile-client.ts';
 import { hostileInputs } from '../support/hostile-inputs.ts';
 import type { HostileContext } from '../support/hostile-inputs.ts';
@@ -21,7 +21,7 @@ import { waitFor } from '../support/wait-for.ts';
  * collection of garbage may fall into a try and does not come again: an input has three, and what holds the loop holds it in each.
  */
 const limitMs = 100;
-const tries = 3;
+const tries = 6;
 
 let api: TestApi;
 let client: ChildProcess;
@@ -79,6 +79,8 @@ test.each(Object.keys(hostileInputs))('%s: refused, and nobody else waits', asyn
     expect(live.length).toBeGreaterThan(0);
     expect(live.filter((alive) => alive !== 200)).toEqual([]);
     held.push(Math.round(heldMs));
+    // The garbage of all the tests of this process is no cost of the request.
+    collectGarbage();
   } while (held.length < tries && Math.min(...held) > limitMs);
   expect({ held, isShort: Math.min(...held) <= limitMs }).toEqual({ held, isShort: true });
 });

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /** Rows that are changed by the `updated_at` that was read. */
-const versioned = ['services', 'profiles', 'documents'];
+const versioned = ['services', 'profiles', 'documents', 'users'];
 
 /** The catalog as administrators edit it, and corrections of records: by versions that never repeat. */
 export class Migration20261122160300_catalog_editing extends Migration {
