@@ -134,4 +134,9 @@ const statements = [
    ) y on y.profile_id = p.id
    where p.kind = 'athlete' and $1::int > 0
    on conflict do nothing`,
+  // ... and those of `money_and_users` and `national_certificates`.
+  `insert into user_words (user_id, words) select id, words_of_user(name, email, phone) from users where $1::int > 0 on conflict do nothing`,
+  `insert into national_certificates (application_id, year, service_id, status, paid, words)
+   select id, year, service_id, status, paid and refund_transaction_id is null, national_words(id)
+   from applications where kind = 'national_certificate' and $1::int > 0 on conflict do nothing`,
 ];
