@@ -50,13 +50,15 @@ export async function purgeDeletedFiles(platform: PurgePlatform): Promise<number
  */
 export async function purgeFile(platform: PurgePlatform, fileId: string): Promise<boolean> {
   try {
-    const file = await query(platform, (db) =>
+    // Waits for whoever lets it appear just now: a COMMIT that nobody has heard of may still be under way.
+    const file = await commit(platform, purger, ({ db }) =>
       db
         .selectFrom('files as f')
         .select((eb) => ['f.storageKey', eb.exists(copiesOf(db, fileId)).as('hasCopies')])
         .where('f.id', '=', fileId)
         .where('f.deletedAt', 'is not', null)
         .where('f.purgedAt', 'is', null)
+        .forUpdate('f')
         .executeTakeFirst(),
     );
     if (!file) return false;
