@@ -1,13 +1,16 @@
 import { decideRegistrationUpdate, withdrawRegistrationUpdate } from '../../workflows/event-registration.contract.ts';
+import { DomainError } from '../errors.ts';
 import { access } from '../http/access.ts';
 import { defineRoute } from '../http/define-route.ts';
 import type { Route } from '../http/define-route.ts';
 import { created, ok } from '../http/reply.ts';
 import { idParams } from '../http/schemas.ts';
 import { commit, query } from '../platform/command.ts';
+import type { Caller } from '../platform/context.ts';
 import type { Platform } from '../platform/platform.ts';
 import { sendCommand } from '../platform/workflows/send-command.ts';
 import { parseRow } from './parse-row.ts';
+import { requireAthlete, requireOrganizer } from './policy.ts';
 import { presentRegistration } from './presenter.ts';
 import type { RegistrationViewer } from './presenter.ts';
 import { registrationProcess } from './process.ts';
@@ -24,6 +27,22 @@ function show(platform: Platform, id: number, viewer: RegistrationViewer) {
     if (!record) throw new Error(`registration ${id} vanished under its own request`);
     return presentRegistration(record, viewer);
   });
+}
+
+// Both ask before the command is sent: a repeat with its key is answered how the record stands, and whoever owned it once is told nothing.
+
+/** @throws {DomainError} not_found, for a registration of anybody else */
+async function requireOwn(platform: Platform, { actor }: Caller, id: number): Promise<void> {
+  const record = await query(platform, (db) => findRegistration(db, id));
+  if (record === null) throw new DomainError('not_found');
+  requireAthlete(actor, record.registration);
+}
+
+/** @throws {DomainError} not_found, for a registration for another event or for the event of anybody else */
+async function requireOwnEvent(platform: Platform, { actor }: Caller, eventId: number, id: number): Promise<void> {
+  const record = await query(platform, (db) => findRegistration(db, id));
+  if (record?.registration.eventId !== eventId) throw new DomainError('not_found');
+  requireOrganizer(actor, record);
 }
 
 /** Registering for an event and what follows of it (service.md "Competitions"). */
@@ -91,6 +110,7 @@ export const registrationRoutes: Route[] = [
     response: { data: registrationResponse },
     errors: ['invalid_state', 'not_eligible', 'start_number_taken', 'idempotency_key_conflict', 'workflow_unavailable'],
     handler: async ({ platform, caller, idempotencyKey, params, body }) => {
+      await requireOwnEvent(platform, caller, params.id, params.registration_id);
       const { decision, reason = null } = body;
       const startNumber = decision === 'approve' ? (body.start_number ?? null) : null;
       await sendCommand(platform, registrationProcess, params.registration_id, decideRegistrationUpdate, {
@@ -114,6 +134,7 @@ export const registrationRoutes: Route[] = [
     response: { data: registrationResponse },
     errors: ['invalid_state', 'idempotency_key_conflict', 'workflow_unavailable'],
     handler: async ({ platform, caller, idempotencyKey, params }) => {
+      await requireOwn(platform, caller, params.id);
       await sendCommand(platform, registrationProcess, params.id, withdrawRegistrationUpdate, { caller, idempotencyKey, args: {} });
       return ok(await show(platform, params.id, 'athlete'));
     },
