@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { plannedEachTime } from '../platform/database/database.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { LockedList } from './lock-list.ts';
+import { isKept, photoOf } from './printed-photo.ts';
 
 /**
  * Ids of the oldest applications of a year that belong into a list and are not in it: for `review` those that wait for a decision, for the
@@ -33,9 +34,7 @@ export async function findAutoCandidates(
   if (list === 'insurance') return idsOf(await issued.where('n.insuranceExported', '=', false).execute());
   return idsOf(
     await issued
-      .innerJoin('files as f', (join) =>
-        join.on('f.id', '=', sql<string>`(c.snapshot->>'photoFileId')::uuid`).on('f.deletedAt', 'is', null),
-      )
+      .innerJoin('files as f', (join) => join.on('f.id', '=', photoOf).on(isKept))
       .where('n.printExported', '=', false)
       .execute(),
   );

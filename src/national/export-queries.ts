@@ -1,10 +1,10 @@
-import { sql } from 'kysely';
 import type { FileMime } from '../files/index.ts';
 import { inList } from '../platform/database/database.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { NationalExport } from './entities.ts';
 import type { ExportedCertificate } from './export-sheets.ts';
 import type { ExportProblem } from './fitness.ts';
+import { isKept, photoOf } from './printed-photo.ts';
 
 /** An export, and whether its file can be opened. */
 export interface ExportRecord {
@@ -46,7 +46,7 @@ export async function listExportRows(db: Database, exportId: number): Promise<Ex
     .innerJoin('applications as a', 'a.id', 'r.applicationId')
     .innerJoin('profiles as p', 'p.id', 'a.profileId')
     .innerJoin('certificates as c', 'c.applicationId', 'r.applicationId')
-    .leftJoin('files as f', (join) => join.on('f.id', '=', photoOf).on('f.deletedAt', 'is', null))
+    .leftJoin('files as f', (join) => join.on('f.id', '=', photoOf).on(isKept))
     .where('r.exportId', '=', exportId)
     .orderBy('r.position')
     .select(['r.applicationId', 'p.iin', 'c.number', 'c.token', 'c.validFrom', 'c.validUntil', 'c.snapshot'])
@@ -61,14 +61,11 @@ export async function listExportRows(db: Database, exportId: number): Promise<Ex
   }));
 }
 
-/** The photo that a certificate was issued with. */
-const photoOf = sql<string>`(c.snapshot->>'photoFileId')::uuid`;
-
 /** What a request for an export asks of the certificates of these applications, in the order of their numbers. */
 export async function listNumbers(db: Database, ids: readonly number[]): Promise<{ id: number; number: string; photoSize: number }[]> {
   return db
     .selectFrom('certificates as c')
-    .leftJoin('files as f', (join) => join.on('f.id', '=', photoOf).on('f.deletedAt', 'is', null))
+    .leftJoin('files as f', (join) => join.on('f.id', '=', photoOf).on(isKept))
     .where('c.applicationId', '=', inList(ids))
     .orderBy('c.series')
     .orderBy('c.year')

@@ -1,14 +1,14 @@
-import { sql } from 'kysely';
 import { inList } from '../platform/database/database.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { ListFacts } from './fitness.ts';
+import { isKept, photoOf } from './printed-photo.ts';
 
 /** What the lists ask of these applications, by their ids; an id that no application has is absent. */
 export async function findListFacts(db: Database, ids: readonly number[]): Promise<Map<number, ListFacts>> {
   const rows = await db
     .selectFrom('applications as a')
     .leftJoin('certificates as c', 'c.applicationId', 'a.id')
-    .leftJoin('files as f', (join) => join.on('f.id', '=', sql<string>`(c.snapshot->>'photoFileId')::uuid`).on('f.deletedAt', 'is', null))
+    .leftJoin('files as f', (join) => join.on('f.id', '=', photoOf).on(isKept))
     .where('a.id', '=', inList(ids))
     .select(['a.id', 'a.kind', 'a.status'])
     .select((eb) => [

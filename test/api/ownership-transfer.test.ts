@@ -327,16 +327,31 @@ describe('an athlete', () => {
   test('a photo that is printed on a certificate stays with whoever has the certificate, also where it was copied and exchanged', async () => {
     const [from, to] = await people();
     const on = await make.athlete(from);
-    await make.application(from, { on, status: 'approved' });
+    const { id } = await make.application(from, { on, status: 'approved' });
     const { photo_id: photoId } = await read(from, `/profiles/${on.profileId}`);
     const data = { last_name: 'Other', first_name: 'Somebody', birth_date: '1991-05-17', gender: 'female', citizenship: 'KZ' };
-    from.expect(201, await from.post('/profiles', { kind: 'athlete', data, photo_id: photoId }));
+    const made = from.expect(201, await from.post('/profiles', { kind: 'athlete', data, photo_id: photoId }));
     await moved(on.profileId, from, to);
     const { photo_id: copyId } = await read(to, `/profiles/${on.profileId}`);
     expect(copyId).not.toBe(photoId);
     to.expect(200, await to.patch(`/profiles/${on.profileId}`, { photo_id: await make.file(to, 'photo') }));
     const refused = await to.delete(`/files/${copyId}`);
     expect(refusal(refused)).toEqual([409, 'file_in_use']);
+    from.expect(200, await from.patch(`/profiles/${made.body.data.id}`, { photo_id: await make.file(from, 'photo') }));
+    from.expect(200, await from.delete(`/files/${photoId}`));
+    const print = '/admin/national/lists/print';
+    const added = administrator.expect(200, await administrator.post(print, { operation: 'add', ids: [id] })).body.data;
+    expect(added).toMatchObject({ ids: [id], skipped: [] });
+    administrator.expect(200, await administrator.post(print, { operation: 'clear' }));
+    const [{ year } = { year: 0 }] = await api.sql<{ year: number }>('select year from national_certificates where application_id = $1', [
+      id,
+    ]);
+    const found = administrator.expect(200, await administrator.post(print, { operation: 'auto', year })).body.data;
+    expect(found.ids).toContain(id);
+    administrator.expect(200, await administrator.post(print, { operation: 'clear' }));
+    administrator.expect(200, await administrator.post(print, { operation: 'add', ids: [id] }));
+    const { status } = administrator.expect(201, await administrator.post(`${print}/export`, { ids: [id] })).body.data;
+    expect(status).toBe('ready');
     const third = await api.user('Third owner');
     await moved(on.profileId, to, third);
     expect(refusal(await third.delete(`/files/${copyId}`))).toEqual([409, 'file_in_use']);
