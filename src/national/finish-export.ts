@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { audit } from '../audit/index.ts';
 import type { CommandContext } from '../platform/context.ts';
 import { lockForChange } from '../platform/database/lock.ts';
@@ -33,13 +34,16 @@ export async function failExport(ctx: CommandContext, id: number, unfit: readonl
   made.finishedAt = ctx.now;
   made.dueAt = null;
   await ctx.em.flush();
-  for (const { id: applicationId, problems } of unfit)
-    await ctx.db
-      .updateTable('national_export_records')
-      .set({ problems })
-      .where('exportId', '=', id)
-      .where('applicationId', '=', applicationId)
-      .execute();
+  // One statement for all of them: the problems of one travel as text, since arrays of arrays are of one length in PostgreSQL.
+  const told = sql<{ applicationId: number; problems: string }>`unnest(${unfit.map((record) => record.id)}::int[],
+    ${unfit.map(({ problems }) => problems.join(' '))}::text[])`.as<'t'>(sql`t(application_id, problems)`);
+  await ctx.db
+    .updateTable('national_export_records as r')
+    .from(told)
+    .set({ problems: sql`string_to_array(t.problems, ' ')` })
+    .where('r.exportId', '=', id)
+    .whereRef('r.applicationId', '=', 't.applicationId')
+    .execute();
   await tell(ctx, made, 'national.export_failed', { code: made.failure, records: unfit.map((record) => record.id) });
 }
 
