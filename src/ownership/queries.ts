@@ -14,8 +14,11 @@ export interface TransferView extends Pick<OwnershipTransfer, 'profileId' | 'mov
   to: Owner;
 }
 
-/** The last transfer of a profile, with its owner before and after; null when it has never changed hands. */
-export async function findLastTransfer(db: Database, profileId: number): Promise<TransferView | null> {
+/**
+ * The transfer of a profile that a request made, otherwise its last one, with its owner before and after; null when it has never changed
+ * hands. A repeat of a request makes none.
+ */
+export async function findTransfer(db: Database, profileId: number, requestId: string): Promise<TransferView | null> {
   const row = await db
     .selectFrom('ownership_transfers as t')
     .innerJoin('users as f', 'f.id', 't.fromUserId')
@@ -23,6 +26,7 @@ export async function findLastTransfer(db: Database, profileId: number): Promise
     .select(['t.profileId', 't.moved', 't.at', 'f.id as fromId', 'f.name as fromName', 'f.email as fromEmail'])
     .select(['u.id as toId', 'u.name as toName', 'u.email as toEmail'])
     .where('t.profileId', '=', profileId)
+    .orderBy((eb) => eb('t.requestId', '=', requestId), 'desc')
     .orderBy('t.id', 'desc')
     .limit(1)
     .executeTakeFirst();

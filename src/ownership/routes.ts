@@ -14,7 +14,7 @@ import { conflictCodes, findConflicts } from './conflicts.ts';
 import { countMoved } from './count-moved.ts';
 import { presentPreview, presentTransfer } from './presenter.ts';
 import { ownershipTransferProcess } from './process.ts';
-import { findAccount, findLastTransfer } from './queries.ts';
+import { findAccount, findTransfer } from './queries.ts';
 import { previewQuery, previewResponse, transferBody, transferResponse } from './schemas.ts';
 
 const tag = 'Administration';
@@ -81,7 +81,7 @@ export const ownershipRoutes: Route[] = [
         args,
         words: { reason },
       });
-      const transfer = await runQuery(platform, (db) => findLastTransfer(db, params.id));
+      const transfer = await runQuery(platform, (db) => findTransfer(db, params.id, caller.requestId));
       if (transfer === null) throw new Error(`profile ${params.id} was transferred without a trace`);
       return ok(presentTransfer(transfer));
     },
