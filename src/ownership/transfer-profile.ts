@@ -40,8 +40,14 @@ export async function transferProfile(
   const parts = ctx.extensions.of(ownedWithProfile);
   // The uppermost first, as every command takes them: agreements before their events, applications before documents. Nothing joins them
   // once the profile is locked: whatever makes a record on it holds it.
-  for (const { lock } of parts.toReversed()) await lock?.(ctx, profileId);
+  const lockParts = async () => {
+    for (const { lock } of parts.toReversed()) await lock?.(ctx, profileId);
+  };
+  await lockParts();
   const profile = await lockProfile(ctx, profileId);
+  // What was made before the profile was locked, and after its like was: it would be given a file of the old owner meanwhile. Whoever holds
+  // it and waits for the profile is a deadlock, after which one of the two begins anew.
+  await lockParts();
   await requireTransferable(ctx, profile, currentUserId, target);
 
   const move = { profileId, fromUserId: currentUserId, toUserId: targetUserId };

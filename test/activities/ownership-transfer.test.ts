@@ -102,12 +102,19 @@ async function interleave(first: Move, second: Move): Promise<string[]> {
   let isOver = false;
   const two = by(second.by, second.command).finally(() => (isOver = true));
   two.catch(() => undefined);
+  await waitForLock(() => isOver);
+  released.resolve();
+  return (await Promise.allSettled([one, two])).map(codeOf);
+}
+
+/** Until somebody waits for a lock, or what should have waited is over. */
+async function waitForLock(isOver: () => boolean): Promise<void> {
   const watcher = new Client({ connectionString: surroundings.database.ownerUrl });
   await watcher.connect();
   try {
     await waitFor(
       async () =>
-        isOver ||
+        isOver() ||
         Number(
           (
             await watcher.query(
@@ -121,8 +128,6 @@ async function interleave(first: Move, second: Move): Promise<string[]> {
   } finally {
     await watcher.end();
   }
-  released.resolve();
-  return (await Promise.allSettled([one, two])).map(codeOf);
 }
 
 interface Prepared {
@@ -349,6 +354,36 @@ describe.each(Object.entries(rivals))('at the same instant as %s', (_name, { pre
     expect(outcomes).toEqual(['done', refusal]);
     expect(await ownerOf(profileId)).toBe(to.userId);
   });
+});
+
+test('a document that is made while the transfer waits for the profile is given no file of the old owner after that', async () => {
+  const { from, profileId } = await athlete();
+  const to = await make.person();
+  const [fileId, another] = [await make.file(from, 'scan', 'one'), await make.file(from, 'scan', 'another')];
+  const fields = { type: 'consent', fileId, number: null, country: null, issuedAt: null, expiresAt: null } as const;
+  const [made, mayCommit] = [Promise.withResolvers<number>(), Promise.withResolvers<void>()];
+  const making = by(from, async (ctx) => {
+    const { id } = await createDocument(ctx, profileId, fields);
+    await ctx.em.flush();
+    made.resolve(id);
+    await mayCommit.promise;
+  });
+  const documentId = await made.promise;
+  const [moved, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const transfer = by(administrator, async (ctx) => {
+    await transferring(profileId, from, to)(ctx);
+    moved.resolve();
+    await mayEnd.promise;
+  });
+  await waitForLock(() => false);
+  mayCommit.resolve();
+  await moved.promise;
+  let isOver = false;
+  const change = by(from, (ctx) => updateDocument(ctx, documentId, { fileId: another })).finally(() => (isOver = true));
+  change.catch(() => undefined);
+  await waitForLock(() => isOver);
+  mayEnd.resolve();
+  expect((await Promise.allSettled([making, transfer, change])).map(codeOf)).toEqual(['done', 'done', 'not_found']);
 });
 
 describe('transfers at once', () => {
