@@ -1,4 +1,5 @@
 import type { TransferProfileArgs } from '../../workflows/ownership-transfer.contract.ts';
+import { holdActingAdministrator } from '../accounts/index.ts';
 import type { User } from '../accounts/index.ts';
 import { audit } from '../audit/index.ts';
 import { DomainError } from '../errors.ts';
@@ -31,8 +32,7 @@ export async function transferProfile(
   profileId: number,
   { currentUserId, targetUserId, reason }: ProfileTransfer,
 ): Promise<Readonly<Profile>> {
-  const actorId = requireAdministrator(ctx);
-  const target = await lockAccounts(ctx, [currentUserId, targetUserId], targetUserId);
+  const { actorId, target } = await lockAccounts(ctx, currentUserId, targetUserId);
   const seen = await findProfile(ctx.db, profileId);
   if (seen === null) throw new DomainError('not_found');
   await requireTransferable(ctx, seen, currentUserId, target);
@@ -68,25 +68,26 @@ export async function transferProfile(
 }
 
 /**
- * Holds both accounts, in the order of their ids: two transfers between them take turns, and neither is blocked or made an administrator
- * meanwhile.
- * @throws {DomainError} not_found, when there is no account to give it to
+ * Holds both accounts and the administrator who acts, in the order of their ids: two transfers between them take turns, neither account is
+ * blocked or made an administrator meanwhile, and whoever was demoted or blocked since the request came in moves nothing.
+ * @throws {DomainError} forbidden; not_found, when there is no account to give it to
  */
 async function lockAccounts(
-  { db }: CommandContext,
-  ids: readonly number[],
+  ctx: CommandContext,
+  currentId: number,
   targetId: number,
-): Promise<Pick<User, 'id' | 'status' | 'role'>> {
-  const users = await db
+): Promise<{ actorId: number; target: Pick<User, 'id' | 'status' | 'role'> }> {
+  const users = await ctx.db
     .selectFrom('users')
     .select(['id', 'status', 'role'])
-    .where('id', '=', inList(ids))
+    .where('id', '=', inList([currentId, targetId, requireAdministrator(ctx)]))
     .orderBy('id')
     .forNoKeyUpdate()
     .execute();
+  const actorId = await holdActingAdministrator(ctx);
   const target = users.find(({ id }) => id === targetId);
   if (target === undefined) throw new DomainError('not_found', { field: 'target_user_id' });
-  return target;
+  return { actorId, target };
 }
 
 async function requireTransferable(

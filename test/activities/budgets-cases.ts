@@ -325,7 +325,11 @@ export function budgetCases({ platform, administrator, bankUrl }: Stage): Record
       const { owner, profileId } = await application({ status: 'approved' });
       const target = await fixtures.person();
       const args = { currentUserId: owner.userId, targetUserId: target.userId };
-      return step(ownershipTransferProcess, 'transfer', profileId, { by: administrator, args, words: { reason: 'The club takes over' } });
+      return step(ownershipTransferProcess, 'transfer', profileId, {
+        by: await fixtures.administrator(),
+        args,
+        words: { reason: 'The club takes over' },
+      });
     },
     'plain: saveRegistrations, one': async () => (await enrolment(1)).save,
     'plain: saveRegistrations, a hundred': async () => (await enrolment(100)).save,

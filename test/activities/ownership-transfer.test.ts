@@ -386,6 +386,20 @@ test('a document that is made while the transfer waits for the profile is given 
   expect((await Promise.allSettled([making, transfer, change])).map(codeOf)).toEqual(['done', 'done', 'not_found']);
 });
 
+test.each([
+  ['demoted', { role: 'user' }],
+  ['blocked', { status: 'blocked' }],
+] as const)('an administrator who was %s since the request came in moves nothing', async (_how, change) => {
+  const { from, profileId } = await athlete();
+  const to = await make.person();
+  // Not the one who acts in the other tests.
+  const former = await fixturesIn(platform).administrator();
+  await db().updateTable('users').set(change).where('id', '=', former.userId).execute();
+  const [outcome] = await Promise.allSettled([by(former, transferring(profileId, from, to))]);
+  expect(codeOf(outcome)).toBe('forbidden');
+  expect(await ownerOf(profileId)).toBe(from.userId);
+});
+
 describe('transfers at once', () => {
   test('both ways between two accounts, with a scan that all of their profiles share: each ends', async () => {
     const { from: one, to: other } = await people();
