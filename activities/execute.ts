@@ -11,7 +11,7 @@ import type { ProcessRef } from '../src/platform/process-ref.ts';
 import { areOtherWords, fingerprintWords } from '../src/platform/words-fingerprint.ts';
 import { refOf } from '../src/platform/workflows/define-process.ts';
 import type { CommandHandler, RecordProcess } from '../src/platform/workflows/define-process.ts';
-import { dueAtOf, keepDueAt, toView } from '../src/platform/workflows/process-view.ts';
+import { keepDueAt, toView } from '../src/platform/workflows/process-view.ts';
 import { asFailure } from './errors.ts';
 
 /**
@@ -70,7 +70,7 @@ export function executeInternal<Row extends { id: number }>(
         throw error;
       });
     }
-    await query(platform, (db) => keepDueAt(db, process, row, dueAtOf(state, now)));
+    await query(platform, (db) => keepDueAt(db, process, row, state, now));
     return toView(state, now);
   });
 }
@@ -83,7 +83,7 @@ async function settle<Row extends { id: number }>(
 ): Promise<ProcessView> {
   await em.flush();
   const state = process.describe(row, now);
-  await keepDueAt(db, process, row, dueAtOf(state, now));
+  await keepDueAt(db, process, row, state, now);
   return toView(state, now);
 }
 

@@ -1,6 +1,8 @@
 import { buffer } from 'node:stream/consumers';
 import { Client, Connection } from '@temporalio/client';
+import { applicationProcess } from '../../src/applications/process.ts';
 import { DomainError } from '../../src/errors.ts';
+import { adoptProcesses } from '../../src/platform/workflows/adopt.ts';
 import type { TestClient } from '../support/client.ts';
 import { fixturesOf } from '../support/factories.ts';
 import type { Fixtures } from '../support/factories.ts';
@@ -299,6 +301,31 @@ test('what has been due for five minutes is stuck, for less it is at work', asyn
     expect((await list('?state=stuck')).data.map(({ workflow_id }) => workflow_id)).toContain(process);
     expect((await list('?state=running')).data.map(({ workflow_id }) => workflow_id)).not.toContain(process);
     await api.sql(`update invoices set next_ask_at = now() + interval '1 hour' where id = $1`, [invoice.id]);
+  } finally {
+    await api.startWorkers();
+  }
+});
+
+test('what stays due is stuck in time, however often it is looked at meanwhile', async () => {
+  const { id } = await make.application(await api.user());
+  const process = `application/${id}`;
+  const [{ year }] = (await api.sql<{ year: number }>('select year from applications where id = $1', [id])) as [{ year: number }];
+  await api.stopWorkers();
+  try {
+    await api.sql(`update applications set year = $2, due_at = date_trunc('second', now()) - interval '6 minutes' where id = $1`, [
+      id,
+      year - 1,
+    ]);
+    for (let look = 0; look < 2; look += 1) {
+      await adoptProcesses(api.platform, applicationProcess, [id]);
+      const row = await rowOf(process);
+      expect(row).toMatchObject({ state: 'stuck', reason: 'overdue' });
+      expect(Math.abs(Date.parse(row?.since ?? '') - (Date.now() - 6 * 60_000))).toBeLessThan(30_000);
+    }
+    await api.sql('update applications set year = $2 where id = $1', [id, year]);
+    // Nothing is due any more: the date of its record is the next one.
+    await adoptProcesses(api.platform, applicationProcess, [id]);
+    expect((await rowOf(process))?.state).toBe('waiting');
   } finally {
     await api.startWorkers();
   }

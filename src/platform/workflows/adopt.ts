@@ -4,7 +4,7 @@ import type { Platform } from '../platform.ts';
 import { readCursor, writeCursor } from './cursors.ts';
 import { refOf } from './define-process.ts';
 import type { ProcessState, RecordProcess } from './define-process.ts';
-import { dueAtOf, keepDueAt, startOf } from './process-view.ts';
+import { keepDueAt, startOf } from './process-view.ts';
 
 const atOnce = 16;
 
@@ -40,7 +40,7 @@ export async function adoptProcesses(
     const ref = refOf(process, row.id);
     try {
       // It may take no turn for a long time, so what a first turn would keep is kept here.
-      await query(platform, (db) => keepDueAt(db, process, row, dueAtOf(state, now)));
+      await query(platform, (db) => keepDueAt(db, process, row, state, now));
       const why = isReplacing ? 'replaced' : 'missing';
       const isStarted = await platform.processes.start(ref, startOf(state, now), { requestId: 'adopted', why });
       adopted[isStarted ? 'started' : 'present'] += 1;

@@ -24,13 +24,20 @@ export function dueAtOf({ isDue, next }: ProcessState, now: Date): Date | null {
   return isDue ? now : (next?.at ?? null);
 }
 
-/** Most steps leave the date as it is, and then nothing is written. */
+/**
+ * Keeps with the record when it must be looked at next. Most steps leave the date as it is, and then nothing is written. What stays due
+ * keeps since when: with every look that moves nothing it would seem to have become due just now, and never be overdue.
+ */
 export async function keepDueAt<Row extends { id: number }>(
   db: Database,
   { dueAt }: RecordProcess<Row>,
   row: Row,
-  at: Date | null,
+  state: ProcessState,
+  now: Date,
 ): Promise<void> {
-  const before = dueAt?.of(row) ?? null;
-  if (dueAt !== undefined && before?.getTime() !== at?.getTime()) await dueAt.save(db, row.id, at, before);
+  if (dueAt === undefined) return;
+  const before = dueAt.of(row);
+  if (state.isDue && before !== null && before <= now) return;
+  const at = dueAtOf(state, now);
+  if (before?.getTime() !== at?.getTime()) await dueAt.save(db, row.id, at, before);
 }

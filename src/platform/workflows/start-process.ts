@@ -1,7 +1,7 @@
 import type { CommandContext } from '../context.ts';
 import { refOf } from './define-process.ts';
 import type { RecordProcess } from './define-process.ts';
-import { dueAtOf, keepDueAt, startOf } from './process-view.ts';
+import { keepDueAt, startOf } from './process-view.ts';
 
 /** A process that nobody has sent a message shows itself in words within this time, each record at its own moment (milliseconds). */
 const firstLookMs = 60_000;
@@ -12,7 +12,7 @@ const firstLookMs = 60_000;
  */
 export async function startProcess<Row extends { id: number }>(ctx: CommandContext, process: RecordProcess<Row>, row: Row): Promise<void> {
   const state = process.describe(row, ctx.now);
-  await keepDueAt(ctx.db, process, row, dueAtOf(state, ctx.now));
+  await keepDueAt(ctx.db, process, row, state, ctx.now);
   const start = startOf(state, ctx.now);
   ctx.start(refOf(process, row.id), { ...start, delayMs: Math.min(start.delayMs, firstLookMs * (0.5 + Math.random() / 2)) });
 }
