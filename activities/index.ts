@@ -1,5 +1,6 @@
 import { agreementProcess } from '../src/agreements/index.ts';
 import { applicationProcess } from '../src/applications/index.ts';
+import { nationalExportProcess } from '../src/national/index.ts';
 import { causeOf } from '../src/platform/log.ts';
 import type { Platform } from '../src/platform/platform.ts';
 import type { ProcessRef } from '../src/platform/process-ref.ts';
@@ -26,7 +27,6 @@ export function createActivities(platform: Platform) {
     ...createLongWork(platform),
     ...createBankQuestions(platform),
     ...createMaintenanceActivities(platform),
-    ...createNationalExportActivities(platform),
     ...createSecretActivities(platform),
   };
 }
@@ -55,10 +55,12 @@ function createSteps(platform: Platform): object {
 function createLongWork(platform: Platform) {
   const { makeAgreement } = createAgreementActivities(platform);
   const { makeCertificate } = createCertificateActivities(platform);
+  const { buildNationalExport } = createNationalExportActivities(platform);
   const long = (process: ProcessRef, step: string, work: () => Promise<void>) => watched(platform, { process, step, isLong: true }, work);
   return {
     makeAgreement: (id: number) => long(refOf(agreementProcess, id), 'makeAgreement', () => makeAgreement(id)),
     makeCertificate: (id: number) => long(refOf(applicationProcess, id), 'makeCertificate', () => makeCertificate(id)),
+    buildNationalExport: (id: number) => long(refOf(nationalExportProcess, id), 'buildNationalExport', () => buildNationalExport(id)),
   };
 }
 

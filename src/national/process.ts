@@ -1,3 +1,4 @@
+import { nationalExportUpdate } from '../../workflows/national-export.contract.ts';
 import type { Database } from '../platform/database/database.ts';
 import { defineProcess } from '../platform/workflows/define-process.ts';
 import { dueAtOf } from '../platform/workflows/due-at.ts';
@@ -21,6 +22,7 @@ export const nationalExportProcess = defineProcess<ExportRecord>({
   due: dueAt.list,
   living: listLiving,
   commands: [],
+  longWork: { step: 'buildNationalExport', update: nationalExportUpdate },
 });
 
 /** Ids of exports whose file is being made or kept behind `afterId`, ascending. Uses national_exports_live_index. */

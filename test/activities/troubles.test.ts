@@ -3,14 +3,21 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { createActivities } from '../../activities/index.ts';
 import { watched } from '../../activities/troubles.ts';
+import { nationalExportProcess } from '../../src/national/process.ts';
+import { requestExport } from '../../src/national/request-export.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { commit } from '../../src/platform/command.ts';
 import { databaseOf } from '../../src/platform/database/database.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import { processRef } from '../../src/platform/process-ref.ts';
+import { StorageUnavailableError } from '../../src/platform/storage/storage.ts';
 import { undelivered } from '../../src/platform/workflows/outbox.ts';
 import { clearPastTroubles, lookStep } from '../../src/platform/workflows/process-troubles.ts';
 import { documentProcess } from '../../src/documents/process.ts';
 import { countStatements } from '../support/count-statements.ts';
 import { fixturesIn } from '../support/factories.ts';
+import { certificateFixtures } from '../support/factories/certificates.ts';
+import { setList } from '../support/factories/national-lists.ts';
 import { startTestPlatform } from '../support/test-platform.ts';
 
 /** What is kept of steps that fail, and what that costs those that do not. */
@@ -91,6 +98,23 @@ test('a refusal is stuck at once; long work that is done forgets it whatever its
   ]);
   await attempt(process, fine, { step: 'makeCertificate', isLong: true });
   expect(await troublesOf(process)).toMatchObject([{ step: 'reconsider' }]);
+});
+
+test('the file of an export that cannot be stored is noted with its process, under the name that a retry knows, until it is made', async () => {
+  const administrator = await fixturesIn(platform).administrator();
+  const { applicationId } = await certificateFixtures(platform)();
+  await setList(platform, administrator.userId, 'print', [applicationId]);
+  const { id } = await commit({ ...platform, clock: systemClock }, administrator.caller, (ctx) =>
+    requestExport(ctx, 'print', [applicationId]),
+  );
+  const put = async () => Promise.reject(new StorageUnavailableError('the storage does not answer'));
+  const build = (on: Platform) =>
+    new MockActivityEnvironment({}, quiet).run(createActivities({ ...on, clock: systemClock }).buildNationalExport, id);
+  const troubles = () => db().selectFrom('process_troubles').selectAll().where('kind', '=', 'national-export').execute();
+  await expect(build({ ...platform, storage: { ...platform.storage, put } })).rejects.toMatchObject({ nonRetryable: false });
+  expect(await troubles()).toMatchObject([{ recordId: id, step: nationalExportProcess.longWork?.step, tries: 1, isStuck: false }]);
+  await build(platform);
+  expect(await troubles()).toEqual([]);
 });
 
 test('what cannot be kept changes nothing of the step', async () => {
