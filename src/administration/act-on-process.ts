@@ -67,7 +67,7 @@ async function recordAction(ctx: CommandContext, { process, id }: FoundProcess, 
   if (actorId === null) throw new DomainError('forbidden');
   const { requestId, now: at } = ctx;
   await ctx.db.insertInto('process_actions').values({ process: ref, action, reason, actorId, requestId, at }).execute();
-  await audit(ctx, `process.${action}`, { kind: process.kind, id });
+  await audit(ctx, `process.${action}`, { kind: process.subject ?? process.kind, id });
   // What fails again is noted again; the new run counts from its beginning.
   if (action === 'restart') await clearLookTroubles(ctx.db, ref);
 }

@@ -26,6 +26,7 @@ const dueAt = dueAtOf('contracts');
 /** An agreement's life: it waits for the signed scan and for the federation, and reminds them (design.md "Processes"). */
 export const agreementProcess = defineProcess<ContractRecord>({
   kind: 'agreement',
+  subject: 'contract',
   workflow: 'agreement',
   queue: 'competitions',
   summary: (id) => `Agreement ${id}: its PDF, the signed scan, the federation's decision`,

@@ -12,6 +12,7 @@ const dueAt = dueAtOf('national_exports');
 /** The export of a national list: its file is made, kept and deleted (design.md "Processes"). */
 export const nationalExportProcess = defineProcess<ExportRecord>({
   kind: 'national-export',
+  subject: 'national_export',
   workflow: 'nationalExport',
   queue: 'documents',
   summary: (id) => `Export ${id} of a national list: its file, until its time is over`,

@@ -61,6 +61,8 @@ interface Started {
 /** The process of a record: it waits for people, the bank or a date, and takes its commands one after the other. */
 export interface RecordProcess<Row extends { id: number } = { id: number }> extends Started {
   type: 'record';
+  /** What the audit calls the record, where that is not the kind of the process. */
+  subject?: string;
   /** The records with these ids as they stand, in one statement; those that are absent are left out. */
   read(db: Database, ids: readonly number[]): Promise<Row[]>;
   /** How the process of a record stands at an instant. Pure. */
