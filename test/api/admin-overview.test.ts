@@ -29,7 +29,8 @@ const counted = `
     union all select 'event', status from events
     union all select 'registration', status from registrations
     union all select 'contract', status from contracts
-    union all select 'invoice', status from invoices),
+    union all select 'invoice', status from invoices
+    union all select 'national_export', status from national_exports),
   living as (
     select 1 from applications where status not in ('cancelled', 'closed')
     union all select 1 from documents where status in ('pending', 'changes') or (status = 'approved' and expires_at is not null)
@@ -37,7 +38,8 @@ const counted = `
     union all select 1 from invoices where next_ask_at is not null
     union all select 1 from events where status not in ('completed', 'cancelled')
     union all select 1 from contracts where status in ('generated', 'pending', 'rejected')
-    union all select 1 from registrations where due_at is not null)
+    union all select 1 from registrations where due_at is not null
+    union all select 1 from national_exports where due_at is not null)
   select
     (select json_object_agg(kind, states) from (
       select kind, json_object_agg(state, n) as states from (select kind, state, count(*) as n from records group by 1, 2) s group by 1) k) as states,
@@ -51,6 +53,20 @@ interface Counted {
   states: Record<string, Record<string, number>>;
   living: number;
   money: Record<string, number>;
+}
+
+/** As a row, whose process nobody has started. */
+async function insertExport(): Promise<{ id: number }> {
+  const [made] = await api.sql<{ id: number }>(
+    `with file as (
+       insert into files (id, owner_id, purpose, name, mime, size, sha256, storage_key, created_at)
+       values (gen_random_uuid(), $1, 'national_print', 'list.zip', 'application/zip', 1, repeat('a', 64), 'overview/list', now())
+       returning id, owner_id)
+     insert into national_exports (administrator_id, list, count, file_id, request_id, requested_at, due_at)
+     select owner_id, 'print', 1, id, 'overview', now(), now() + interval '1 hour' from file returning id`,
+    [administrator.userId],
+  );
+  return made as { id: number };
 }
 
 async function expectExact(): Promise<void> {
@@ -114,6 +130,18 @@ test('the totals are what plain counts are, during and after a busy mixture, how
   const { money } = await overview();
   expect(money.premium_minor).toBeGreaterThan(0);
 }, 180_000);
+
+test('an export counts while its file is made or kept', async () => {
+  const { id } = await insertExport();
+  await expectExact();
+  expect((await overview()).states.national_export).toEqual({ pending: 1 });
+  await api.sql(
+    `update national_exports set status = 'failed', failure = 'export_not_possible', finished_at = now(), due_at = null where id = $1`,
+    [id],
+  );
+  await expectExact();
+  expect((await overview()).states.national_export).toEqual({ failed: 1 });
+});
 
 test('changes of many rows by one statement are counted too, and what was taken back is not', async () => {
   await api.sql(`update documents set status = 'expired', updated_at = updated_at + interval '1 ms'`);

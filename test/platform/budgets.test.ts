@@ -184,6 +184,18 @@ test('a sweep with nothing to do reads a handful of blocks with each statement',
   }
 });
 
+test('of every kind of record that has a process there is a total of those that live', async () => {
+  const { rows } = await owner.query<{ prosrc: string }>(`select prosrc from pg_proc where proname like 'tally!_%!_made' escape '!'`);
+  const tallied = rows.flatMap(({ prosrc }) => [...prosrc.matchAll(/'living', '([^']+)'/g)].map(([, kind]) => kind));
+  const records = platform.definitions.filter((definition) => definition.type === 'record');
+  const counts = await Promise.all(
+    records.map(async ({ kind, living: listLiving }) => ({ kind, n: (await query(platform, (db) => listLiving(db, 0, 1))).length })),
+  );
+  // A transfer is over as soon as it is done, so no record has a process because of one.
+  expect(counts.filter(({ n }) => n === 0).map(({ kind }) => kind)).toEqual(['ownership-transfer']);
+  expect(tallied.toSorted()).toEqual(counts.flatMap(({ kind, n }) => (n === 0 ? [] : [kind])).toSorted());
+});
+
 test('what a sweep clears it finds by an index, the oldest first, page by page until nothing is left', async () => {
   const { planSweep, sweepPage } = createMaintenanceActivities(platform);
   const input = { requestId: 'budget', isPaced: true };

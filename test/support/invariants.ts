@@ -7,7 +7,7 @@ interface Invariant {
   sql: string;
 }
 
-const statesOf = ['application', 'document', 'profile', 'event', 'registration', 'contract', 'invoice'];
+const statesOf = ['application', 'document', 'profile', 'event', 'registration', 'contract', 'invoice', 'national_export'];
 
 /** Which records have a process, written apart from the triggers that keep the totals, which it checks. */
 const living = {
@@ -18,6 +18,7 @@ const living = {
   registration: 'registrations where due_at is not null',
   agreement: "contracts where status in ('generated', 'pending', 'rejected')",
   invoice: 'invoices where next_ask_at is not null',
+  'national-export': 'national_exports where due_at is not null',
 };
 
 /** Totals that are not what is there, both as one statement sees them, so that nothing comes in between. */

@@ -24,6 +24,7 @@ const counted = [
   { kind: 'registration', table: 'registrations', process: 'registration', isLiving: '{row}.due_at is not null' },
   { kind: 'contract', table: 'contracts', process: 'agreement', isLiving: "{row}.status in ('generated', 'pending', 'rejected')" },
   { kind: 'invoice', table: 'invoices', process: 'invoice', isLiving: '{row}.next_ask_at is not null' },
+  { kind: 'national_export', table: 'national_exports', process: 'national-export', isLiving: '{row}.due_at is not null' },
 ];
 
 /** Rows of a statement as changes of the totals: by state, and of those that live. @param sign 1 where they came, -1 where they went */
