@@ -47,12 +47,15 @@ export async function actOnProcess(
   await requireFitting(platform, found, wanted.action);
   await commit(platform, sender.caller, (ctx) => recordAction(ctx, found, wanted));
   await carryOut(platform, found, wanted.action, sender);
-  return (await showProcess(platform, found)).row;
+  return (await showProcess(platform, found, await platform.processes.describe(refOf(process, id)))).row;
 }
 
-/** @throws {DomainError} not_found, invalid_state, bank_unavailable */
+/** @throws {DomainError} not_found, invalid_state, bank_unavailable, workflow_unavailable */
 async function requireFitting(platform: Platform, found: FoundProcess, action: ProcessAction): Promise<void> {
-  const { row, description } = await showProcess(platform, found);
+  const ref = refOf(found.process, found.id);
+  // While Temporal does not say how it stands, a process that works would be taken for one that is missing.
+  const described = action === 'restart' ? await platform.processes.find(ref) : await platform.processes.describe(ref);
+  const { row, description } = await showProcess(platform, found, described);
   const isHealthy = description?.status === 'running' && description.waiting_for !== 'support' && !description.isFailing;
   const isBankAskable = found.process.kind === invoiceProcess.kind && !isFinal((await loadInvoice(platform, found.id)).invoice.status);
   const allowed = fittingActions(row, { isHealthy, isBankAskable });
@@ -106,9 +109,12 @@ async function restart(platform: Platform, { process, id }: FoundProcess, reques
 }
 
 /** A process as its record says, and as Temporal does where it can be asked. @throws {DomainError} not_found */
-async function showProcess(platform: Platform, found: FoundProcess): Promise<{ row: ProcessRow; description: ProcessDescription | null }> {
+async function showProcess(
+  platform: Platform,
+  found: FoundProcess,
+  description: ProcessDescription | null,
+): Promise<{ row: ProcessRow; description: ProcessDescription | null }> {
   const ref = refOf(found.process, found.id);
-  const description = await platform.processes.describe(ref);
   return query(platform, async (db, now) => {
     const failures = new Map<typeof ref, Failure>();
     if (description !== null && isFailure(description.status)) {

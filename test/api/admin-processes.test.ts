@@ -372,3 +372,21 @@ test('while Temporal is away everything but what has failed is told', async () =
     processes.listFailed = listFailed;
   }
 });
+
+test('while Temporal does not say how a process stands, it is not started anew', async () => {
+  const id = await make.document(owner, await make.profile(owner));
+  const process = `document/${id}` as const;
+  await api.platform.processes.wake({ process, requestId: 'request-of-test' });
+  const before = await runIdOf(process);
+  const { processes } = api.platform;
+  const { find } = processes;
+  const unavailable = new DomainError('workflow_unavailable');
+  processes.find = () => Promise.reject(unavailable);
+  try {
+    expect(await act(process, 'restart')).toMatchObject(refusal(503, 'workflow_unavailable'));
+  } finally {
+    processes.find = find;
+  }
+  expect(await runIdOf(process)).toBe(before);
+  expect(await auditOf(process)).toEqual([]);
+});

@@ -69,7 +69,9 @@ export interface Processes {
   start(ref: ProcessRef, start: ProcessStart, options: { requestId: string; why: StartReason }): Promise<boolean>;
   /** Ends every running workflow of these types, and sweeps, that began before an instant: of a shape that cannot go on. */
   endStartedBefore(instant: Date, workflowTypes: readonly string[]): Promise<void>;
-  /** How a process stands; null when there is none or Temporal cannot be asked. */
+  /** How a process stands; null when there is none. @throws {DomainError} workflow_unavailable */
+  find(ref: ProcessRef): Promise<ProcessDescription | null>;
+  /** The same for those who go on without it: null also when Temporal cannot be asked. */
   describe(ref: ProcessRef): Promise<ProcessDescription | null>;
   /**
    * Processes of these workflow types that failed, timed out or were ended by force, the last first, and that do not run again. Of each way

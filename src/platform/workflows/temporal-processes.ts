@@ -171,7 +171,7 @@ class TemporalProcesses implements Processes {
     }
   }
 
-  async describe(ref: ProcessRef): Promise<ProcessDescription | null> {
+  async find(ref: ProcessRef): Promise<ProcessDescription | null> {
     try {
       const found = await this.client.withDeadline(Date.now() + 2_000, () => this.client.workflow.getHandle(ref).describe());
       return {
@@ -184,6 +184,14 @@ class TemporalProcesses implements Processes {
       };
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) return null;
+      throw asRefusal(error);
+    }
+  }
+
+  async describe(ref: ProcessRef): Promise<ProcessDescription | null> {
+    try {
+      return await this.find(ref);
+    } catch (error) {
       this.log.warn({ process: ref, cause: causeOf(error) }, 'a process could not be described');
       return null;
     }
