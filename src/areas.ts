@@ -8,6 +8,8 @@ import { competitionsArea } from './competitions/index.ts';
 import { documentsArea } from './documents/index.ts';
 import { filesArea } from './files/index.ts';
 import type { Area } from './http/define-area.ts';
+import { messagesArea } from './messages/index.ts';
+import { messagingBotArea } from './messaging-bot/index.ts';
 import { nationalArea } from './national/index.ts';
 import { notificationsArea } from './notifications/index.ts';
 import { ownershipArea } from './ownership/index.ts';
@@ -38,6 +40,8 @@ export const areas: readonly Area[] = [
   competitionsArea,
   registrationsArea,
   agreementsArea,
+  messagesArea,
+  messagingBotArea,
   nationalArea,
   ownershipArea,
   administrationArea,

@@ -131,6 +131,7 @@ const variables = z.object({
   BOT_API_URL: z.url().optional().describe('address of the bot platform'),
   BOT_USERNAME: text.optional().describe('name of the bot'),
   BOT_WEBHOOK_SECRET: text.optional().describe('secret of the bot webhook'),
+  BOT_SIMULATOR_PORT: port.default(8091).describe('port of the simulator of the bot platform'),
 
   SESSION_SECRET: z
     .string()
@@ -159,6 +160,7 @@ const variables = z.object({
   RATE_LIMIT_CALLBACKS_PER_MINUTE: count.default(120).describe('bank callbacks a minute per IP; ten times as many in all'),
   RATE_LIMIT_UPLOADS_PER_HOUR: count.default(200).describe('uploads an hour per account'),
   RATE_LIMIT_EXPORTS_PER_HOUR: count.default(20).describe('exports an hour per account'),
+  RATE_LIMIT_STREAMS: count.default(20).describe('live streams that one session may hold at a time'),
 
   QUOTA_FILES: count.default(1000).describe('files that one account may keep'),
   QUOTA_BYTES: count.default(1_073_741_824).describe('bytes that the files of one account may take together'),
@@ -167,7 +169,7 @@ const variables = z.object({
 /** Task queues that hold workflows and their steps; the definition of a process names one of them (`process.ts` of an area). */
 export const workflowQueues = ['registry', 'documents', 'competitions'] as const;
 /** All queues. The others hold only work that leaves the database or takes long, so that it never takes a slot from a command. */
-export const taskQueues = [...workflowQueues, 'certificates', 'exports', 'bank', 'maintenance'] as const;
+export const taskQueues = [...workflowQueues, 'certificates', 'exports', 'bank', 'messages', 'maintenance'] as const;
 export type WorkflowQueue = (typeof workflowQueues)[number];
 export type TaskQueue = (typeof taskQueues)[number];
 

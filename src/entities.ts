@@ -38,7 +38,13 @@ import {
   NationalExportRecordEntity,
   NationalListEntryEntity,
 } from './national/entities.ts';
-import { NotificationEntity } from './notifications/entities.ts';
+import {
+  NotificationDeliveryEntity,
+  NotificationEntity,
+  NotificationPreferenceEntity,
+  StreamEntity,
+  StreamEventEntity,
+} from './notifications/entities.ts';
 import { OwnershipTransferEntity } from './ownership/entities.ts';
 import {
   ProcessedCommandEntity,
@@ -84,6 +90,10 @@ export const entities = [
   DocumentEntity,
   StoredFileEntity,
   NotificationEntity,
+  NotificationPreferenceEntity,
+  NotificationDeliveryEntity,
+  StreamEntity,
+  StreamEventEntity,
   ProcessedCommandEntity,
   SandboxClockEntity,
   SandboxClockMoveEntity,

@@ -58,6 +58,7 @@ export const errorCatalogue = {
   same_account: { status: 409, message: 'The profile belongs to that account already.' },
   target_blocked: { status: 409, message: 'The account that is to own the profile is blocked.' },
   target_is_administrator: { status: 409, message: 'An administrator owns no profiles.' },
+  messaging_bot_connected: { status: 409, message: 'The account is linked with a chat of the bot already; disconnect it first.' },
   clock_backwards: { status: 409, message: 'The sandbox clock moves forwards only.' },
   too_many_open_invoices: { status: 409, message: 'Too many invoices are open; pay one or wait until one runs out.' },
   invoice_not_open: { status: 409, message: 'The invoice is no longer open.' },

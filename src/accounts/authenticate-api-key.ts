@@ -31,6 +31,7 @@ export async function authenticateApiKey(db: Database, secret: string, clock: Cl
       'u.phone',
       'u.role',
       'u.status',
+      'u.language',
     ])
     .where('k.keyHash', '=', hashToken(secret))
     .where('k.revokedAt', 'is', null)
@@ -40,10 +41,10 @@ export async function authenticateApiKey(db: Database, secret: string, clock: Cl
   const now = await clock.now(db);
   if (row.expiresAt <= now) return null;
   await noteUse(db, row.id, row.lastUsedAt, now);
-  const { email, name, phone, role, status } = row;
+  const { email, name, phone, role, status, language } = row;
   return {
     kind: 'signed_in',
-    user: { id: row.userId, email, name, phone, role, status },
+    user: { id: row.userId, email, name, phone, role, status, language },
     scopes: scopesOfRole(role).filter((scope) => row.scopes.includes(scope)),
     by: { kind: 'key', key: { id: row.id, name: row.keyName, prefix: row.prefix } },
   };

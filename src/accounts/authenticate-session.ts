@@ -1,4 +1,5 @@
 import type { AccountHolder, AnonymousSession, Impersonation, SignedIn } from '../http/access.ts';
+import type { Language } from '../http/language.ts';
 import { scopesOfRole } from '../http/scopes.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
@@ -27,21 +28,27 @@ export async function authenticateSession(db: Database, token: string, clock: Cl
         .on('u.role', '=', 'administrator'),
     )
     .select(['s.id', 's.tokenHash', 's.userId', 's.csrfToken', 's.createdAt', 's.lastSeenAt', 's.expiresAt'])
-    .select(['u.id as holderId', 'u.email', 'u.name', 'u.phone', 'u.role', 'u.status'])
-    .select(['i.id as accountId', 'i.email as accountEmail', 'i.name as accountName', 'i.phone as accountPhone'])
+    .select(['u.id as holderId', 'u.email', 'u.name', 'u.phone', 'u.role', 'u.status', 'u.language'])
+    .select([
+      'i.id as accountId',
+      'i.email as accountEmail',
+      'i.name as accountName',
+      'i.phone as accountPhone',
+      'i.language as accountLanguage',
+    ])
     .select(['s.impersonationStartedAt', 's.impersonationExpiresAt'])
     .where('s.tokenHash', '=', hashToken(token))
     .where('s.expiresAt', '>', present)
     .where('s.lastSeenAt', '>', new Date(present.getTime() - sessionLimits.idleMs))
     .executeTakeFirst();
   if (!row) return null;
-  const { id, tokenHash, userId, csrfToken, createdAt, lastSeenAt, expiresAt, holderId, email, name, phone, role, status } = row;
+  const { id, tokenHash, userId, csrfToken, createdAt, lastSeenAt, expiresAt, holderId, email, name, phone, role, status, language } = row;
   const session = { id, tokenHash, userId, csrfToken, createdAt, lastSeenAt, expiresAt };
   await noteUse(db, id, lastSeenAt, present);
   // An outer join fills all of a person's columns or none.
-  if (holderId === null || email === null || name === null || role === null || status === null)
+  if (holderId === null || email === null || name === null || role === null || status === null || language === null)
     return { kind: 'anonymous_session', session };
-  const holder: AccountHolder = { id: holderId, email, name, phone, role, status };
+  const holder: AccountHolder = { id: holderId, email, name, phone, role, status, language };
   const { user, impersonation } = (await findAccount(row, holder, () => clock.now(db))) ?? { user: holder, impersonation: null };
   return { kind: 'signed_in', user, scopes: scopesOfRole(user.role), by: { kind: 'session', session, impersonation } };
 }
@@ -52,6 +59,7 @@ interface ImpersonationColumns {
   accountEmail: string | null;
   accountName: string | null;
   accountPhone: string | null;
+  accountLanguage: Language | null;
   impersonationStartedAt: Date | null;
   impersonationExpiresAt: Date | null;
 }
@@ -62,11 +70,21 @@ async function findAccount(
   { id, email, name }: AccountHolder,
   timeOf: () => Promise<Date>,
 ): Promise<{ user: AccountHolder; impersonation: Impersonation } | null> {
-  const { accountId, accountEmail, accountName, accountPhone, impersonationStartedAt: startedAt, impersonationExpiresAt: expiresAt } = row;
-  if (accountId === null || accountEmail === null || accountName === null || startedAt === null || expiresAt === null) return null;
+  const { accountId, accountEmail, accountName, accountPhone, accountLanguage } = row;
+  const { impersonationStartedAt: startedAt, impersonationExpiresAt: expiresAt } = row;
+  if (accountId === null || accountEmail === null || accountName === null || accountLanguage === null) return null;
+  if (startedAt === null || expiresAt === null) return null;
   if (expiresAt <= (await timeOf())) return null;
   return {
-    user: { id: accountId, email: accountEmail, name: accountName, phone: accountPhone, role: 'user', status: 'active' },
+    user: {
+      id: accountId,
+      email: accountEmail,
+      name: accountName,
+      phone: accountPhone,
+      role: 'user',
+      status: 'active',
+      language: accountLanguage,
+    },
     impersonation: { administrator: { id, email, name }, startedAt, expiresAt },
   };
 }

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { InferEntity } from '@mikro-orm/core';
+import type { Language } from '../http/language.ts';
 import type { Scope } from '../http/scopes.ts';
 
 /** A person who can sign in. E-mails are kept in lower case, so that one address is one account. */
@@ -14,6 +15,8 @@ export const UserEntity = defineEntity({
     phone: p.string().length(40).strictNullable(),
     role: p.string().length(20).$type<UserRole>().default('user'),
     status: p.string().length(20).$type<UserStatus>().default('active'),
+    // Of what the registry tells the person: notifications, mails, the bot.
+    language: p.string().length(2).$type<Language>().default('ru'),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
   },
@@ -27,6 +30,7 @@ export const UserEntity = defineEntity({
     { name: 'users_email_lower', expression: 'email = lower(email)' },
     { name: 'users_role_known', expression: "role in ('user', 'administrator')" },
     { name: 'users_status_known', expression: "status in ('active', 'blocked')" },
+    { name: 'users_language_known', expression: "language in ('ru', 'kk', 'en')" },
   ],
 });
 export type User = InferEntity<typeof UserEntity>;

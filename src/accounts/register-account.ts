@@ -34,6 +34,7 @@ export async function registerAccount(
     phone: input.phone,
     role: 'user',
     status: 'active',
+    language: 'ru',
     createdAt: ctx.now,
     updatedAt: ctx.now,
   });

@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
+import type { Language } from './language.ts';
 import type { Scope } from './scopes.ts';
 
 /** Who may call a route; the column "access" of the specification's list of endpoints. */
@@ -59,6 +60,7 @@ export interface AccountHolder {
   phone: string | null;
   role: 'user' | 'administrator';
   status: 'active' | 'blocked';
+  language: Language;
 }
 
 /** A browser's session as requests know it. */

@@ -1,8 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { InferEntity } from '@mikro-orm/core';
 import { UserEntity } from '../accounts/index.ts';
+import type { NotificationFacts } from './define-notifications.ts';
 
-/** What a person is told, written in the same transaction as the fact (decisions.md §8). */
+/** What a person is told, written in the same transaction as the fact; its words are made when it is read (decisions.md §8). */
 export const NotificationEntity = defineEntity({
   name: 'Notification',
   tableName: 'notifications',
@@ -10,13 +11,94 @@ export const NotificationEntity = defineEntity({
     id: p.integer().primary().autoincrement(),
     userId: () => p.manyToOne(UserEntity).mapToPk().fieldName('user_id').foreignKeyName('notifications_user_fk'),
     type: p.string().length(60),
-    title: p.string().length(200),
-    text: p.text(),
     subjectKind: p.string().length(40),
     subjectId: p.string().length(60),
+    facts: p.json<NotificationFacts>().defaultRaw(`'{}'`),
+    // The words of those that were written before words were made at reading; null for all others.
+    title: p.string().length(200).strictNullable(),
+    text: p.text().strictNullable(),
     createdAt: p.datetime(),
     readAt: p.datetime().strictNullable(),
   },
-  indexes: [{ name: 'notifications_user_index', properties: ['userId', 'id'] }],
+  indexes: [
+    { name: 'notifications_user_index', properties: ['userId', 'id'] },
+    // For the counter and the list of what is unread.
+    { name: 'notifications_unread_index', properties: ['userId', 'id'], where: 'read_at is null' },
+  ],
 });
 export type Notification = InferEntity<typeof NotificationEntity>;
+
+/** Whether a person wants mails and messages of the bot for a type; without a row: mails alone (decisions.md §8). */
+export const NotificationPreferenceEntity = defineEntity({
+  name: 'NotificationPreference',
+  tableName: 'notification_preferences',
+  primaryKeys: ['userId', 'type'],
+  properties: {
+    userId: () => p.manyToOne(UserEntity).mapToPk().primary().fieldName('user_id').foreignKeyName('notification_preferences_user_fk'),
+    type: p.string().length(60).primary(),
+    mail: p.boolean(),
+    bot: p.boolean(),
+  },
+});
+export type NotificationPreference = InferEntity<typeof NotificationPreferenceEntity>;
+
+/** By what a notification goes out of the registry. */
+export type DeliveryChannel = 'mail' | 'bot';
+
+/** A notification that is to go out by a channel: written with the notification, removed once it went. */
+export const NotificationDeliveryEntity = defineEntity({
+  name: 'NotificationDelivery',
+  tableName: 'notification_deliveries',
+  properties: {
+    id: p.bigint('number').primary().autoincrement(),
+    notificationId: () =>
+      p.manyToOne(NotificationEntity).mapToPk().fieldName('notification_id').foreignKeyName('notification_deliveries_notification_fk'),
+    userId: () => p.manyToOne(UserEntity).mapToPk().fieldName('user_id').foreignKeyName('notification_deliveries_user_fk'),
+    channel: p.string().length(10).$type<DeliveryChannel>(),
+    createdAt: p.datetime(),
+  },
+  uniques: [{ name: 'notification_deliveries_once', properties: ['notificationId', 'channel'] }],
+  // What waits for one person, in its order.
+  indexes: [{ name: 'notification_deliveries_user_index', properties: ['userId', 'id'] }],
+  checks: [{ name: 'notification_deliveries_channel_known', expression: "channel in ('mail', 'bot')" }],
+});
+export type NotificationDelivery = InferEntity<typeof NotificationDeliveryEntity>;
+
+/**
+ * What a person's live stream tells, in order. `sequence` is given by the database at the commit, under a lock of the account, so that of one
+ * account what commits later has the greater number (the migration `notifications_and_stream` says how); null until then, so for nobody to see.
+ */
+export const StreamEventEntity = defineEntity({
+  name: 'StreamEvent',
+  tableName: 'stream_events',
+  properties: {
+    id: p.bigint('number').primary().autoincrement(),
+    userId: () => p.manyToOne(UserEntity).mapToPk().fieldName('user_id').foreignKeyName('stream_events_user_fk'),
+    sequence: p.bigint('number').strictNullable(),
+    kind: p.string().length(20).$type<StreamEventKind>(),
+    // Of the notification or of the message.
+    subjectId: p.bigint('number'),
+    createdAt: p.datetime(),
+  },
+  uniques: [{ name: 'stream_events_sequence_unique', properties: ['userId', 'sequence'] }],
+  indexes: [
+    // Those of the transaction that is being committed: others' are not seen before they have their numbers.
+    { name: 'stream_events_unnumbered_index', properties: ['userId', 'id'], where: 'sequence is null' },
+    // For the sweeper, which clears the oldest.
+    { name: 'stream_events_created_index', properties: ['createdAt'] },
+  ],
+  checks: [{ name: 'stream_events_kind_known', expression: "kind in ('notification', 'message')" }],
+});
+export type StreamEvent = InferEntity<typeof StreamEventEntity>;
+export type StreamEventKind = 'notification' | 'message';
+
+/** The lock under which the events of one account get their numbers, and the last of these. */
+export const StreamEntity = defineEntity({
+  name: 'Stream',
+  tableName: 'streams',
+  properties: {
+    userId: () => p.manyToOne(UserEntity).mapToPk().primary().fieldName('user_id').deleteRule('cascade').foreignKeyName('streams_user_fk'),
+    lastSequence: p.bigint('number').default(0),
+  },
+});
+export type Stream = InferEntity<typeof StreamEntity>;

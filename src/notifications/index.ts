@@ -5,3 +5,6 @@ export { NotificationEntity } from './entities.ts';
 export type { Notification } from './entities.ts';
 export { notify } from './notify.ts';
 export { notifyAdministrators } from './notify-administrators.ts';
+export { announceMessage, streamSubjects } from './stream-subjects.ts';
+export type { StreamSubject } from './stream-subjects.ts';
+export { wordsOf } from './words-of.ts';

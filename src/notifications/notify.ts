@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import type { CommandContext } from '../platform/context.ts';
 import type { NotificationFacts, NotificationKind } from './define-notifications.ts';
+import { writeNotifications } from './write-notifications.ts';
 
 /**
  * Tells a person what happened, as a row written in the fact's own transaction (decisions.md §8).
@@ -9,14 +11,9 @@ import type { NotificationFacts, NotificationKind } from './define-notifications
 export async function notify(
   ctx: CommandContext,
   userId: number,
-  { type, write }: NotificationKind,
+  kind: NotificationKind,
   subject: { kind: string; id: number | string },
   facts: NotificationFacts = {},
 ): Promise<void> {
-  const subjectId = String(subject.id);
-  const { title, text } = write(facts, subjectId);
-  await ctx.db
-    .insertInto('notifications')
-    .values({ userId, type, title, text, subjectKind: subject.kind, subjectId, createdAt: ctx.now })
-    .execute();
+  await writeNotifications(ctx, sql<{ id: number }>`(select ${userId}::int as id)`, { kind, subject, facts });
 }

@@ -8,6 +8,7 @@ import { setRegistrationSettings } from '../../src/competitions/set-registration
 import { defaultSettings } from '../../src/competitions/settings.ts';
 import { updateEvent } from '../../src/competitions/update-event.ts';
 import { isDomainError } from '../../src/errors.ts';
+import { notificationKinds, wordsOf } from '../../src/notifications/index.ts';
 import { commit, query } from '../../src/platform/command.ts';
 import type { CommandContext } from '../../src/platform/context.ts';
 import { databaseOf } from '../../src/platform/database/database.ts';
@@ -59,9 +60,9 @@ async function read(id: number) {
 }
 
 const toldTo = async ({ userId }: Member) =>
-  (await db().selectFrom('notifications').where('userId', '=', userId).select(['type', 'title', 'text']).orderBy('id').execute()).filter(
-    ({ type }) => type.startsWith('event_stage.'),
-  );
+  (await db().selectFrom('notifications').where('userId', '=', userId).selectAll().orderBy('id').execute())
+    .filter(({ type }) => type.startsWith('event_stage.'))
+    .map((row) => ({ type: row.type, ...wordsOf(platform.extensions.of(notificationKinds), row) }));
 const auditOf = async (id: number) => {
   const about = db().selectFrom('audit_events').where('subjectKind', '=', 'event').where('subjectId', '=', String(id));
   return (await about.select('action').orderBy('id').execute()).map(({ action }) => action);

@@ -189,7 +189,16 @@ test('health: alive, and ready with each part named', async () => {
     'every queue to be served',
   );
   expect(ready.status).toBe(200);
-  const workers = { registry: 'ok', documents: 'ok', competitions: 'ok', certificates: 'ok', exports: 'ok', bank: 'ok', maintenance: 'ok' };
+  const workers = {
+    registry: 'ok',
+    documents: 'ok',
+    competitions: 'ok',
+    certificates: 'ok',
+    exports: 'ok',
+    bank: 'ok',
+    messages: 'ok',
+    maintenance: 'ok',
+  };
   expect(ready.body.data).toEqual({ status: 'ok', database: 'ok', workflow_engine: 'ok', storage: 'ok', workers });
 });
 

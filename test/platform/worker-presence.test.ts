@@ -12,6 +12,7 @@ test('says that nobody serves a queue, and that it does not know while Temporal 
       certificates: 'absent',
       exports: 'absent',
       bank: 'absent',
+      messages: 'absent',
       maintenance: 'absent',
     });
     const away = await connectProcesses(loadConfig({ TEMPORAL_ADDRESS: '127.0.0.1:1' }), platform.log, []);
@@ -23,6 +24,7 @@ test('says that nobody serves a queue, and that it does not know while Temporal 
       certificates: 'unknown',
       exports: 'unknown',
       bank: 'unknown',
+      messages: 'unknown',
       maintenance: 'unknown',
     });
     expect(Date.now() - startedAt).toBeLessThan(8_000);

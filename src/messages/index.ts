@@ -1,0 +1,1 @@
+export { messagesArea } from './area.ts';

@@ -1,0 +1,1 @@
+export { messagingBotArea } from './area.ts';

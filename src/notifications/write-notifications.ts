@@ -1,0 +1,70 @@
+import { sql } from 'kysely';
+import type { AliasableExpression } from 'kysely';
+import type { CommandContext } from '../platform/context.ts';
+import { json } from '../platform/database/database.ts';
+import type { NotificationFacts, NotificationKind } from './define-notifications.ts';
+
+/** What is told: of what type, about which record, with which facts. */
+export interface Told {
+  kind: NotificationKind;
+  subject: { kind: string; id: number | string };
+  facts: NotificationFacts;
+}
+
+/**
+ * Writes a notification for each of some accounts, with its place in their live streams and what is to go out by mail and by the bot as they
+ * prefer: one statement, in the fact's own transaction.
+ * @param accounts their ids, as rows with `id`
+ * @returns the accounts to which something is to go out
+ */
+export async function writeNotifications(
+  { db, now }: CommandContext,
+  accounts: AliasableExpression<{ id: number }>,
+  { kind: { type }, subject, facts }: Told,
+): Promise<number[]> {
+  const rows = await db
+    .with('told', (queries) =>
+      queries
+        .insertInto('notifications')
+        .columns(['userId', 'type', 'subjectKind', 'subjectId', 'facts', 'createdAt'])
+        .expression((eb) =>
+          eb
+            .selectFrom(accounts.as('a'))
+            .select([
+              'a.id',
+              sql.val(type).as('type'),
+              sql.val(subject.kind).as('subjectKind'),
+              sql.val(String(subject.id)).as('subjectId'),
+              json(facts).as('facts'),
+              sql.val(now).as('createdAt'),
+            ])
+            .orderBy('a.id'),
+        )
+        .returning(['id', 'userId']),
+    )
+    .with('streamed', (queries) =>
+      queries
+        .insertInto('stream_events')
+        .columns(['userId', 'kind', 'subjectId', 'createdAt'])
+        .expression((eb) =>
+          eb
+            .selectFrom('told')
+            .select(['userId', sql.lit('notification').as('kind'), 'id', sql.val(now).as('createdAt')])
+            .orderBy('id'),
+        ),
+    )
+    .insertInto('notification_deliveries')
+    .columns(['notificationId', 'userId', 'channel', 'createdAt'])
+    .expression((eb) =>
+      eb
+        .selectFrom('told as t')
+        .leftJoin('notification_preferences as p', (join) => join.onRef('p.userId', '=', 't.userId').on('p.type', '=', type))
+        .innerJoin(sql<{ channel: string }>`(values ('mail'), ('bot'))`.as<'c'>(sql`c(channel)`), (join) => join.onTrue())
+        .where(sql<boolean>`case c.channel when 'mail' then coalesce(p.mail, true) else coalesce(p.bot, false) end`)
+        .select(['t.id', 't.userId', 'c.channel', sql.val(now).as('createdAt')])
+        .orderBy('t.id'),
+    )
+    .returning('userId')
+    .execute();
+  return [...new Set(rows.map(({ userId }) => userId))];
+}
