@@ -244,6 +244,8 @@ async function isAnswering(connectionString: string): Promise<boolean> {
 
 async function prepareDatabase(options: Settled): Promise<void> {
   const client = new Client({ connectionString: url(owner, options.postgresPassword, options.port, 'postgres') });
+  // Should the server end between two statements, the next one says so.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     const { rowCount: roles } = await client.query('select 1 from pg_roles where rolname = $1', [applicationRole]);

@@ -46,8 +46,9 @@ const keyLifetimeMs = 300 * 24 * 60 * 60_000;
 /** The record of a stack that runs in other processes. @param url its database, as the owner of it */
 export function openRecord(url: string): Database & AsyncDisposable {
   const pool = new Pool({ connectionString: url, max: 1 });
-  // The server of a stack may be killed under it.
+  // The server of a stack may be killed under it, between two statements of a transaction too: the next one then says so.
   pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })] });
 }
 
