@@ -9,7 +9,7 @@ import { commit, query } from '../src/platform/command.ts';
 import { causeOf } from '../src/platform/log.ts';
 import type { Platform } from '../src/platform/platform.ts';
 import { adoptSlice } from '../src/platform/workflows/adopt.ts';
-import { readDueCursor, writeDueCursor } from '../src/platform/workflows/cursors.ts';
+import { readDueCursor, readKeyCursor, writeDueCursor, writeKeyCursor } from '../src/platform/workflows/cursors.ts';
 import { refOf } from '../src/platform/workflows/define-process.ts';
 import type { DueRecord, RecordProcess } from '../src/platform/workflows/define-process.ts';
 import { clearPastTroubles } from '../src/platform/workflows/process-troubles.ts';
@@ -98,11 +98,14 @@ export function createMaintenanceActivities(platform: Platform) {
     return { driven: changed + purged, next: isMore ? 'more' : null };
   }
 
-  async function clearTroubles({ cursor }: PageInput): Promise<SweepPage> {
-    const { cleared, next } = await query(platform, (db, now) =>
-      clearPastTroubles(db, records, { behind: cursor, limit: troublePageSize, now }),
-    );
-    return { driven: cleared, next };
+  /** Goes on where the minute before ended, as above: troubles that stay, however many, hide none of those behind them. */
+  async function clearTroubles({ step, cursor, isPaced }: PageInput): Promise<SweepPage> {
+    return query(platform, async (db, now) => {
+      const behind = isPaced && cursor === null ? await readKeyCursor(db, step.name, cursorLifetimeMs) : cursor;
+      const { cleared, next } = await clearPastTroubles(db, records, { behind, limit: troublePageSize, now });
+      if (isPaced) await writeKeyCursor(db, step.name, next);
+      return { driven: cleared, next };
+    });
   }
 
   async function fold(): Promise<SweepPage> {

@@ -26,6 +26,7 @@ import { invoiceProcess, lockWallet, payFromWallet, postTransaction } from '../.
 import { invoiceStatuses } from '../../src/wallet/states.ts';
 import { eventFixtures } from '../support/factories/events.ts';
 import { startTestPlatform } from '../support/test-platform.ts';
+import type { SweepPage } from '../../workflows/adopt-orphans.contract.ts';
 
 /**
  * The sweeper reads by SQL what the processes compute in TypeScript: which records need a process, and which have something to
@@ -319,6 +320,51 @@ test('records that stay due whatever is done hold up none of those behind them: 
   expect(await sweepOfAMinute()).toEqual([51, 70, 20]);
   expect(await sweepOfAMinute()).toEqual([1, 50, 50]);
 }, 120_000);
+
+test('troubles that stay, more of them than a minute looks at, keep none of the past ones listed', async () => {
+  const [pages, pageOfTroubles] = [10, 100];
+  const staying = pages * pageOfTroubles + 50;
+  // Numbers of one length stand in the order of their texts.
+  const before = 1_000_000;
+  const records: RecordProcess = {
+    ...(documentProcess as unknown as RecordProcess),
+    read: async (_db, ids) => ids.map((id) => ({ id })),
+    describe: ({ id }) => ({
+      stage: 'any',
+      waitingFor: 'nobody',
+      details: '',
+      isOver: id > before + staying,
+      isDue: id <= before + staying,
+      next: null,
+    }),
+  };
+  await em().execute(
+    `insert into process_troubles (process, step, kind, record_id, since, at, tries, code, is_stuck)
+     select 'document/' || n, 'reconsider', 'document', n, now(), date_trunc('milliseconds', now()), 9, 'internal_error', true from generate_series(?::int, ?) n`,
+    [before + 1, before + staying + 30],
+  );
+  const { sweepPage, planSweep } = createMaintenanceActivities({ ...platform, definitions: [records] });
+  const step = (await planSweep({ requestId: 'sweep-test', isPaced: true })).find(({ task }) => task === 'past-troubles');
+  if (step === undefined) throw new Error('no step looks at past troubles');
+  expect(step.pages).toBe(pages);
+  const sweepOfAMinute = async (isPaced: boolean) => {
+    let [cursor, driven]: [string | null, number] = [null, 0];
+    for (let page = 0; page === 0 || (cursor !== null && page < pages); page += 1) {
+      const input = { requestId: 'sweep-test', isPaced, step, cursor };
+      const done: SweepPage = await new MockActivityEnvironment().run(() => sweepPage(input));
+      driven += done.driven;
+      cursor = done.next;
+    }
+    return driven;
+  };
+  expect(await sweepOfAMinute(false)).toBe(0);
+  expect(await sweepOfAMinute(true)).toBe(0);
+  expect(await sweepOfAMinute(true)).toBe(30);
+  expect(await sweepOfAMinute(true)).toBe(0);
+  const [left] = await em().execute<{ count: number }[]>('select count(*)::int as count from process_troubles');
+  expect(left?.count).toBe(staying);
+  await em().execute('delete from process_troubles');
+}, 60_000);
 
 describe('applications', () => {
   const applicationFields = fc.record({

@@ -82,6 +82,8 @@ export const CursorEntity = defineEntity({
     afterId: p.integer(),
     /** Where the records come in the order of an instant and then of their ids; otherwise null. */
     afterAt: p.datetime().strictNullable(),
+    /** Where the order is that of a text; otherwise null. */
+    afterKey: p.string().length(200).strictNullable(),
     updatedAt: p.datetime(),
   },
 });

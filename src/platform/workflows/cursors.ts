@@ -13,11 +13,22 @@ export async function readCursor(db: Database, name: string, maxAgeMs?: number):
 }
 
 export async function writeCursor(db: Database, name: string, afterId: number, afterAt: Date | null = null): Promise<void> {
-  const now = sql<Date>`now()`;
+  await saveCursor(db, { name, afterId, afterAt, afterKey: null });
+}
+
+interface Place {
+  name: string;
+  afterId: number;
+  afterAt: Date | null;
+  afterKey: string | null;
+}
+
+async function saveCursor(db: Database, { name, ...place }: Place): Promise<void> {
+  const row = { ...place, updatedAt: sql<Date>`now()` };
   await db
     .insertInto('cursors')
-    .values({ name, afterId, afterAt, updatedAt: now })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ afterId, afterAt, updatedAt: now }))
+    .values({ name, ...row })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet(row))
     .execute();
 }
 
@@ -32,6 +43,18 @@ export async function readDueCursor(db: Database, name: string, maxAgeMs: number
 export async function writeDueCursor(db: Database, name: string, last: DueRecord | null): Promise<void> {
   if (last === null) await removeCursor(db, name);
   else await writeCursor(db, name, last.id, last.at);
+}
+
+/** The key behind which work in the order of a text goes on; null at its beginning. @param maxAgeMs as above */
+export async function readKeyCursor(db: Database, name: string, maxAgeMs: number): Promise<string | null> {
+  const row = await db.selectFrom('cursors').select(['afterKey', 'updatedAt']).where('name', '=', name).executeTakeFirst();
+  return !row || Date.now() - row.updatedAt.getTime() > maxAgeMs ? null : row.afterKey;
+}
+
+/** @param last as above */
+export async function writeKeyCursor(db: Database, name: string, last: string | null): Promise<void> {
+  if (last === null) await removeCursor(db, name);
+  else await saveCursor(db, { name, afterId: 0, afterAt: null, afterKey: last });
 }
 
 export async function removeCursor(db: Database, name: string): Promise<void> {
