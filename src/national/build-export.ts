@@ -20,6 +20,8 @@ import { failExport, finishExport } from './finish-export.ts';
 import type { ExportList } from './lists.ts';
 import { printEntries } from './print-entries.ts';
 import type { UnfitRecordsError } from './print-entries.ts';
+import { noteProgress } from './progress.ts';
+import type { Progress } from './progress.ts';
 import { judge } from './request-export.ts';
 
 const mimes: Record<ExportList, MadeMime> = { insurance: xlsxMime, print: zipMime };
@@ -54,12 +56,15 @@ async function make(
   rows: readonly ExportRow[],
 ): Promise<readonly UnfitRecord[]> {
   const sheet = await streamSheet(list, rows, requestedAt);
+  const progress = noteProgress(platform, id);
   try {
-    const content = list === 'insurance' ? sheet : await streamPrint(platform, { rows, sheet: await buffer(sheet), at: requestedAt });
+    const content =
+      list === 'insurance' ? sheet : await streamPrint(platform, { rows, sheet: await buffer(sheet), at: requestedAt, progress });
     await spool(content, async ({ size, sha256, open }) => {
       const name = `national-${list}-${dayOf(requestedAt)}-${id}.${list === 'insurance' ? 'xlsx' : 'zip'}`;
       const file = { id: fileId, ownerId, purpose: `national_${list}`, name, mime: mimes[list], size, sha256 };
-      await keepMadeFile(platform, caller, file, open, (ctx) => finishExport(ctx, id, { size, sha256 }));
+      const opened = () => progress.follow(open(), rows.length);
+      await keepMadeFile(platform, caller, file, opened, (ctx) => finishExport(ctx, id, { size, sha256 }));
     });
     return [];
   } catch (error) {
@@ -80,9 +85,9 @@ export function streamSheet(list: ExportList, rows: readonly ExportRow[], at: Da
 
 function streamPrint(
   { storage, config }: Platform,
-  { rows, sheet, at }: { rows: readonly ExportRow[]; sheet: Buffer; at: Date },
+  { at, ...print }: { rows: readonly ExportRow[]; sheet: Buffer; at: Date; progress: Progress },
 ): Promise<Readable> {
-  return streamArchive(printEntries(storage, { rows, sheet, siteUrl: baseUrl(config) }), at);
+  return streamArchive(printEntries(storage, { ...print, siteUrl: baseUrl(config) }), at);
 }
 
 function isUnfitRecords(error: unknown): error is UnfitRecordsError {

@@ -58,7 +58,9 @@ export const NationalExportEntity = defineEntity({
     requestId: p.string().length(64),
     requestedAt: p.datetime(),
     finishedAt: p.datetime().strictNullable(),
-    // When its process must look at it next by itself; null once nothing is left to wait for.
+    // How far the making of its file has ever come (`progress.ts`).
+    progress: p.integer().default(0),
+    // When its process must look at it next by itself; while its file is made, when that last came further. Null once nothing is left to wait for.
     dueAt: p.datetime().strictNullable(),
   },
   uniques: [{ name: 'national_exports_file_unique', properties: ['fileId'] }],

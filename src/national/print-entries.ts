@@ -9,6 +9,7 @@ import type { Storage } from '../platform/storage/storage.ts';
 import type { ExportRow, UnfitRecord } from './export-queries.ts';
 import { photoName, qrName } from './export-sheets.ts';
 import type { ExportProblem } from './fitness.ts';
+import type { Progress } from './progress.ts';
 
 /** A converted photo has no more pixels than these, so that 200 of them stay within the 300 MB; printed they are 10 by 13 cm. */
 const mostPixels = { width: 1200, height: 1600 };
@@ -35,13 +36,14 @@ export class UnfitRecordsError extends Error {
  */
 export async function* printEntries(
   storage: Pick<Storage, 'get'>,
-  { rows, sheet, siteUrl }: { rows: readonly ExportRow[]; sheet: Buffer; siteUrl: string },
+  { rows, sheet, siteUrl, progress }: { rows: readonly ExportRow[]; sheet: Buffer; siteUrl: string; progress: Pick<Progress, 'reach'> },
 ): AsyncGenerator<ArchiveEntry> {
   yield { name: 'document.xlsx', bytes: sheet };
   const unfit: UnfitRecord[] = [];
-  for (const { applicationId: id, number, token, photo } of rows) {
+  for (const [index, { applicationId: id, number, token, photo }] of rows.entries()) {
     const startedAt = performance.now();
     const read = await readPhoto(storage, photo);
+    await progress.reach(index + 1);
     if (typeof read === 'string') unfit.push({ id, number, problems: [read] });
     if (typeof read === 'string' || unfit.length > 0) continue;
     yield { name: photoName(number), bytes: read };

@@ -1,7 +1,10 @@
+import { Readable } from 'node:stream';
+import { jest } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { createNationalExportActivities } from '../../activities/national-exports.ts';
 import { executeInternal } from '../../activities/execute.ts';
+import { readStandings } from '../../src/administration/find-processes.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { commit, query } from '../../src/platform/command.ts';
 import { databaseOf } from '../../src/platform/database/database.ts';
@@ -12,6 +15,7 @@ import { undelivered } from '../../src/platform/workflows/outbox.ts';
 import { findExport } from '../../src/national/export-queries.ts';
 import type { ExportList } from '../../src/national/lists.ts';
 import { nationalExportProcess } from '../../src/national/process.ts';
+import { noteProgress } from '../../src/national/progress.ts';
 import { requestExport } from '../../src/national/request-export.ts';
 import { fixturesIn } from '../support/factories.ts';
 import type { Member } from '../support/factories.ts';
@@ -130,6 +134,64 @@ test('a record that fits no more when its file is made ends the export as failed
     [['not_approved'], null],
     [null, null],
   ]);
+});
+
+describe('an export that takes long', () => {
+  const minute = 60_000;
+  let aheadMs = 0;
+  let later: Platform;
+  beforeAll(() => {
+    later = { ...platform, clock: { sandbox: false, now: async () => new Date(Date.now() + aheadMs) } };
+    const now = performance.now.bind(performance);
+    jest.spyOn(performance, 'now').mockImplementation(() => now() + aheadMs);
+  });
+  afterAll(() => jest.restoreAllMocks());
+  beforeEach(() => {
+    aheadMs = 0;
+  });
+  const standing = async (id: number) => {
+    const [row] = await query(later, (open, now) => readStandings(open, [{ process: nationalExportProcess, id }], new Map(), now));
+    return { state: row?.state, reason: row?.reason };
+  };
+
+  test('is at work as long as it goes on', async () => {
+    const { id } = await requested('print', 4);
+    const seen: unknown[] = [];
+    const get: Platform['storage']['get'] = async (...object) => {
+      seen.push(await standing(id));
+      aheadMs += 4 * minute;
+      return platform.storage.get(...object);
+    };
+    await build(id, { ...later, storage: { ...platform.storage, get } });
+    expect(seen).toEqual(Array.from({ length: 4 }, () => ({ state: 'running', reason: null })));
+    expect(await stateOf(id)).toMatchObject({ status: 'ready' });
+  });
+
+  test('is stuck when it stands still, also where it comes as far as before again and again', async () => {
+    const { id } = await requested('print', 2);
+    const away = async () => Promise.reject(new StorageUnavailableError('the storage does not answer'));
+    const get: Platform['storage']['get'] = async (...object) => {
+      aheadMs += 2 * minute;
+      return platform.storage.get(...object);
+    };
+    const dying = { ...later, storage: { ...platform.storage, get, put: away } };
+    await expect(build(id, dying)).rejects.toThrow();
+    expect(await standing(id)).toMatchObject({ state: 'running' });
+    await expect(build(id, dying)).rejects.toThrow();
+    aheadMs += 2 * minute;
+    expect(await standing(id)).toMatchObject({ state: 'stuck' });
+  });
+
+  test('is at work while its file is stored, megabyte by megabyte', async () => {
+    const { id } = await requested('insurance');
+    const megabytes = Readable.from([1, 2, 3].map(() => Buffer.alloc(1_000_000)));
+    for await (const _ of noteProgress(later, id).follow(megabytes, 1)) {
+      expect(await standing(id)).toEqual({ state: 'running', reason: null });
+      aheadMs += 4 * minute;
+    }
+    aheadMs += 2 * minute;
+    expect(await standing(id)).toMatchObject({ state: 'stuck', reason: 'overdue' });
+  });
 });
 
 test('what the process does by itself: nothing while the file is made or kept, the end of the file once, and nothing after it', async () => {
