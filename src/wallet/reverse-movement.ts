@@ -11,6 +11,7 @@ import { movedWallet, movedWallets } from './moved-wallet.ts';
 import { ledgerNotifications } from './notifications.ts';
 import { reverseTransaction } from './reverse-transaction.ts';
 import { reversibleMovements } from './reversible.ts';
+import type { HeldMovement } from './reversible.ts';
 
 export interface WantedReversal {
   /** Id of the ledger transaction to be undone. */
@@ -36,10 +37,10 @@ export async function reverseMovement(
   const movement = await findLedgerRow(ctx.db, id);
   if (!movement) throw new DomainError('not_found');
   if (movement.reversalOf !== null) throw new DomainError('invalid_state', undefined, 'A reversal cannot be reversed.');
-  // Every reversal of this movement takes these locks: what is found after them stays so.
-  await lockWallets(ctx, movedWallets(movement.entries));
+  // Every reversal of this movement takes the locks of its wallets: what is found after them stays so.
+  const held = await hold(ctx, movement);
   const before = await findReversal(ctx, id);
-  const transactionId = before ?? (await reverse(ctx, movement, reason));
+  const transactionId = before ?? (await reverse(ctx, movement, held, reason));
   if (incidentId !== null) await resolveIncidentByMoney(ctx, incidentId, { reason, transactionId });
   return { transactionId, isNew: before === null };
 }
@@ -49,17 +50,22 @@ async function findReversal({ db }: CommandContext, id: number): Promise<number 
   return found?.id ?? null;
 }
 
-async function reverse(ctx: CommandContext, movement: LedgerRow, reason: string): Promise<number> {
+/** @returns null where no record of an area above stands on it */
+async function hold(ctx: CommandContext, movement: LedgerRow): Promise<HeldMovement | null> {
+  const owning = ctx.extensions.of(reversibleMovements).find(({ type }) => type === movement.type);
+  if (owning) return owning.hold(ctx, movement);
+  await lockWallets(ctx, movedWallets(movement.entries));
+  return null;
+}
+
+async function reverse(ctx: CommandContext, movement: LedgerRow, held: HeldMovement | null, reason: string): Promise<number> {
   const { id, type, invoiceId } = movement;
-  const owned = ctx.extensions.of(reversibleMovements).find((kind) => kind.type === type);
-  const transactionId = owned
-    ? await owned.reverse(ctx, movement, reason)
-    : await reverseTransaction(ctx, { transactionId: id, reason, type: 'reversal' });
+  const transactionId = held ? await held.reverse(reason) : await reverseTransaction(ctx, { transactionId: id, reason, type: 'reversal' });
   const subject = { kind: 'ledger', id };
   await audit(ctx, 'ledger.reversed', subject, { type, transaction_id: transactionId });
   if (invoiceId !== null) await audit(ctx, 'invoice.reversed', { kind: 'invoice', id: invoiceId }, { transaction_id: transactionId });
   // The area that undid it has told its owner in its own words.
-  if (!owned) await tell(ctx, movement, reason);
+  if (!held) await tell(ctx, movement, reason);
   return transactionId;
 }
 

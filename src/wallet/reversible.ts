@@ -10,11 +10,19 @@ export type BookedMovement = Readonly<Pick<LedgerTransaction, 'id' | 'applicatio
 export interface ReversibleMovement {
   type: LedgerTransactionType;
   /**
-   * Reverses a movement that nobody has reversed before; the wallets that it moved are locked.
+   * Takes the locks that its reversal needs until the transaction ends, those of the wallets that it moved among them: which more, only this area
+   * knows, and wallets are locked in one order. Decides nothing yet.
+   */
+  hold(ctx: CommandContext, movement: BookedMovement): Promise<HeldMovement>;
+}
+
+export interface HeldMovement {
+  /**
+   * Reverses a movement that nobody has reversed before.
    * @returns id of the reversing transaction
    * @throws {DomainError} when the record does not allow it
    */
-  reverse(ctx: CommandContext, movement: BookedMovement, reason: string): Promise<number>;
+  reverse(reason: string): Promise<number>;
 }
 
 export const reversibleMovements = definePoint<ReversibleMovement>('movements of money on which a record stands');

@@ -31,6 +31,8 @@ import { createProfile } from '../../src/profiles/create-profile.ts';
 import { updateProfile } from '../../src/profiles/update-profile.ts';
 import { parseRow } from '../../src/registrations/parse-row.ts';
 import { saveRegistrations } from '../../src/registrations/save-registrations.ts';
+import { lockWallet } from '../../src/wallet/index.ts';
+import { reverseMovement } from '../../src/wallet/reverse-movement.ts';
 import { countStatements } from '../support/count-statements.ts';
 import { athleteData, fixturesIn } from '../support/factories.ts';
 import type { Fixtures, Member } from '../support/factories.ts';
@@ -107,8 +109,8 @@ async function interleave(first: Move, second: Move): Promise<string[]> {
   return (await Promise.allSettled([one, two])).map(codeOf);
 }
 
-/** Until somebody waits for a lock, or what should have waited is over. */
-async function waitForLock(isOver: () => boolean): Promise<void> {
+/** Until so many wait for a lock, or what should have waited is over. */
+async function waitForLock(isOver: () => boolean, many = 1): Promise<void> {
   const watcher = new Client({ connectionString: surroundings.database.ownerUrl });
   await watcher.connect();
   try {
@@ -121,9 +123,9 @@ async function waitForLock(isOver: () => boolean): Promise<void> {
               "select count(*) as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
             )
           ).rows[0].n,
-        ) > 0,
+        ) >= many,
       (isThere) => isThere,
-      'the second to wait',
+      'somebody to wait',
     );
   } finally {
     await watcher.end();
@@ -451,6 +453,53 @@ test('a refund after a transfer takes both wallets in the order of their ids: re
   expect(outcomes.map(codeOf)).toEqual(paid.map(() => 'done'));
   const balances = await db().selectFrom('wallets').select('balanceMinor').where('userId', 'in', [one.userId, other.userId]).execute();
   expect(balances.map(({ balanceMinor }) => balanceMinor)).toEqual([300_000_000, 300_000_000]);
+});
+
+test('a reversal of such a payment takes them in this order too: beside a refund across the same wallets neither is begun anew', async () => {
+  const { from: lower, to: higher } = await people();
+  const paidBy = async (payer: Member, owner: Member) => {
+    const on = await make.athlete(payer, { medical: { status: 'pending' } });
+    const { id } = await make.application(payer, { on, status: 'submitted' });
+    await make.money(payer, 100_000_000);
+    const { application } = await by(payer, (ctx) => payApplication(ctx, id));
+    await by(administrator, transferring(on.profileId, payer, owner));
+    return { id, revision: application.revision, paymentId: Number(application.paymentTransactionId) };
+  };
+  const annulled = await paidBy(higher, lower);
+  const annulment = { decision: 'cancel', revision: annulled.revision, validFrom: null, validUntil: null, note: 'given up' } as const;
+  await by(administrator, (ctx) => reviewApplication(ctx, annulled.id, annulment));
+  const living = await paidBy(lower, higher);
+
+  let attempts = 0;
+  const counted = (command: (ctx: CommandContext) => Promise<unknown>) => async (ctx: CommandContext) => {
+    attempts += 1;
+    await command(ctx);
+  };
+  const outcomes: Promise<void>[] = [];
+  const never = () => false;
+  // Both wait for the lower wallet. Whichever held the higher one meanwhile would stop the other.
+  await by(administrator, async (ctx) => {
+    await lockWallet(ctx, lower.userId);
+    outcomes.push(
+      by(
+        higher,
+        counted((own) => cancelApplication(own, living.id, { reason })),
+      ),
+    );
+    await waitForLock(never);
+    const reversal = { id: annulled.paymentId, reason, incidentId: null };
+    outcomes.push(
+      by(
+        administrator,
+        counted((own) => reverseMovement(own, reversal)),
+      ),
+    );
+    await waitForLock(never, 2);
+  });
+  expect((await Promise.allSettled(outcomes)).map(codeOf)).toEqual(['done', 'done']);
+  expect(attempts).toBe(2);
+  const balances = await db().selectFrom('wallets').select('balanceMinor').where('userId', 'in', [lower.userId, higher.userId]).execute();
+  expect(balances.map(({ balanceMinor }) => balanceMinor)).toEqual([100_000_000, 100_000_000]);
 });
 
 /** An organizer with competitions, files and an agreement for each, and athletes of others who registered. */
