@@ -10,7 +10,6 @@ import {
   UserWordsEntity,
 } from './accounts/entities.ts';
 import { ProcessActionEntity } from './administration/process-entities.ts';
-import { TallyChangeEntity, TallyEntity } from './administration/tally-entities.ts';
 import { AthleteEntryEntity } from './administration/entities.ts';
 import { ContractEntity, ContractTemplateEntity, ContractTemplateVersionEntity, FederationSigningEntity } from './agreements/entities.ts';
 import {
@@ -55,6 +54,7 @@ import {
   CursorEntity,
   ProcessTroubleEntity,
 } from './platform/database/entities.ts';
+import { TallyChangeEntity, TallyEntity } from './platform/database/tally-entities.ts';
 import { ProfileEntity, ArchivedVehicleEntity } from './profiles/entities.ts';
 import {
   RegistrationCrewEntity,

@@ -27,7 +27,7 @@ export const administrationRoutes: Route[] = [
     tag,
     summary: 'The accounts, newest first',
     description:
-      'A search finds by beginnings of words: `aig` finds aigerim@example.kz, `gerim` does not; a telephone number with its country or without it. Up to 10,000 accounts are counted; of more, `meta.total` is 10,000 and `meta.total_is_capped` is true.',
+      'A search finds by beginnings of words: `aig` finds aigerim@example.kz, `gerim` does not; a telephone number with its country or without it. `meta.total` is exact; with `q` it is so up to 10,000, and of more it is 10,000 and `meta.total_is_capped` is true.',
     request: { query: usersQuery },
     response: { data: z.array(listedUserResponse), meta: cappedListMeta },
     handler: async ({ platform, query: filter }) => {

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { AliasedExpression, Expression, RawBuilder, SqlBool } from 'kysely';
 import { plannedEachTime } from '../platform/database/database.ts';
 import type { Database } from '../platform/database/database.ts';
+import { countListed } from '../platform/database/tallies.ts';
 import type { User, UserRole, UserStatus } from './entities.ts';
 import { sessionLimits } from './session-limits.ts';
 
@@ -24,12 +25,13 @@ export interface ListedUser extends Pick<User, 'id' | 'email' | 'name' | 'phone'
   lastSeenAt: Date | null;
 }
 
-/** Counted exactly up to here. */
+/** What a search finds is counted exactly up to here. */
 const mostCounted = 10_000;
 
 /**
  * The accounts that a filter matches, the newest first (decisions.md §9), in two statements. Words are found by `user_words_index`; the rest in
- * the order of ids, by `users_role_index` or `users_status_index`. The count stops behind `mostCounted`.
+ * the order of ids, by `users_role_index` or `users_status_index`. How many a search finds is counted up to `mostCounted`; without one the database
+ * keeps the number.
  * @returns `isTotalCapped`: there are more than `total`
  */
 export async function listUsers(
@@ -38,18 +40,27 @@ export async function listUsers(
   now: Date,
 ): Promise<{ users: ListedUser[]; total: number; isTotalCapped: boolean }> {
   const offset = (filter.page - 1) * filter.limit;
-  const [users, { total }] = await Promise.all([
+  const [users, total] = await Promise.all([
     describe(db, matching(db, filter, filter.limit, offset), now)
       .orderBy('u.id', 'desc')
       .modifyEnd(plannedEachTime)
       .execute(),
-    db
-      .selectFrom(matching(db, filter, sql.lit(mostCounted + 1)))
-      .select((eb) => eb.fn.countAll<number>().as('total'))
-      .modifyEnd(plannedEachTime)
-      .executeTakeFirstOrThrow(),
+    count(db, filter),
   ]);
-  return { users, total: Math.min(total, mostCounted), isTotalCapped: total > mostCounted };
+  const isTotalCapped = filter.q !== undefined && total > mostCounted;
+  return { users, total: isTotalCapped ? mostCounted : total, isTotalCapped };
+}
+
+/** @returns with words to be sought at most one more than `mostCounted` */
+async function count(db: Database, filter: UserFilter): Promise<number> {
+  if (filter.q === undefined)
+    return countListed(db, 'users', (role, status) => (filter.role ?? role) === role && (filter.status ?? status) === status);
+  const { total } = await db
+    .selectFrom(matching(db, filter, sql.lit(mostCounted + 1)))
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .modifyEnd(plannedEachTime)
+    .executeTakeFirstOrThrow();
+  return total;
 }
 
 /** One account as the list shows it; null when there is none. */

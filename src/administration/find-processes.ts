@@ -1,4 +1,5 @@
 import type { Database } from '../platform/database/database.ts';
+import { readTallies } from '../platform/database/tallies.ts';
 import type { ProcessRef } from '../platform/process-ref.ts';
 import { parseProcessRef } from '../platform/process-ref.ts';
 import { refOf } from '../platform/workflows/define-process.ts';
@@ -7,7 +8,6 @@ import { findTroubles, listStuck } from '../platform/workflows/process-troubles.
 import type { Trouble } from '../platform/workflows/process-troubles.ts';
 import { overdueMs, standingOf } from './process-standing.ts';
 import type { Failure, Standing } from './process-standing.ts';
-import { readTallies } from './tallies.ts';
 
 /** So many of each state are told apart and counted; behind them the list ends. */
 export const mostListed = 10_000;

@@ -1,2 +1,1 @@
 export { administrationArea } from './area.ts';
-export { foldTallies } from './tallies.ts';

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { query } from '../platform/command.ts';
 import type { Database } from '../platform/database/database.ts';
+import { readTallies } from '../platform/database/tallies.ts';
+import type { Tally } from '../platform/database/tallies.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { QueueRow, QueueSource } from '../reviews/index.ts';
 import { listFailuresIfKnown, nothingFailed } from './failed-processes.ts';
 import { findSections, recordProcesses } from './find-processes.ts';
-import { readTallies } from './tallies.ts';
-import type { Tally } from './tallies.ts';
 
 /** The registry at a glance (decisions.md §9 "Overview"). */
 export interface Overview {

@@ -5,6 +5,7 @@ import type { Application, ApplicationStatus, CertificateSnapshot } from '../app
 import type { LocalizedText } from '../catalog/index.ts';
 import { plannedEachTime } from '../platform/database/database.ts';
 import type { Database, Tables } from '../platform/database/database.ts';
+import { countListed } from '../platform/database/tallies.ts';
 import { exportLists } from './lists.ts';
 import type { ExportList, NationalList } from './lists.ts';
 
@@ -52,14 +53,14 @@ export interface ListedCertificate extends Pick<
   exports: { list: ExportList; at: string; actor_id: number }[];
 }
 
-/** Counted exactly up to here. */
-export const mostCounted = 10_000;
+/** What is sought by words is counted exactly up to here. */
+const mostCounted = 10_000;
 
 /**
  * A page of the national certificates, newest first, and how many match. Without words to look for, the index
  * `national_certificates_group_index` gives the few groups of those that are alike in all that is filtered by, and of each that fits its
  * newest: a page reads what it shows of each group, however rare what is sought. An id, an IIN, a number or a list is sought by its own
- * index, words by `national_certificates_words_index`. The count stops behind `mostCounted`.
+ * index, words by `national_certificates_words_index`, and counted up to `mostCounted`. How many there are in each group the database keeps.
  * @returns `isTotalCapped`: there are more than `total`
  */
 export async function listNationalCertificates(
@@ -72,16 +73,43 @@ export async function listNationalCertificates(
     .orderBy('applicationId', 'desc')
     .limit(limit)
     .offset(offset);
-  const counted = matching(db, filter, mostCounted + 1).limit(sql.lit(mostCounted + 1));
-  const [items, { total }] = await Promise.all([
+  const [items, total] = await Promise.all([
     selectListed(db).innerJoin(shown.as('s'), 's.applicationId', 'a.id').orderBy('a.id', 'desc').modifyEnd(plannedEachTime).execute(),
-    db
-      .selectFrom(counted.as('s'))
-      .select((eb) => eb.fn.countAll<number>().as('total'))
-      .modifyEnd(plannedEachTime)
-      .executeTakeFirstOrThrow(),
+    isSoughtByIndex(filter) ? countSought(db, filter) : countGroups(db, filter),
   ]);
-  return { items, total: Math.min(total, mostCounted), isTotalCapped: total > mostCounted };
+  const isTotalCapped = isSoughtByIndex(filter) && total > mostCounted;
+  return { items, total: isTotalCapped ? mostCounted : total, isTotalCapped };
+}
+
+/** @returns at most one more than `mostCounted` */
+async function countSought(db: Database, filter: NationalFilter): Promise<number> {
+  const { total } = await db
+    .selectFrom(
+      soughtOnes(db, filter)
+        .limit(sql.lit(mostCounted + 1))
+        .as('s'),
+    )
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .modifyEnd(plannedEachTime)
+    .executeTakeFirstOrThrow();
+  return total;
+}
+
+function countGroups(db: Database, { year, serviceId, status, paid, insurance, print }: NationalFilter): Promise<number> {
+  const isOf = (wanted: number | string | undefined, part: string) => wanted === undefined || String(wanted) === part;
+  const is = (wanted: boolean | undefined, part: 't' | 'f') => wanted === undefined || wanted === (part === 't');
+  const isExported = (wanted: ExportStanding | undefined) => (wanted === undefined ? undefined : wanted === 'exported');
+  return countListed(
+    db,
+    'national',
+    (...of) =>
+      isOf(year, of[0]) &&
+      isOf(serviceId, of[1]) &&
+      isOf(status, of[2]) &&
+      is(paid, of[3]) &&
+      is(isExported(insurance), of[4]) &&
+      is(isExported(print), of[5]),
+  );
 }
 
 /** What a list holds: application ids, in the order in which they were added. */
@@ -99,8 +127,13 @@ export async function findLists(db: Database, administratorId: number): Promise<
 
 /** Ids of those that match. @param most as many are asked for, from the newest */
 function matching(db: Database, filter: NationalFilter, most: number) {
-  const isSoughtByIndex = filter.q !== undefined || exportLists.some((list) => filter[list] === 'listed');
-  return db.selectFrom((isSoughtByIndex ? soughtOnes(db, filter) : groupedOnes(db, filter, most)).as('m')).select('m.applicationId');
+  return db
+    .selectFrom((isSoughtByIndex(filter) ? soughtOnes(db, filter) : groupedOnes(db, filter, most)).as('m'))
+    .select('m.applicationId');
+}
+
+function isSoughtByIndex(filter: NationalFilter): boolean {
+  return filter.q !== undefined || exportLists.some((list) => filter[list] === 'listed');
 }
 
 function soughtOnes(db: Database, filter: NationalFilter) {

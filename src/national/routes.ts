@@ -45,7 +45,7 @@ export const listRoutes: Route[] = [
     summary: 'National certificates, newest application first, and your own lists',
     description:
       'Applications for national certificates in every state, the newest (by id) first. `meta.lists` holds your personal lists, as whole lists of ids. ' +
-      'Up to 10,000 records are counted; of more, `meta.total` is 10,000 and `meta.total_is_capped` is true.',
+      '`meta.total` is exact; with `q` it is so up to 10,000, and of more it is 10,000 and `meta.total_is_capped` is true.',
     request: { query: nationalQuery },
     response: { data: nationalResponse, meta: nationalMeta },
     handler: ({ platform, principal, query }) =>

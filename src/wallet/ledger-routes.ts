@@ -25,7 +25,8 @@ export const ledgerRoutes: Route[] = [
     access: access.administrator('admin:read'),
     tag,
     summary: 'The movements of money, newest first',
-    description: 'Up to 10,000 movements are counted; of more, `meta.total` is 10,000 and `meta.total_is_capped` is true.',
+    description:
+      '`meta.total` is exact; with `user_id`, `from` or `to` it is so up to 10,000, and of more it is 10,000 and `meta.total_is_capped` is true.',
     request: { query: ledgerQuery },
     response: { data: z.array(ledgerRowResponse), meta: cappedListMeta },
     handler: async ({ platform, query: filter }) => {

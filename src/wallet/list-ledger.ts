@@ -3,6 +3,7 @@ import type { AliasedExpression, Expression, RawBuilder, SqlBool } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import { plannedEachTime } from '../platform/database/database.ts';
 import type { Database, Tables } from '../platform/database/database.ts';
+import { countListed } from '../platform/database/tallies.ts';
 import { walletAccount } from './accounts.ts';
 import type { LedgerTransaction } from './entities.ts';
 import type { BookedLeg } from './moved-wallet.ts';
@@ -30,12 +31,13 @@ export interface LedgerRow extends Pick<
   entries: BookedLeg[];
 }
 
-/** Counted exactly up to here (as the audit is, decisions.md §9). */
+/** Those of a wallet or of a time are counted exactly up to here (as the audit is, decisions.md §9). */
 const mostCounted = 10_000;
 
 /**
  * The movements that a filter matches, newest first (decisions.md §9), in two statements: by `ledger_transactions_at_index` or
- * `ledger_transactions_type_index`, those of a wallet by `ledger_entries_account_index`. The count stops behind `mostCounted`.
+ * `ledger_transactions_type_index`, those of a wallet by `ledger_entries_account_index`. Of a wallet or of a time they are counted up to `mostCounted`; otherwise the
+ * database keeps the number.
  * @returns `isTotalCapped`: there are more than `total`
  */
 export async function listLedger(
@@ -45,15 +47,23 @@ export async function listLedger(
   const { page, limit } = filter;
   const shown = describe(db, matching(db, filter, limit, (page - 1) * limit));
   const inOrder = filter.user_id === undefined ? shown.orderBy('t.at', 'desc').orderBy('t.id', 'desc') : shown.orderBy('t.id', 'desc');
-  const [found, { total }] = await Promise.all([
+  const isCounted = filter.user_id !== undefined || filter.from !== undefined || filter.to !== undefined;
+  const [found, total] = await Promise.all([
     // A plan made once for all pages takes a page for a tenth of the ledger.
     inOrder.modifyEnd(plannedEachTime).execute(),
-    db
-      .selectFrom(matching(db, filter, sql.lit(mostCounted + 1)))
-      .select((eb) => eb.fn.countAll<number>().as('total'))
-      .executeTakeFirstOrThrow(),
+    isCounted ? countUpToMost(db, filter) : countListed(db, 'ledger', (type) => (filter.type ?? type) === type),
   ]);
-  return { rows: found.map(withLegs), total: Math.min(total, mostCounted), isTotalCapped: total > mostCounted };
+  const isTotalCapped = isCounted && total > mostCounted;
+  return { rows: found.map(withLegs), total: isTotalCapped ? mostCounted : total, isTotalCapped };
+}
+
+/** @returns at most one more than `mostCounted` */
+async function countUpToMost(db: Database, filter: LedgerFilter): Promise<number> {
+  const { total } = await db
+    .selectFrom(matching(db, filter, sql.lit(mostCounted + 1)))
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return total;
 }
 
 /** One movement as the list shows it; null when there is none. */

@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { countedTotals } from '../invariants.ts';
 
 /**
  * Fills a database with so many athletes as a registry would hold them after years: accounts (three for five athletes), two documents and
@@ -13,6 +14,9 @@ export async function insertRegistry(databaseUrl: string, athletes: number): Pro
     await owner.query("set session_replication_role = 'replica'");
     await owner.query('set synchronous_commit = off');
     for (const sql of statements) await owner.query(sql, [athletes]);
+    // As the triggers of the totals would have kept them.
+    await owner.query('truncate tallies, tally_changes');
+    await owner.query(`insert into tallies (name, key, n) ${countedTotals}`);
     for (const table of ['users', 'profiles', 'documents', 'applications', 'ledger_transactions'])
       await owner.query(`select setval(pg_get_serial_sequence('${table}', 'id'), (select max(id) from ${table}))`);
     // Vacuum marks a page as visible to all only when what wrote it is on the disk; without the marks, scans of an index read the table too.

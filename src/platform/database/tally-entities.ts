@@ -1,8 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
 /**
- * Totals that the overview shows: how many records of a kind are in a state, how many have a process, what the accounts of the ledger hold.
- * What has changed since they were last brought up to date stands in `tally_changes`; only both together are the truth (`read-tallies.ts`).
+ * Totals that the overview shows: how many records of a kind are in a state, how many have a process, what the accounts of the ledger hold; and
+ * those of administrators' lists (`list:…`), by what these are filtered by. What has changed since they were last brought up to date stands in
+ * `tally_changes`; only both together are the truth (`tallies.ts`).
  */
 export const TallyEntity = defineEntity({
   name: 'Tally',

@@ -1,0 +1,74 @@
+import { expressionBuilder, sql } from 'kysely';
+import type { Expression, SqlBool } from 'kysely';
+import type { Database, Tables } from './database.ts';
+
+/** A total: `name` and `key` say of what (`tally-entities.ts`). */
+export interface Tally {
+  name: string;
+  key: string;
+  n: number;
+}
+
+/** Lists of which totals are kept, each by what alone they are filtered by: the parts of its keys, in this order. */
+export interface CountedLists {
+  users: [role: string, status: string];
+  ledger: [type: string];
+  national: [year: string, serviceId: string, status: string, paid: 't' | 'f', insuranceExported: 't' | 'f', printExported: 't' | 'f'];
+}
+
+/** Between the parts of a key; none of them has it. */
+const between = '.';
+
+/**
+ * The totals of the overview as they stand: those brought up to date and what has changed since, in one statement, so that nothing is missed
+ * or counted twice while the sweeper moves the one into the other. Reads as many rows as there are totals and changes of the last minute.
+ */
+export function readTallies(db: Database): Promise<Tally[]> {
+  return readTotals(db, expressionBuilder<Tables, 'tallies'>()('name', 'not like', 'list:%'));
+}
+
+/** How many rows of a list fit, read in the same way: it costs as much whether they are ten or a million. */
+export async function countListed<List extends keyof CountedLists>(
+  db: Database,
+  list: List,
+  fits: (...parts: CountedLists[List]) => boolean,
+): Promise<number> {
+  const totals = await readTotals(db, expressionBuilder<Tables, 'tallies'>()('name', '=', `list:${list}`));
+  // The triggers write the keys (migration `list_tallies`).
+  return totals.reduce((sum, { key, n }) => (fits(...(key.split(between) as CountedLists[List])) ? sum + n : sum), 0);
+}
+
+async function readTotals(db: Database, isWanted: Expression<SqlBool>): Promise<Tally[]> {
+  return (
+    db
+      .selectFrom((eb) =>
+        eb
+          .selectFrom('tallies')
+          .select(['name', 'key', 'n'])
+          .where(isWanted)
+          .unionAll(eb.selectFrom('tally_changes').select(['name', 'key', 'n']).where(isWanted))
+          .as('t'),
+      )
+      // A sum of bigints is numeric, which would come as text.
+      .select(['t.name', 't.key', sql<number>`sum(t.n)::bigint`.as('n')])
+      .groupBy(['t.name', 't.key'])
+      .execute()
+  );
+}
+
+/**
+ * Moves a page of the oldest changes into the totals, in one statement: whoever reads meanwhile sees either none of it or all. Two that do
+ * it at once take turns at the changes that both have chosen, and take the totals in the same order.
+ * @returns how many changes it moved
+ */
+export async function foldTallies(db: Database, limit: number): Promise<number> {
+  const { rows } = await sql<{ moved: number }>`
+    with chosen as (select id from tally_changes order by id limit ${limit}),
+      gone as (delete from tally_changes where id in (select id from chosen) returning name, key, n),
+      summed as (select name, key, sum(n)::bigint as n from gone group by name, key order by name, key),
+      kept as (
+        insert into tallies (name, key, n) select name, key, n from summed
+        on conflict (name, key) do update set n = tallies.n + excluded.n)
+    select count(*)::int as moved from gone`.execute(db);
+  return rows[0]?.moved ?? 0;
+}
