@@ -40,7 +40,7 @@ export async function approveApplication(ctx: CommandContext, locked: LockedAppl
   const subject = { kind: 'application', id: application.id };
   if (application.kind === 'event_fee') {
     await recordStep(ctx, locked, 'approved');
-    await notify(ctx, application.ownerId, applicationNotifications['application.approved'], subject, { service: service.title.en });
+    await notify(ctx, application.ownerId, applicationNotifications['application.approved'], subject, { service: service.title });
     return locked;
   }
   const isReissued = locked.certificate !== null;
@@ -49,7 +49,7 @@ export async function approveApplication(ctx: CommandContext, locked: LockedAppl
   const { number, validFrom, validUntil } = issued;
   await recordStep(ctx, locked, 'approved', { number, valid_from: validFrom, valid_until: validUntil, reissued: isReissued });
   await notify(ctx, application.ownerId, applicationNotifications['application.approved'], subject, {
-    service: service.title.en,
+    service: service.title,
     number,
     valid_until: validUntil,
   });

@@ -24,7 +24,7 @@ export async function cancelApplication(ctx: CommandContext, id: number, { reaso
   markChanged(ctx, application);
   const subject = { kind: 'application', id };
   await recordStep(ctx, locked, 'cancelled', { by: 'owner' });
-  await notify(ctx, application.ownerId, applicationNotifications['application.cancelled'], subject, { service: service.title.en, reason });
+  await notify(ctx, application.ownerId, applicationNotifications['application.cancelled'], subject, { service: service.title, reason });
   if (certificate === null) await refundApplication(ctx, locked, `application ${id} was cancelled by its owner`);
   return locked;
 }

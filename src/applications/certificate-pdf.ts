@@ -1,5 +1,6 @@
 import type { CanvasElement, Content, ContentText, TableCell } from 'pdfmake/interfaces.js';
-import type { LocalizedText, ServiceKind } from '../catalog/index.ts';
+import type { ServiceKind } from '../catalog/index.ts';
+import type { LocalizedText } from '../http/language.ts';
 import { drawQr } from '../platform/pdf/draw-qr.ts';
 import { defineDrawnDocument } from '../platform/pdf/drawing.ts';
 import type { PdfDefinition } from '../platform/pdf/render-pdf.ts';

@@ -19,7 +19,7 @@ export async function closeApplication(ctx: CommandContext, locked: LockedWithWa
   const subject = { kind: 'application', id: application.id };
   await recordStep(ctx, locked, 'closed', { year: application.year });
   await notify(ctx, application.ownerId, applicationNotifications['application.closed'], subject, {
-    service: service.title.en,
+    service: service.title,
     year: application.year,
   });
   if (certificate === null) await refundApplication(ctx, locked, `application ${application.id} was not issued before its year ended`);

@@ -1,4 +1,5 @@
-import type { LocalizedText, ProfileKind, RequiredDocument, ServiceKind } from '../catalog/index.ts';
+import type { ProfileKind, RequiredDocument, ServiceKind } from '../catalog/index.ts';
+import type { LocalizedText } from '../http/language.ts';
 import { dayOf } from '../platform/date-time.ts';
 import type { ReviewStatus } from '../profiles/index.ts';
 import type { Application, CertificateSnapshot, HolderNames } from './entities.ts';

@@ -1,4 +1,5 @@
 import { notify } from '../notifications/index.ts';
+import type { NotificationFacts } from '../notifications/index.ts';
 import type { CommandContext } from '../platform/context.ts';
 import { markChanged } from './lock-application.ts';
 import type { LockedApplication } from './lock-application.ts';
@@ -18,9 +19,16 @@ export async function returnExpiredApplication(ctx: CommandContext, locked: Lock
   const expired = expiredDocuments(factsOf(locked, ctx.now));
   transition(application, 'lapse');
   const sentences: string[] = [];
+  const told: NotificationFacts[] = [];
   for (const document of expired) {
     const linked = await listLivingOnDocument(ctx.db, document.id);
     const since = document.expiresAt === null ? '' : ` after ${document.expiresAt}`;
+    told.push({
+      document_id: document.id,
+      document_type: document.type,
+      ...(document.expiresAt === null ? {} : { expires_at: document.expiresAt }),
+      applications: linked,
+    });
     sentences.push(`Document ${document.id} (${document.type}) expired${since}. Linked applications: ${linked.join(', ')}.`);
   }
   application.reviewNote = [...sentences, 'Attach a valid document and submit the application again; a payment made is kept.'].join(' ');
@@ -28,7 +36,7 @@ export async function returnExpiredApplication(ctx: CommandContext, locked: Lock
   const subject = { kind: 'application', id: application.id };
   await recordStep(ctx, locked, 'lapsed', { document_ids: expired.map((document) => document.id) });
   await notify(ctx, application.ownerId, applicationNotifications['application.changes'], subject, {
-    service: service.title.en,
-    reason: sentences.join(' '),
+    service: service.title,
+    expired: told,
   });
 }

@@ -97,7 +97,7 @@ async function refuse(ctx: CommandContext, locked: LockedApplication, decision: 
   const { application, service, certificate } = locked;
   if (note === null) throw fieldProblem('body.note', 'required', 'is required for this decision');
   const subject = { kind: 'application', id: application.id };
-  const facts = { service: service.title.en, note };
+  const facts = { service: service.title, note };
   switch (decision) {
     case 'changes':
       transition(application, 'return');

@@ -1,15 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { InferEntity } from '@mikro-orm/core';
+import type { LocalizedText } from '../http/language.ts';
 import type { ProfileKind } from './kinds.ts';
 import type { RequiredDocument } from './required-documents.ts';
 
 export type ServiceKind = 'national_certificate' | 'international_licence' | 'document' | 'event_fee';
-/** A title in the three languages of the registry. */
-export interface LocalizedText {
-  ru: string;
-  kk: string;
-  en: string;
-}
 
 /** A thing the federation sells (decisions.md §4 "Catalog"). Coefficients are multiples of the MRP. */
 export const ServiceEntity = defineEntity({

@@ -1,8 +1,9 @@
 export { catalogArea } from './area.ts';
 export { serviceDependents } from './dependents.ts';
 export type { ServiceDependents } from './dependents.ts';
+export { documentTypeTitles } from './document-type-titles.ts';
 export { BaseIndexEntity, DisciplineEntity, ServiceDisciplineEntity, ServiceEntity } from './entities.ts';
-export type { Discipline, LocalizedText, Service, ServiceKind } from './entities.ts';
+export type { Discipline, Service, ServiceKind } from './entities.ts';
 export { documentTypes, profileKinds } from './kinds.ts';
 export type { DocumentType, ProfileKind } from './kinds.ts';
 export { insuranceCoverage, quotePrice } from './price.ts';

@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Database } from '../platform/database/database.ts';
 import { yearOf } from '../platform/date-time.ts';
-import type { BaseIndex, Discipline, LocalizedText, ServiceKind } from './entities.ts';
+import type { LocalizedText } from '../http/language.ts';
+import type { BaseIndex, Discipline, ServiceKind } from './entities.ts';
 import type { ProfileKind } from './kinds.ts';
 import type { RequiredDocument } from './required-documents.ts';
 

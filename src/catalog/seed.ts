@@ -1,7 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { databaseOf, json } from '../platform/database/database.ts';
-import type { LocalizedText, ServiceKind } from './entities.ts';
+import type { LocalizedText } from '../http/language.ts';
+import type { ServiceKind } from './entities.ts';
 import type { RequiredDocument } from './required-documents.ts';
 import type { ProfileKind } from './kinds.ts';
 

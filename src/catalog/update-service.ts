@@ -7,9 +7,9 @@ import { inList } from '../platform/database/database.ts';
 import { lockForChange } from '../platform/database/lock.ts';
 import { requireVersion } from '../platform/database/require-version.ts';
 import { requireAdministrator } from '../reviews/index.ts';
+import type { LocalizedText } from '../http/language.ts';
 import { serviceDependents } from './dependents.ts';
 import { ServiceEntity } from './entities.ts';
-import type { LocalizedText } from './entities.ts';
 import type { RequiredDocument } from './required-documents.ts';
 
 /** All that an administrator sets of a service. Coefficients are decimal strings with four decimals. */

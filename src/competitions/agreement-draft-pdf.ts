@@ -1,5 +1,5 @@
 import type { Content, ContentText, TableCell } from 'pdfmake/interfaces.js';
-import type { LocalizedText } from '../catalog/index.ts';
+import type { LocalizedText } from '../http/language.ts';
 import { defineDrawnDocument } from '../platform/pdf/drawing.ts';
 import type { PdfDefinition } from '../platform/pdf/render-pdf.ts';
 

@@ -53,7 +53,7 @@ export async function correctDocument(
   const subject = { kind: 'document', id: documentId };
   const changed = names.map((name) => wireNames[name]);
   await audit(ctx, 'document.corrected', subject, { changed });
-  await notify(ctx, ownerId, recordNotifications['record.corrected'], subject, { record: 'document', fields: changed.join(', ') });
+  await notify(ctx, ownerId, recordNotifications['record.corrected'], subject, { record: 'document', fields: changed });
   if (names.includes('expiresAt')) await expireWhenOutdated(ctx, document, ownerId);
   ctx.wake(processRef('document', documentId));
   await wakeDependents(ctx, documentId);

@@ -41,7 +41,7 @@ async function expire(ctx: CommandContext, document: Locked<Document>, ownerId: 
   document.reviewNote = reason;
   document.updatedAt = ctx.now;
   await audit(ctx, 'document.expired', { kind: 'document', id }, { expires_at: expiresAt, applications, reason });
-  const facts = { document_type: type, expires_at: expiresAt, applications: applications.join(', ') };
+  const facts = { document_type: type, expires_at: expiresAt, applications };
   await notify(ctx, ownerId, documentNotifications['document.expired'], { kind: 'document', id }, facts);
 }
 

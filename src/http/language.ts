@@ -1,6 +1,9 @@
 export const languages = ['ru', 'kk', 'en'] as const;
 export type Language = (typeof languages)[number];
 
+/** A text in the three languages of the registry. */
+export type LocalizedText = Record<Language, string>;
+
 /**
  * The language of the page: the one chosen by its links, else the first of the browser's wishes that we speak, else Russian.
  * @param acceptLanguage the header, such as `kk-KZ,kk;q=0.9,en;q=0.5`

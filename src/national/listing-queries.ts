@@ -2,7 +2,7 @@ import { expressionBuilder, sql } from 'kysely';
 import type { Expression, RawBuilder, SqlBool } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Application, ApplicationStatus, CertificateSnapshot } from '../applications/index.ts';
-import type { LocalizedText } from '../catalog/index.ts';
+import type { LocalizedText } from '../http/language.ts';
 import { plannedEachTime } from '../platform/database/database.ts';
 import type { Database, Tables } from '../platform/database/database.ts';
 import { countListed } from '../platform/database/tallies.ts';

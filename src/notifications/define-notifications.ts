@@ -1,15 +1,6 @@
+import type { Language, LocalizedText } from '../http/language.ts';
 import { definePoint } from '../platform/extensions.ts';
-
-/**
- * What a text may tell of; every fact is optional, a sentence without its fact is left out.
- * - `note`: the administrator's words on a decision; `reason`: why something happened by itself
- * - `number`: of a certificate or an invoice; `valid_until`: `YYYY-MM-DD`
- * - `amount_minor`: money in tiyn
- * - `document_id`, `document_type`, `applications` (ids, `12, 15`), `expires_at`: of a document
- * - `record`: kind of a record that was corrected; `fields`: names of what was changed in it, `iin, last_name`
- * - `service`: title of the service applied for; `year`
- */
-export type NotificationFacts = Readonly<Record<string, string | number>>;
+import type { Facts } from './facts.ts';
 
 export interface NotificationWords {
   /** At most 200 characters. */
@@ -17,10 +8,13 @@ export interface NotificationWords {
   text: string;
 }
 
-/** A kind of notification: `<subject>.<what happened>`, and its words: what happened, to which record, what the person can do about it. */
+/** The words of one language: what happened, to which record, what the person can do about it. */
+export type NotificationWriter = (facts: Facts, subjectId: string) => NotificationWords;
+
+/** A kind of notification: `<subject>.<what happened>`, and who writes its words. */
 export interface NotificationKind {
   type: string;
-  write(facts: NotificationFacts, subjectId: string): NotificationWords;
+  writers: Readonly<Record<Language, NotificationWriter>>;
 }
 
 /** Every kind, entered by the area that tells it. */
@@ -28,32 +22,31 @@ export const notificationKinds = definePoint<Readonly<Record<string, Notificatio
 
 /** Declares the kinds of an area, by their types; goes into its `notifications.ts`, and from there into its `area.ts`. */
 export function defineNotifications<Type extends string>(
-  writers: Readonly<Record<Type, NotificationKind['write']>>,
+  kinds: Readonly<Record<Type, NotificationKind['writers']>>,
 ): Readonly<Record<Type, NotificationKind>> {
+  const declared = Object.entries<NotificationKind['writers']>(kinds).map(([type, writers]) => [type, { type, writers }]);
   // The keys are those of what was given.
-  return Object.fromEntries(Object.entries(writers).map(([type, write]) => [type, { type, write }])) as Record<Type, NotificationKind>;
+  return Object.fromEntries(declared) as Record<Type, NotificationKind>;
 }
 
-/** Words of sentences, of which those without their fact are left out. */
+/** Words of sentences, of which those without their fact are left out. What a person has written comes last: it may end as it likes. */
 export function words(title: string, ...sentences: string[]): NotificationWords {
   return { title, text: sentences.filter((sentence) => sentence !== '').join(' ') };
 }
 
-/** A phrase around a fact, or nothing where there is no fact. */
-export function after(before: string, fact: string | number | undefined, end = ''): string {
-  return fact === undefined || fact === '' ? '' : `${before}${fact}${end}`;
+/** A phrase around a fact, or nothing where there is no fact. A full stop after one that brings its own (`31 декабря 2026 г.`) is not doubled. */
+export function after(before: string, fact: string | undefined, end = ''): string {
+  if (fact === undefined) return '';
+  return `${before}${fact}${fact.endsWith('.') && end.startsWith('.') ? end.slice(1) : end}`;
 }
 
-export function noteOf(facts: NotificationFacts): string {
-  return after('Note of the federation: ', facts['note']);
+const noteOfFederation: LocalizedText = { ru: 'Примечание федерации', kk: 'Федерацияның ескертпесі', en: 'Note of the federation' };
+const reason: LocalizedText = { ru: 'Причина', kk: 'Себебі', en: 'Reason' };
+
+export function noteOf(facts: Facts): string {
+  return after(`${noteOfFederation[facts.language]}: `, facts.text('note'));
 }
 
-export function reasonOf(facts: NotificationFacts): string {
-  return after('Reason: ', facts['reason']);
-}
-
-/** Money of `amount_minor`, in tenge. */
-export function moneyOf(facts: NotificationFacts): string | undefined {
-  const minor = facts['amount_minor'];
-  return minor === undefined ? undefined : `${(Number(minor) / 100).toFixed(2)} KZT`;
+export function reasonOf(facts: Facts): string {
+  return after(`${reason[facts.language]}: `, facts.text('reason'));
 }

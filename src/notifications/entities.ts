@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { InferEntity } from '@mikro-orm/core';
 import { UserEntity } from '../accounts/index.ts';
-import type { NotificationFacts } from './define-notifications.ts';
+import type { NotificationFacts } from './facts.ts';
 
 /** What a person is told, written in the same transaction as the fact; its words are made when it is read (decisions.md §8). */
 export const NotificationEntity = defineEntity({

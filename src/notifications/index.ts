@@ -1,8 +1,9 @@
 export { notificationsArea } from './area.ts';
-export { after, defineNotifications, moneyOf, noteOf, notificationKinds, reasonOf, words } from './define-notifications.ts';
-export type { NotificationFacts, NotificationKind, NotificationWords } from './define-notifications.ts';
+export { after, defineNotifications, noteOf, notificationKinds, reasonOf, words } from './define-notifications.ts';
+export type { NotificationKind, NotificationWords } from './define-notifications.ts';
 export { NotificationEntity } from './entities.ts';
 export type { Notification } from './entities.ts';
+export type { CodeTitles, Facts, NotificationFact, NotificationFacts } from './facts.ts';
 export { notify } from './notify.ts';
 export { notifyAdministrators } from './notify-administrators.ts';
 export { announceMessage, streamSubjects } from './stream-subjects.ts';

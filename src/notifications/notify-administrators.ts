@@ -1,5 +1,6 @@
 import type { CommandContext } from '../platform/context.ts';
-import type { NotificationFacts, NotificationKind } from './define-notifications.ts';
+import type { NotificationKind } from './define-notifications.ts';
+import type { NotificationFacts } from './facts.ts';
 import { writeNotifications } from './write-notifications.ts';
 
 /** A federation has a handful of administrators; whatever happens, no more are told at once. */

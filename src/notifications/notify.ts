@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { CommandContext } from '../platform/context.ts';
-import type { NotificationFacts, NotificationKind } from './define-notifications.ts';
+import type { NotificationKind } from './define-notifications.ts';
+import type { NotificationFacts } from './facts.ts';
 import { writeNotifications } from './write-notifications.ts';
 
 /**

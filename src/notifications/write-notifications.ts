@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import type { AliasableExpression } from 'kysely';
 import type { CommandContext } from '../platform/context.ts';
 import { json } from '../platform/database/database.ts';
-import type { NotificationFacts, NotificationKind } from './define-notifications.ts';
+import type { NotificationKind } from './define-notifications.ts';
+import type { NotificationFacts } from './facts.ts';
 
 /** What is told: of what type, about which record, with which facts. */
 export interface Told {

@@ -1,17 +1,43 @@
 import { defineNotifications, words } from '../notifications/index.ts';
 
-/** What both owners are told of a transfer (decisions.md §8); neither is told of the other, or why. */
+/** What both owners are told of a transfer (decisions.md §8); neither is told of the other, or why. `side`: `new` or `old`. */
 export const ownershipNotifications = defineNotifications({
-  'profile.transferred': ({ side }, id) =>
-    side === 'new'
-      ? words(
-          'Profile received',
-          `The federation has given the profile ${id} to your account, with its documents, applications and competitions.`,
-          'Documents of international licences are shown to nobody by their QR until you allow it.',
-        )
-      : words(
-          'Profile transferred',
-          `The federation has given your profile ${id} to another account, with its documents, applications and competitions.`,
-          'Your wallet and your payments stay with you.',
-        ),
+  'profile.transferred': {
+    en: (facts, id) =>
+      facts.text('side') === 'new'
+        ? words(
+            'Profile received',
+            `The federation has given the profile ${id} to your account, with its documents, applications and competitions.`,
+            'Documents of international licences are shown to nobody by their QR until you allow it.',
+          )
+        : words(
+            'Profile transferred',
+            `The federation has given your profile ${id} to another account, with its documents, applications and competitions.`,
+            'Your wallet and your payments stay with you.',
+          ),
+    ru: (facts, id) =>
+      facts.text('side') === 'new'
+        ? words(
+            'Профиль получен',
+            `Федерация передала в Вашу учётную запись профиль № ${id} с его документами, заявками и соревнованиями.`,
+            'Документы международных лицензий никому не показываются по QR-коду, пока Вы этого не разрешите.',
+          )
+        : words(
+            'Профиль передан',
+            `Федерация передала Ваш профиль № ${id} с его документами, заявками и соревнованиями в другую учётную запись.`,
+            'Ваш кошелёк и Ваши платежи остаются у Вас.',
+          ),
+    kk: (facts, id) =>
+      facts.text('side') === 'new'
+        ? words(
+            'Профиль алынды',
+            `Федерация № ${id} профильді құжаттарымен, өтінімдерімен және жарыстарымен бірге Сіздің есептік жазбаңызға берді.`,
+            'Халықаралық лицензиялардың құжаттары Сіз рұқсат бергенше QR-код бойынша ешкімге көрсетілмейді.',
+          )
+        : words(
+            'Профиль берілді',
+            `Федерация Сіздің № ${id} профиліңізді құжаттарымен, өтінімдерімен және жарыстарымен бірге басқа есептік жазбаға берді.`,
+            'Әмияныңыз бен төлемдеріңіз Сізде қалады.',
+          ),
+  },
 });

@@ -46,7 +46,7 @@ export async function correctProfile(
   profile.updatedAt = ctx.now;
   const subject = { kind: 'profile', id: profileId };
   await audit(ctx, 'profile.corrected', subject, { changed });
-  await notify(ctx, ownerId, recordNotifications['record.corrected'], subject, { record: 'profile', fields: changed.join(', ') });
+  await notify(ctx, ownerId, recordNotifications['record.corrected'], subject, { record: 'profile', fields: changed });
   await wakeDependents(ctx, profileId);
   return profile;
 }

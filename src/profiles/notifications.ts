@@ -1,23 +1,75 @@
 import { after, defineNotifications, noteOf, words } from '../notifications/index.ts';
+import { fieldTitles } from './field-titles.ts';
 
-/** What the owner of a profile or a document is told when an administrator corrects it (service.md "Administration"). */
+/**
+ * What the owner of a profile or a document is told when an administrator corrects it (service.md "Administration"). `record`: `profile` or
+ * `document`; `fields`: names of what was changed in it, as they stand on the wire.
+ */
 export const recordNotifications = defineNotifications({
-  'record.corrected': (facts, id) =>
-    words(
-      'Record corrected',
-      `The federation has corrected your ${facts['record'] ?? 'record'} ${id}${after(': ', facts['fields'])}.`,
-      'Write to the federation if this is not right.',
-    ),
+  'record.corrected': {
+    en: (facts, id) =>
+      words(
+        'Record corrected',
+        `The federation has corrected your ${facts.titles('record', records) ?? 'record'} ${id}${after(': ', facts.titles('fields', fieldTitles))}.`,
+        'Write to the federation if this is not right.',
+      ),
+    ru: (facts, id) =>
+      words(
+        'Запись исправлена',
+        `Федерация исправила ${facts.titles('record', records) ?? 'Вашу запись'} № ${id}${after(': ', facts.titles('fields', fieldTitles))}.`,
+        'Если это неверно, напишите в федерацию.',
+      ),
+    kk: (facts, id) =>
+      words(
+        'Жазба түзетілді',
+        `Федерация Сіздің № ${id} ${facts.titles('record', records) ?? 'жазбаңызды'} түзетті${after(': ', facts.titles('fields', fieldTitles))}.`,
+        'Егер бұл дұрыс болмаса, федерацияға жазыңыз.',
+      ),
+  },
 });
+
+/** In the case that the sentence asks for. */
+const records = {
+  en: { profile: 'profile', document: 'document' },
+  ru: { profile: 'Ваш профиль', document: 'Ваш документ' },
+  kk: { profile: 'профиліңізді', document: 'құжатыңызды' },
+};
 
 /** What a person is told about a profile and its photo (decisions.md §8). */
 export const profileNotifications = defineNotifications({
-  'profile.approved': (_, id) => words('Profile approved', `The data of your profile ${id} has been checked and approved.`),
-  'profile.changes': (facts, id) =>
-    words('Profile returned for correction', `Correct the data of your profile ${id} and submit it again.`, noteOf(facts)),
-  'profile.cancelled': (facts, id) => words('Profile refused', `The data of your profile ${id} has been refused.`, noteOf(facts)),
-  'photo.approved': (_, id) => words('Photo approved', `The photo of your profile ${id} has been checked and approved.`),
-  'photo.changes': (facts, id) =>
-    words('Photo returned for correction', `Replace the photo of your profile ${id} and submit it again.`, noteOf(facts)),
-  'photo.cancelled': (facts, id) => words('Photo refused', `The photo of your profile ${id} has been refused.`, noteOf(facts)),
+  'profile.approved': {
+    en: (_, id) => words('Profile approved', `The data of your profile ${id} has been checked and approved.`),
+    ru: (_, id) => words('Профиль утверждён', `Данные Вашего профиля № ${id} проверены и утверждены.`),
+    kk: (_, id) => words('Профиль бекітілді', `Сіздің № ${id} профиліңіздің деректері тексеріліп, бекітілді.`),
+  },
+  'profile.changes': {
+    en: (facts, id) =>
+      words('Profile returned for correction', `Correct the data of your profile ${id} and submit it again.`, noteOf(facts)),
+    ru: (facts, id) =>
+      words('Профиль возвращён на исправление', `Исправьте данные Вашего профиля № ${id} и подайте его снова.`, noteOf(facts)),
+    kk: (facts, id) =>
+      words('Профиль түзетуге қайтарылды', `Сіздің № ${id} профиліңіздің деректерін түзетіп, қайта жіберіңіз.`, noteOf(facts)),
+  },
+  'profile.cancelled': {
+    en: (facts, id) => words('Profile refused', `The data of your profile ${id} has been refused.`, noteOf(facts)),
+    ru: (facts, id) => words('Профиль не принят', `Данные Вашего профиля № ${id} не приняты.`, noteOf(facts)),
+    kk: (facts, id) => words('Профиль қабылданбады', `Сіздің № ${id} профиліңіздің деректері қабылданбады.`, noteOf(facts)),
+  },
+  'photo.approved': {
+    en: (_, id) => words('Photo approved', `The photo of your profile ${id} has been checked and approved.`),
+    ru: (_, id) => words('Фото утверждено', `Фото Вашего профиля № ${id} проверено и утверждено.`),
+    kk: (_, id) => words('Фотосурет бекітілді', `Сіздің № ${id} профиліңіздің фотосуреті тексеріліп, бекітілді.`),
+  },
+  'photo.changes': {
+    en: (facts, id) =>
+      words('Photo returned for correction', `Replace the photo of your profile ${id} and submit it again.`, noteOf(facts)),
+    ru: (facts, id) => words('Фото возвращено на исправление', `Замените фото Вашего профиля № ${id} и подайте его снова.`, noteOf(facts)),
+    kk: (facts, id) =>
+      words('Фотосурет түзетуге қайтарылды', `Сіздің № ${id} профиліңіздің фотосуретін ауыстырып, қайта жіберіңіз.`, noteOf(facts)),
+  },
+  'photo.cancelled': {
+    en: (facts, id) => words('Photo refused', `The photo of your profile ${id} has been refused.`, noteOf(facts)),
+    ru: (facts, id) => words('Фото не принято', `Фото Вашего профиля № ${id} не принято.`, noteOf(facts)),
+    kk: (facts, id) => words('Фотосурет қабылданбады', `Сіздің № ${id} профиліңіздің фотосуреті қабылданбады.`, noteOf(facts)),
+  },
 });

@@ -1,5 +1,4 @@
 import type { ServiceKind } from '../catalog/index.ts';
-import type { DocumentType } from '../catalog/index.ts';
 import type { Language } from '../http/language.ts';
 import type { VerificationState } from './validity.ts';
 
@@ -17,7 +16,6 @@ export interface PageTexts {
   compare: string;
   unknownText: string;
   documents: string;
-  documentTypes: Record<DocumentType, string>;
 }
 
 export const pageTexts: Record<Language, PageTexts> = {
@@ -48,17 +46,6 @@ export const pageTexts: Record<Language, PageTexts> = {
     compare: 'Сверьте номер с номером на предъявленном документе.',
     unknownText: 'Такого документа в реестре нет. Отсканируйте QR-код ещё раз, целиком и с оригинала документа.',
     documents: 'Документы, открытые владельцем',
-    documentTypes: {
-      identity: 'Удостоверение личности',
-      passport: 'Паспорт',
-      driver: 'Водительское удостоверение',
-      medical: 'Медицинская справка',
-      consent: 'Согласие родителей',
-      organization: 'Документ организации',
-      insurance_policy: 'Страховой полис',
-      naf_permission: 'Разрешение национальной федерации',
-      foreign_naf_license: 'Лицензия другой национальной федерации',
-    },
   },
   kk: {
     title: 'Федерация құжатын тексеру',
@@ -87,17 +74,6 @@ export const pageTexts: Record<Language, PageTexts> = {
     compare: 'Нөмірді көрсетілген құжаттағы нөмірмен салыстырыңыз.',
     unknownText: 'Тізілімде мұндай құжат жоқ. QR-кодты құжаттың түпнұсқасынан толық етіп қайта сканерлеңіз.',
     documents: 'Иесі ашқан құжаттар',
-    documentTypes: {
-      identity: 'Жеке куәлік',
-      passport: 'Паспорт',
-      driver: 'Жүргізуші куәлігі',
-      medical: 'Медициналық анықтама',
-      consent: 'Ата-ананың келісімі',
-      organization: 'Ұйымның құжаты',
-      insurance_policy: 'Сақтандыру полисі',
-      naf_permission: 'Ұлттық федерацияның рұқсаты',
-      foreign_naf_license: 'Басқа ұлттық федерацияның лицензиясы',
-    },
   },
   en: {
     title: 'Verification of a federation document',
@@ -126,16 +102,5 @@ export const pageTexts: Record<Language, PageTexts> = {
     compare: 'Compare the number with the one on the document you were shown.',
     unknownText: 'The registry has no such document. Scan the whole QR code again, from the original document.',
     documents: 'Documents opened by the holder',
-    documentTypes: {
-      identity: 'Identity card',
-      passport: 'Passport',
-      driver: "Driver's licence",
-      medical: 'Medical certificate',
-      consent: "Parents' consent",
-      organization: "Organization's document",
-      insurance_policy: 'Insurance policy',
-      naf_permission: 'Permission of the national federation',
-      foreign_naf_license: 'Licence of another national federation',
-    },
   },
 };

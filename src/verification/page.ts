@@ -1,9 +1,9 @@
+import { documentTypeTitles } from '../catalog/index.ts';
 import type { DocumentType } from '../catalog/index.ts';
 import { wordsOfDay, wordsOfInstant } from '../http/dates-in-words.ts';
 import type { Language } from '../http/language.ts';
 import { escapeHtml, renderPage, renderVerdict } from '../http/page.ts';
 import { pageTexts } from './page-texts.ts';
-import type { PageTexts } from './page-texts.ts';
 import type { Verification } from './presenter.ts';
 
 /** A scan that may be opened from the page. */
@@ -26,7 +26,7 @@ export function renderVerification(facts: Verification, documents: readonly Page
 <div><dt>${escapeHtml(texts.validity)}</dt><dd>${escapeHtml(texts.period(day(facts.valid_from), day(facts.valid_until)))}</dd></div>
 <div><dt>${escapeHtml(texts.checked)}</dt><dd><time datetime="${escapeHtml(facts.checked_at)}">${escapeHtml(wordsOfInstant(new Date(facts.checked_at), language))}</time></dd></div>
 </dl>
-<p class="note">${escapeHtml(texts.compare)}</p>${documentList(documents, texts)}`,
+<p class="note">${escapeHtml(texts.compare)}</p>${documentList(documents, language)}`,
   );
 }
 
@@ -40,8 +40,10 @@ function render(language: Language, title: string, content: string): string {
   return renderPage(language, `${title} · ${pageTexts[language].title}`, content);
 }
 
-function documentList(documents: readonly PageDocument[], texts: PageTexts): string {
+function documentList(documents: readonly PageDocument[], language: Language): string {
   if (documents.length === 0) return '';
-  const items = documents.map(({ type, url }) => `<li><a href="${escapeHtml(url)}">${escapeHtml(texts.documentTypes[type])}</a></li>`);
-  return `\n<h2>${escapeHtml(texts.documents)}</h2>\n<ul>${items.join('')}</ul>`;
+  const items = documents.map(
+    ({ type, url }) => `<li><a href="${escapeHtml(url)}">${escapeHtml(documentTypeTitles[language][type])}</a></li>`,
+  );
+  return `\n<h2>${escapeHtml(pageTexts[language].documents)}</h2>\n<ul>${items.join('')}</ul>`;
 }

@@ -62,7 +62,7 @@ async function read(id: number) {
 const toldTo = async ({ userId }: Member) =>
   (await db().selectFrom('notifications').where('userId', '=', userId).selectAll().orderBy('id').execute())
     .filter(({ type }) => type.startsWith('event_stage.'))
-    .map((row) => ({ type: row.type, ...wordsOf(platform.extensions.of(notificationKinds), row) }));
+    .map((row) => ({ type: row.type, ...wordsOf(platform.extensions.of(notificationKinds), row, 'en') }));
 const auditOf = async (id: number) => {
   const about = db().selectFrom('audit_events').where('subjectKind', '=', 'event').where('subjectId', '=', String(id));
   return (await about.select('action').orderBy('id').execute()).map(({ action }) => action);

@@ -1,0 +1,39 @@
+import type { Language } from '../http/language.ts';
+import type { DocumentType } from './kinds.ts';
+
+/** What people call the types of documents. */
+export const documentTypeTitles: Readonly<Record<Language, Readonly<Record<DocumentType, string>>>> = {
+  ru: {
+    identity: 'Удостоверение личности',
+    passport: 'Паспорт',
+    driver: 'Водительское удостоверение',
+    medical: 'Медицинская справка',
+    consent: 'Согласие родителей',
+    organization: 'Документ организации',
+    insurance_policy: 'Страховой полис',
+    naf_permission: 'Разрешение национальной федерации',
+    foreign_naf_license: 'Лицензия другой национальной федерации',
+  },
+  kk: {
+    identity: 'Жеке куәлік',
+    passport: 'Паспорт',
+    driver: 'Жүргізуші куәлігі',
+    medical: 'Медициналық анықтама',
+    consent: 'Ата-ананың келісімі',
+    organization: 'Ұйымның құжаты',
+    insurance_policy: 'Сақтандыру полисі',
+    naf_permission: 'Ұлттық федерацияның рұқсаты',
+    foreign_naf_license: 'Басқа ұлттық федерацияның лицензиясы',
+  },
+  en: {
+    identity: 'Identity card',
+    passport: 'Passport',
+    driver: "Driver's licence",
+    medical: 'Medical certificate',
+    consent: "Parents' consent",
+    organization: "Organization's document",
+    insurance_policy: 'Insurance policy',
+    naf_permission: 'Permission of the national federation',
+    foreign_naf_license: 'Licence of another national federation',
+  },
+};
