@@ -5,7 +5,7 @@ import { DocumentEntity, documentProcess } from '../../src/documents/index.ts';
 import type { CorrectedFields } from '../../src/documents/correct-document.ts';
 import { updateDocument } from '../../src/documents/update-document.ts';
 import { isDomainError } from '../../src/errors.ts';
-import { NotificationEntity } from '../../src/notifications/index.ts';
+import { NotificationEntity, notificationKinds, wordsOf } from '../../src/notifications/index.ts';
 import { commit, query } from '../../src/platform/command.ts';
 import type { Caller } from '../../src/platform/context.ts';
 import { dayOf, endOfDay } from '../../src/platform/date-time.ts';
@@ -263,7 +263,9 @@ describe('the last day of a document', () => {
     expect(await auditOf(document.id)).toEqual(['document.expired']);
     const told = await toldTo(document.owner.userId);
     expect(told.map(({ type }) => type)).toEqual(['document.expired']);
-    expect(told[0]?.text).toContain(live.join(', '));
+    const [expiry] = told;
+    expect(expiry?.facts).toEqual({ document_type: 'medical', expires_at: '2026-06-15', applications: live });
+    expect(expiry && wordsOf(platform.extensions.of(notificationKinds), expiry, 'en').text).toContain(`on it: ${live.join(', ')}.`);
     expect(await isFoundDue(document.id)).toBe(false);
   });
 

@@ -204,7 +204,10 @@ describe('what an event does by itself', () => {
     expect(await auditOf(id)).toEqual(['event.created', 'event.reminded']);
     const [told, ...more] = await toldTo(owner);
     expect([told?.type, more]).toEqual(['event_stage.reminder', []]);
-    expect([told?.title, told?.text]).toEqual(['Deadline ahead: agreement', expect.stringContaining('are expected by 2026-08-09')]);
+    expect([told?.title, told?.text]).toEqual([
+      'Deadline ahead: agreement papers',
+      expect.stringContaining('The last day is 9 August 2026.'),
+    ]);
     expect((await read(id)).stages.agreement.remindedAt).toEqual(now);
   });
 
@@ -219,7 +222,7 @@ describe('what an event does by itself', () => {
     ]);
     expect((await toldTo(owner))[1]).toMatchObject({
       title: 'Deadline passed: details',
-      text: expect.stringContaining('were expected by'),
+      text: expect.stringContaining('The last day was '),
     });
     await (
       await step('submit', id, owner, { stage: 'details' })

@@ -6,6 +6,8 @@ import { makeIin } from '../support/iin.ts';
 import { startTestApi } from '../support/test-api.ts';
 import type { TestApi } from '../support/test-api.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { textOfRow } from '../support/told.ts';
+import type { ToldRow } from '../support/told.ts';
 
 let api: TestApi;
 let make: Fixtures<TestClient>;
@@ -40,11 +42,13 @@ const audited = (kind: Kind, id: number, action: string) =>
     'select actor_id, data from audit_events where subject_kind = $1 and subject_id = $2 and action = $3 order by id',
     [kind, String(id), `${kind}.${action}`],
   );
-const toldOf = (kind: Kind, id: number) =>
-  api.sql<{ user_id: number; type: string; text: string }>(
-    "select user_id, type, text from notifications where subject_kind = $1 and subject_id = $2 and type in ('record.corrected', 'document.expired') order by id",
+const toldOf = async (kind: Kind, id: number) => {
+  const rows = await api.sql<ToldRow & { user_id: number }>(
+    "select user_id, type, facts, subject_id from notifications where subject_kind = $1 and subject_id = $2 and type in ('record.corrected', 'document.expired') order by id",
     [kind, String(id)],
   );
+  return rows.map((row) => ({ user_id: row.user_id, type: row.type, text: textOfRow(row) }));
+};
 const rowOf = async (kind: Kind, id: number) => (await api.sql<Fields>(`select * from ${kind}s where id = $1`, [id]))[0];
 
 describe('who may', () => {
@@ -149,7 +153,7 @@ describe('a correction of a profile', () => {
       {
         user_id: person.userId,
         type: 'record.corrected',
-        text: `The federation has corrected your profile ${id}: city, last_name, phone. Write to the federation if this is not right.`,
+        text: `The federation has corrected your profile ${id}: city, last name, telephone. Write to the federation if this is not right.`,
       },
     ]);
   });
@@ -287,7 +291,7 @@ describe('a correction of a document', () => {
       {
         user_id: person.userId,
         type: 'record.corrected',
-        text: `The federation has corrected your document ${id}: ${changed.join(', ')}. Write to the federation if this is not right.`,
+        text: `The federation has corrected your document ${id}: type, number, country, date of issue, expiry. Write to the federation if this is not right.`,
       },
     ]);
     const timeline = person.expect(200, await person.get(`/documents/${id}/timeline`)).body.data;

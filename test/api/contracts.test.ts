@@ -11,6 +11,8 @@ import { makePhoto, makeScan } from '../support/scans.ts';
 import { startTestApi } from '../support/test-api.ts';
 import type { TestApi } from '../support/test-api.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { textOfRow } from '../support/told.ts';
+import type { ToldRow } from '../support/told.ts';
 
 let api: TestApi;
 let administrator: TestClient;
@@ -57,11 +59,13 @@ const auditOf = (id: number, action?: string) =>
   );
 const stageOf = async (eventId: number) =>
   (await api.sql<{ status: string }>("select status from event_stages where event_id = $1 and stage = 'agreement'", [eventId]))[0]?.status;
-const notificationsOf = (contractId: number) =>
-  api.sql<{ type: string; user_id: number; text: string }>(
-    "select type, user_id, text from notifications where subject_kind = 'contract' and subject_id = $1 order by id",
+const notificationsOf = async (contractId: number) => {
+  const rows = await api.sql<ToldRow & { user_id: number }>(
+    "select type, user_id, facts, subject_id from notifications where subject_kind = 'contract' and subject_id = $1 order by id",
     [String(contractId)],
   );
+  return rows.map((row) => ({ type: row.type, user_id: row.user_id, text: textOfRow(row) }));
+};
 const refusal = ({ status, body }: { status: number; body: { error?: { code: string; details?: Record<string, unknown> } } }) => [
   status,
   body.error?.code,

@@ -5,6 +5,8 @@ import type { Fixtures } from '../support/factories.ts';
 import { findBrokenInvariants } from '../support/invariants.ts';
 import { administratorPassword, startTestApi } from '../support/test-api.ts';
 import type { TestApi } from '../support/test-api.ts';
+import { textOfRow } from '../support/told.ts';
+import type { ToldRow } from '../support/told.ts';
 
 let api: TestApi;
 let make: Fixtures<TestClient>;
@@ -41,11 +43,13 @@ const auditOf = (kind: string, id: unknown) =>
     'select action, actor_id, data from audit_events where subject_kind = $1 and subject_id = $2 order by id',
     [kind, String(id)],
   );
-const toldTo = (owner: TestClient) =>
-  api.sql<{ type: string; text: string; subject_id: string }>(
-    `select type, text, subject_id from notifications where user_id = $1 and type like 'ledger.%' order by id`,
+const toldTo = async (owner: TestClient) => {
+  const rows = await api.sql<ToldRow>(
+    `select type, facts, subject_id from notifications where user_id = $1 and type like 'ledger.%' order by id`,
     [owner.userId],
   );
+  return rows.map((row) => ({ type: row.type, text: textOfRow(row), subject_id: row.subject_id }));
+};
 
 async function incident(): Promise<number> {
   const [row] = await api.sql<{ id: number }>(
@@ -107,7 +111,7 @@ describe('POST /admin/ledger/corrections', () => {
     expect(await toldTo(owner)).toEqual([
       {
         type: 'ledger.corrected',
-        text: `The federation has corrected your wallet: 1500.00 KZT were put in (operation ${data.id}). Reason: ${reason}`,
+        text: `The federation has corrected your wallet: KZT 1,500.00 were put in (operation ${data.id}). Reason: ${reason}`,
         subject_id: String(data.id),
       },
     ]);
@@ -220,7 +224,7 @@ describe('POST /admin/ledger/{entry_id}/reverse', () => {
       { action: 'ledger.reversed', data: { type: 'correction', transaction_id: reversal } },
     ]);
     expect((await toldTo(owner)).map(({ text }) => text).slice(1)).toEqual([
-      `The federation has reversed operation ${id} of your wallet: 1500.00 KZT were taken out. Reason: ${reason}`,
+      `The federation has reversed operation ${id} of your wallet: KZT 1,500.00 were taken out. Reason: ${reason}`,
     ]);
     expect((await ledger(`user_id=${owner.userId}`)).data.map((row) => [row['id'], row['reversal_of'], row['reversed_by']])).toEqual([
       [reversal, id, null],

@@ -465,7 +465,7 @@ describe('the same again', () => {
     const profileId = await make.profile(from);
     await moved(profileId, from, to);
     const [found] = await api.sql<{ count: number }>(
-      `select count(*)::int from (select data::text as text from audit_events union all select text from notifications) t where t.text like $1`,
+      `select count(*)::int from (select data::text as text from audit_events union all select concat(facts, title, text) from notifications) t where t.text like $1`,
       [`%${reason}%`],
     );
     expect(found).toEqual({ count: 0 });

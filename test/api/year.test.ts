@@ -6,6 +6,8 @@ import type { Fixtures } from '../support/factories.ts';
 import { findBrokenInvariants } from '../support/invariants.ts';
 import { startTestApi } from '../support/test-api.ts';
 import type { TestApi } from '../support/test-api.ts';
+import { textOfRow } from '../support/told.ts';
+import type { ToldRow } from '../support/told.ts';
 
 /**
  * A year lived through by the sandbox clock, from March to the next January (decisions.md §11). The clock only goes forwards, so
@@ -37,11 +39,13 @@ const applicationOf = async (client: TestClient, id: number) => client.expect(20
 const balanceOf = async (client: TestClient) => (await client.get('/wallet')).body.data.balance_minor;
 const operationsOf = async (client: TestClient) =>
   (await client.get('/wallet')).body.data.operations.map(({ type }: { type: string }) => type);
-const toldTo = (client: TestClient, subjectKind: string) =>
-  api.sql<{ type: string; text: string }>('select type, text from notifications where user_id = $1 and subject_kind = $2 order by id', [
-    client.userId,
-    subjectKind,
-  ]);
+const toldTo = async (client: TestClient, subjectKind: string) => {
+  const rows = await api.sql<ToldRow>(
+    'select type, facts, subject_id from notifications where user_id = $1 and subject_kind = $2 order by id',
+    [client.userId, subjectKind],
+  );
+  return rows.map((row) => ({ type: row.type, text: textOfRow(row) }));
+};
 
 /** Asks again and again while the clock runs over an instant. @returns the answers from before and from after it, by their own stamps */
 async function askAcross(token: string, instant: string) {
