@@ -8,8 +8,8 @@ import { triedLater } from './tried-later.ts';
 /** Files made of national lists. */
 export function createNationalExportActivities(platform: Platform) {
   return {
-    /** Makes and stores the file of an export, or ends it as failed where its records make it impossible. */
+    /** Makes and stores the file of an export, or ends it as failed where its records make it impossible; goes on where a try before was cut off. */
     buildNationalExport: (id: number): Promise<void> =>
-      triedLater(() => heartbeating(() => buildExport(platform, ownCaller(processRef('national-export', id)), id))),
+      triedLater(() => heartbeating((signal) => buildExport(platform, ownCaller(processRef('national-export', id)), id, signal))),
   };
 }

@@ -34,6 +34,7 @@ import { StoredFileEntity } from './files/entities.ts';
 import {
   NationalCertificateEntity,
   NationalExportEntity,
+  NationalExportPartEntity,
   NationalExportRecordEntity,
   NationalListEntryEntity,
 } from './national/entities.ts';
@@ -128,6 +129,7 @@ export const entities = [
   NationalListEntryEntity,
   NationalExportEntity,
   NationalExportRecordEntity,
+  NationalExportPartEntity,
   NationalCertificateEntity,
   ProcessTroubleEntity,
   ProcessActionEntity,

@@ -6,8 +6,13 @@ import { EntityWorkflow, unlessBeginningNewRun } from './entity-workflow.ts';
 import { nationalExportUpdate } from './national-export.contract.ts';
 import type { RecordInput } from './process.contract.ts';
 
-// Hundreds of megabytes have a queue of their own, so that they never hold up a command.
-const { buildNationalExport } = proxyActivities<Activities>({ ...bulk, taskQueue: 'exports', summary: 'makes the file' });
+// Hundreds of megabytes have a queue of their own, so that they never hold up a command, and time to be stored.
+const { buildNationalExport } = proxyActivities<Activities>({
+  ...bulk,
+  startToCloseTimeout: '30m',
+  taskQueue: 'exports',
+  summary: 'makes the file',
+});
 
 /** An export's life: its file is made, kept for its time and deleted (decisions.md §9 "National lists"). */
 export async function nationalExport(input: RecordInput): Promise<void> {

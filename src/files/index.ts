@@ -9,6 +9,7 @@ export type { FileCopy } from './give-files.ts';
 export { keepMadeFile } from './keep-made-file.ts';
 export type { MadeFile } from './keep-made-file.ts';
 export { imageMimes, lockOwnFile } from './lock-own-file.ts';
+export { dropParts, keepPart, readPart } from './made-parts.ts';
 export { fileMimes, uploadMimes } from './mimes.ts';
 export type { FileMime, MadeMime } from './mimes.ts';
 export { purgeDeletedFiles, purgeFile } from './purge-deleted-files.ts';

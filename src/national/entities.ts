@@ -3,6 +3,7 @@ import type { InferEntity } from '@mikro-orm/core';
 import { UserEntity } from '../accounts/index.ts';
 import { ApplicationEntity } from '../applications/index.ts';
 import type { ApplicationStatus } from '../applications/index.ts';
+import { StoredFileEntity } from '../files/index.ts';
 import { literalText } from '../platform/database/literals.ts';
 import type { ExportProblem } from './fitness.ts';
 import { exportLists, exportStatuses, nationalLists } from './lists.ts';
@@ -118,6 +119,32 @@ export const NationalExportRecordEntity = defineEntity({
   checks: [{ name: 'national_export_records_list_known', expression: `list in (${literalText(exportLists)})` }],
 });
 export type NationalExportRecord = InferEntity<typeof NationalExportRecordEntity>;
+
+/**
+ * What was made of some records of an export, one behind the other in the order of its file, until the file is there or there will be none: a
+ * try that was cut off goes on behind it (`export-parts.ts`).
+ */
+export const NationalExportPartEntity = defineEntity({
+  name: 'NationalExportPart',
+  tableName: 'national_export_parts',
+  properties: {
+    fileId: () => p.manyToOne(StoredFileEntity).mapToPk().primary().fieldName('file_id').foreignKeyName('national_export_parts_file_fk'),
+    exportId: () =>
+      p
+        .manyToOne(NationalExportEntity)
+        .mapToPk()
+        .fieldName('export_id')
+        .deleteRule('cascade')
+        .foreignKeyName('national_export_parts_export_fk'),
+    // Of its first record and of its last.
+    firstPosition: p.integer(),
+    lastPosition: p.integer(),
+    // Bytes of its pieces, the photo and the QR of each record.
+    sizes: p.json<number[]>(),
+  },
+  indexes: [{ name: 'national_export_parts_export_index', properties: ['exportId', 'firstPosition'] }],
+});
+export type NationalExportPart = InferEntity<typeof NationalExportPartEntity>;
 
 /**
  * What the list of national certificates finds an application by; one row for each application for one. Written by the database itself with

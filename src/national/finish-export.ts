@@ -4,6 +4,7 @@ import type { CommandContext } from '../platform/context.ts';
 import { lockForChange } from '../platform/database/lock.ts';
 import type { Locked } from '../platform/database/lock.ts';
 import { keptUntil } from './describe-export.ts';
+import { endParts } from './export-parts.ts';
 import { NationalExportEntity } from './entities.ts';
 import type { NationalExport } from './entities.ts';
 import type { UnfitRecord } from './export-queries.ts';
@@ -11,24 +12,28 @@ import type { UnfitRecord } from './export-queries.ts';
 /**
  * Notes that the file of an export is there, and marks its records: exported means that the file is prepared (service.md "National
  * certificate lists").
- * @returns false where another maker was first; nothing is written then
+ * @returns the files of its parts, which are needed no more; null where another maker was first: nothing is written then
  */
-export async function finishExport(ctx: CommandContext, id: number, file: { sha256: string; size: number }): Promise<boolean> {
+export async function finishExport(ctx: CommandContext, id: number, file: { sha256: string; size: number }): Promise<string[] | null> {
   const made = await lockPending(ctx, id);
-  if (made === null) return false;
+  if (made === null) return null;
   made.status = 'ready';
   made.finishedAt = ctx.now;
   made.dueAt = keptUntil(ctx.now);
   await ctx.em.flush();
   await ctx.db.updateTable('national_export_records').set({ exportedAt: ctx.now }).where('exportId', '=', id).execute();
+  const parts = await endParts(ctx, id);
   await tell(ctx, made, 'national.exported', { file_id: made.fileId, ...file });
-  return true;
+  return parts;
 }
 
-/** Notes that there will be no file, and why, with each record that is at fault; none is marked. Does nothing to an export that has ended. */
-export async function failExport(ctx: CommandContext, id: number, unfit: readonly UnfitRecord[]): Promise<void> {
+/**
+ * Notes that there will be no file, and why, with each record that is at fault; none is marked. Does nothing to an export that has ended.
+ * @returns the files of its parts, which are needed no more
+ */
+export async function failExport(ctx: CommandContext, id: number, unfit: readonly UnfitRecord[]): Promise<string[]> {
   const made = await lockPending(ctx, id);
-  if (made === null) return;
+  if (made === null) return [];
   made.status = 'failed';
   made.failure = 'export_not_possible';
   made.finishedAt = ctx.now;
@@ -44,7 +49,9 @@ export async function failExport(ctx: CommandContext, id: number, unfit: readonl
     .where('r.exportId', '=', id)
     .whereRef('r.applicationId', '=', 't.applicationId')
     .execute();
+  const parts = await endParts(ctx, id);
   await tell(ctx, made, 'national.export_failed', { code: made.failure, records: unfit.map((record) => record.id) });
+  return parts;
 }
 
 async function lockPending(ctx: CommandContext, id: number): Promise<Locked<NationalExport> | null> {

@@ -6,6 +6,7 @@ import { verificationUrl } from '../applications/index.ts';
 import type { ArchiveEntry } from '../platform/archive/stream-archive.ts';
 import { errorName } from '../platform/error-code.ts';
 import type { Storage } from '../platform/storage/storage.ts';
+import type { ExportParts, PrintedRecord } from './export-parts.ts';
 import type { ExportRow, UnfitRecord } from './export-queries.ts';
 import { photoName, qrName } from './export-sheets.ts';
 import type { ExportProblem } from './fitness.ts';
@@ -18,6 +19,9 @@ const [quietModules, pixelsOfModule] = [4, 10];
 /** A record is rested after as long as it took, so that hundreds of them leave half of a core to whoever waits; milliseconds at the most. */
 const longestRestMs = 50;
 
+/** What is made is kept part by part: so much is held at once, and made again where a worker dies; the last photo comes on top. */
+const mostOfPart = { records: 10, bytes: 8 * 1024 * 1024 };
+
 /** Records of an export that turned out to be at fault while its file was made. */
 export class UnfitRecordsError extends Error {
   readonly records: readonly UnfitRecord[];
@@ -28,29 +32,72 @@ export class UnfitRecordsError extends Error {
   }
 }
 
+/** What an archive is made of. */
+interface Print {
+  rows: readonly ExportRow[];
+  sheet: Buffer;
+  /** The public address, for the QR. */
+  siteUrl: string;
+}
+
+/** How it is made, with other tries before and behind. */
+interface Making {
+  parts: ExportParts;
+  progress: Pick<Progress, 'reach'>;
+  /** To stop between two records. */
+  signal: AbortSignal;
+}
+
 /**
- * What a print archive holds, one after the other: the sheet, then the photo and the QR of each record. When a photo is at fault the others
- * are looked at all the same, so that all problems are told at once.
- * @param siteUrl the public address, for the QR
+ * What a print archive holds, one after the other: the sheet, then the photo and the QR of each record. What was kept of a try before is not
+ * made again. When a photo is at fault the others are looked at all the same, so that all problems are told at once.
  * @throws {UnfitRecordsError} at the end; whatever else fails may pass
  */
 export async function* printEntries(
   storage: Pick<Storage, 'get'>,
-  { rows, sheet, siteUrl, progress }: { rows: readonly ExportRow[]; sheet: Buffer; siteUrl: string; progress: Pick<Progress, 'reach'> },
+  { rows, sheet, siteUrl }: Print,
+  { parts, progress, signal }: Making,
 ): AsyncGenerator<ArchiveEntry> {
   yield { name: 'document.xlsx', bytes: sheet };
+  let made = 0;
+  for await (const records of parts.read()) {
+    signal.throwIfAborted();
+    yield* entriesOf(rows.slice(made), records);
+    made += records.length;
+    await setTimeout(longestRestMs);
+  }
   const unfit: UnfitRecord[] = [];
+  let part: PrintedRecord[] = [];
   for (const [index, { applicationId: id, number, token, photo }] of rows.entries()) {
+    if (index < made) continue;
+    signal.throwIfAborted();
     const startedAt = performance.now();
     const read = await readPhoto(storage, photo);
     await progress.reach(index + 1);
     if (typeof read === 'string') unfit.push({ id, number, problems: [read] });
     if (typeof read === 'string' || unfit.length > 0) continue;
-    yield { name: photoName(number), bytes: read };
-    yield { name: qrName(number), bytes: await drawQr(verificationUrl(siteUrl, token)) };
+    part.push({ photo: read, qr: await drawQr(verificationUrl(siteUrl, token)) });
+    if (isFull(part) || index === rows.length - 1) {
+      await parts.keep(made, part);
+      yield* entriesOf(rows.slice(made), part);
+      made = index + 1;
+      part = [];
+    }
     await setTimeout(Math.min(performance.now() - startedAt, longestRestMs));
   }
   if (unfit.length > 0) throw new UnfitRecordsError(unfit);
+}
+
+function isFull(part: readonly PrintedRecord[]): boolean {
+  return part.length >= mostOfPart.records || part.reduce((sum, { photo }) => sum + photo.length, 0) >= mostOfPart.bytes;
+}
+
+function* entriesOf(rows: readonly ExportRow[], records: readonly PrintedRecord[]): Generator<ArchiveEntry> {
+  for (const [index, { photo, qr }] of records.entries()) {
+    const number = rows[index]?.number ?? '';
+    yield { name: photoName(number), bytes: photo };
+    yield { name: qrName(number), bytes: qr };
+  }
 }
 
 /** The photo as a JPEG; one that was uploaded as a JPEG stays byte for byte as it is. @returns what is wrong with it, otherwise */
