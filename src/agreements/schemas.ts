@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dateTimeResponse, id, idParam, note, paging, processResponse, reasonWords } from '../http/schemas.ts';
+import { dateTimeResponse, id, idParam, note, paging, processResponse, reasonWords, versionResponse } from '../http/schemas.ts';
 import { contractStatuses } from './states.ts';
 
 const templateId = id.optional().meta({ description: 'An active template (GET /contract-templates); the default one when left out' });
@@ -61,7 +61,7 @@ export const contractResponse = z
     replaced_by_id: id.nullable(),
     decided_at: dateTimeResponse.nullable(),
     created_at: dateTimeResponse,
-    updated_at: dateTimeResponse,
+    updated_at: versionResponse,
     process: processResponse.optional().meta({ description: 'How the process stands; for administrators only' }),
   })
   .meta({ id: 'Contract' });

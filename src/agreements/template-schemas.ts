@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dateTimeResponse, id, line } from '../http/schemas.ts';
+import { dateTimeResponse, id, line, versionResponse } from '../http/schemas.ts';
 import { templateVariables } from './template-variables.ts';
 
 /** Characters of an agreement's text; the default one has two thirds of ten thousand. */
@@ -51,6 +51,6 @@ export const templateResponse = z
     active: z.boolean(),
     is_default: z.boolean().meta({ description: 'Taken where an agreement names no template' }),
     created_at: dateTimeResponse,
-    updated_at: dateTimeResponse,
+    updated_at: versionResponse,
   })
   .meta({ id: 'ContractTemplate' });

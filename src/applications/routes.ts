@@ -40,7 +40,7 @@ import { updateApplication } from './update-application.ts';
 
 const tag = 'Applications';
 
-/** The application as it stands after a step of its process, for the answer. */
+/** The application as it stands after it was changed, for the answer. */
 function show(platform: Platform, id: number) {
   return query(platform, async (db, now) => {
     const record = await findApplication(db, id);
@@ -112,10 +112,8 @@ export const applicationRoutes: Route[] = [
     handler: async ({ platform, caller, body }) => {
       const input = { profileId: body.profile_id, serviceId: body.service_id, documentIds: body.document_ids, data: body.data };
       const key = { profileId: input.profileId, serviceId: input.serviceId, disciplineId: body.data.discipline_id ?? null };
-      const data = await namingDuplicate(platform, key, yearOf, () =>
-        commit(platform, caller, async (ctx) => presentApplication(await createApplication(ctx, input), ctx.now, baseUrl(platform.config))),
-      );
-      return created(data, `/applications/${data.id}`);
+      const { id } = await namingDuplicate(platform, key, yearOf, () => commit(platform, caller, (ctx) => createApplication(ctx, input)));
+      return created(await show(platform, id), `/applications/${id}`);
     },
   }),
   defineRoute({
@@ -155,17 +153,13 @@ export const applicationRoutes: Route[] = [
       const { profileId, serviceId, disciplineId, year } = await requireOwn(platform, caller, params.id);
       const key = { profileId, serviceId, disciplineId: body.data?.discipline_id ?? disciplineId };
       const change = { documentIds: body.document_ids, data: body.data, revision: body.revision };
-      const data = await namingDuplicate(
+      await namingDuplicate(
         platform,
         key,
         () => year,
-        () =>
-          commit(platform, caller, async (ctx) => {
-            const record = await updateApplication(ctx, params.id, change);
-            return presentApplication(record, ctx.now, baseUrl(platform.config));
-          }),
+        () => commit(platform, caller, (ctx) => updateApplication(ctx, params.id, change)),
       );
-      return ok(data);
+      return ok(await show(platform, params.id));
     },
   }),
   defineRoute({

@@ -1,6 +1,18 @@
 import { z } from 'zod';
 import { discipline, serviceKind } from '../catalog/index.ts';
-import { dateTimeResponse, dayResponse, id, idParam, line, localizedText, note, paging, tiyn, processResponse } from '../http/schemas.ts';
+import {
+  dateTimeResponse,
+  dayResponse,
+  id,
+  idParam,
+  line,
+  localizedText,
+  note,
+  paging,
+  tiyn,
+  processResponse,
+  versionResponse,
+} from '../http/schemas.ts';
 import { applicationStatuses } from './states.ts';
 
 const territory = z
@@ -173,7 +185,7 @@ export const applicationResponse = z
     cancelled_at: dateTimeResponse.nullable(),
     closed_at: dateTimeResponse.nullable(),
     created_at: dateTimeResponse,
-    updated_at: dateTimeResponse,
+    updated_at: versionResponse,
     process: processResponse.optional().meta({ description: 'How the process stands; for administrators only' }),
   })
   .meta({ id: 'Application' });

@@ -26,7 +26,7 @@ import { updateEvent } from './update-event.ts';
 
 const tag = 'Competitions';
 
-/** The event as it stands after a step of its process, for the answer. */
+/** The event as it stands after it was changed, for the answer. */
 function show(platform: Platform, id: number) {
   return query(platform, async (db) => {
     const record = await findEvent(db, id);
@@ -88,8 +88,8 @@ export const eventRoutes: Route[] = [
         endsAt: body.ends_at,
         reserveAt: body.reserve_at ?? null,
       };
-      const data = await commit(platform, caller, async (ctx) => presentEvent(await createEvent(ctx, input)));
-      return created(data, `/events/${data.id}`);
+      const { id } = await commit(platform, caller, (ctx) => createEvent(ctx, input));
+      return created(await show(platform, id), `/events/${id}`);
     },
   }),
   defineRoute({
@@ -157,7 +157,8 @@ export const eventRoutes: Route[] = [
         },
         ...(stage === undefined || fileId === undefined ? {} : { file: { stage, fileId } }),
       };
-      return ok(await commit(platform, caller, async (ctx) => presentEvent(await updateEvent(ctx, params.id, change))));
+      await commit(platform, caller, (ctx) => updateEvent(ctx, params.id, change));
+      return ok(await show(platform, params.id));
     },
   }),
   defineRoute({

@@ -60,6 +60,15 @@ export async function listParticipants(
   return { participants, total };
 }
 
+/** One participant of an event; null when there is none. */
+export async function findParticipant(
+  db: Database,
+  { eventId, applicationId }: { eventId: number; applicationId: number },
+): Promise<Readonly<Participant> | null> {
+  const found = db.selectFrom('participants').selectAll().where('eventId', '=', eventId).where('applicationId', '=', applicationId);
+  return (await found.executeTakeFirst()) ?? null;
+}
+
 /** An event that a profile took part in, by the list of its participants. */
 export interface Participation {
   profileId: number;

@@ -1,4 +1,5 @@
 import { baseUrl } from '../config.ts';
+import { DomainError } from '../errors.ts';
 import { access } from '../http/access.ts';
 import { defineRoute } from '../http/define-route.ts';
 import type { Route } from '../http/define-route.ts';
@@ -9,7 +10,7 @@ import { commit, query } from '../platform/command.ts';
 import { parseCertificateReference } from '../verification/index.ts';
 import { addParticipant, requireReadable } from './add-participant.ts';
 import { presentParticipant } from './participant-presenter.ts';
-import { listParticipants } from './participant-queries.ts';
+import { findParticipant, listParticipants } from './participant-queries.ts';
 import { newParticipantBody, participantChangesBody, participantParams, participantResponse } from './participant-schemas.ts';
 import { requireEventReader } from './policy.ts';
 import { findEvent } from './queries.ts';
@@ -96,7 +97,10 @@ export const participantRoutes: Route[] = [
         ...(body.place === undefined ? {} : { place: body.place }),
         ...(body.result === undefined ? {} : { result: body.result }),
       };
-      return ok(presentParticipant(await commit(platform, caller, (ctx) => updateParticipant(ctx, { eventId, applicationId }, changes))));
+      await commit(platform, caller, (ctx) => updateParticipant(ctx, { eventId, applicationId }, changes));
+      const participant = await query(platform, (db) => findParticipant(db, { eventId, applicationId }));
+      if (!participant) throw new DomainError('not_found');
+      return ok(presentParticipant(participant));
     },
   }),
   defineRoute({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dateTimeResponse, id, idParam, line } from '../http/schemas.ts';
+import { dateTimeResponse, id, idParam, line, versionResponse } from '../http/schemas.ts';
 import { resultStatuses } from './states.ts';
 
 const certificate = line(500).meta({
@@ -62,6 +62,6 @@ export const participantResponse = z
     place: z.int().nullable(),
     result: z.string().nullable(),
     created_at: dateTimeResponse,
-    updated_at: dateTimeResponse,
+    updated_at: versionResponse,
   })
   .meta({ id: 'Participant' });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { applicationStatuses } from '../applications/index.ts';
-import { dateTime, dateTimeResponse, id, line, note, processResponse, uuid } from '../http/schemas.ts';
+import { dateTime, dateTimeResponse, id, line, note, processResponse, uuid, versionResponse } from '../http/schemas.ts';
 import { eventStatuses, stageNames, stageStatuses } from './states.ts';
 
 const title = line(200).meta({ examples: ['Kazakhstan Cup in karting, first round'] });
@@ -94,7 +94,7 @@ export const eventResponse = z
     cancelled_at: dateTimeResponse.nullable(),
     cancel_reason: z.string().nullable(),
     created_at: dateTimeResponse,
-    updated_at: dateTimeResponse,
+    updated_at: versionResponse,
     process: processResponse.optional().meta({ description: 'How the process stands; for administrators only' }),
   })
   .meta({ id: 'Event' });

@@ -62,7 +62,7 @@ export function boundary(side: 'from' | 'to') {
 
 /** A date-time in an answer. */
 export const dateTimeResponse = z.string().meta({ format: 'date-time', description: 'RFC 3339 with the offset +05:00' });
-/** `updated_at` of a record that is changed by the version that was read. */
+/** `updated_at` of a record: it tells one version from the next, also where a change must name the one that was read. */
 export const versionResponse = z
   .string()
   .meta({ format: 'date-time', description: 'RFC 3339 with milliseconds and the offset +05:00; grows with every change of the record' });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { documentTypes } from '../catalog/index.ts';
 import { documentStatuses } from '../documents/index.ts';
-import { dateTimeResponse, dayResponse, id, idParam, line, note, uuid } from '../http/schemas.ts';
+import { dateTimeResponse, dayResponse, id, idParam, line, note, uuid, versionResponse } from '../http/schemas.ts';
 import { eligibilityCodes } from './eligibility.ts';
 import { registrationStatuses } from './states.ts';
 
@@ -68,7 +68,7 @@ export const registrationResponse = z
     submitted_at: dateTimeResponse.nullable(),
     decided_at: dateTimeResponse.nullable(),
     created_at: dateTimeResponse,
-    updated_at: dateTimeResponse,
+    updated_at: versionResponse,
   })
   .meta({ id: 'EventRegistration' });
 
