@@ -1,4 +1,5 @@
-import { audit } from '../audit/index.ts';
+import { auditByEach } from '../audit/index.ts';
+import type { AuditedFactBy } from '../audit/index.ts';
 import { accountableUserId } from '../platform/context.ts';
 import type { CommandContext } from '../platform/context.ts';
 import { inList } from '../platform/database/database.ts';
@@ -59,13 +60,17 @@ async function giveBack(ctx: CommandContext, sessions: readonly ImpersonatingSes
  * `impersonation.ended` otherwise. Both name the administrator and the account, whoever ended them; `data.ended_by` names another who did.
  */
 export async function auditEnds(ctx: CommandContext, sessions: readonly ImpersonatingSession[]): Promise<void> {
+  const endedBy = accountableUserId(ctx.actor);
+  const facts: AuditedFactBy[] = [];
   for (const { id, userId: administratorId, impersonatedUserId: userId, impersonationExpiresAt: expiresAt } of sessions) {
     if (administratorId === null || userId === null || expiresAt === null) continue;
-    const endedBy = accountableUserId(ctx.actor);
     const isByAnother = endedBy !== administratorId;
-    const teller = actInAccount(isByAnother ? { ...ctx, ip: null } : ctx, { administratorId, userId });
-    const action = expiresAt <= ctx.now ? 'impersonation.expired' : 'impersonation.ended';
-    const data = { session_id: id, ...(isByAnother && endedBy !== null ? { ended_by: endedBy } : {}) };
-    await audit(teller, action, { kind: 'user', id: userId }, data);
+    facts.push({
+      by: actInAccount(isByAnother ? { ...ctx, ip: null } : ctx, { administratorId, userId }),
+      action: expiresAt <= ctx.now ? 'impersonation.expired' : 'impersonation.ended',
+      subject: { kind: 'user', id: userId },
+      data: { session_id: id, ...(isByAnother && endedBy !== null ? { ended_by: endedBy } : {}) },
+    });
   }
+  await auditByEach(ctx, facts);
 }

@@ -29,19 +29,29 @@ export async function audit(ctx: AuditContext, action: string, subject: Subject,
 
 /** The same of facts that one command brings about together, in one statement. */
 export async function auditAll(ctx: AuditContext, facts: readonly AuditedFact[]): Promise<void> {
+  await auditByEach(
+    ctx,
+    facts.map((fact) => ({ ...fact, by: ctx })),
+  );
+}
+
+/** One fact of the audit that is told of somebody else than who runs the command. */
+export interface AuditedFactBy extends AuditedFact {
+  by: Pick<AuditContext, 'actor' | 'ip'>;
+}
+
+/** The same of facts of which each names its own actor. */
+export async function auditByEach({ db, requestId, now }: AuditContext, facts: readonly AuditedFactBy[]): Promise<void> {
   if (facts.length === 0) return;
-  const common = {
-    actorId: accountableUserId(ctx.actor),
-    impersonatedUserId: impersonatedUserId(ctx.actor),
-    ip: ctx.ip,
-    requestId: ctx.requestId,
-    at: ctx.now,
-  };
-  await ctx.db
+  await db
     .insertInto('audit_events')
     .values(
-      facts.map(({ action, subject, data = {} }) => ({
-        ...common,
+      facts.map(({ by, action, subject, data = {} }) => ({
+        actorId: accountableUserId(by.actor),
+        impersonatedUserId: impersonatedUserId(by.actor),
+        ip: by.ip,
+        requestId,
+        at: now,
         action,
         subjectKind: subject.kind,
         subjectId: String(subject.id),

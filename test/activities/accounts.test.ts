@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createSecretActivities } from '../../activities/secrets.ts';
 import { AuditEventEntity } from '../../src/audit/entities.ts';
 import { createFirstAdministrator } from '../../src/accounts/create-first-administrator.ts';
+import { endImpersonationsOf } from '../../src/accounts/end-impersonations.ts';
 import { AttemptCountEntity, CaptchaEntity, PasswordResetEntity, SessionEntity, UserEntity } from '../../src/accounts/entities.ts';
 import type { Session } from '../../src/accounts/entities.ts';
 import { hashToken, makeToken } from '../../src/accounts/secret-tokens.ts';
@@ -10,6 +11,7 @@ import { isDomainError } from '../../src/errors.ts';
 import { commit } from '../../src/platform/command.ts';
 import { PrivateInputEntity, ProcessedCommandEntity } from '../../src/platform/database/entities.ts';
 import type { Platform } from '../../src/platform/platform.ts';
+import { countStatements } from '../support/count-statements.ts';
 import { startTestPlatform } from '../support/test-platform.ts';
 
 const minuteMs = 60_000;
@@ -132,6 +134,21 @@ describe('expireSecret', () => {
     expect(await em().find(AuditEventEntity, { action: 'impersonation.expired', subjectId: String(userId) })).toMatchObject([
       { actorId: administratorId, impersonatedUserId: userId, ip: null, data: { session_id: holder } },
     ]);
+  });
+
+  test('tells of many impersonations that end at once in one statement, each with its own two', async () => {
+    const blockedId = await insertUser();
+    const expiresAt = new Date(now.getTime() + 60 * minuteMs);
+    const impersonation = { impersonatedUserId: blockedId, impersonationStartedAt: now, impersonationExpiresAt: expiresAt };
+    const administratorIds = [await insertUser(), await insertUser(), await insertUser()];
+    for (const userId of administratorIds) await insertSession({ userId, ...impersonation });
+    const ending = () => commit(platform, { ...caller, requestId: 'many-ends' }, (ctx) => endImpersonationsOf(ctx, blockedId));
+    const { result, statements } = await countStatements(ending);
+    expect([result, statements.filter(({ text }) => text.includes('"audit_events"')).length]).toEqual([3, 1]);
+    const told = await em().find(AuditEventEntity, { action: 'impersonation.ended', subjectId: String(blockedId) });
+    expect(new Set(told.map(({ actorId }) => actorId))).toEqual(new Set(administratorIds));
+    expect(told).toHaveLength(3);
+    expect(told.every((row) => row.impersonatedUserId === blockedId && row.requestId === 'many-ends' && row.ip === null)).toBe(true);
   });
 
   test('does nothing for a holder that is gone', async () => {
