@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { DomainError } from '../errors.ts';
 import type { ServiceKind } from '../catalog/index.ts';
+import { reminderAfter } from '../documents/index.ts';
 import { notify } from '../notifications/index.ts';
 import type { CommandContext } from '../platform/context.ts';
 import { json } from '../platform/database/database.ts';
@@ -47,6 +48,10 @@ export async function approveApplication(ctx: CommandContext, locked: LockedAppl
   const issued = locked.certificate ?? (await issueCertificate(ctx, locked, validity));
   locked.certificate = issued;
   const { number, validFrom, validUntil } = issued;
+  application.remindAt = reminderAfter(validUntil, ctx.now);
+  // Its process would keep that right after, by another statement.
+  if (application.dueAt !== null && application.remindAt !== null && application.remindAt < application.dueAt)
+    application.dueAt = application.remindAt;
   await recordStep(ctx, locked, 'approved', { number, valid_from: validFrom, valid_until: validUntil, reissued: isReissued });
   await notify(ctx, application.ownerId, applicationNotifications['application.approved'], subject, {
     service: service.title,

@@ -81,6 +81,7 @@ function makeDraft(
     cancelledAt: null,
     closedAt: null,
     dueAt: endOfYear(yearOf(ctx.now)),
+    remindAt: null,
     createdAt: ctx.now,
     updatedAt: ctx.now,
   });

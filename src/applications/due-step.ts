@@ -1,17 +1,19 @@
+import { isReminderDue } from '../documents/index.ts';
 import { endOfYear } from '../platform/date-time.ts';
 import type { Application } from './entities.ts';
 import { assessReadiness, expiredDocuments, isReady } from './readiness.ts';
-import { factsOf } from './record.ts';
+import { factsOf, remindedOf } from './record.ts';
 import type { ApplicationRecord } from './record.ts';
 import { isLiving, nextStatus } from './states.ts';
 
-/** What an application's process does without anybody asking. `return`: gives it back to its owner. */
-export type DueStep = 'close' | 'return' | 'approve';
+/** What an application's process does without anybody asking. `return`: gives it back to its owner; `remind`: of the end of its certificate. */
+export type DueStep = 'close' | 'return' | 'approve' | 'remind';
 
 /**
  * What has become due for an application at an instant (service.md "Application", decisions.md §4): it closes when its year has
  * ended, goes back to its owner when a linked document has expired by the clock (whether or not the document is marked so), and
- * a national certificate or a fee is approved when its last condition holds. The process and its commands both ask here.
+ * a national certificate or a fee is approved when its last condition holds. When nothing of this is due, its owner is reminded of the
+ * last day of the certificate. The process and its commands both ask here.
  */
 export function dueStep(record: ApplicationRecord, now: Date): DueStep | null {
   const { status, kind } = record.application;
@@ -20,7 +22,9 @@ export function dueStep(record: ApplicationRecord, now: Date): DueStep | null {
   const facts = factsOf(record, now);
   if (nextStatus(record.application, 'lapse') !== null && expiredDocuments(facts).length > 0) return 'return';
   const approvesItself = (kind === 'national_certificate' || kind === 'event_fee') && status === 'submitted';
-  return approvesItself && isReady(assessReadiness(facts)) ? 'approve' : null;
+  if (approvesItself && isReady(assessReadiness(facts))) return 'approve';
+  const reminded = remindedOf(record);
+  return reminded !== null && isReminderDue(reminded, now) ? 'remind' : null;
 }
 
 /**

@@ -54,6 +54,8 @@ export const ApplicationEntity = defineEntity({
     closedAt: p.datetime().strictNullable(),
     // When its process must look at it next by itself; what is in the past is found by the sweeper.
     dueAt: p.datetime().strictNullable(),
+    // When its owner is reminded next of the certificate's last day; null when no reminder is left, or it does not live.
+    remindAt: p.datetime().strictNullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
   },

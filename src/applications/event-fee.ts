@@ -56,6 +56,7 @@ export async function openEventFee(ctx: CommandContext, fee: NewEventFee): Promi
     cancelledAt: null,
     closedAt: null,
     dueAt: null,
+    remindAt: null,
     createdAt: ctx.now,
     updatedAt: ctx.now,
   });

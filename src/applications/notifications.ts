@@ -71,6 +71,29 @@ export const applicationNotifications = defineNotifications({
     kk: (facts, id) =>
       words('Өтінімнің күші жойылды', `Сіздің № ${id} өтініміңіздің${forServiceKk(facts)} күші жойылды.`, reasonOf(facts), noteOf(facts)),
   },
+  'application.expiring': {
+    en: (facts, id) =>
+      words(
+        'Certificate expires soon',
+        `Your certificate${after(' ', facts.text('number'))} (application ${id}${after(', ', facts.text('service'))}) expires soon.`,
+        after('Its last day is ', facts.day('valid_until'), '.'),
+        after('Days left: ', facts.text('days'), '.'),
+      ),
+    ru: (facts, id) =>
+      words(
+        'Срок действия сертификата скоро истечёт',
+        `Срок действия Вашего сертификата${after(' ', facts.text('number'))} (заявка № ${id}${after(', «', facts.text('service'), '»')}) скоро истечёт.`,
+        after('Последний день: ', facts.day('valid_until'), '.'),
+        after('Осталось дней: ', facts.text('days'), '.'),
+      ),
+    kk: (facts, id) =>
+      words(
+        'Сертификаттың мерзімі жақында аяқталады',
+        `Сіздің${after(' ', facts.text('number'))} сертификатыңыздың (№ ${id} өтінім${after(', «', facts.text('service'), '»')}) мерзімі жақында аяқталады.`,
+        after('Соңғы күні: ', facts.day('valid_until'), '.'),
+        after('Қалған күн саны: ', facts.text('days'), '.'),
+      ),
+  },
   'application.closed': {
     en: (facts, id) =>
       words(

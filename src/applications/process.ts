@@ -7,6 +7,7 @@ import {
 } from '../../workflows/application-lifecycle.contract.ts';
 import { searchAttributes } from '../../workflows/process.contract.ts';
 import { assertNever } from '../errors.ts';
+import { reminderLook } from '../documents/index.ts';
 import { reasonWords } from '../http/schemas.ts';
 import { endOfDay, endOfYear, formatDateTime } from '../platform/date-time.ts';
 import { spreadOf } from '../platform/spread.ts';
@@ -23,7 +24,7 @@ import { findApplications } from './queries.ts';
 import { assessReadiness, waitingForFirst } from './readiness.ts';
 import type { ReadinessRule } from './readiness.ts';
 import { reconsiderApplication } from './reconsider-application.ts';
-import { factsOf } from './record.ts';
+import { factsOf, remindedOf } from './record.ts';
 import type { ApplicationRecord } from './record.ts';
 import { reviewApplication } from './review-application.ts';
 import { isLiving } from './states.ts';
@@ -77,7 +78,7 @@ export function describeApplication(record: ApplicationRecord, now: Date): Proce
   const { status } = record.application;
   const isOver = !isLiving(status);
   const next = isOver || record.application.kind === 'event_fee' ? null : nextLook(record, now);
-  const until = next === null ? '' : ` Looks again at ${formatDateTime(next.at)}.`;
+  const until = next === null ? '' : ` Looks again at ${formatDateTime(next.at)}: ${next.why}.`;
   const { waitingFor, situation } = situationOf(record, now);
   // A fee that is paid has no certificate to be made.
   const stage = record.application.kind === 'event_fee' && status === 'approved' ? 'paid' : status;
@@ -119,16 +120,19 @@ function namesOf(rules: ReadinessRule[], party: ProcessState['waitingFor']): str
   return names.length === 0 ? 'decision' : names.join(', ');
 }
 
-/** The end of the year, or before it the expiry of a document that the application stands on. */
-function nextLook({ application, documents }: ApplicationRecord, now: Date): NextLook {
+/** The end of the year, or before it the expiry of a document that the application stands on, or the next reminder of its certificate's end. */
+function nextLook(record: ApplicationRecord, now: Date): NextLook {
+  const { application, documents, certificate } = record;
   const yearEnd: NextLook = { at: endOfYear(application.year), why: 'year ends', spreadMs: spreadOf(application.id, spreadSeconds) };
   const isStanding = application.status === 'submitted' || application.status === 'approved';
-  if (!isStanding) return yearEnd;
   const expiries = documents.flatMap(({ id, expiresAt }): NextLook[] =>
-    expiresAt === null ? [] : [{ at: endOfDay(expiresAt), why: `document ${id} expires` }],
+    expiresAt === null || !isStanding ? [] : [{ at: endOfDay(expiresAt), why: `document ${id} expires` }],
   );
   const ahead = expiries.filter(({ at }) => at > now);
-  return ahead.reduce((first, next) => (next.at < first.at ? next : first), yearEnd);
+  const reminded = remindedOf(record);
+  const what = `certificate ${certificate?.number ?? ''}`;
+  const reminder = reminded && reminderLook(reminded, now, { id: application.id, what });
+  return [...ahead, ...(reminder === null ? [] : [reminder])].reduce((first, next) => (next.at < first.at ? next : first), yearEnd);
 }
 
 /** All applications of a year end at the same instant; their closing is spread over an hour after it, each at its own second. */

@@ -1,9 +1,11 @@
+import { assertNever } from '../errors.ts';
 import type { CommandContext } from '../platform/context.ts';
 import { approveApplication, usualValidity } from './approve-application.ts';
 import { closeApplication } from './close-application.ts';
 import { dueStep } from './due-step.ts';
 import { lockApplicationAndWallet } from './lock-application.ts';
 import type { ApplicationRecord } from './record.ts';
+import { remindWhenDue } from './remind-application.ts';
 import { returnExpiredApplication } from './return-expired-application.ts';
 
 /**
@@ -14,7 +16,8 @@ import { returnExpiredApplication } from './return-expired-application.ts';
  */
 export async function reconsiderApplication(ctx: CommandContext, id: number): Promise<ApplicationRecord> {
   const locked = await lockApplicationAndWallet(ctx, id);
-  switch (dueStep(locked, ctx.now)) {
+  const step = dueStep(locked, ctx.now);
+  switch (step) {
     case 'close':
       await closeApplication(ctx, locked);
       break;
@@ -24,8 +27,13 @@ export async function reconsiderApplication(ctx: CommandContext, id: number): Pr
     case 'approve':
       await approveApplication(ctx, locked, usualValidity(locked.application, ctx.now));
       break;
+    case 'remind':
     case null:
       break;
+    default:
+      assertNever(step);
   }
+  // Also after another step: one look tells all.
+  await remindWhenDue(ctx, locked);
   return locked;
 }

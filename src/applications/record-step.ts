@@ -17,6 +17,8 @@ export type ApplicationStep =
   | 'lapsed'
   | 'refunded'
   | 'closed'
+  /** Its owner was told that the certificate ends soon. */
+  | 'reminded'
   | 'sharing_enabled'
   | 'sharing_disabled'
   /** Only in rows that the database wrote by itself: how an application stands that was changed without its step being recorded. */
@@ -58,7 +60,8 @@ export async function recordStep(
     })
     .execute();
   await audit(ctx, `application.${step}`, { kind: 'application', id }, data);
-  await wakeDependents(ctx, record);
+  // A reminder changes nothing for what stands on it.
+  if (step !== 'reminded') await wakeDependents(ctx, record);
 }
 
 function roleOf(actor: Actor, ownerId: number): StepActor {

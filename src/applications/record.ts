@@ -1,9 +1,11 @@
 import type { ProfileKind, RequiredDocument, ServiceKind } from '../catalog/index.ts';
 import type { LocalizedText } from '../http/language.ts';
 import { dayOf } from '../platform/date-time.ts';
+import type { Reminded } from '../documents/index.ts';
 import type { ReviewStatus } from '../profiles/index.ts';
 import type { Application, CertificateSnapshot, HolderNames } from './entities.ts';
 import type { AttachedDocument, ReadinessFacts } from './readiness.ts';
+import { isLiving } from './states.ts';
 
 /**
  * An application together with all that its answers, its conditions and its certificate ask: what was read of it once. In a command
@@ -58,6 +60,12 @@ export interface IssuedCertificate {
   issuedAt: Date;
   /** Null until the PDF lies in storage. */
   pdf: { storageKey: string; sha256: string; size: number; madeAt: Date } | null;
+}
+
+/** What its owner is reminded of: of every certificate that was issued, for as long as its application lives. */
+export function remindedOf({ application, certificate }: Pick<ApplicationRecord, 'application' | 'certificate'>): Reminded | null {
+  if (certificate === null || !isLiving(application.status)) return null;
+  return { lastDay: certificate.validUntil, remindAt: application.remindAt };
 }
 
 /** What the conditions of approval ask, on the day of an instant. */

@@ -90,11 +90,12 @@ export function requireTransition(application: Standing, action: ApplicationActi
 }
 
 /**
- * Takes an application where an action leads.
+ * Takes an application where an action leads. Of what does not live any more nobody is reminded.
  * @throws {DomainError} invalid_state, with the status and what it allows
  */
 export function transition(application: Locked<Application>, action: ApplicationAction, message?: string): void {
   application.status = requireTransition(application, action, message);
+  if (!isLiving(application.status)) application.remindAt = null;
 }
 
 export function isLiving(status: ApplicationStatus): boolean {

@@ -109,6 +109,8 @@ function sentenceOf(step: ApplicationStep, fact: Fact, { application, certificat
       return application.kind === 'event_fee'
         ? 'The competition is over, and its fee was closed.'
         : 'The year of the application ended and it was closed.';
+    case 'reminded':
+      return `The owner was reminded that the certificate is valid until ${certificate?.validUntil ?? 'its last day'}.`;
     case 'sharing_enabled':
       return 'The owner allowed whoever scans the QR to see the documents.';
     case 'sharing_disabled':

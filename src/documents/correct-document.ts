@@ -12,6 +12,7 @@ import { listLinks, usesByKind, wakeDependents } from './dependents.ts';
 import type { Document } from './entities.ts';
 import { expireWhenOutdated } from './expire-document.ts';
 import { lockDocument } from './lock-document.ts';
+import { setReminder } from './states.ts';
 
 export interface DocumentCorrection {
   /** `updated_at` of the document as the administrator has read it, an ISO 8601 instant. */
@@ -54,7 +55,10 @@ export async function correctDocument(
   const changed = names.map((name) => wireNames[name]);
   await audit(ctx, 'document.corrected', subject, { changed });
   await notify(ctx, ownerId, recordNotifications['record.corrected'], subject, { record: 'document', fields: changed });
-  if (names.includes('expiresAt')) await expireWhenOutdated(ctx, document, ownerId);
+  if (names.includes('expiresAt')) {
+    setReminder(document, ctx.now);
+    await expireWhenOutdated(ctx, document, ownerId);
+  }
   ctx.wake(processRef('document', documentId));
   await wakeDependents(ctx, documentId);
   return document;

@@ -41,6 +41,7 @@ export async function createDocument(ctx: CommandContext, profileId: number, fie
     status: 'pending',
     reviewNote: null,
     decidedAt: null,
+    remindAt: null,
     createdAt: ctx.now,
     updatedAt: ctx.now,
   });

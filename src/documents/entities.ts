@@ -16,6 +16,9 @@ export const expiresByItself = `(expires_at is not null and ${living} and (statu
 /** Documents that wait for somebody or for a date, in SQL: their process must be running. */
 export const isLiving = `(${living} and (status <> 'approved' or expires_at is not null))`;
 
+/** Documents whose owner is to be reminded of their last day, in SQL. */
+export const isReminding = "(remind_at is not null and status = 'approved')";
+
 /** A scan with what it says of itself, reviewed by an administrator (service.md "Document"). */
 export const DocumentEntity = defineEntity({
   name: 'Document',
@@ -32,6 +35,8 @@ export const DocumentEntity = defineEntity({
     status: p.string().length(20).$type<DocumentStatus>().default('pending'),
     reviewNote: p.text().strictNullable(),
     decidedAt: p.datetime().strictNullable(),
+    // When its owner is reminded next of its last day; null when no reminder is left, or it is not approved.
+    remindAt: p.datetime().strictNullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
   },
@@ -43,6 +48,8 @@ export const DocumentEntity = defineEntity({
     { name: 'documents_returned_index', properties: ['updatedAt', 'id'], where: "status = 'changes'" },
     // For the sweeper: what expires by itself, the earliest first; nothing else is in it, so nothing else is read.
     { name: 'documents_expiry_index', properties: ['expiresAt', 'id'], where: expiresByItself },
+    // For the sweeper: whose owner is to be reminded, the earliest first.
+    { name: 'documents_reminder_index', properties: ['remindAt', 'id'], where: isReminding },
     // For the rolling audit of processes: the documents that must have one, by id.
     { name: 'documents_living_index', properties: ['id'], where: isLiving },
   ],

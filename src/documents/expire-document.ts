@@ -4,22 +4,13 @@ import type { CommandContext } from '../platform/context.ts';
 import type { Locked } from '../platform/database/lock.ts';
 import { wakeDependents } from './dependents.ts';
 import type { Document } from './entities.ts';
-import { lockDocument } from './lock-document.ts';
 import { documentNotifications } from './notifications.ts';
 import { isExpiryDue, nextStatus, transition } from './states.ts';
 
 /**
  * Marks a document whose last day has passed as expired and tells everyone concerned (service.md "Document"): the owner, and
- * each live application that stands on it. Does nothing when it is not due, so it may be run at any time and again.
- * @throws {DomainError} not_found
+ * each live application that stands on it. Does nothing when it is not due. The caller holds the row.
  */
-export async function expireDocument(ctx: CommandContext, documentId: number): Promise<Readonly<Document>> {
-  const { document, ownerId } = await lockDocument(ctx, documentId);
-  await expireWhenDue(ctx, document, ownerId);
-  return document;
-}
-
-/** The same for a row that the caller has locked. */
 export async function expireWhenDue(ctx: CommandContext, document: Locked<Document>, ownerId: number): Promise<void> {
   if (isExpiryDue(document, ctx.now)) await expire(ctx, document, ownerId, 'expire');
 }

@@ -20,6 +20,32 @@ export const documentNotifications = defineNotifications({
     ru: (facts, id) => words('Документ не принят', `Ваш документ № ${id}${ofType(facts)} не принят.`, noteOf(facts)),
     kk: (facts, id) => words('Құжат қабылданбады', `Сіздің № ${id} құжатыңыз${ofType(facts)} қабылданбады.`, noteOf(facts)),
   },
+  'document.expiring': {
+    en: (facts, id) =>
+      words(
+        'Document expires soon',
+        `Your document ${id}${ofType(facts)} expires soon.`,
+        after('Its last day is ', facts.day('expires_at'), '.'),
+        after('Days left: ', facts.text('days'), '.'),
+        'Upload a new one in good time.',
+      ),
+    ru: (facts, id) =>
+      words(
+        'Срок действия документа скоро истечёт',
+        `Срок действия Вашего документа № ${id}${ofType(facts)} скоро истечёт.`,
+        after('Последний день: ', facts.day('expires_at'), '.'),
+        after('Осталось дней: ', facts.text('days'), '.'),
+        'Заблаговременно загрузите новый документ.',
+      ),
+    kk: (facts, id) =>
+      words(
+        'Құжаттың мерзімі жақында аяқталады',
+        `Сіздің № ${id} құжатыңыздың${ofType(facts)} мерзімі жақында аяқталады.`,
+        after('Соңғы күні: ', facts.day('expires_at'), '.'),
+        after('Қалған күн саны: ', facts.text('days'), '.'),
+        'Жаңа құжатты алдын ала жүктеңіз.',
+      ),
+  },
   'document.expired': {
     en: (facts, id) =>
       words(

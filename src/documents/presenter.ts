@@ -81,6 +81,8 @@ function tell({ what, note }: DocumentFact, document: Readonly<Document>): Omit<
       return { step: 'changes', text: `The document was returned for correction.${because}`, actor: 'administrator', waiting_for: 'owner' };
     case 'cancel':
       return { step: 'cancelled', text: `The document was refused.${because}`, actor: 'administrator', waiting_for: null };
+    case 'reminded':
+      return { step: 'reminded', text: 'The owner was reminded that its last day is near.', actor: 'system', waiting_for: 'date' };
     case 'expired':
       return { step: 'expired', text: note ?? 'The document expired.', actor: 'system', waiting_for: 'owner' };
     default:

@@ -4,18 +4,19 @@ import { assertNever } from '../errors.ts';
 import type { Database } from '../platform/database/database.ts';
 import { dayOf, endOfDay } from '../platform/date-time.ts';
 import { defineProcess, on } from '../platform/workflows/define-process.ts';
-import type { DueRecord, ProcessState } from '../platform/workflows/define-process.ts';
+import type { DueRecord, NextLook, ProcessState } from '../platform/workflows/define-process.ts';
 import { decisionWords } from '../reviews/index.ts';
 import { correctDocument } from './correct-document.ts';
-import { expiresByItself, isLiving } from './entities.ts';
+import { expiresByItself, isLiving, isReminding } from './entities.ts';
 import type { Document } from './entities.ts';
-import { expireDocument } from './expire-document.ts';
+import { isReminderDue, reminderAhead, reminderLook } from './expiry-reminders.ts';
 import { findDocuments } from './queries.ts';
+import { reconsiderDocument } from './reconsider-document.ts';
 import { reviewDocument } from './review-document.ts';
 import { correctionWords } from './schemas.ts';
-import { expiryInstant, isExpiryDue } from './states.ts';
+import { expiryInstant, isExpiryDue, remindedOf } from './states.ts';
 
-/** A document's life: it waits for its review, then for its last day to pass, and tells everything that stands on it. */
+/** A document's life: it waits for its review, then for its last day to pass; it reminds of that day, and tells everything that stands on it. */
 export const documentProcess = defineProcess<Readonly<Document>>({
   kind: 'document',
   workflow: 'documentReview',
@@ -24,14 +25,37 @@ export const documentProcess = defineProcess<Readonly<Document>>({
   read: findDocuments,
   describe,
   since: ({ status, decidedAt, updatedAt }) => (status === 'pending' ? updatedAt : (decidedAt ?? updatedAt)),
-  reconsider: expireDocument,
+  reconsider: reconsiderDocument,
   due: listDue,
   living: listLiving,
   commands: [on(reviewDocumentUpdate, reviewDocument, decisionWords), on(correctDocumentUpdate, correctDocument, correctionWords)],
 });
 
-/** `isExpiryDue` in SQL; lives from `documents_expiry_index`. */
+/** What expires and what is to be reminded of, in one order. A document is never both: of one whose last day has passed nobody is reminded. */
 async function listDue(db: Database, now: Date, after: DueRecord | null, limit: number): Promise<DueRecord[]> {
+  const [expiring, reminding] = await Promise.all([listExpiring(db, now, after, limit), listReminding(db, now, after, limit)]);
+  return [...expiring, ...reminding]
+    .toSorted((left, right) => left.at.getTime() - right.at.getTime() || left.id - right.id)
+    .slice(0, limit);
+}
+
+/** Whose owner is to be reminded; lives from `documents_reminder_index`. */
+async function listReminding(db: Database, now: Date, after: DueRecord | null, limit: number): Promise<DueRecord[]> {
+  let due = db
+    .selectFrom('documents')
+    .select(['id', 'remindAt'])
+    .where(sql<boolean>`${sql.raw(isReminding)}`)
+    .where('remindAt', '<=', now)
+    .where('expiresAt', '>=', dayOf(now))
+    .orderBy('remindAt')
+    .orderBy('id')
+    .limit(limit);
+  if (after !== null) due = due.where((eb) => eb(eb.refTuple('remindAt', 'id'), '>', eb.tuple(after.at, after.id)));
+  return (await due.execute()).flatMap(({ id, remindAt }) => (remindAt === null ? [] : [{ id, at: remindAt }]));
+}
+
+/** `isExpiryDue` in SQL; lives from `documents_expiry_index`. */
+async function listExpiring(db: Database, now: Date, after: DueRecord | null, limit: number): Promise<DueRecord[]> {
   let due = db
     .selectFrom('documents')
     .select(['id', 'expiresAt'])
@@ -63,13 +87,14 @@ async function listLiving(db: Database, afterId: number, limit: number): Promise
 
 function describe(document: Readonly<Document>, now: Date): ProcessState {
   const expiry = expiryInstant(document);
+  const reminded = remindedOf(document);
   const about = `document ${document.id} (${document.type}) of profile ${document.profileId}`;
   const validity = document.expiresAt === null ? 'It has no last day.' : `Its last day is ${document.expiresAt}.`;
   const state = {
     stage: document.status,
     isOver: false,
-    isDue: isExpiryDue(document, now),
-    next: expiry === null ? null : { at: expiry, why: `document ${document.id} expires` },
+    isDue: isExpiryDue(document, now) || (reminded !== null && isReminderDue(reminded, now)),
+    next: nextLook(document, now),
   };
   switch (document.status) {
     case 'pending':
@@ -79,7 +104,7 @@ function describe(document: Readonly<Document>, now: Date): ProcessState {
     case 'approved':
       return expiry === null
         ? { ...state, waitingFor: 'nobody', details: `Approved: ${about}. ${validity}`, isOver: true }
-        : { ...state, waitingFor: 'date', details: `Approved: ${about}. Waits for its last day to pass: ${document.expiresAt}.` };
+        : { ...state, waitingFor: 'date', details: `Approved: ${about}. ${waitOf(document, now)}` };
     case 'cancelled':
       return { ...state, waitingFor: 'nobody', details: `Refused: ${about}.`, isOver: true };
     case 'expired':
@@ -87,4 +112,19 @@ function describe(document: Readonly<Document>, now: Date): ProcessState {
     default:
       return assertNever(document.status);
   }
+}
+
+function waitOf(document: Readonly<Document>, now: Date): string {
+  const reminded = remindedOf(document);
+  const at = reminded && reminderAhead(reminded, now);
+  return `Waits for its last day to pass: ${document.expiresAt}.${at === null ? '' : ` Its owner is reminded on ${dayOf(at)}.`}`;
+}
+
+/** The end of its last day, or before it the next reminder of it. */
+function nextLook(document: Readonly<Document>, now: Date): NextLook | null {
+  const expiry = expiryInstant(document);
+  const reminded = remindedOf(document);
+  if (expiry === null) return null;
+  const reminder = reminded && reminderLook(reminded, now, { id: document.id, what: `document ${document.id}` });
+  return reminder ?? { at: expiry, why: `document ${document.id} expires` };
 }

@@ -85,7 +85,7 @@ export async function findDocumentOwner(db: Database, id: number): Promise<numbe
 
 /** One recorded fact of a document's life. `what`: the decision, or what the audit calls it. */
 export interface DocumentFact {
-  what: Decision | 'created' | 'updated' | 'corrected' | 'file_deleted' | 'expired';
+  what: Decision | 'created' | 'updated' | 'corrected' | 'file_deleted' | 'reminded' | 'expired';
   note: string | null;
   at: Date;
 }
@@ -111,7 +111,7 @@ export function listDocumentFacts(db: Database, id: number): Promise<DocumentFac
     .selectFrom('audit_events')
     .where('subjectKind', '=', 'document')
     .where('subjectId', '=', String(id))
-    .where('action', 'in', ['document.updated', 'document.corrected', 'document.file_deleted', 'document.expired'])
+    .where('action', 'in', ['document.updated', 'document.corrected', 'document.file_deleted', 'document.reminded', 'document.expired'])
     .select([
       sql<DocumentFact['what']>`split_part(action, '.', 2)`.as('what'),
       sql<string | null>`data ->> 'reason'`.as('note'),

@@ -2,6 +2,8 @@ import { DomainError } from '../errors.ts';
 import type { Locked } from '../platform/database/lock.ts';
 import { endOfDay } from '../platform/date-time.ts';
 import type { Decision } from '../reviews/index.ts';
+import { reminderAfter } from './expiry-reminders.ts';
+import type { Reminded } from './expiry-reminders.ts';
 
 export const documentStatuses = ['pending', 'approved', 'changes', 'cancelled', 'expired'] as const;
 export type DocumentStatus = (typeof documentStatuses)[number];
@@ -69,9 +71,26 @@ export function checkTransition(document: DocumentState, action: DocumentAction,
   throw new DomainError('invalid_state', { status: document.status, expires_at: document.expiresAt }, reason);
 }
 
+/** A document with the next reminder of its last day; null when none is left, or it is not approved. */
+export interface RemindedDocument extends DocumentState {
+  remindAt: Date | null;
+}
+
 /** Moves a document. @throws {DomainError} invalid_state with the status and the last day, when the action is not possible now */
-export function transition(document: Locked<DocumentState>, action: DocumentAction, now: Date): void {
+export function transition(document: Locked<RemindedDocument>, action: DocumentAction, now: Date): void {
   document.status = checkTransition(document, action, now);
+  setReminder(document, now);
+}
+
+/** From its approval on an owner is reminded of the last day of a document, from a correction on of the corrected one; what lies before is skipped. */
+export function setReminder(document: Locked<RemindedDocument>, now: Date): void {
+  const { status, expiresAt } = document;
+  document.remindAt = status === 'approved' && expiresAt !== null ? reminderAfter(expiresAt, now) : null;
+}
+
+/** What its owner is reminded of; null where there is nothing of this kind. */
+export function remindedOf({ status, expiresAt, remindAt }: RemindedDocument): Reminded | null {
+  return status === 'approved' && expiresAt !== null ? { lastDay: expiresAt, remindAt } : null;
 }
 
 /**

@@ -10,7 +10,7 @@ import { reviewApplication } from '../../src/applications/review-application.ts'
 import { submitApplication } from '../../src/applications/submit-application.ts';
 import { tellTimeline } from '../../src/applications/timeline.ts';
 import { updateApplication } from '../../src/applications/update-application.ts';
-import { expireDocument } from '../../src/documents/expire-document.ts';
+import { reconsiderDocument } from '../../src/documents/reconsider-document.ts';
 import { reviewDocument } from '../../src/documents/review-document.ts';
 import { isDomainError } from '../../src/errors.ts';
 import { commit, query } from '../../src/platform/command.ts';
@@ -210,7 +210,7 @@ test.each([1, 2, 3, 4])(
       () => by(owner, (ctx) => submitApplication(ctx, id)),
       () => review(id, 'changes'),
       () => by(registry, (ctx) => reconsiderApplication(ctx, id)),
-      () => by(registry, (ctx) => expireDocument(ctx, documents[1] ?? 0)),
+      () => by(registry, (ctx) => reconsiderDocument(ctx, documents[1] ?? 0)),
     ];
     const told = new Map<string, string | null>();
     for (let day = `${year}-03-01`; told.size < 45; day = dayOf(new Date(endOfDay(day).getTime() + 3 * 86_400_000))) {

@@ -404,7 +404,7 @@ describe('the end of the year', () => {
     await reconsider(paidId);
     expect(await paymentsOf(one.id)).toHaveLength(1);
     expect((await paymentsOf(paidId)).map(({ type }) => type)).toEqual(['application_payment', 'application_refund']);
-    expect(await toldTo(one.athlete.userId)).toEqual(['application.approved', 'application.closed']);
+    expect(await toldTo(one.athlete.userId)).toEqual(['application.approved', 'application.expiring', 'application.closed']);
     expect(await query(platform, (db) => applicationProcess.living(db, one.id - 1, 1))).not.toContain(one.id);
     expect(await due()).not.toContain(one.id);
     await expect(submit(other, paidId)).rejects.toMatchObject({ type: 'invalid_state' });

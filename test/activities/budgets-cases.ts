@@ -165,6 +165,14 @@ export function budgetCases({ platform, administrator, bankUrl }: Stage): Record
     return { id, owner, eventId: event.id, documentId: athlete?.documentId ?? 0 };
   }
 
+  /** Has the reminder of a last day fall on the present instant. */
+  async function remindNow(table: 'applications' | 'documents', id: number): Promise<void> {
+    const db = databaseOf(platform.orm.em.fork());
+    const now = await platform.clock.now(db);
+    await db.updateTable(table).set({ remindAt: now }).where('id', '=', id).execute();
+    if (table === 'applications') await db.updateTable(table).set({ dueAt: now }).where('id', '=', id).execute();
+  }
+
   return {
     'application: submit': async () => {
       // The first of a year marks its base index.
@@ -206,6 +214,11 @@ export function budgetCases({ platform, administrator, bankUrl }: Stage): Record
       await executeInternal(platform, applicationProcess, id);
       return () => executeInternal(platform, applicationProcess, id);
     },
+    'application: reconsider, a reminder': async () => {
+      const { id } = await application({ status: 'approved' });
+      await remindNow('applications', id);
+      return () => executeInternal(platform, applicationProcess, id);
+    },
     'document: review, approve, one application on it': async () => {
       const owner = await fixtures.person();
       const on = await fixtures.athlete(owner, { medical: { status: 'pending' } });
@@ -222,6 +235,12 @@ export function budgetCases({ platform, administrator, bankUrl }: Stage): Record
       const { documentIds } = await fixtures.application(owner, { status: 'submitted' });
       const id = documentIds[1] ?? 0;
       return step(documentProcess, 'correct', id, { by: administrator, ...(await correctionOf(id)) });
+    },
+    'document: reconsider, a reminder': async () => {
+      const owner = await fixtures.person();
+      const id = await fixtures.document(owner, await fixtures.profile(owner), { status: 'approved', expiresAt: '2034-01-10' });
+      await remindNow('documents', id);
+      return () => executeInternal(platform, documentProcess, id);
     },
     'document: reconsider, nothing due': async () => {
       const owner = await fixtures.person();

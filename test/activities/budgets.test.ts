@@ -26,9 +26,12 @@ const budgets: Figures = {
   'application: review, changes': { statements: 9, 'round trips': 10 },
   'application: cancel, with a refund': { statements: 20, 'round trips': 21 },
   'application: reconsider, nothing due': { statements: 1, 'round trips': 1 },
+  // With the wallets, since what has become due may move money.
+  'application: reconsider, a reminder': { statements: 10, 'round trips': 11 },
   'document: review, approve, one application on it': { statements: 10, 'round trips': 11 },
   'document: review, changes': { statements: 10, 'round trips': 11 },
   'document: correct, the day of one behind a certificate': { statements: 10, 'round trips': 11 },
+  'document: reconsider, a reminder': { statements: 6, 'round trips': 7 },
   'document: reconsider, nothing due': { statements: 1, 'round trips': 1 },
   // The fee with its own step, its process and its price; the details hold no file.
   'event: submit, details': { statements: 15, 'round trips': 16 },

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { reminderAfter } from '../../src/documents/expiry-reminders.ts';
 import {
   allowedActions,
   documentStatuses,
@@ -9,7 +10,7 @@ import {
   nextStatus,
   transition,
 } from '../../src/documents/states.ts';
-import type { DocumentAction, DocumentState, DocumentStatus } from '../../src/documents/states.ts';
+import type { DocumentAction, DocumentState, DocumentStatus, RemindedDocument } from '../../src/documents/states.ts';
 import type { Locked } from '../../src/platform/database/lock.ts';
 import { dayOf, endOfDay } from '../../src/platform/date-time.ts';
 import type { Decision } from '../../src/reviews/index.ts';
@@ -68,7 +69,7 @@ describe('decisions on a document', () => {
 
 describe('what may happen to a document', () => {
   // The row as the assertion takes it; nothing here holds a lock.
-  const held = (state: DocumentState) => ({ ...state }) as Locked<DocumentState>;
+  const held = (state: DocumentState) => ({ ...state, remindAt: null }) as Locked<RemindedDocument>;
 
   test('the assertion moves it to where the table says, or refuses and leaves it as it is', () => {
     fc.assert(
@@ -81,7 +82,9 @@ describe('what may happen to a document', () => {
         } else {
           transition(document, action, instant);
         }
-        expect(document).toEqual({ ...state, status: next ?? state.status });
+        const isApproved = next === 'approved' && state.expiresAt !== null;
+        const remindAt = isApproved ? reminderAfter(state.expiresAt ?? '', instant) : null;
+        expect(document).toEqual({ ...state, status: next ?? state.status, remindAt });
         expect(allowedActions(state, instant).includes(action)).toBe(next !== null);
       }),
     );

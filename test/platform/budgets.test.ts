@@ -62,8 +62,9 @@ const crowd = [
        case when u.id % 2 = 0 then now() end, case when u.id % 2 = 0 then now() end from users u`,
   `insert into profiles (owner_id, kind, name, data, status, photo_status, submitted_at, created_at, updated_at)
      select u.id, 'athlete', 'Person', '{}', 'pending', 'pending', now(), now(), now() from users u`,
-  `insert into documents (profile_id, type, file_id, expires_at, status, decided_at, created_at, updated_at)
-     select p.id, 'medical', f.id, current_date + 30, case when p.id % 2 = 0 then 'pending' else 'approved' end, null, now(), now()
+  `insert into documents (profile_id, type, file_id, expires_at, status, decided_at, remind_at, created_at, updated_at)
+     select p.id, 'medical', f.id, current_date + 30, case when p.id % 2 = 0 then 'pending' else 'approved' end, null,
+       case when p.id % 2 = 1 then date_trunc('second', now()) + interval '20 days' end, now(), now()
      from profiles p join files f on f.owner_id = p.owner_id`,
   `insert into applications
      (owner_id, profile_id, service_id, kind, year, data, status, amount_minor, breakdown, due_at, submitted_at, created_at, updated_at)
@@ -103,7 +104,8 @@ const crowd = [
   `update registrations set due_at = null where ${isOver}`,
   `update contracts set status = 'confirmed', due_at = null where ${isOver}`,
   `update national_exports set due_at = null where ${isOver}`,
-  `update documents set status = 'cancelled' where ${isOver}`,
+  // A reminder that a release without reminders has left.
+  `update documents set status = 'cancelled', remind_at = date_trunc('second', now()) - interval '1 day' where ${isOver}`,
   `update profiles set status = 'approved', photo_status = 'approved' where ${isOver}`,
   `update invoices set status = 'expired', next_ask_at = null where ${isOver}`,
   // As the sweeps of the minutes before have left it.

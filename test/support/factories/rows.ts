@@ -1,5 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Document } from '../../../src/documents/entities.ts';
+import { reminderAfter } from '../../../src/documents/expiry-reminders.ts';
 import { json } from '../../../src/platform/database/database.ts';
 import type { Database } from '../../../src/platform/database/database.ts';
 import type { Storage } from '../../../src/platform/storage/storage.ts';
@@ -105,6 +106,7 @@ export async function insertDocuments(db: Database, documents: readonly Document
     country: 'KZ',
     issuedAt: '2024-01-10',
     decidedAt: document.status === 'pending' ? null : at,
+    remindAt: document.status === 'approved' && document.expiresAt !== null ? reminderAfter(document.expiresAt, at) : null,
     createdAt: at,
     updatedAt: at,
     ...document,
