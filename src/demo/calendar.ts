@@ -25,6 +25,12 @@ export interface CompetitionCalendar extends Pick<DemoCalendar, 'startAt' | 'ide
 /** Days of the week in the office, which ends on a day after an invoice ran out. */
 export type OfficeCalendar = Omit<CompetitionCalendar, 'startsAt' | 'endsAt'>;
 
+/** Days of the walk through messages, which ends two months before the year does. */
+export interface MessagesCalendar extends Pick<DemoCalendar, 'startAt' | 'identityIssued' | 'identityUntil' | 'nextMedicalUntil'> {
+  /** When the owner of a certificate of the year has been reminded of its end, whatever the reminders are spread over. */
+  remindedAt: Date;
+}
+
 /** The walk itself takes less, so that no midnight falls into it. */
 const walkMs = 10 * 60_000;
 const morningMs = 9 * 3_600_000;
@@ -80,4 +86,18 @@ export function planOffice(now: Date): OfficeCalendar {
   const { startAt, nextMedicalUntil, identityIssued, identityUntil } = planCompetition(now);
   const begin = startAt ?? now;
   return { startAt, nextMedicalUntil, identityIssued, identityUntil, afterAt: new Date(begin.getTime() + 5 * dayMs) };
+}
+
+/** Plans a story that ends sixty days before a certificate does; where that day has passed, in the new year. */
+export function planMessages(now: Date): MessagesCalendar {
+  const remindedIn = (year: number) => new Date(startOfDay(lastDayOfYear(year)).getTime() - 60 * dayMs + morningMs);
+  const startAt = now.getTime() + walkMs < remindedIn(yearOf(now)).getTime() - dayMs ? null : new Date(endOfYear(yearOf(now)).getTime() + morningMs);
+  const begin = startAt ?? now;
+  return {
+    startAt,
+    remindedAt: remindedIn(yearOf(begin)),
+    nextMedicalUntil: lastDayOfYear(yearOf(begin) + 1),
+    identityIssued: `${yearOf(begin) - 3}-02-01`,
+    identityUntil: `${yearOf(begin) + 7}-01-31`,
+  };
 }

@@ -66,6 +66,11 @@ export class DemoClient {
     return response.status;
   }
 
+  /** The live stream, whose answer has no end. @param signal ends it */
+  listen(path: string, signal: AbortSignal): Promise<Response> {
+    return this.send('GET', path, null, { accept: 'text/event-stream' }, signal);
+  }
+
   private async call(method: string, path: string, body: Sendable, headers: Record<string, string> = {}): Promise<Json> {
     const response = await this.send(method, path, body, headers);
     const { data } = (await response.json()) as { data: Json };
@@ -73,14 +78,14 @@ export class DemoClient {
   }
 
   /** @throws {RequestFailure} for any answer that is no success */
-  private async send(method: string, path: string, body: Sendable, headers: Record<string, string> = {}): Promise<Response> {
+  private async send(method: string, path: string, body: Sendable, headers: Record<string, string> = {}, signal?: AbortSignal): Promise<Response> {
     const url = this.addressOf(path);
-    const response = await this.fetch(method, url, body, headers);
+    const response = await this.fetch(method, url, body, headers, signal);
     if (!response.ok) throw new RequestFailure({ method, url, sent: shown(body), status: response.status, answer: await response.text() });
     return response;
   }
 
-  private async fetch(method: string, url: string, body: Sendable, headers: Record<string, string>): Promise<Response> {
+  private async fetch(method: string, url: string, body: Sendable, headers: Record<string, string>, signal?: AbortSignal): Promise<Response> {
     const content = body === null ? undefined : 'form' in body ? body.form : JSON.stringify(body.json);
     try {
       const response = await fetch(url, {
@@ -94,6 +99,7 @@ export class DemoClient {
           ...headers,
         },
         ...(content === undefined ? {} : { body: content }),
+        ...(signal === undefined ? {} : { signal }),
       });
       this.keepCookies(response);
       return response;

@@ -1,17 +1,18 @@
 /**
  * `npm run demo`: walks the main job against the running registry through its HTTP API, as a person and as the administrator,
- * and says at each step what to open; `npm run demo -- competition` walks the organizer's side, `-- administration` the federation's. May be run again and again: every run has
+ * and says at each step what to open; `npm run demo -- competition` walks the organizer's side, `-- administration` the federation's, `-- messages` what people are told. May be run again and again: every run has
  * new people, and the sandbox clock, which only moves forwards, goes on from where the run before left it.
  */
 import { ConfigurationError } from '../config.ts';
 import { formatDateTime } from '../platform/date-time.ts';
 import { walkAdministration } from './administration.ts';
-import { planCalendar, planCompetition, planOffice, tellOffset } from './calendar.ts';
+import { planCalendar, planCompetition, planMessages, planOffice, tellOffset } from './calendar.ts';
 import { DemoClient } from './client.ts';
 import { walkCompetition } from './competition.ts';
 import { DemoFailure } from './failures.ts';
 import { showExpiry } from './expiry.ts';
 import { walkMainJob } from './main-job.ts';
+import { walkMessages } from './messages.ts';
 import { Narrator } from './narrator.ts';
 import { readSurroundings, requireRegistry } from './surroundings.ts';
 import type { DemoSurroundings } from './surroundings.ts';
@@ -30,6 +31,7 @@ const walks: Record<string, { title: string; walk(stage: Stage): Promise<void> }
   certificate: { title: "The registry's main job", walk: walkCertificate },
   competition: { title: 'A competition, from its agreement to its results', walk: walkThroughCompetition },
   administration: { title: "A week of the federation's office", walk: walkThroughOffice },
+  messages: { title: 'Messages: a chat, the live stream, the bot, a reminder', walk: walkThroughMessages },
 };
 
 async function runDemo([name = 'certificate']: readonly string[]): Promise<void> {
@@ -70,6 +72,13 @@ async function walkThroughOffice({ surroundings, narrator, clock, isSandbox }: S
   const now = await prepareClock(clock, narrator, (at) => planOffice(at).startAt, 'The year ends before the week is over');
   await walkAdministration(surroundings, planOffice(now), now, narrator);
   narrator.paragraph('That was a week. Run it again whenever you like; every run has new people.');
+}
+
+async function walkThroughMessages({ surroundings, narrator, clock, isSandbox }: Stage): Promise<void> {
+  if (!isSandbox) throw new DemoFailure('time cannot be moved here (SANDBOX is off), and the reminder comes in months');
+  const now = await prepareClock(clock, narrator, (at) => planMessages(at).startAt, 'The year is too far gone for the reminder');
+  await walkMessages(surroundings, planMessages(now), now, narrator);
+  narrator.paragraph('Those were messages. Run it again whenever you like; every run has new people.');
 }
 
 /** Reads the registry's clock, and moves it on where the story would not fit before the year ends. @returns the present instant */

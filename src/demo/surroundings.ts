@@ -14,6 +14,10 @@ export interface DemoSurroundings {
   answerCaptcha(captchaId: string): Promise<string>;
   /** Absolute; certificates are laid down there. */
   outputDirectory: string;
+  /** Where mails are laid down that no mail server takes. */
+  mailDirectory: string;
+  /** Of the simulator of the bot platform, without a slash at the end. */
+  botSimulatorUrl: string;
 }
 
 /**
@@ -35,6 +39,8 @@ export function readSurroundings(config: Variables = loadConfig()): DemoSurround
     administrator: { email: config.ADMIN_EMAIL, password },
     answerCaptcha: async () => captchaAnswer,
     outputDirectory: join(dataDir, 'demo'),
+    mailDirectory: join(dataDir, 'mail'),
+    botSimulatorUrl: `http://127.0.0.1:${config.BOT_SIMULATOR_PORT}`,
   };
 }
 

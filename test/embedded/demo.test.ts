@@ -77,6 +77,17 @@ describe('npm run demo', () => {
     expect(stdout).not.toContain(administratorPassword);
   });
 
+  it('walks what people are told, and does without the bot where there is none', async () => {
+    const { code, stdout, stderr } = await runDemo(env, 'messages');
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+    expect(stdout).toContain("the administrator's stream tells of it at once");
+    expect(stdout).toMatch(/notification: "Ответ федерации|notification: "/);
+    expect(stdout).toContain('read, unread now: 0');
+    expect(stdout).toContain('The bot is disabled.');
+    expect(stdout).toContain('by the stream: Срок действия сертификата скоро истечёт');
+  });
+
   it('goes on in the new year when the old one is about to end', async () => {
     const { now } = (await api.browser().get('/sandbox/clock')).body.data;
     const year = Number(now.slice(0, 4));
@@ -105,7 +116,7 @@ describe('npm run demo', () => {
   it('names the walks there are where it is asked for another', async () => {
     const { code, stderr } = await runDemo(env, 'marathon');
     expect(code).toBe(1);
-    expect(stderr).toBe('\nThe demo stopped: there is no walk "marathon"; there are certificate, competition, administration\n');
+    expect(stderr).toBe('\nThe demo stopped: there is no walk "marathon"; there are certificate, competition, administration, messages\n');
   });
 
   it('says so where a registry was never started', async () => {
