@@ -93,9 +93,9 @@ export default {
     },
     {
       name: 'only-the-dialect-knows-the-driver',
-      comment: 'One way to the data: src/platform/database/README.md.',
+      comment: 'One way to the data: src/platform/database/README.md. What is said by NOTIFY is heard outside of it.',
       severity: 'error',
-      from: { path: '^(src|worker|activities)/', pathNot: '^src/(platform/database/dialect[.]ts$|embedded/)' },
+      from: { path: '^(src|worker|activities)/', pathNot: '^src/(platform/database/(dialect|listener)[.]ts$|embedded/)' },
       to: { path: '^node_modules/(pg|pg-cursor|@types/pg)/' },
     },
   ],

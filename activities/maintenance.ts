@@ -4,6 +4,7 @@ import type { AdoptOrphansInput, SweepCursor, SweepPage, SweepStep } from '../wo
 import { reconsiderUpdate } from '../workflows/process.contract.ts';
 import { clearExpiredData } from '../src/accounts/index.ts';
 import { purgeDeletedFiles } from '../src/files/index.ts';
+import { clearStreamEvents } from '../src/notifications/index.ts';
 import { commit, query } from '../src/platform/command.ts';
 import { foldTallies } from '../src/platform/database/tallies.ts';
 import { causeOf } from '../src/platform/log.ts';
@@ -93,9 +94,11 @@ export function createMaintenanceActivities(platform: Platform) {
 
   /** Each page a transaction of its own; the first sees to the files as well. */
   async function clear({ requestId, cursor }: PageInput): Promise<SweepPage> {
-    const { changed, isMore } = await commit(platform, { actor: { kind: 'process' }, requestId, ip: null }, clearExpiredData);
+    const caller = { actor: { kind: 'process' as const }, requestId, ip: null };
+    const data = await commit(platform, caller, clearExpiredData);
+    const events = await commit(platform, caller, clearStreamEvents);
     const purged = cursor === null ? await purgeDeletedFiles(platform) : 0;
-    return { driven: changed + purged, next: isMore ? 'more' : null };
+    return { driven: data.changed + events.changed + purged, next: data.isMore || events.isMore ? 'more' : null };
   }
 
   /** Goes on where the minute before ended, as above: troubles that stay, however many, hide none of those behind them. */

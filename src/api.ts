@@ -53,7 +53,11 @@ export async function startApi(config = loadConfig(), port = config.PORT): Promi
     async close() {
       const stoppedLooking = readiness.stop();
       const cut = setTimeout(() => server.closeAllConnections(), drainMs);
-      await Promise.all([closeServer(server), metrics === null ? undefined : closeServer(metrics)]);
+      const closed = Promise.all([closeServer(server), metrics === null ? undefined : closeServer(metrics)]);
+      // Live streams never end by themselves; once they have, their connections are idle.
+      await platform.streams.close();
+      server.closeIdleConnections();
+      await closed;
       clearTimeout(cut);
       await stoppedLooking;
       showEventLoop(null);

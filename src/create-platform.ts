@@ -1,6 +1,7 @@
 import type { Variables } from './config.ts';
 import { required } from './config.ts';
 import { SecurityRecorder } from './audit/index.ts';
+import { DatabaseStreams } from './notifications/index.ts';
 import { createInspector } from './platform/inspector/inspector.ts';
 import { createBank } from './platform/bank/create-bank.ts';
 import { sandboxClock, systemClock } from './platform/clock.ts';
@@ -49,6 +50,7 @@ export async function createPlatform(config: Variables, processName: string): Pr
     }),
     mailer: createMailer(config),
     securityLog: new SecurityRecorder({ orm, clock, log }),
+    streams: new DatabaseStreams({ config, orm, clock, log, extensions }),
   };
 }
 
@@ -59,6 +61,7 @@ async function deliver(processes: Processes, { process, requestId, start }: Wake
 
 /** Closes it in the order of use: who talks to whom stops first. */
 export async function closePlatform(platform: Platform): Promise<void> {
+  await platform.streams.close();
   await platform.outbox.close();
   await platform.processes.close();
   await platform.inspector.close();

@@ -4,7 +4,8 @@ import { scopesOfRole } from '../http/scopes.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import { hashToken } from './secret-tokens.ts';
-import { lastUseStepMs, sessionLimits } from './session-limits.ts';
+import { lastUseStepMs } from './session-limits.ts';
+import { sessionsInForce } from './sessions-in-force.ts';
 
 /**
  * Finds the browser session of a cookie's token (decisions.md §2). One statement, since every request of a browser pays for it.
@@ -17,16 +18,7 @@ import { lastUseStepMs, sessionLimits } from './session-limits.ts';
  */
 export async function authenticateSession(db: Database, token: string, clock: Clock): Promise<SignedIn | AnonymousSession | null> {
   const present = new Date();
-  const row = await db
-    .selectFrom('sessions as s')
-    .leftJoin('users as u', (join) => join.onRef('u.id', '=', 's.userId').on('u.status', '=', 'active'))
-    .leftJoin('users as i', (join) =>
-      join
-        .onRef('i.id', '=', 's.impersonatedUserId')
-        .on('i.status', '=', 'active')
-        .on('i.role', '=', 'user')
-        .on('u.role', '=', 'administrator'),
-    )
+  const row = await sessionsInForce(db, present)
     .select(['s.id', 's.tokenHash', 's.userId', 's.csrfToken', 's.createdAt', 's.lastSeenAt', 's.expiresAt'])
     .select(['u.id as holderId', 'u.email', 'u.name', 'u.phone', 'u.role', 'u.status', 'u.language'])
     .select([
@@ -38,8 +30,6 @@ export async function authenticateSession(db: Database, token: string, clock: Cl
     ])
     .select(['s.impersonationStartedAt', 's.impersonationExpiresAt'])
     .where('s.tokenHash', '=', hashToken(token))
-    .where('s.expiresAt', '>', present)
-    .where('s.lastSeenAt', '>', new Date(present.getTime() - sessionLimits.idleMs))
     .executeTakeFirst();
   if (!row) return null;
   const { id, tokenHash, userId, csrfToken, createdAt, lastSeenAt, expiresAt, holderId, email, name, phone, role, status, language } = row;

@@ -14,3 +14,4 @@ export type { ContactMessage, User } from './entities.ts';
 export { holdActingAdministrator } from './hold-acting-administrator.ts';
 export { presentPassword } from './schemas.ts';
 export { makeToken } from './secret-tokens.ts';
+export { accountsOfSessions } from './sessions-in-force.ts';

@@ -82,8 +82,8 @@ export const StreamEventEntity = defineEntity({
   },
   uniques: [{ name: 'stream_events_sequence_unique', properties: ['userId', 'sequence'] }],
   indexes: [
-    // Those of the transaction that is being committed: others' are not seen before they have their numbers.
-    { name: 'stream_events_unnumbered_index', properties: ['userId', 'id'], where: 'sequence is null' },
+    // Those of the transaction that is being committed, from its first one on: others' are not seen before they have their numbers.
+    { name: 'stream_events_unnumbered_index', properties: ['id'], where: 'sequence is null' },
     // For the sweeper, which clears the oldest.
     { name: 'stream_events_created_index', properties: ['createdAt'] },
   ],
@@ -92,12 +92,13 @@ export const StreamEventEntity = defineEntity({
 export type StreamEvent = InferEntity<typeof StreamEventEntity>;
 export type StreamEventKind = 'notification' | 'message';
 
-/** The lock under which the events of one account get their numbers, and the last of these. */
+/** The lock under which the events of one account get their numbers, and the first and the last of these. */
 export const StreamEntity = defineEntity({
   name: 'Stream',
   tableName: 'streams',
   properties: {
     userId: () => p.manyToOne(UserEntity).mapToPk().primary().fieldName('user_id').deleteRule('cascade').foreignKeyName('streams_user_fk'),
+    firstSequence: p.bigint('number').default(0),
     lastSequence: p.bigint('number').default(0),
   },
 });

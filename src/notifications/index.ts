@@ -4,6 +4,10 @@ export type { NotificationKind, NotificationWords } from './define-notifications
 export { NotificationEntity } from './entities.ts';
 export type { Notification } from './entities.ts';
 export type { CodeTitles, Facts, NotificationFact, NotificationFacts } from './facts.ts';
+export { clearStreamEvents } from './clear-stream-events.ts';
+export { after, defineNotifications, moneyOf, noteOf, notificationKinds, reasonOf, words } from './define-notifications.ts';
+export type { NotificationFacts, NotificationKind, NotificationWords } from './define-notifications.ts';
+export { DatabaseStreams } from './live-streams.ts';
 export { notify } from './notify.ts';
 export { notifyAdministrators } from './notify-administrators.ts';
 export { announceMessage, streamSubjects } from './stream-subjects.ts';

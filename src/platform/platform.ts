@@ -4,6 +4,7 @@ import type { Variables } from '../config.ts';
 import type { Inspector } from './inspector/inspector.ts';
 import type { Bank } from './bank/bank.ts';
 import type { Clock } from './clock.ts';
+import type { LiveStreams } from './live-streams.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { Extensions } from './extensions.ts';
 import type { ProcessDefinition } from './workflows/define-process.ts';
@@ -34,4 +35,5 @@ export interface Platform {
   readonly bank: Bank;
   readonly mailer: Mailer;
   readonly securityLog: SecurityLog;
+  readonly streams: LiveStreams;
 }

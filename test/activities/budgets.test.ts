@@ -6,6 +6,7 @@ import { startTestPlatform } from '../support/test-platform.ts';
 import { budgetCases } from './budgets-cases.ts';
 import { contractCases } from './budgets-contract-cases.ts';
 import { nationalCases } from './budgets-national-cases.ts';
+import { notificationCases } from './budgets-notification-cases.ts';
 import { officeCases } from './budgets-office-cases.ts';
 
 /**
@@ -96,6 +97,8 @@ const budgets: Figures = {
   'plain: changeUser, block': { statements: 6, 'round trips': 7 },
   'plain: resolveIncident': { statements: 3, 'round trips': 4 },
   'plain: answerContactMessage': { statements: 3, 'round trips': 4 },
+  'plain: markRead': { statements: 1, 'round trips': 2 },
+  'plain: markAllRead, ten': { statements: 2, 'round trips': 3 },
 };
 
 test('each command costs as many statements and round trips as it is said here', async () => {
@@ -107,7 +110,13 @@ test('each command costs as many statements and round trips as it is said here',
     const { userId, caller } = await fixturesIn(platform).person();
     const actor = { kind: 'user', userId, isAdministrator: true, impersonatedUserId: null } as const;
     const stage = { platform, administrator: { userId, caller: { ...caller, actor } }, bankUrl: surroundings.bank.url };
-    const cases = { ...budgetCases(stage), ...contractCases(stage), ...nationalCases(stage), ...officeCases(stage) };
+    const cases = {
+      ...budgetCases(stage),
+      ...contractCases(stage),
+      ...nationalCases(stage),
+      ...officeCases(stage),
+      ...notificationCases(stage),
+    };
     const measured: Figures = {};
     let details = '';
     for (const [name, prepare] of Object.entries(cases)) {

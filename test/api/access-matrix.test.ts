@@ -13,6 +13,7 @@ import { fixturesOf } from '../support/factories.ts';
 import type { Fixtures } from '../support/factories.ts';
 import { makeContract } from '../support/factories/contracts.ts';
 import { insertExport } from '../support/factories/national.ts';
+import { tell } from '../support/factories/notifications.ts';
 import { signingFixtures } from '../support/factories/signings.ts';
 import { eventFixtures } from '../support/factories/events.ts';
 import { makeScan } from '../support/scans.ts';
@@ -57,7 +58,10 @@ beforeAll(async () => {
     { administratorId: administrator.userId, list: 'insurance', ids: [] },
     new Date(),
   );
+  await tell(api.platform, owner.userId, documentId);
+  const { data: notifications } = owner.expect(200, await owner.get('/notifications')).body;
   records = {
+    notifications: notifications[0].id,
     contracts: contract.id,
     profiles: profileId,
     documents: documentId,

@@ -55,6 +55,11 @@ export async function addTenFacts(api: TestApi, records: Records, by: { ownerId:
        select $1, now(), 'submitted', 'athlete', 'budget' from ${ten}`,
     [records['event-registrations']],
   );
+  await api.sql(
+    `insert into notifications (user_id, type, subject_kind, subject_id, facts, created_at)
+       select $1, 'document.approved', 'document', n::text, '{}', now() from ${ten}`,
+    [by.ownerId],
+  );
   await api.sql(`insert into archived_vehicles (profile_id, data, archived_at) select $1, '{}', now() from ${ten}`, [profileId]);
   await api.sql(
     `insert into api_keys (user_id, name, prefix, key_hash, scopes, created_at, expires_at)

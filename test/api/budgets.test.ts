@@ -64,6 +64,9 @@ const pageBudgets: Record<string, number> = {
   listEventRegistrations: 6,
   verifyCertificate: 1,
   listSharedDocuments: 2,
+  // The page, and both counts.
+  listNotifications: 3,
+  countUnreadNotifications: 2,
   listQueue: 2,
   // One of them the audit of the reading.
   getApplicationRecord: 7,
@@ -118,6 +121,7 @@ const growing = [
   'getRegistrationTimeline',
   'listEventRegistrations',
   'listSharedDocuments',
+  'listNotifications',
   'listQueue',
   'getApplicationRecord',
   'getProfileRecord',

@@ -49,7 +49,10 @@ export class TestClient {
       ...(content === undefined ? {} : { body: content }),
     });
     this.keepCookies(response);
-    const bytes = Buffer.from(await response.arrayBuffer());
+    // A live stream has no end: its head is all there is to wait for (`event-stream.ts` reads one).
+    const isEndless = response.headers.get('content-type') === 'text/event-stream';
+    if (isEndless) await response.body?.cancel();
+    const bytes = isEndless ? Buffer.alloc(0) : Buffer.from(await response.arrayBuffer());
     const isJson = response.headers.get('content-type')?.includes('application/json') ?? false;
     return {
       status: response.status,

@@ -1,0 +1,154 @@
+import { Client } from 'pg';
+import type { Logger } from 'pino';
+import { causeOf } from '../log.ts';
+
+/** What becomes of a channel's messages. */
+export interface Listening {
+  channel: string;
+  /** A message came. */
+  hear(payload: string): void;
+  /** The connection was away and is back: whatever was said meanwhile was not heard. */
+  returned(): void;
+}
+
+/** How long a connection may take to come about, and an answer on it to come. */
+const patienceMs = 5_000;
+/** A connection on which nothing is said may be dead without anybody being told: it is asked so often whether it lives. */
+const pulseMs = 15_000;
+/** From one try to connect to the next. */
+const pause = { leastMs: 100, mostMs: 5_000 };
+
+/**
+ * The one connection on which a process hears what transactions say to it (LISTEN, NOTIFY). It belongs to no pool, since it is held for as long
+ * as anybody listens, and comes back by itself when it was lost.
+ */
+export class DatabaseListener {
+  readonly #databaseUrl: string;
+  readonly #log: Pick<Logger, 'warn' | 'info'>;
+  readonly #listening: Listening;
+  #client: Client | null = null;
+  #connecting: Promise<void> | null = null;
+  #tries = 0;
+  #wasThere = false;
+  #isClosed = false;
+  #pulse: NodeJS.Timeout | null = null;
+  #retry: NodeJS.Timeout | null = null;
+
+  constructor(databaseUrl: string, log: Pick<Logger, 'warn' | 'info'>, listening: Listening) {
+    this.#databaseUrl = databaseUrl;
+    this.#log = log;
+    this.#listening = listening;
+  }
+
+  /**
+   * Resolves once it listens: what is committed from then on is heard. The first call connects.
+   * @throws the driver's error, when the database cannot be reached; it is tried on in the background then
+   */
+  async ready(): Promise<void> {
+    if (this.#isClosed) throw new Error('the listener is closed');
+    if (this.#client === null) await this.#connect();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#pulse !== null) clearInterval(this.#pulse);
+    if (this.#retry !== null) clearTimeout(this.#retry);
+    await this.#connecting?.catch(() => undefined);
+    const client = this.#client;
+    this.#client = null;
+    await client?.end().catch(() => undefined);
+  }
+
+  #connect(): Promise<void> {
+    this.#connecting ??= this.#open().finally(() => {
+      this.#connecting = null;
+    });
+    return this.#connecting;
+  }
+
+  async #open(): Promise<void> {
+    if (this.#retry !== null) clearTimeout(this.#retry);
+    this.#retry = null;
+    const client = new Client({
+      connectionString: this.#databaseUrl,
+      connectionTimeoutMillis: patienceMs,
+      query_timeout: patienceMs,
+      keepAlive: true,
+      application_name: `listens to ${this.#listening.channel}`,
+    });
+    client.on('error', () => this.#lose(client));
+    client.on('end', () => this.#lose(client));
+    client.on('notification', ({ payload }) => this.#listening.hear(payload ?? ''));
+    try {
+      await client.connect();
+      await client.query(`listen "${this.#listening.channel}"`);
+    } catch (error) {
+      release(client);
+      this.#tryAgain(error);
+      throw error;
+    }
+    if (this.#isClosed) {
+      release(client);
+      return;
+    }
+    this.#client = client;
+    this.#tries = 0;
+    this.#pulse = setInterval(() => void this.#feelPulse(client), pulseMs);
+    this.#pulse.unref();
+    if (this.#wasThere) {
+      this.#log.info({ channel: this.#listening.channel }, 'the database is listened to again');
+      this.#listening.returned();
+    }
+    this.#wasThere = true;
+  }
+
+  async #feelPulse(client: Client): Promise<void> {
+    try {
+      await client.query('select 1');
+    } catch {
+      this.#lose(client);
+    }
+  }
+
+  #lose(client: Client): void {
+    if (this.#client !== client) return;
+    this.#client = null;
+    if (this.#pulse !== null) clearInterval(this.#pulse);
+    release(client);
+    this.#tryAgain(new Error('the connection was lost'));
+  }
+
+  /** Soon at first, then more and more seldom; half of each pause is chance, so that processes do not come back all at once. */
+  #tryAgain(error: unknown): void {
+    if (this.#isClosed || this.#retry !== null) return;
+    this.#log.warn({ channel: this.#listening.channel, cause: causeOf(error) }, 'the database is not listened to');
+    const most = Math.min(pause.mostMs, pause.leastMs * 2 ** this.#tries);
+    this.#tries = Math.min(this.#tries + 1, 10);
+    this.#retry = setTimeout(() => void this.#connectAgain(), most * (0.5 + Math.random() / 2));
+    this.#retry.unref();
+  }
+
+  async #connectAgain(): Promise<void> {
+    try {
+      await this.#connect();
+    } catch {
+      // Another try is under way.
+    }
+  }
+}
+
+/** A connection that is dead does not answer to a farewell. */
+function release(client: Client): void {
+  client.on('error', () => undefined);
+  const cut = setTimeout(() => streamOf(client)?.destroy(), 1_000);
+  cut.unref();
+  client.end().then(
+    () => clearTimeout(cut),
+    () => undefined,
+  );
+}
+
+function streamOf(client: Client): { destroy(): void } | undefined {
+  // What the driver talks through; its types leave it out.
+  return (client as unknown as { connection?: { stream?: { destroy(): void } } }).connection?.stream;
+}
