@@ -4,8 +4,10 @@ import type { AdoptOrphansInput, SweepCursor, SweepPage, SweepStep } from '../wo
 import { reconsiderUpdate } from '../workflows/process.contract.ts';
 import { clearExpiredData } from '../src/accounts/index.ts';
 import { purgeDeletedFiles } from '../src/files/index.ts';
+import { clearBotData } from '../src/messaging-bot/index.ts';
 import { clearStreamEvents } from '../src/notifications/index.ts';
 import { commit, query } from '../src/platform/command.ts';
+import type { Caller } from '../src/platform/context.ts';
 import { foldTallies } from '../src/platform/database/tallies.ts';
 import { causeOf } from '../src/platform/log.ts';
 import type { Platform } from '../src/platform/platform.ts';
@@ -94,11 +96,12 @@ export function createMaintenanceActivities(platform: Platform) {
 
   /** Each page a transaction of its own; the first sees to the files as well. */
   async function clear({ requestId, cursor }: PageInput): Promise<SweepPage> {
-    const caller = { actor: { kind: 'process' as const }, requestId, ip: null };
-    const data = await commit(platform, caller, clearExpiredData);
-    const events = await commit(platform, caller, clearStreamEvents);
+    const caller: Caller = { actor: { kind: 'process' }, requestId, ip: null };
+    const cleared = [];
+    for (const clearSome of [clearExpiredData, clearStreamEvents, clearBotData]) cleared.push(await commit(platform, caller, clearSome));
     const purged = cursor === null ? await purgeDeletedFiles(platform) : 0;
-    return { driven: data.changed + events.changed + purged, next: data.isMore || events.isMore ? 'more' : null };
+    const driven = cleared.reduce((sum, { changed }) => sum + changed, purged);
+    return { driven, next: cleared.some(({ isMore }) => isMore) ? 'more' : null };
   }
 
   /** Goes on where the minute before ended, as above: troubles that stay, however many, hide none of those behind them. */

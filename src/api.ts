@@ -12,6 +12,7 @@ import { limitUnderWay } from './http/requests-under-way.ts';
 import { readinessChecks, watchReadiness } from './http/readiness.ts';
 import { closePlatform, createPlatform } from './create-platform.ts';
 import type { Platform } from './platform/platform.ts';
+import { introduceBot } from './messaging-bot/index.ts';
 import { allRoutes } from './routes.ts';
 
 /** A running API. `close` takes no new requests, finishes those under way, then lets go of the database and Temporal. */
@@ -47,11 +48,12 @@ export async function startApi(config = loadConfig(), port = config.PORT): Promi
   const address = server.address();
   const url = `http://${config.HOST}:${typeof address === 'object' && address ? address.port : port}`;
   platform.log.info({ url }, 'the API listens');
+  const introduction = introduceBot(platform);
   return {
     url,
     platform,
     async close() {
-      const stoppedLooking = readiness.stop();
+      const stoppedLooking = Promise.all([readiness.stop(), introduction.stop()]);
       const cut = setTimeout(() => server.closeAllConnections(), drainMs);
       const closed = Promise.all([closeServer(server), metrics === null ? undefined : closeServer(metrics)]);
       // Live streams never end by themselves; once they have, their connections are idle.

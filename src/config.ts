@@ -127,10 +127,28 @@ const variables = z.object({
     .describe('mail server; unset: files under `DATA_DIR/mail`'),
   MAIL_FROM: text.default('Registry <registry@localhost>').describe('sender of mails'),
 
-  BOT_TOKEN: text.optional().describe('token of the messaging bot; unset: disabled (503)'),
-  BOT_API_URL: z.url().optional().describe('address of the bot platform'),
-  BOT_USERNAME: text.optional().describe('name of the bot'),
-  BOT_WEBHOOK_SECRET: text.optional().describe('secret of the bot webhook'),
+  BOT_TOKEN: text
+    .regex(/^[\w:-]+$/, 'must be a token of the bot platform')
+    .optional()
+    .describe('token of the messaging bot; unset: the bot is disabled and its routes answer 503'),
+  BOT_API_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe("address of the bot platform; unset: `npm start` runs a simulator of it, and in production it is the platform's own"),
+  BOT_USERNAME: text
+    .regex(/^\w{3,32}$/, 'must be the name of a bot, without @')
+    .optional()
+    .describe('name of the bot on the platform, without `@`; required with `BOT_TOKEN`, given by `npm start` where it runs the simulator'),
+  BOT_WEBHOOK_SECRET: text
+    .regex(/^[\w-]{16,256}$/, 'must have 16 to 256 letters, digits, _ or -')
+    .optional()
+    .describe(
+      'secret that the bot platform shows with every update, 16 to 256 letters, digits, `_` or `-`; required with `BOT_TOKEN`, given by `npm start` where it runs the simulator',
+    ),
+  BOT_WEBHOOK_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('address of `POST /messaging-bot/webhook` as the bot platform reaches it; unset: under `BASE_URL`'),
   BOT_SIMULATOR_PORT: port.default(8091).describe('port of the simulator of the bot platform'),
 
   SESSION_SECRET: z
@@ -224,11 +242,23 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
   }
   if (given['BANK_URL'])
     for (const name of ['BANK_TERMINAL', 'BANK_SECRET'] as const) if (!given[name]) problems.push(`${name} is missing: BANK_URL is set`);
+  problems.push(...problemsOfBot(given));
   if (given['STORAGE'] === 's3')
     for (const name of ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const)
       if (!given[name]) problems.push(`${name} is missing: STORAGE is s3`);
   if (!parsed.success || problems.length > 0) throw new ConfigurationError([...new Set(problems)]);
   return parsed.data;
+}
+
+/** `npm start` has a simulator where only the token is given, so that is no half. */
+function problemsOfBot(given: Readonly<Record<string, string | undefined>>): string[] {
+  const halves = ['BOT_USERNAME', 'BOT_WEBHOOK_SECRET'] as const;
+  if (!given['BOT_TOKEN'])
+    return (['BOT_API_URL', 'BOT_WEBHOOK_URL', ...halves] as const)
+      .filter((name) => given[name])
+      .map((name) => `BOT_TOKEN is missing: ${name} is set`);
+  if (!given['BOT_API_URL'] && given['NODE_ENV'] !== 'production') return [];
+  return halves.filter((name) => !given[name]).map((name) => `${name} is missing: BOT_TOKEN is set`);
 }
 
 /** How many proxies in front of the API tell the address of the client. */

@@ -4,6 +4,7 @@ import { SecurityRecorder } from './audit/index.ts';
 import { DatabaseStreams } from './notifications/index.ts';
 import { createInspector } from './platform/inspector/inspector.ts';
 import { createBank } from './platform/bank/create-bank.ts';
+import { createBot } from './platform/bot/create-bot.ts';
 import { sandboxClock, systemClock } from './platform/clock.ts';
 import { openDatabase } from './platform/database/orm.ts';
 import type { DatabasePatience } from './platform/database/orm.ts';
@@ -21,6 +22,9 @@ import { connectProcesses } from './platform/workflows/temporal-processes.ts';
 
 /** A lock below the five seconds that a step of a command may take (`workflows/activity-profiles.ts`). */
 const patience: DatabasePatience = { lockMs: 4_000, statementMs: 10_000, answerMs: 12_000 };
+
+/** Of one call to the bot platform: whoever waits for it is an activity, or nobody any more. */
+const botTimeoutMs = 5_000;
 
 /** Builds what the domain needs from outside, from the configuration. Connections open when they are first used. */
 export async function createPlatform(config: Variables, processName: string): Promise<Platform> {
@@ -47,6 +51,12 @@ export async function createPlatform(config: Variables, processName: string): Pr
       terminal: config.BANK_TERMINAL,
       secret: config.BANK_SECRET,
       timeoutMs: config.BANK_TIMEOUT_SECONDS * 1000,
+    }),
+    bot: createBot({
+      token: config.BOT_TOKEN,
+      apiUrl: config.BOT_API_URL,
+      username: config.BOT_USERNAME,
+      timeoutMs: botTimeoutMs,
     }),
     mailer: createMailer(config),
     securityLog: new SecurityRecorder({ orm, clock, log }),

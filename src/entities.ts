@@ -45,6 +45,7 @@ import {
   StreamEntity,
   StreamEventEntity,
 } from './notifications/entities.ts';
+import { BotLinkEntity, BotUpdateEntity } from './messaging-bot/entities.ts';
 import { OwnershipTransferEntity } from './ownership/entities.ts';
 import {
   ProcessedCommandEntity,
@@ -137,6 +138,8 @@ export const entities = [
   TallyChangeEntity,
   OwnershipTransferEntity,
   AthleteEntryEntity,
+  BotLinkEntity,
+  BotUpdateEntity,
 ];
 
 /** The tables as typed queries know them, by the same entities: columns by the names of the properties. */

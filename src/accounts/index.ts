@@ -1,5 +1,5 @@
 export { accountOpened } from './account-opened.ts';
-export { afterAnswersDone } from './after-answer.ts';
+export { afterAnswer, afterAnswersDone } from './after-answer.ts';
 export { accountsArea } from './area.ts';
 export { exportsOf } from './attempt-limits.ts';
 export { authenticator } from './authenticator.ts';
@@ -13,5 +13,5 @@ export { ContactMessageEntity, UserEntity } from './entities.ts';
 export type { ContactMessage, User } from './entities.ts';
 export { holdActingAdministrator } from './hold-acting-administrator.ts';
 export { presentPassword } from './schemas.ts';
-export { makeToken } from './secret-tokens.ts';
 export { accountsOfSessions } from './sessions-in-force.ts';
+export { hashToken, makeToken } from './secret-tokens.ts';

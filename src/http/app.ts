@@ -106,7 +106,12 @@ function handle(platform: Platform, route: Route, authenticator: Authenticator, 
       if (route.isRateLimited) limits.countCaller(ctx, caller);
     });
     const actor = actorOf(principal);
-    await route.admit?.({ principal: principal as never, platform, contentLength: ctx.request.length ?? null });
+    await route.admit?.({
+      principal: principal as never,
+      platform,
+      contentLength: ctx.request.length ?? null,
+      header: (name) => ctx.get(name) || undefined,
+    });
     await withBody(ctx, route.bodyKind, mayHaveBody, async (body, { upload, digest }) => {
       const { request } = route;
       const caller = { actor, requestId: ctx.state.requestId, ip: ctx.ip };

@@ -53,6 +53,7 @@ export interface RequestHead<A extends Access> {
   platform: Platform;
   /** Bytes of the body, as announced; null when it was not said. */
   contentLength: number | null;
+  header(name: string): string | undefined;
 }
 
 /** Sets or clears the browser's session cookie on the response. */
@@ -107,7 +108,7 @@ export interface Route {
   /** False for what machines of the operator call again and again: health, metrics, the assets of the reference page. */
   isRateLimited: boolean;
   /** By which of the limits in `rate-limit.ts`. */
-  countedAs: 'request' | 'callback';
+  countedAs: 'request' | 'callback' | 'webhook';
   /** Whether the body is worth reading: refuses by throwing, so that nobody sends much in vain. */
   admit?(head: RequestHead<Access>): Promise<void>;
   handler(input: RequestInput<Access, RequestSchemas>): Promise<Reply<unknown>>;

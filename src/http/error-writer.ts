@@ -24,7 +24,8 @@ function writeError(ctx: Context, error: unknown, log: Logger, isForPerson: bool
   if (!refusal) log.error({ err: error, request_id: ctx.state.requestId, method: ctx.method, route: ctx.state.route }, 'request failed');
   const answer = refusal ?? new DomainError('internal_error');
   if (answer.status === 503) {
-    ctx.set('Retry-After', '5');
+    const wait = answer.details?.['retry_after_seconds'];
+    ctx.set('Retry-After', typeof wait === 'number' ? String(wait) : '5');
     log.warn(
       { request_id: ctx.state.requestId, code: answer.code, cause: answer.cause === undefined ? undefined : causeOf(answer.cause) },
       'answered 503',

@@ -52,6 +52,10 @@ export function createRateLimits(config: LimitVariables): RateLimits {
         case 'request':
           count(ctx, access.kind === 'public' ? ofPublic : ofAddress, network);
           return;
+        case 'webhook':
+          // It shows a secret, and all of it comes from the few addresses of a platform: so it is counted as keys are by address.
+          count(ctx, ofAddress, network);
+          return;
         case 'callback':
           // In this order: what one address sends too much of takes nothing from the others.
           count(ctx, callbacks, network);

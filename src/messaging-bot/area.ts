@@ -1,4 +1,15 @@
 import type { Area } from '../http/define-area.ts';
+import { botChannel, notificationKinds } from '../notifications/index.ts';
+import { extend } from '../platform/extensions.ts';
+import { botLinkRoutes } from './link-routes.ts';
+import { botNotifications } from './notifications.ts';
+import { botLinkTimer } from './process.ts';
+import { chatsOfAccounts } from './send-to-account.ts';
+import { webhookRoute } from './webhook-route.ts';
 
 /** The bot of the messaging platform: its link with an account, its webhook, its commands. */
-export const messagingBotArea: Area = { processes: [], extensions: [], routes: () => [] };
+export const messagingBotArea: Area = {
+  processes: [botLinkTimer],
+  extensions: [extend(notificationKinds, botNotifications), extend(botChannel, chatsOfAccounts)],
+  routes: () => [...botLinkRoutes, webhookRoute],
+};

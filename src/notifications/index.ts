@@ -1,12 +1,12 @@
 export { notificationsArea } from './area.ts';
+export { botChannel } from './bot-channel.ts';
+export type { BotChannel } from './bot-channel.ts';
+export { clearStreamEvents } from './clear-stream-events.ts';
 export { after, defineNotifications, noteOf, notificationKinds, reasonOf, words } from './define-notifications.ts';
 export type { NotificationKind, NotificationWords } from './define-notifications.ts';
 export { NotificationEntity } from './entities.ts';
 export type { Notification } from './entities.ts';
 export type { CodeTitles, Facts, NotificationFact, NotificationFacts } from './facts.ts';
-export { clearStreamEvents } from './clear-stream-events.ts';
-export { after, defineNotifications, moneyOf, noteOf, notificationKinds, reasonOf, words } from './define-notifications.ts';
-export type { NotificationFacts, NotificationKind, NotificationWords } from './define-notifications.ts';
 export { DatabaseStreams } from './live-streams.ts';
 export { notify } from './notify.ts';
 export { notifyAdministrators } from './notify-administrators.ts';

@@ -14,8 +14,8 @@ export interface Wording {
   language: Language;
 }
 
-export function presentNotification(row: Readonly<Notification>, { kinds }: Wording): z.input<typeof notificationResponse> {
-  const { title, text } = wordsOf(kinds, row);
+export function presentNotification(row: Readonly<Notification>, { kinds, language }: Wording): z.input<typeof notificationResponse> {
+  const { title, text } = wordsOf(kinds, row, language);
   return {
     id: row.id,
     type: row.type,

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Variables } from '../config.ts';
 import type { Inspector } from './inspector/inspector.ts';
 import type { Bank } from './bank/bank.ts';
+import type { Bot } from './bot/bot.ts';
 import type { Clock } from './clock.ts';
 import type { LiveStreams } from './live-streams.ts';
 import type { Mailer } from './mail/mailer.ts';
@@ -33,6 +34,8 @@ export interface Platform {
   /** Null where uploads are not scanned for viruses. */
   readonly scanner: Scanner | null;
   readonly bank: Bank;
+  /** Null where the messaging bot is disabled. */
+  readonly bot: Bot | null;
   readonly mailer: Mailer;
   readonly securityLog: SecurityLog;
   readonly streams: LiveStreams;

@@ -1,6 +1,6 @@
 export { walletArea } from './area.ts';
 export type { Invoice } from './entities.ts';
-export { findInvoice } from './queries.ts';
+export { findInvoice, readBalance } from './queries.ts';
 export { askBank, loadInvoice, requireBank } from './ask-bank.ts';
 export { beginPaymentQuery, wantsPaymentQuery } from './begin-payment-query.ts';
 export type { Asker, PaymentQuery } from './begin-payment-query.ts';

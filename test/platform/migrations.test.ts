@@ -15,6 +15,8 @@ const rightsOfTheService = {
   audit_events: 'insert select',
   bank_answers: 'insert select',
   base_indexes: 'insert select update',
+  bot_links: 'delete insert select update',
+  bot_updates: 'delete insert select',
   calendar_entries: 'delete insert select update',
   captchas: 'delete insert select update',
   certificates: 'insert select update',

@@ -7,7 +7,7 @@ import type { BankRecord, Book } from './book.ts';
 import type { Callbacks } from './callbacks.ts';
 import { controlSchema } from './outcomes.ts';
 import { overviewPage, paymentPage, problemPage, resultPage } from './pages.ts';
-import { readFormBody, readJsonBody } from './request-body.ts';
+import { readFormBody, readJsonBody } from '../request-body.ts';
 
 const hangMs = 30_000;
 const queryFreshnessMs = 10 * 60_000;

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 
-const bodyLimitBytes = 16 * 1024;
+const bodyLimitBytes = 64 * 1024;
 
 async function readText(ctx: Context, type: string): Promise<string> {
   // Asking for the exact type also keeps a foreign page from posting JSON here: a browser would have to ask first.

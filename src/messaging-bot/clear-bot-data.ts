@@ -1,0 +1,29 @@
+import { sql } from 'kysely';
+import type { CommandContext } from '../platform/context.ts';
+import { expireLinks } from './expire-links.ts';
+
+const hourMs = 60 * 60_000;
+/** How long an update is known (decisions.md §8); the platform gives up after a day. */
+const updateLifetimeMs = 48 * hourMs;
+/** Of each kind so much goes with each page. */
+const batch = 1000;
+
+/**
+ * Clears a page of what has served its time: links whose timer was lost or moved past, updates seen more than 48 hours ago. The oldest first,
+ * by an index: with nothing to clear it reads nothing else. Links go by the domain's clock; updates guard against real repeats, in real time.
+ * @returns how many rows it changed, and whether there may be more to clear at once
+ */
+export async function clearBotData(ctx: CommandContext): Promise<{ changed: number; isMore: boolean }> {
+  const old = ctx.db
+    .selectFrom('bot_updates')
+    .select('id')
+    .where('seenAt', '<', new Date(Date.now() - updateLifetimeMs))
+    .orderBy('seenAt')
+    .limit(batch);
+  const { numDeletedRows } = await ctx.db
+    .deleteFrom('bot_updates')
+    .where('id', '=', sql<number>`any(array(${old}))`)
+    .executeTakeFirst();
+  const counts = [await expireLinks(ctx, { limit: batch }), Number(numDeletedRows)];
+  return { changed: counts.reduce((sum, count) => sum + count, 0), isMore: counts.some((count) => count >= batch) };
+}

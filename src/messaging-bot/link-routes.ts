@@ -1,0 +1,82 @@
+import { afterAnswer } from '../accounts/index.ts';
+import { access } from '../http/access.ts';
+import { defineRoute } from '../http/define-route.ts';
+import type { Route } from '../http/define-route.ts';
+import { created, ok } from '../http/reply.ts';
+import { deleted } from '../http/schemas.ts';
+import { commit, query } from '../platform/command.ts';
+import { endLinks } from './end-link.ts';
+import { issueLink } from './issue-link.ts';
+import { presentIssuedLink, presentLink } from './presenter.ts';
+import { requireBot } from './require-bot.ts';
+import { botLinkResponse, issuedBotLinkResponse } from './schemas.ts';
+import { botTexts } from './texts.ts';
+import { writeToChat } from './write-to-chat.ts';
+
+const tag = 'Messaging bot';
+
+/** The link of an account with its chat (service.md "Messaging bot"). */
+export const botLinkRoutes: Route[] = [
+  defineRoute({
+    name: 'getMessagingBot',
+    method: 'GET',
+    path: '/messaging-bot',
+    access: access.account,
+    tag,
+    summary: 'How the account is linked with the messaging bot',
+    response: { data: botLinkResponse },
+    errors: ['messaging_bot_disabled'],
+    handler: async ({ platform, principal }) => {
+      requireBot(platform);
+      return ok(
+        await query(platform, async (db, now) => {
+          const link = await db
+            .selectFrom('bot_links')
+            .where('userId', '=', principal.user.id)
+            .select(['connectedAt', 'expiresAt'])
+            .executeTakeFirst();
+          return presentLink(link ?? null, now);
+        }),
+      );
+    },
+  }),
+  defineRoute({
+    name: 'createMessagingBotLink',
+    method: 'POST',
+    path: '/messaging-bot',
+    access: access.inPerson(access.browser),
+    tag,
+    summary: 'Make a link with the messaging bot',
+    description:
+      'The link is opened on the telephone within 10 minutes, once; whoever opens it has the account in his chat. A newer link ends the older. A chat belongs to one account: the one linked last. An account that is connected already is disconnected first.',
+    response: { status: 201, data: issuedBotLinkResponse },
+    errors: ['messaging_bot_disabled', 'messaging_bot_connected'],
+    handler: async ({ platform, principal, caller }) => {
+      const { username } = requireBot(platform);
+      const link = await commit(platform, caller, (ctx) => issueLink(ctx, principal.user.id));
+      return created(presentIssuedLink(username, link), '/messaging-bot');
+    },
+  }),
+  defineRoute({
+    name: 'deleteMessagingBotLink',
+    method: 'DELETE',
+    path: '/messaging-bot',
+    access: access.inPerson(access.browser),
+    tag,
+    summary: 'Disconnect the messaging bot',
+    description: 'Ends a link that waits as well. The chat is told. While nothing is linked it changes nothing.',
+    response: { data: deleted },
+    errors: ['messaging_bot_disabled'],
+    handler: async ({ platform, principal, caller }) => {
+      const bot = requireBot(platform);
+      const { id: userId, language } = principal.user;
+      const [ended] = await commit(platform, caller, (ctx) => endLinks(ctx, { userId }, 'site'));
+      const chatId = ended?.chatId ?? null;
+      if (chatId !== null)
+        afterAnswer(platform, caller.requestId, 'telling a chat that it was disconnected', async () => {
+          await writeToChat(platform, bot, { chatId, text: botTexts[language].disconnected, requestId: caller.requestId });
+        });
+      return ok({ deleted: true as const });
+    },
+  }),
+];

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { dateTimeResponse } from '../http/schemas.ts';
+
+export const linkStates = ['disconnected', 'pending', 'connected'] as const;
+
+export const botLinkResponse = z
+  .object({
+    state: z.enum(linkStates).meta({ description: '`pending`: a link was made and waits to be opened in the messenger' }),
+    connected_at: dateTimeResponse.nullable(),
+    expires_at: dateTimeResponse.nullable().meta({ description: 'When the link that waits ends' }),
+  })
+  .meta({ id: 'MessagingBotLink' });
+
+export const issuedBotLinkResponse = z
+  .object({
+    state: z.literal('pending'),
+    url: z.url().meta({
+      description: 'To be opened on the telephone; shown this once',
+      examples: ['https://t.me/registry_bot?start=kMNvTq8hcwYSjOBnyXvs3bZ0H1pA7dLr'],
+    }),
+    expires_at: dateTimeResponse,
+  })
+  .meta({ id: 'IssuedMessagingBotLink' });
+
+/** Numbers of the platform: larger than the database's integer, no larger than JavaScript's. */
+const number = z.int();
+const chat = z.looseObject({ id: number, type: z.string().max(40) });
+const person = z.looseObject({ language_code: z.string().max(40).optional() });
+
+/** An update, as far as the bot looks at it: the platform adds fields and kinds as it likes. */
+export const updateBody = z
+  .looseObject({
+    update_id: number.min(0),
+    message: z.looseObject({ chat, from: person.optional(), text: z.string().optional() }).optional(),
+    my_chat_member: z
+      .looseObject({ chat, from: person.optional(), new_chat_member: z.looseObject({ status: z.string().max(40) }) })
+      .optional(),
+  })
+  .meta({ id: 'BotUpdate', description: 'An update of the bot platform; kinds and fields that are not listed are ignored' });
+
+export const receivedUpdateResponse = z.object({ received: z.literal(true) }).meta({ id: 'ReceivedUpdate' });

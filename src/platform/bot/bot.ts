@@ -1,0 +1,46 @@
+/** A command as the platform shows it in a chat's menu: 1-32 characters `[a-z0-9_]`, 1-256 characters of words. */
+export interface BotCommandWords {
+  command: string;
+  description: string;
+}
+
+/** The bot of the messaging platform as the service needs it; chats are those between the bot and one person. */
+export interface Bot {
+  /** Its name on the platform, without `@`. */
+  readonly username: string;
+  /**
+   * Sends plain text: nothing in it is markup, and links in it are shown without a preview.
+   * @throws {BotBlockedError} when the person blocked the bot or the chat is gone
+   * @throws {BotUnavailableError} when the platform is away, refuses, or asks to be left alone for a while
+   */
+  sendMessage(chatId: number, text: string): Promise<void>;
+  /**
+   * Puts the commands into the menu of every chat whose person uses the platform in this language; null: in any other.
+   * @throws {BotUnavailableError}
+   */
+  setCommands(language: string | null, commands: readonly BotCommandWords[]): Promise<void>;
+  /**
+   * Names the address to which the platform sends updates of these kinds, with the secret in a header. The same once more changes nothing.
+   * @throws {BotUnavailableError}
+   */
+  setWebhook(webhook: { url: string; secret: string; updates: readonly string[] }): Promise<void>;
+}
+
+/** There is no answer of the platform, or it refuses; the message holds no token, no chat and no text. */
+export class BotUnavailableError extends Error {
+  /** How long the platform asked to be left alone, milliseconds; null where it asked for nothing. */
+  readonly retryAfterMs: number | null;
+  constructor(message: string, retryAfterMs: number | null = null) {
+    super(message);
+    this.name = 'BotUnavailableError';
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** Nothing reaches this chat any more, until its person comes back to it. */
+export class BotBlockedError extends Error {
+  constructor() {
+    super('the chat cannot be written to: the bot was blocked in it, or it is gone');
+    this.name = 'BotBlockedError';
+  }
+}

@@ -1,0 +1,65 @@
+import { Api, GrammyError, HttpError } from 'grammy';
+import { withoutTrailing } from '../text.ts';
+import { BotBlockedError, BotUnavailableError } from './bot.ts';
+import type { Bot } from './bot.ts';
+
+export interface GrammyBotOptions {
+  token: string;
+  apiUrl: string | undefined;
+  username: string;
+  timeoutMs: number;
+}
+
+/** Answers to what is called here are a few hundred bytes. */
+const answerLimitBytes = 256 * 1024;
+
+/**
+ * The bot over the platform's HTTP interface, spoken by grammy. The token is a part of every address: so no error of grammy or of what it calls
+ * leaves this file, not even as a cause, and a redirect is not followed.
+ */
+export function createGrammyBot({ token, apiUrl, username, timeoutMs }: GrammyBotOptions): Bot {
+  const api = new Api(token, {
+    ...(apiUrl === undefined ? {} : { apiRoot: withoutTrailing(apiUrl, '/') }),
+    timeoutSeconds: timeoutMs / 1000,
+    sensitiveLogs: false,
+    baseFetchConfig: { redirect: 'error', size: answerLimitBytes },
+  });
+  return {
+    username,
+    sendMessage: (chatId, text) => telling(() => api.sendMessage(chatId, text, { link_preview_options: { is_disabled: true } }), isOfChat),
+    setCommands: (language, commands) =>
+      telling(() =>
+        api.setMyCommands([...commands], {
+          scope: { type: 'all_private_chats' },
+          // grammy lists the two-letter codes it knows; the platform takes any.
+          ...(language === null ? {} : { language_code: language as 'ru' }),
+        }),
+      ),
+    setWebhook: ({ url, secret, updates }) =>
+      telling(() => api.setWebhook(url, { secret_token: secret, allowed_updates: updates as ['message'] })),
+  };
+}
+
+/** @param isBlocked whether a refusal of the platform means that the chat cannot be written to */
+async function telling(call: () => Promise<unknown>, isBlocked: (refusal: GrammyError) => boolean = () => false): Promise<void> {
+  try {
+    await call();
+  } catch (error) {
+    if (error instanceof GrammyError) {
+      if (isBlocked(error)) throw new BotBlockedError();
+      const { retry_after: seconds } = error.parameters;
+      throw new BotUnavailableError(
+        `the bot platform answered ${error.error_code} to ${error.method}`,
+        seconds === undefined ? null : seconds * 1000,
+      );
+    }
+    if (error instanceof HttpError) throw new BotUnavailableError('the bot platform cannot be reached');
+    // Of an answer that is JSON and nothing that the platform would say.
+    throw new BotUnavailableError("the bot platform's answer cannot be read");
+  }
+}
+
+/** 403: blocked by the person, or the account is gone; 400 for a chat that the platform does not know. */
+function isOfChat({ error_code: code, description }: GrammyError): boolean {
+  return code === 403 || (code === 400 && /chat not found/i.test(description));
+}

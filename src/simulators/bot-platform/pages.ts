@@ -1,0 +1,118 @@
+import type { Chat, ChatMessage, Memory } from './phonebook.ts';
+
+/** Languages of the telephones that people can choose; any other works as well. */
+export const telephoneLanguages = ['ru', 'kk', 'en', 'de'] as const;
+
+const style = `
+  :root { color-scheme: light dark; }
+  body { font: 1rem/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 32rem; padding: 1rem; }
+  h1 { font-size: 1.25rem; margin: .25rem 0; } h2 { font-size: 1rem; margin: 1.5rem 0 .5rem; }
+  ol.chat { list-style: none; margin: 1rem 0; padding: 0; display: flex; flex-direction: column; gap: .5rem; }
+  ol.chat li { border-radius: .75rem; padding: .5rem .75rem; max-width: 85%; white-space: pre-wrap; overflow-wrap: anywhere; }
+  li.bot { align-self: flex-start; background: #8883; } li.person { align-self: flex-end; background: #07c; color: #fff; }
+  li.phone { align-self: center; opacity: .75; font-size: .875rem; }
+  time { display: block; font-size: .75rem; opacity: .75; }
+  form.row { display: flex; gap: .5rem; } form.row input { flex: 1; min-width: 0; } form { margin: .5rem 0; }
+  input, select, button { font: inherit; padding: .5rem .75rem; min-height: 2.75rem; box-sizing: border-box; border-radius: .5rem; border: 1px solid #888; }
+  label { display: block; margin: .5rem 0; } label input, label select { display: block; width: 100%; }
+  button { background: #07c; color: #fff; border-color: #07c; cursor: pointer; } button.plain { background: none; color: inherit; border-color: #888; }
+  .menu { display: flex; flex-wrap: wrap; gap: .5rem; } .menu form { margin: 0; }
+  ul.phones { list-style: none; padding: 0; } ul.phones a { display: block; padding: .75rem; border: 1px solid #8886; border-radius: .5rem; margin: .5rem 0; text-decoration: none; color: inherit; }
+  small { opacity: .75; } code { overflow-wrap: anywhere; }`;
+
+function escape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;');
+}
+
+function page(title: string, body: string): string {
+  return `<!doctype html>
+<html lang="ru"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escape(title)}</title><style>${style}</style></head>
+<body>${body}
+<p><small>Учебный мессенджер, никуда ничего не уходит. · A simulator of a messenger, nothing leaves this machine.</small></p></body></html>`;
+}
+
+function languageOptions(): string {
+  return telephoneLanguages.map((language) => `<option value="${language}">${language}</option>`).join('');
+}
+
+const newTelephoneFields = `
+<label>Имя · Name <input name="name" maxlength="64" value="Телефон"></label>
+<label>Язык телефона · Language of the telephone <select name="language">${languageOptions()}</select></label>`;
+
+/** The list of telephones, and where a link of the registry is opened. */
+export function phonesPage(botName: string, chats: readonly Chat[]): string {
+  const items = chats.toReversed().map(
+    (
+      chat,
+    ) => `<li><a href="/phones/${chat.id}"><strong>${escape(chat.name)}</strong> (${escape(chat.language)})${chat.isBlocked ? ' · бот заблокирован · bot blocked' : ''}
+<br><small>${escape(shortened(chat.messages.at(-1)))}</small></a></li>`,
+  );
+  return page(
+    'Телефоны · Telephones',
+    `<h1>Телефоны · Telephones</h1>
+<p>Бот · Bot: <strong>@${escape(botName)}</strong></p>
+${items.length > 0 ? `<ul class="phones">${items.join('')}</ul>` : '<p>Телефонов ещё нет. · No telephones yet.</p>'}
+<h2>Открыть ссылку · Open a link</h2>${openForm(chats, '')}
+<h2>Новый телефон · New telephone</h2>
+<form method="post" action="/phones">${newTelephoneFields}<button>Добавить · Add</button></form>
+<p><small>Faults on demand: <code>POST /control</code> <code>{"outage":"error"}</code>, <code>{"too_many_requests":{"retry_after":3,"times":2}}</code>,
+<code>{"deliver_times":2}</code>, <code>{"hold_updates":true}</code>; what is there: <code>GET /control</code>.</small></p>`,
+  );
+}
+
+/** A link `https://t.me/<bot>?start=<token>`, opened here: on which telephone? */
+export function openPage(botName: string, chats: readonly Chat[], token: string): string {
+  return page(
+    'Открыть чат · Open the chat',
+    `<h1>@${escape(botName)}</h1>${openForm(chats, token)}<p><a href="/">Все телефоны · All telephones</a></p>`,
+  );
+}
+
+function openForm(chats: readonly Chat[], token: string): string {
+  const choices = chats.toReversed().map((chat) => `<option value="${chat.id}">${escape(chat.name)} (${escape(chat.language)})</option>`);
+  return `<form method="post" action="/open">
+<label>Ссылка или код · Link or token <input name="link" required maxlength="400" value="${escape(token)}" placeholder="https://t.me/…?start=…"></label>
+<label>Телефон · Telephone <select name="phone">${choices.join('')}<option value="new">Новый · A new one</option></select></label>
+<details${chats.length === 0 ? ' open' : ''}><summary>Для нового · For a new one</summary>${newTelephoneFields}</details>
+<button>Start</button></form>`;
+}
+
+export function chatPage(botName: string, chat: Chat, commands: Memory['commands'][string]): string {
+  const action = (name: string) => `/phones/${chat.id}/${name}`;
+  const button = (name: string, label: string) =>
+    `<form method="post" action="${action(name)}"><button class="plain">${label}</button></form>`;
+  const menu = commands.map(
+    ({ command, description }) =>
+      `<form method="post" action="${action('messages')}"><input type="hidden" name="text" value="/${escape(command)}"><button class="plain" title="${escape(description)}">/${escape(command)}</button></form>`,
+  );
+  const inputs = chat.isBlocked
+    ? `<p>Бот заблокирован. · The bot is blocked.</p>${button('unblock', 'Разблокировать · Unblock')}`
+    : `<form class="row" method="post" action="${action('messages')}"><input name="text" required maxlength="4096" autocomplete="off" autofocus aria-label="Сообщение · Message"><button>➤</button></form>
+<div class="menu">${button('start', 'Start')}${menu.join('')}</div>
+<h2></h2><div class="menu">${button('block', 'Заблокировать бота · Block the bot')}</div>`;
+  return page(
+    `${chat.name} · @${botName}`,
+    `<p><a href="/">← Телефоны · Telephones</a> · <a href="/phones/${chat.id}">Обновить · Refresh</a></p>
+<h1>@${escape(botName)}</h1><p><small>${escape(chat.name)} (${escape(chat.language)})</small></p>
+<ol class="chat">${chat.messages.map(bubble).join('')}</ol>${inputs}`,
+  );
+}
+
+function bubble({ from, text, at }: ChatMessage): string {
+  if (from === 'phone')
+    return `<li class="phone">${text === 'blocked' ? 'бот заблокирован · bot blocked' : 'бот разблокирован · bot unblocked'}</li>`;
+  return `<li class="${from}">${escape(text)}<time datetime="${escape(at)}">${escape(at.slice(11, 16))} UTC</time></li>`;
+}
+
+function shortened(message: ChatMessage | undefined): string {
+  const [line = ''] = (message?.text ?? '').split('\n');
+  return line.length > 60 ? `${line.slice(0, 60)}…` : line;
+}
+
+export function problemPage(text: string): string {
+  return page(
+    'Не вышло · It did not work',
+    `<h1>Не вышло · It did not work</h1><p>${escape(text)}</p><p><a href="/">Телефоны · Telephones</a></p>`,
+  );
+}

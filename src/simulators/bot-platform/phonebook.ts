@@ -1,0 +1,93 @@
+import { z } from 'zod';
+
+const historyLimit = 200;
+const chatLimit = 200;
+
+const messageSchema = z.object({ from: z.enum(['person', 'bot', 'phone']), text: z.string(), at: z.string() });
+export type ChatMessage = z.output<typeof messageSchema>;
+
+/** A person with a telephone, and the chat with the bot on it. */
+const chatSchema = z.object({
+  id: z.int(),
+  name: z.string(),
+  /** Of the person's program; the platform tells it with each update. */
+  language: z.string(),
+  isBlocked: z.boolean(),
+  messages: z.array(messageSchema),
+});
+export type Chat = z.output<typeof chatSchema>;
+
+const commandsSchema = z.record(z.string(), z.array(z.object({ command: z.string(), description: z.string() })));
+
+/** All that the platform remembers between two starts. */
+export const memorySchema = z.object({
+  version: z.literal(1),
+  nextUpdateId: z.int(),
+  nextChatId: z.int(),
+  webhook: z.object({ url: z.string(), secret: z.string(), updates: z.array(z.string()) }).nullable(),
+  /** By language; those of every other language under the empty one. */
+  commands: commandsSchema,
+  chats: z.array(chatSchema),
+});
+export type Memory = z.output<typeof memorySchema>;
+
+/** The platform's memory: telephones with their chats, bounded, the oldest forgotten first; the webhook and the menu of the bot. */
+export class Phonebook {
+  readonly #memory: Memory;
+
+  /** @param memory of an earlier run */
+  constructor(memory: Memory | null) {
+    // Ids far from those of an earlier run whose memory was lost: the service would take them for repeats.
+    const first = Math.floor(Date.now() / 1000);
+    this.#memory = memory ?? { version: 1, nextUpdateId: first, nextChatId: first, webhook: null, commands: {}, chats: [] };
+  }
+
+  get memory(): Readonly<Memory> {
+    return this.#memory;
+  }
+
+  get webhook(): Memory['webhook'] {
+    return this.#memory.webhook;
+  }
+
+  setWebhook(webhook: Memory['webhook']): void {
+    this.#memory.webhook = webhook;
+  }
+
+  setCommands(language: string, commands: Memory['commands'][string]): void {
+    this.#memory.commands[language] = commands;
+  }
+
+  /** The menu that a person sees. */
+  commandsFor({ language }: Pick<Chat, 'language'>): Memory['commands'][string] {
+    const { commands } = this.#memory;
+    return commands[language] ?? commands[''] ?? [];
+  }
+
+  chats(): readonly Chat[] {
+    return this.#memory.chats;
+  }
+
+  find(id: number): Chat | undefined {
+    return this.#memory.chats.find((chat) => chat.id === id);
+  }
+
+  open(name: string, language: string): Chat {
+    const chat: Chat = { id: this.#memory.nextChatId, name, language, isBlocked: false, messages: [] };
+    this.#memory.nextChatId += 1;
+    this.#memory.chats.push(chat);
+    if (this.#memory.chats.length > chatLimit) this.#memory.chats.shift();
+    return chat;
+  }
+
+  say(chat: Chat, from: ChatMessage['from'], text: string): void {
+    chat.messages.push({ from, text, at: new Date().toISOString() });
+    if (chat.messages.length > historyLimit) chat.messages.splice(0, chat.messages.length - historyLimit);
+  }
+
+  takeUpdateId(): number {
+    const id = this.#memory.nextUpdateId;
+    this.#memory.nextUpdateId += 1;
+    return id;
+  }
+}
