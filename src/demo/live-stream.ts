@@ -52,9 +52,10 @@ export class LiveStream {
 }
 
 async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<LiveEvent> {
+  const decoder = new TextDecoder();
   let rest = '';
-  for await (const piece of body.pipeThrough(new TextDecoderStream())) {
-    const blocks = (rest + piece).split('\n\n');
+  for await (const piece of body) {
+    const blocks = (rest + decoder.decode(piece, { stream: true })).split('\n\n');
     rest = blocks.pop() ?? '';
     for (const block of blocks) {
       const fields = new Map(block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]));

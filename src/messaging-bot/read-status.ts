@@ -1,6 +1,7 @@
 import { assessReadiness, findApplications, livingStatuses, readinessFactsOf } from '../applications/index.ts';
 import type { ApplicationRecord } from '../applications/index.ts';
-import type { DocumentType, LocalizedText } from '../catalog/index.ts';
+import type { DocumentType } from '../catalog/index.ts';
+import type { LocalizedText } from '../http/language.ts';
 import { dayOf } from '../platform/date-time.ts';
 import type { Database } from '../platform/database/database.ts';
 import { literals } from '../platform/database/literals.ts';

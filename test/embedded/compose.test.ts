@@ -78,6 +78,8 @@ describe('the services of docker-compose.yml, each with its command and its vari
         administrator: { email, password },
         answerCaptcha: (captchaId) => readCaptcha(stack.databaseUrl, captchaId),
         outputDirectory: mkdtempSync(join(tmpdir(), 'registry-compose-')),
+        mailDirectory: tmpdir(),
+        botSimulatorUrl: stack.baseUrl,
       },
       planCalendar(now),
       now,
