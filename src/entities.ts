@@ -31,6 +31,7 @@ import {
 } from './competitions/entities.ts';
 import { DocumentEntity } from './documents/entities.ts';
 import { StoredFileEntity } from './files/entities.ts';
+import { ConversationEntity, MessageEntity } from './messages/entities.ts';
 import {
   NationalCertificateEntity,
   NationalExportEntity,
@@ -123,6 +124,8 @@ export const entities = [
   RegistrationDocumentEntity,
   RegistrationCrewEntity,
   RegistrationHistoryEntity,
+  ConversationEntity,
+  MessageEntity,
   FederationSigningEntity,
   ContractTemplateEntity,
   ContractTemplateVersionEntity,

@@ -1,1 +1,2 @@
 export { registrationsArea } from './area.ts';
+export { RegistrationEntity } from './entities.ts';

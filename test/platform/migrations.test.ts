@@ -24,6 +24,7 @@ const rightsOfTheService = {
   contract_template_versions: 'insert select',
   contract_templates: 'insert select update',
   contracts: 'insert select update',
+  conversations: 'insert select update',
   cursors: 'delete insert select update',
   disciplines: 'select',
   documents: 'delete insert select update',
@@ -35,6 +36,8 @@ const rightsOfTheService = {
   invoices: 'insert select update',
   ledger_entries: 'insert select',
   ledger_transactions: 'insert select',
+  // What was said stays; of a message only when it was read may change.
+  messages: 'insert select',
   mikro_orm_migrations: 'select',
   national_certificates: 'insert select update',
   national_export_parts: 'delete insert select',
