@@ -1,1 +1,2 @@
 export { messagesArea } from './area.ts';
+export { streamedMessage } from './schemas.ts';

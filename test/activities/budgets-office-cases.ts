@@ -2,6 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { answerContactMessage } from '../../src/accounts/answer-contact-message.ts';
 import { changeUser } from '../../src/accounts/change-user.ts';
 import { receiveContactMessage } from '../../src/accounts/receive-contact-message.ts';
+import { answerChat } from '../../src/messages/answer-chat.ts';
+import { markChatReadByFederation } from '../../src/messages/mark-read.ts';
+import { sendChatMessage } from '../../src/messages/send-chat-message.ts';
+import { sendMessage } from '../../src/messages/send-message.ts';
 import { commit } from '../../src/platform/command.ts';
 import type { CommandContext } from '../../src/platform/context.ts';
 import { databaseOf } from '../../src/platform/database/database.ts';
@@ -10,6 +14,8 @@ import { resolveIncident } from '../../src/reviews/resolve-incident.ts';
 import { correctLedger } from '../../src/wallet/correct-ledger.ts';
 import { reverseMovement } from '../../src/wallet/reverse-movement.ts';
 import { fixturesIn } from '../support/factories.ts';
+import { eventFixtures } from '../support/factories/events.ts';
+import { insertRegistrations } from '../support/factories/registrations.ts';
 import type { Case, Stage } from './budgets-cases.ts';
 
 /** What the federation's office does by hand, by its name. */
@@ -31,7 +37,40 @@ export function officeCases({ platform }: Stage): Record<string, Case> {
     return () => run((ctx) => correctLedger(ctx, input));
   }
 
+  const note = { text: 'Hello', idempotencyKey: null };
+  /** Somebody whose chat with the federation has a message that nobody has read. */
+  async function asking() {
+    const person = await fixtures.person();
+    const ask = () => commit(platform, person.caller, (ctx) => sendChatMessage(ctx, note));
+    return { userId: person.userId, ask };
+  }
+
   return {
+    'plain: sendMessage': async () => {
+      const [athlete, organizer] = [await fixtures.person(), await fixtures.person()];
+      const profileId = await fixtures.profile(athlete);
+      const event = await eventFixtures(platform).event(organizer);
+      const row = { eventId: event.id, ownerId: athlete.userId, profileId };
+      const [id = 0] = await insertRegistrations(databaseOf(platform.orm.em.fork()), [row], new Date());
+      return () => commit(platform, athlete.caller, (ctx) => sendMessage(ctx, id, 'athlete', note));
+    },
+    'plain: sendChatMessage, the first': async () => (await asking()).ask,
+    'plain: sendChatMessage': async () => {
+      const { ask } = await asking();
+      await ask();
+      return ask;
+    },
+    'plain: answerChat': async () => {
+      const { userId, ask } = await asking();
+      await fixtures.administrator();
+      await ask();
+      return () => run((ctx) => answerChat(ctx, userId, note));
+    },
+    'plain: markChatReadByFederation': async () => {
+      const { userId, ask } = await asking();
+      await ask();
+      return () => run((ctx) => markChatReadByFederation(ctx, userId, null));
+    },
     'plain: correctLedger, with an incident': async () => correction(await incident()),
     'plain: reverseMovement': async () => {
       const { transactionId: id } = await (await correction(null))();

@@ -91,6 +91,15 @@ const budgets: Figures = {
   'plain: changeList, auto': { statements: 6, 'round trips': 7 },
   'plain: changeList, clear': { statements: 4, 'round trips': 5 },
   'plain: removeReviewed': { statements: 4, 'round trips': 5 },
+  // The conversation, its message, the audit, the stream and the counters; the stream's numbers are given by the database at the commit.
+  'plain: sendMessage': { statements: 5, 'round trips': 6 },
+  // The row of the chat, and its lock once more.
+  'plain: sendChatMessage, the first': { statements: 8, 'round trips': 9 },
+  // Who is told is asked besides.
+  'plain: sendChatMessage': { statements: 6, 'round trips': 7 },
+  // With the account and one notification.
+  'plain: answerChat': { statements: 7, 'round trips': 8 },
+  'plain: markChatReadByFederation': { statements: 4, 'round trips': 5 },
   // Of somebody who has no wallet yet, as nobody has who did not register.
   'plain: correctLedger, with an incident': { statements: 14, 'round trips': 15 },
   'plain: reverseMovement': { statements: 12, 'round trips': 13 },

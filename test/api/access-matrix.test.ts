@@ -76,14 +76,15 @@ afterAll(() => api.close());
 
 /**
  * An event that is not published, so that nobody but its owner knows of it, and of the earlier flow, so that it has a draft of its agreement;
- * and a draft of a registration for it.
+ * a draft of a registration for it, and one that was submitted, about which its athlete and the organizer may converse.
  */
 async function insertRegistration(profileId: number): Promise<Record<string, number>> {
   const event = await eventFixtures(api.platform).event(owner, { status: 'draft', agreementFlow: 1 });
   const db = databaseOf(api.platform.orm.em.fork());
-  const row = { eventId: event.id, ownerId: owner.userId, profileId, status: 'draft' } as const;
-  const [id = 0] = await insertRegistrations(db, [row], new Date());
-  return { events: event.id, 'event-registrations': id };
+  const row = { eventId: event.id, ownerId: owner.userId, profileId };
+  const rows = [{ ...row, status: 'draft' } as const, { ...row, class: 'N2' }];
+  const [id = 0, submitted = 0] = await insertRegistrations(db, rows, new Date());
+  return { events: event.id, 'event-registrations': id, messenger: submitted };
 }
 
 /** Bodies that pass the validation, for changes of a record: the refusal must be about whose it is. */
@@ -105,11 +106,12 @@ const bodies: Record<string, unknown> = {
   'POST /events/:id/registrations/batch': { registrations: [{ profile_id: 1 }], submit: false },
   'POST /events/:id/register': { profile_id: 1, application_id: 1 },
   'PATCH /events/:id/registrations/:registration_id': { decision: 'approve' },
+  'POST /messenger/:perspective/registrations/:id/messages': { message: 'it is not mine' },
 };
 
 async function send(client: TestClient, route: Route, headers: Record<string, string> = {}): Promise<Answer> {
   const area = route.path.split('/')[1] ?? '';
-  const path = route.path.replace(/:\w+/g, String(records[area] ?? 1));
+  const path = route.path.replace(':perspective', 'athlete').replace(/:\w+/g, String(records[area] ?? 1));
   if (route.bodyKind === 'upload' && route.path.includes(':')) return client.sendFile(path, await makeScan('scan'), 'scan.pdf', headers);
   return client.request(route.method, path, { body: bodies[nameOf(route)], headers });
 }
@@ -188,7 +190,8 @@ describe("an administrator's key does what its scopes say and no more", () => {
     if (!('scope' in access)) return 'open';
     if (!held.includes(access.scope)) return '403 insufficient_scope';
     const isOnRecord = access.kind === 'scope' && route.path.includes(':');
-    const isRead = route.method === 'GET' && !/\/(portfolio|registration-options)$/.test(route.path);
+    // What two people say to each other is theirs alone.
+    const isRead = route.method === 'GET' && !/\/(portfolio|registration-options)$|^\/messenger\//.test(route.path);
     return isOnRecord && !(isRead && held.includes('admin:read')) ? '404 not_found' : 'open';
   }
 
@@ -308,7 +311,8 @@ describe("somebody else's record", () => {
       const { status } = await send(administrator, route);
       // Without a certificate there is none to read: 409, to whoever may see the application.
       // Of an event that is not published nothing can be chosen, whoever asks.
-      const expected = /\/(portfolio|registration-options)$/.test(route.path) ? 404 : /\/(certificate|qr)$/.test(route.path) ? 409 : 200;
+      const isClosed = /\/(portfolio|registration-options)$|^\/messenger\//.test(route.path);
+      const expected = isClosed ? 404 : /\/(certificate|qr)$/.test(route.path) ? 409 : 200;
       expect([nameOf(route), status]).toEqual([nameOf(route), expected]);
     }
     // An administrator may cancel a competition, and annul the agreement about it (decisions.md §6, §7).

@@ -85,4 +85,21 @@ export async function addTenFacts(api: TestApi, records: Records, by: { ownerId:
        insert into event_stages (event_id, stage, status) select copied.id, stage, status from copied, event_stages where event_id = $1`,
     [eventId],
   );
+  // In both of the owner's conversations, and chats of others with the federation.
+  await api.sql(
+    `insert into messages (conversation_id, side, author_id, text, created_at)
+       select c.id, 'athlete', athlete_id, 'One of ten more messages', now() from conversations c, ${ten}
+       where athlete_id = $1 and (kind = 'federation' or registration_id = $2)`,
+    [by.ownerId, records['event-registrations']],
+  );
+  await api.sql(
+    `with chats as (
+       insert into conversations (kind, athlete_id, created_at)
+         select 'federation', id, now() from users where id not in (select athlete_id from conversations where kind = 'federation') limit 10 returning id, athlete_id)
+       insert into messages (conversation_id, side, author_id, text, created_at) select id, 'athlete', athlete_id, 'A message', now() from chats`,
+  );
+  await api.sql(
+    `update conversations c set message_count = m.n, counterpart_unread = m.n, last_message_id = m.last, last_message_at = now()
+       from (select conversation_id, count(*) as n, max(id) as last from messages group by 1) m where m.conversation_id = c.id`,
+  );
 }

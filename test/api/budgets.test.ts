@@ -88,6 +88,14 @@ const pageBudgets: Record<string, number> = {
   listProcesses: 16,
   listPublicEvents: 2,
   getPublicEvent: 2,
+  // The administration's row, the page and the count.
+  listDialogs: 4,
+  getConversation: 3,
+  getChat: 3,
+  getUnreadChat: 2,
+  listChats: 3,
+  // One of them the audit of the reading.
+  getAccountChat: 4,
 };
 
 /** What a page must be asked with. */
@@ -134,6 +142,11 @@ const growing = [
   'listLedger',
   'listPublicEvents',
   'getPublicEvent',
+  'listDialogs',
+  'getConversation',
+  'getChat',
+  'listChats',
+  'getAccountChat',
 ];
 
 /**
@@ -177,7 +190,9 @@ async function ask(route: Route, records: Records): Promise<Asked> {
   const [, first = '', second = '', third = ''] = route.path.split('/');
   const isBelow = (first === 'contracts' && second === 'verify') || (first === 'admin' && second !== 'records');
   const ofRecord = first === 'admin' ? `${third}s` : first;
-  const path = route.path.replace(/:\w+/, String(records[isBelow ? `${first}/${second}` : ofRecord] ?? 'missing'));
+  const path = route.path
+    .replace(':perspective', 'athlete')
+    .replace(/:\w+/, String(records[isBelow ? `${first}/${second}` : ofRecord] ?? 'missing'));
   const client = route.access.kind === 'administrator' ? administrator : owner;
   const { statements, result } = await countStatements(() => client.get(`${path}${queries[route.path] ?? ''}`));
   expect([route.path, result.status, result.body.error]).toEqual([route.path, 200, undefined]);
@@ -216,6 +231,7 @@ describe('pages', () => {
     await insertInvoices(api, owner.userId, 1);
     const [invoice] = await api.sql<{ id: number }>('select id from invoices where owner_id = $1', [owner.userId]);
     await owner.makeKey(['files:read']);
+    owner.expect(201, await owner.post('/chat/messages', { message: 'Hello' }));
     await signingFixtures(api.platform).signing(administrator.userId);
     const contract = await insertContract({ ...api.platform, outbox: undelivered }, member);
     const [made] = await api.sql<{ id: number }>(
@@ -230,12 +246,14 @@ describe('pages', () => {
       // The default one.
       'admin/contract-templates': 1,
       'admin/national': made?.id ?? 0,
+      'admin/chats': owner.userId,
       'admin/profiles': profileId,
       documents: documentIds[0] ?? 0,
       events: eventId,
       'event-registrations': registrationId,
       files: found?.file_id ?? '',
       invoices: invoice?.id ?? 0,
+      messenger: registrationId,
       profiles: profileId,
       verify: found?.token ?? '',
     };

@@ -343,6 +343,36 @@ const invariants: Invariant[] = [
           join profiles p on p.id = t.profile_id where p.owner_id <> t.to_user_id`,
   },
   {
+    name: 'a conversation counts its messages, its unread ones and its last one as they are',
+    sql: `select c.id, c.message_count, c.athlete_unread, c.counterpart_unread, c.last_message_id, m.* from conversations c
+          left join lateral (
+            select count(*) as counted, count(*) filter (where read_at is null and side <> 'athlete') as by_counterpart,
+              count(*) filter (where read_at is null and side = 'athlete') as by_athlete, max(id) as last, max(created_at) as last_at
+            from messages where conversation_id = c.id) m on true
+          where (c.message_count, c.athlete_unread, c.counterpart_unread) <> (m.counted, m.by_counterpart, m.by_athlete)
+            or (c.last_message_id, c.last_message_at) is distinct from (m.last, m.last_at)`,
+  },
+  {
+    name: 'every registration that was submitted has its conversation, of its owner with the organizer, and no other has',
+    sql: `select r.id, r.owner_id, e.owner_id as organizer_id, c.athlete_id, c.organizer_id as converses from registrations r
+          join events e on e.id = r.event_id left join conversations c on c.registration_id = r.id
+          where (r.submitted_at is not null) <> (c.id is not null) or c.athlete_id <> r.owner_id or c.organizer_id <> e.owner_id`,
+  },
+  {
+    name: 'a message is of a side of its conversation and once in the journal, without a word of it',
+    sql: `select m.id, m.side, c.kind, (select count(*) from audit_events a where a.action = case c.kind when 'federation' then 'chat.message_sent' else 'messenger.message_sent' end
+              and a.data = jsonb_build_object('message_id', m.id, 'side', m.side, 'length', char_length(m.text))) as told
+          from messages m join conversations c on c.id = m.conversation_id
+          where m.side = case c.kind when 'federation' then 'organizer' else 'federation' end
+            or (select count(*) from audit_events a where a.action = case c.kind when 'federation' then 'chat.message_sent' else 'messenger.message_sent' end
+              and a.data = jsonb_build_object('message_id', m.id, 'side', m.side, 'length', char_length(m.text))) <> 1`,
+  },
+  {
+    name: 'an answer of the federation makes one notification, any other message none',
+    sql: `select m.id, m.side, count(n.id) from messages m left join notifications n on n.type = 'chat.reply' and n.subject_id = m.id::text
+          group by m.id having count(n.id) <> (m.side = 'federation')::int`,
+  },
+  {
     name: 'those in a vehicle are registered for the same event',
     sql: `select c.registration_id, c.member_id from registration_crew c join registrations r on r.id = c.registration_id
           join registrations m on m.id = c.member_id where r.event_id <> m.event_id or r.id = m.id`,
