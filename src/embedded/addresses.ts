@@ -10,6 +10,9 @@ export function describeStack(stack: Stack, ownPassword: boolean): string[] {
     ['Reference', `${stack.baseUrl}/docs`],
     ...(stack.temporalUiUrl === undefined ? [] : [['Processes', `${stack.temporalUiUrl}  (Temporal UI)`] as [string, string]]),
     ['Bank', stack.processes.bank ? `${stack.bankUrl}  (simulator)` : stack.bankUrl],
+    ...(stack.botPlatformUrl === undefined
+      ? []
+      : [['Messenger', stack.processes.bot ? `${stack.botPlatformUrl}  (simulator)` : stack.botPlatformUrl] as [string, string]]),
     // The password of a database of the user's own is not ours to print.
     ['Database', stack.processes.postgres ? stack.databaseUrl : hidePassword(stack.databaseUrl)],
     ['Administrator', `${administrator.email}${passwordNote(stack, ownPassword)}`],

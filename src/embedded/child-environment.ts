@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { baseUrl } from '../config.ts';
 import type { Variables } from '../config.ts';
 import { captchaAnswerOf } from './captcha-answer.ts';
+import { botWebhookSecretOf } from './bot-webhook-secret.ts';
 import type { Secrets } from './secrets.ts';
 import { defined } from './temporal/find-cli.ts';
 
@@ -11,11 +12,13 @@ export type Addresses = {
   temporalAddress: string;
   temporalUiUrl: string | undefined;
   bankUrl: string;
+  /** Of the simulator or another platform; undefined where there is no bot. */
+  botPlatformUrl: string | undefined;
 };
 
 const loopback = 'localhost,127.0.0.1,::1';
 
-/** What the API, the worker, the bank simulator and the scripts are started with: the user's variables and, where those are silent, ours. */
+/** What the API, the worker, the simulators and the scripts are started with: the user's variables and, where those are silent, ours. */
 export function childEnvironment(
   env: Record<string, string | undefined>,
   config: Variables,
@@ -45,6 +48,12 @@ export function childEnvironment(
       BANK_URL: addresses.bankUrl,
       BANK_TERMINAL: config.BANK_TERMINAL ?? 'TEST0001',
       BANK_SECRET: config.BANK_SECRET ?? secrets.bankSecret,
+      BOT_SIMULATOR_PORT: String(config.BOT_SIMULATOR_PORT),
+      BOT_API_URL: addresses.botPlatformUrl,
+      ...(config.BOT_TOKEN !== undefined && {
+        BOT_USERNAME: config.BOT_USERNAME ?? 'registry_bot',
+        BOT_WEBHOOK_SECRET: config.BOT_WEBHOOK_SECRET ?? botWebhookSecretOf(secrets),
+      }),
       SESSION_SECRET: config.SESSION_SECRET ?? secrets.sessionSecret,
       ADMIN_EMAIL: config.ADMIN_EMAIL,
       ADMIN_PASSWORD: config.ADMIN_PASSWORD ?? secrets.administratorPassword,

@@ -5,7 +5,7 @@ import { programs } from './scripts.ts';
 import { watchSources } from './source-watcher.ts';
 
 /** The processes that `npm run dev` starts again. */
-export type Reloadable = 'api' | 'worker' | 'bank';
+export type Reloadable = 'api' | 'worker' | 'bank' | 'bot';
 
 export type ReloadOptions = {
   /** The folder of package.json. */
@@ -17,7 +17,7 @@ export type ReloadOptions = {
 };
 
 const folders = ['src', 'workflows', 'activities', 'worker'];
-const titles: Record<Reloadable, string> = { api: 'API', worker: 'worker', bank: 'bank simulator' };
+const titles: Record<Reloadable, string> = { api: 'API', worker: 'worker', bank: 'bank simulator', bot: 'messenger simulator' };
 
 /**
  * The processes that load a source file, by its path from the project's folder. A process may start again without need (the worker
@@ -25,13 +25,15 @@ const titles: Record<Reloadable, string> = { api: 'API', worker: 'worker', bank:
  */
 export function processesThatLoad(path: string): readonly Reloadable[] {
   if (path.startsWith('src/embedded/') || path.startsWith('src/demo/')) return [];
-  if (path.startsWith('src/simulators/')) return ['bank'];
+  if (path.startsWith('src/simulators/bank/')) return ['bank'];
+  if (path.startsWith('src/simulators/bot-platform/')) return ['bot'];
+  if (path.startsWith('src/simulators/')) return ['bank', 'bot'];
   if (path.startsWith('src/') || /^workflows\/.*\.contract\.ts$/.test(path)) return ['api', 'worker'];
   return ['worker'];
 }
 
 /**
- * Starts the API, the worker and the bank simulator again when their source changes (`npm run dev`). A process whose source does not
+ * Starts the API, the worker and the simulators again when their source changes (`npm run dev`). A process whose source does not
  * load stays stopped, its error is shown, and the next change tries again.
  */
 export function reloadOnChange({ projectDirectory, processes, migrate, progress }: ReloadOptions): { close: () => void } {

@@ -12,6 +12,7 @@ export const programs = {
   migrate: 'src/migrate.ts',
   firstAdministrator: 'src/create-administrator.main.ts',
   bank: 'src/simulators/bank/main.ts',
+  bot: 'src/simulators/bot-platform/main.ts',
   worker: 'worker/main.ts',
   api: 'src/api.ts',
 } as const;

@@ -20,11 +20,12 @@ export type StackOptions = {
   isThrowaway?: boolean;
 };
 
-/** `postgres`, `temporal` and `bank` are absent where a server of the user's is used instead. */
+/** `postgres`, `temporal`, `bank` and `bot` are absent where a server of the user's is used instead; `bot` also where there is no bot. */
 export type StackProcesses = {
   postgres?: ManagedProcess;
   temporal?: ManagedProcess;
   bank?: ManagedProcess;
+  bot?: ManagedProcess;
   worker: ManagedProcess;
   api: ManagedProcess;
 };
@@ -38,11 +39,13 @@ export type Stack = {
   temporalAddress: string;
   temporalUiUrl: string | undefined;
   bankUrl: string;
+  /** Of the messenger whose bot the registry has; undefined where it has none, or that of the messenger itself. */
+  botPlatformUrl: string | undefined;
   /** `isNew` at the start that created it; later the password may have been changed. */
   administrator: { email: string; password: string; isNew: boolean };
   processes: StackProcesses;
   /** What a further process of the stack (a second worker, a script) is to be started with. */
   env: Record<string, string>;
-  /** Stops in order: api, worker, bank, temporal, postgres; `force` kills at once. */
+  /** Stops in order: api, worker, bot, bank, temporal, postgres; `force` kills at once. */
   stop: (options?: { force?: boolean }) => Promise<void>;
 };

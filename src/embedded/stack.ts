@@ -22,8 +22,8 @@ export type { Stack, StackOptions, StackProcesses } from './stack-types.ts';
 
 /**
  * Starts everything that `npm start` runs and waits until it serves: PostgreSQL and Temporal (unless DATABASE_URL or
- * TEMPORAL_ADDRESS name others), migrations, the first administrator, the bank simulator (unless BANK_URL names a bank), a
- * worker, the API. What ends by itself is started again; `stop` ends all.
+ * TEMPORAL_ADDRESS name others), migrations, the first administrator, the bank simulator (unless BANK_URL names a bank), the
+ * messenger simulator (with a BOT_TOKEN, unless BOT_API_URL names a messenger), a worker, the API. What ends by itself is started again; `stop` ends all.
  * @throws {EmbeddedError} one line saying what is wrong and what to do; nothing stays running then.
  * @throws {ConfigurationError} when a variable cannot be used.
  */
@@ -81,7 +81,7 @@ export type ThrowawayOptions = Omit<StackOptions, 'env'> & {
  */
 export async function startThrowawayStack(options: ThrowawayOptions = {}): Promise<Stack> {
   const own = { ...environment(), ...options.env };
-  const ports = await freePorts(5);
+  const ports = await freePorts(6);
   const dataDir = mkdtempSync(join(tmpdir(), 'registry-stack-'));
   // PostgreSQL refuses to run as root, and the user it runs as instead must be able to enter its folder.
   chmodSync(dataDir, 0o711);
@@ -93,7 +93,7 @@ export async function startThrowawayStack(options: ThrowawayOptions = {}): Promi
       progress: options.progress ?? silentProgress,
       abort: options.abort,
     });
-    const names = ['PORT', 'POSTGRES_PORT', 'TEMPORAL_PORT', 'TEMPORAL_UI_PORT', 'BANK_SIMULATOR_PORT'];
+    const names = ['PORT', 'POSTGRES_PORT', 'TEMPORAL_PORT', 'TEMPORAL_UI_PORT', 'BANK_SIMULATOR_PORT', 'BOT_SIMULATOR_PORT'];
     const env = {
       ...own,
       ...Object.fromEntries(names.map((name, index) => [name, String(ports[index])])),
@@ -102,6 +102,7 @@ export async function startThrowawayStack(options: ThrowawayOptions = {}): Promi
       MIGRATION_DATABASE_URL: undefined,
       TEMPORAL_ADDRESS: undefined,
       BANK_URL: undefined,
+      BOT_API_URL: undefined,
       TEMPORAL_CLI_PATH: cliPath,
       DATA_DIR: dataDir,
       NODE_COMPILE_CACHE: own['NODE_COMPILE_CACHE'] ?? resolve(projectDirectory, '.data', 'compile-cache'),

@@ -47,6 +47,7 @@ export async function startProcesses(
   const databaseUrl = postgres?.databaseUrl ?? config.DATABASE_URL ?? '';
   const migrationDatabaseUrl = postgres?.migrationDatabaseUrl ?? config.MIGRATION_DATABASE_URL ?? databaseUrl;
   const bankUrl = config.BANK_URL ?? `http://127.0.0.1:${config.BANK_SIMULATOR_PORT}`;
+  const botPlatformUrl = hasBotSimulator(config) ? `http://127.0.0.1:${config.BOT_SIMULATOR_PORT}` : config.BOT_API_URL;
   const temporalUiUrl = config.TEMPORAL_UI_URL ?? (cliPath === undefined ? undefined : `http://localhost:${config.TEMPORAL_UI_PORT}`);
   const temporalAddress = config.TEMPORAL_ADDRESS ?? `127.0.0.1:${config.TEMPORAL_PORT}`;
   const childEnv = childEnvironment(env, config, secrets, {
@@ -55,6 +56,7 @@ export async function startProcesses(
     temporalAddress,
     temporalUiUrl,
     bankUrl,
+    botPlatformUrl,
   });
 
   if (options.migrate ?? true) {
@@ -84,8 +86,8 @@ export async function startProcesses(
   if (temporal) started.push(temporal.server);
 
   removeOldBundles(dataDir);
-  const startProgram = async (name: 'bank' | 'worker' | 'api', stopDeadlineMs: number): Promise<ManagedProcess> => {
-    const inspectorPort = options.inspect && name !== 'bank' ? inspectorPorts[name] : undefined;
+  const startProgram = async (name: 'bank' | 'bot' | 'worker' | 'api', stopDeadlineMs: number): Promise<ManagedProcess> => {
+    const inspectorPort = options.inspect && (name === 'api' || name === 'worker') ? inspectorPorts[name] : undefined;
     const program = new ManagedProcess(
       {
         name,
@@ -112,6 +114,9 @@ export async function startProcesses(
     config.BANK_URL === undefined
       ? await announced('Bank simulator', `port ${config.BANK_SIMULATOR_PORT}`, options, () => startProgram('bank', 5000))
       : undefined;
+  const bot = hasBotSimulator(config)
+    ? await announced('Messenger simulator', `port ${config.BOT_SIMULATOR_PORT}`, options, () => startProgram('bot', 5000))
+    : undefined;
   const worker = await announced('Worker', config.WORKER_QUEUES.join(', '), options, () => startProgram('worker', 20_000));
   const api = await announced('API', `port ${config.PORT}`, options, () => startProgram('api', 20_000));
 
@@ -124,6 +129,7 @@ export async function startProcesses(
     temporalAddress,
     temporalUiUrl,
     bankUrl,
+    botPlatformUrl,
     administrator: {
       email: config.ADMIN_EMAIL,
       password: config.ADMIN_PASSWORD ?? secrets.administratorPassword,
@@ -133,12 +139,18 @@ export async function startProcesses(
       ...(postgres && { postgres: postgres.server }),
       ...(temporal && { temporal: temporal.server }),
       ...(bank && { bank }),
+      ...(bot && { bot }),
       worker,
       api,
     },
     env: childEnv,
     stop,
   };
+}
+
+/** With a token and no address the bot lives at a simulator of its platform (decisions.md §10). */
+function hasBotSimulator({ BOT_TOKEN: token, BOT_API_URL: url }: Variables): boolean {
+  return token !== undefined && url === undefined;
 }
 
 function wantedPorts(config: Variables) {
@@ -153,6 +165,9 @@ function wantedPorts(config: Variables) {
       : []),
     ...(config.BANK_URL === undefined
       ? [{ variable: 'BANK_SIMULATOR_PORT', port: config.BANK_SIMULATOR_PORT, server: 'bank simulator', host: config.HOST }]
+      : []),
+    ...(hasBotSimulator(config)
+      ? [{ variable: 'BOT_SIMULATOR_PORT', port: config.BOT_SIMULATOR_PORT, server: 'messenger simulator', host: config.HOST }]
       : []),
   ];
 }

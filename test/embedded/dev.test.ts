@@ -13,7 +13,7 @@ const main = join(projectDirectory, 'src', 'embedded', 'main.ts');
 test('npm run dev starts API and worker again when their source changes, keeps the data, and leaves its variables to scripts', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'registry-dev-'));
   chmodSync(dataDir, 0o711);
-  const names = ['PORT', 'POSTGRES_PORT', 'TEMPORAL_PORT', 'TEMPORAL_UI_PORT', 'BANK_SIMULATOR_PORT'];
+  const names = ['PORT', 'POSTGRES_PORT', 'TEMPORAL_PORT', 'TEMPORAL_UI_PORT', 'BANK_SIMULATOR_PORT', 'BOT_SIMULATOR_PORT'];
   const ports = await freePorts(names.length);
   const supervisor = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, '--dev'], {
     env: {

@@ -46,7 +46,7 @@ describe('starting again after a change', () => {
   });
 
   function reload(restart: (name: Reloadable) => Promise<void>): void {
-    const names = ['api', 'worker', 'bank'] as const;
+    const names = ['api', 'worker', 'bank', 'bot'] as const;
     const processes = Object.fromEntries(
       names.map((name) => [
         name,
@@ -71,6 +71,8 @@ describe('starting again after a change', () => {
     ['activities/index.ts', ['worker']],
     ['worker/main.ts', ['worker']],
     ['src/simulators/bank/app.ts', ['bank']],
+    ['src/simulators/bot-platform/app.ts', ['bot']],
+    ['src/simulators/request-body.ts', ['bank', 'bot']],
     ['src/embedded/stack.ts', []],
     ['src/demo/main.ts', []],
   ])('%s is loaded by %j', (path, expected) => {

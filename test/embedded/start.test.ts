@@ -14,7 +14,7 @@ describe('npm start', () => {
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
   async function start(env: Record<string, string>): Promise<{ code: number | null; stderr: string }> {
-    const names = ['PORT', 'POSTGRES_PORT', 'TEMPORAL_PORT', 'TEMPORAL_UI_PORT', 'BANK_SIMULATOR_PORT'];
+    const names = ['PORT', 'POSTGRES_PORT', 'TEMPORAL_PORT', 'TEMPORAL_UI_PORT', 'BANK_SIMULATOR_PORT', 'BOT_SIMULATOR_PORT'];
     const ports = await freePorts(names.length);
     const own = Object.fromEntries(names.map((name, index) => [name, String(ports[index])]));
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
@@ -53,6 +53,27 @@ describe('npm start', () => {
     await new Promise((resolve) => server.close(resolve));
     expect(code).toBe(1);
     expect(stderr).toBe(`port ${port} (Temporal UI) is taken by another program; stop it or set TEMPORAL_UI_PORT to a free port\n`);
+  });
+
+  it('says in one line that the port of the messenger simulator is taken, which is wanted with a bot alone', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const { code, stderr } = await start({ BOT_TOKEN: '1:a', BOT_SIMULATOR_PORT: String(port) });
+    await new Promise((resolve) => server.close(resolve));
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      `port ${port} (messenger simulator) is taken by another program; stop it or set BOT_SIMULATOR_PORT to a free port\n`,
+    );
+  });
+
+  it('refuses half of a bot', async () => {
+    const { code, stderr } = await start({ BOT_API_URL: 'http://127.0.0.1:1', BOT_WEBHOOK_SECRET: 'a-secret-that-is-long' });
+    expect(code).toBe(1);
+    expect(stderr).toContain('BOT_TOKEN is missing: BOT_API_URL is set');
+    const other = await start({ BOT_TOKEN: '1:a', BOT_API_URL: 'http://127.0.0.1:1' });
+    expect(other.stderr).toContain('BOT_USERNAME is missing: BOT_TOKEN is set');
+    expect(other.stderr).toContain('BOT_WEBHOOK_SECRET is missing: BOT_TOKEN is set');
   });
 
   it('says in one line that DATA_DIR cannot be used', async () => {
