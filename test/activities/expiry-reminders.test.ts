@@ -32,10 +32,7 @@ beforeAll(async () => {
   make = fixturesIn(platform);
   administrator = await make.administrator();
 });
-afterAll(async () => {
-  expect(await findBrokenInvariants(ownerUrl)).toEqual([]);
-  await close();
-});
+afterAll(() => close());
 
 const db = () => databaseOf(platform.orm.em.fork());
 const noon = (day: string) => new Date(`${day}T12:00:00+05:00`);
@@ -330,4 +327,8 @@ describe('a certificate', () => {
     await reconsider(applicationProcess, id);
     expect(await toldOf(owner)).toEqual([]);
   });
+});
+
+test('after all of that the record is whole', async () => {
+  expect(await findBrokenInvariants(ownerUrl)).toEqual([]);
 });

@@ -371,6 +371,39 @@ const invariants: Invariant[] = [
     name: 'an answer of the federation makes one notification, any other message none',
     sql: `select m.id, m.side, count(n.id) from messages m left join notifications n on n.type = 'chat.reply' and n.subject_id = m.id::text
           group by m.id having count(n.id) <> (m.side = 'federation')::int`,
+    name: 'a reminder is set for what is in force alone, on one of its days, and for none that was told',
+    sql: `select r.* from (
+            select 'document' as kind, id, status, expires_at as last_day, remind_at from documents
+            union all
+            select 'application', a.id, case when a.status in ('cancelled', 'closed') then a.status else 'approved' end, c.valid_until, a.remind_at
+            from applications a left join certificates c on c.application_id = a.id) r
+          where r.remind_at is not null and (r.status <> 'approved' or r.last_day is null
+            or r.remind_at not in (select (r.last_day - days)::timestamp at time zone interval '5 hours' from unnest(array[60, 30, 7]) days)
+            or r.remind_at <= (select max(at) from audit_events
+              where action = r.kind || '.reminded' and subject_kind = r.kind and subject_id = r.id::text))`,
+    name: 'no reminder was forgotten: none is older than a day by the clock of the registry, while there is something to remind of',
+    sql: `select r.* from (
+            select 'document' as kind, id, expires_at as last_day, remind_at from documents where status = 'approved'
+            union all
+            select 'application', a.id, c.valid_until, a.remind_at from applications a join certificates c on c.application_id = a.id
+            where a.status in ('submitted', 'changes', 'approved')) r
+          cross join (select now() + make_interval(secs => offset_seconds) as at from sandbox_clock) clock
+          where r.remind_at < clock.at - interval '1 day' and r.last_day > (clock.at at time zone interval '5 hours')::date`,
+    name: 'each reminder in the journal is told once, no two on one day of one last day, and with the days that were left',
+    sql: `select e.subject_kind, e.subject_id, e.last_day, e.days, count(*), min(n.told) as told from (
+            select id, subject_kind, subject_id, at, coalesce(data->>'expires_at', data->>'valid_until') as last_day, (data->>'days')::int as days
+            from audit_events where action in ('document.reminded', 'application.reminded')) e
+          left join lateral (select count(*) as told from notifications n
+            where n.type = e.subject_kind || '.expiring' and n.subject_kind = e.subject_kind and n.subject_id = e.subject_id
+              and n.created_at = e.at and (n.facts->>'days')::int = e.days) n on true
+          group by 1, 2, 3, 4
+          having count(*) > 1 or min(n.told) <> 1
+            or bool_or(e.last_day::date - (e.at at time zone interval '5 hours')::date <> e.days or e.days not between 0 and 60)
+          union all
+          select n.subject_kind, n.subject_id, null, null, count(*), null from notifications n
+          where n.type in ('document.expiring', 'application.expiring') and not exists (select from audit_events e
+            where e.action = n.subject_kind || '.reminded' and e.subject_id = n.subject_id and e.subject_kind = n.subject_kind and e.at = n.created_at)
+          group by 1, 2`,
   },
   {
     name: 'those in a vehicle are registered for the same event',
