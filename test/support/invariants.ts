@@ -371,6 +371,8 @@ const invariants: Invariant[] = [
     name: 'an answer of the federation makes one notification, any other message none',
     sql: `select m.id, m.side, count(n.id) from messages m left join notifications n on n.type = 'chat.reply' and n.subject_id = m.id::text
           group by m.id having count(n.id) <> (m.side = 'federation')::int`,
+  },
+  {
     name: 'a reminder is set for what is in force alone, on one of its days, and for none that was told',
     sql: `select r.* from (
             select 'document' as kind, id, status, expires_at as last_day, remind_at from documents
@@ -381,6 +383,8 @@ const invariants: Invariant[] = [
             or r.remind_at not in (select (r.last_day - days)::timestamp at time zone interval '5 hours' from unnest(array[60, 30, 7]) days)
             or r.remind_at <= (select max(at) from audit_events
               where action = r.kind || '.reminded' and subject_kind = r.kind and subject_id = r.id::text))`,
+  },
+  {
     name: 'no reminder was forgotten: none is older than a day by the clock of the registry, while there is something to remind of',
     sql: `select r.* from (
             select 'document' as kind, id, expires_at as last_day, remind_at from documents where status = 'approved'
@@ -389,6 +393,8 @@ const invariants: Invariant[] = [
             where a.status in ('submitted', 'changes', 'approved')) r
           cross join (select now() + make_interval(secs => offset_seconds) as at from sandbox_clock) clock
           where r.remind_at < clock.at - interval '1 day' and r.last_day > (clock.at at time zone interval '5 hours')::date`,
+  },
+  {
     name: 'each reminder in the journal is told once, no two on one day of one last day, and with the days that were left',
     sql: `select e.subject_kind, e.subject_id, e.last_day, e.days, count(*), min(n.told) as told from (
             select id, subject_kind, subject_id, at, coalesce(data->>'expires_at', data->>'valid_until') as last_day, (data->>'days')::int as days
