@@ -1,3 +1,6 @@
+import { Client, Connection } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
+import { requiredTsToMs, tsToMs } from '@temporalio/common/lib/time.js';
 import type { TestClient } from '../support/client.ts';
 import { approve, fixturesOf } from '../support/factories.ts';
 import type { Fixtures } from '../support/factories.ts';
@@ -36,6 +39,23 @@ async function toldTo(client: TestClient, type: 'document.expiring' | 'applicati
 const show = async (client: TestClient, path: string) => client.expect(200, await client.get(path)).body.data;
 const processOf = async (path: string) => (await show(administrator, path)).process;
 
+/** The timer that the process of a record has set last. */
+async function lastTimer(process: string): Promise<{ summary: unknown; endsAt: number }> {
+  const { TEMPORAL_ADDRESS: address = '', TEMPORAL_NAMESPACE: namespace } = api.surroundings.config;
+  const connection = await Connection.connect({ address });
+  try {
+    const { events } = await new Client({ connection, namespace }).workflow.getHandle(process).fetchHistory();
+    const timer = events?.findLast(({ timerStartedEventAttributes: started }) => started);
+    const summary = timer?.userMetadata?.summary;
+    return {
+      summary: summary ? defaultPayloadConverter.fromPayload(summary) : null,
+      endsAt: requiredTsToMs(timer?.eventTime, 'eventTime') + tsToMs(timer?.timerStartedEventAttributes?.startToFireTimeout),
+    };
+  } finally {
+    await connection.close();
+  }
+}
+
 describe('a document that was approved', () => {
   let owner: TestClient;
   let id: number;
@@ -46,6 +66,15 @@ describe('a document that was approved', () => {
 
   test('its process looks again at the first reminder, and says so', async () => {
     expect(await processOf(`/documents/${id}`)).toMatchObject({ waiting_for: 'date', next_timer_at: `${year}-05-01T00:00:00+05:00` });
+  });
+
+  test('a durable timer of Temporal runs until then, within six hours of its day', async () => {
+    const { summary, endsAt } = await lastTimer(`document/${id}`);
+    expect(summary).toBe(`reminder: document ${id} expires in 60 days`);
+    const { offset_seconds: offset } = (await owner.get('/sandbox/clock')).body.data;
+    const late = endsAt + offset * 1000 - Date.parse(`${year}-05-01T00:00:00+05:00`);
+    expect(late).toBeGreaterThanOrEqual(-5_000);
+    expect(late).toBeLessThan(6 * 3_600_000 + 60_000);
   });
 
   test.each([
