@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMailer } from '../../src/platform/mail/create-mailer.ts';
-import { type Mailer, MailAddressError, MailUnavailableError } from '../../src/platform/mail/mailer.ts';
+import { type Mailer, MailAddressError, MailRefusedError, MailUnavailableError } from '../../src/platform/mail/mailer.ts';
 import { startMailServer } from '../support/mail-server.ts';
 
 const from = 'Тіркеу <registry@example.kz>';
@@ -98,5 +98,46 @@ describe('mails by SMTP', () => {
     const error: unknown = await gone.send({ to: 'a@example.kz', subject: 's', text: 't' }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(MailUnavailableError);
     expect((error as Error).message).not.toContain('hidden-word');
+  });
+});
+
+describe('what a mail server refuses', () => {
+  let mail: Awaited<ReturnType<typeof startMailServer>>;
+  let mailer: Mailer;
+  beforeAll(async () => {
+    mail = await startMailServer();
+    mailer = createMailer({ SMTP_URL: mail.url, MAIL_FROM: from, DATA_DIR: folder });
+  });
+  afterAll(() => mail.close());
+  afterEach(() => {
+    mail.answer = () => null;
+  });
+  const failureOf = async (command: string, answer: string): Promise<unknown> => {
+    mail.answer = (line) => (line.startsWith(command) ? answer : null);
+    return mailer.send({ to: 'hidden@example.kz', subject: 's', text: 't' }).catch((thrown: unknown) => thrown);
+  };
+
+  it.each([
+    ['RCPT', '550 5.1.1 no such user <hidden@example.kz>', 550],
+    ['RCPT', '553 sorry', 553],
+    ['RCPT', '552 5.2.2 the mailbox is full', 552],
+    ['.', '554 5.7.1 the text looks like spam', 554],
+  ])('is for good after %s: %s', async (command, answer, code) => {
+    const error = await failureOf(command, answer);
+    expect(error).toBeInstanceOf(MailRefusedError);
+    expect(error).toMatchObject({ code, message: expect.not.stringContaining('hidden') });
+  });
+
+  it.each([
+    ['RCPT', '450 4.2.1 try later', true],
+    ['RCPT', '421 too many', false],
+    ['.', '452 4.3.1 no space', true],
+    ['RCPT', '554 5.7.1 relay access denied', false],
+    ['RCPT', '530 5.7.0 authentication required', false],
+    ['MAIL', '550 5.7.1 this sender may not', false],
+  ])('may pass after %s: %s', async (command, answer, isOfMail) => {
+    const error = await failureOf(command, answer);
+    expect(error).toBeInstanceOf(MailUnavailableError);
+    expect(error).toMatchObject({ isOfMail });
   });
 });

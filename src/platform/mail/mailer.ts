@@ -13,6 +13,7 @@ export type Mail = {
 export interface Mailer {
   /**
    * @throws {MailAddressError} when `to` is not one bare address; sending again cannot help.
+   * @throws {MailRefusedError} when the mail server refuses this mail for good; sending again cannot help.
    * @throws {MailUnavailableError} when the mail could not be handed over now.
    */
   send(mail: Mail): Promise<void>;
@@ -26,11 +27,27 @@ export class MailAddressError extends Error {
   }
 }
 
+/** The mail server knows no such receiver, or does not want the text; neither stands in the message, nor what the server said of them. */
+export class MailRefusedError extends Error {
+  /** What the server answered with (SMTP), such as 550. */
+  readonly code: number;
+
+  constructor(code: number) {
+    super(`the mail server refuses the mail: ${code}`);
+    this.name = 'MailRefusedError';
+    this.code = code;
+  }
+}
+
 /** The mail server, or the folder, does not take the mail; the message holds no address and no password. */
 export class MailUnavailableError extends Error {
-  constructor(options?: ErrorOptions) {
+  /** Whether this is about the one mail, such as a full mailbox; every other mail would fail as well otherwise. */
+  readonly isOfMail: boolean;
+
+  constructor({ isOfMail = false, ...options }: ErrorOptions & { isOfMail?: boolean } = {}) {
     super('the mail could not be handed over', options);
     this.name = 'MailUnavailableError';
+    this.isOfMail = isOfMail;
   }
 }
 

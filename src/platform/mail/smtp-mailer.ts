@@ -1,6 +1,7 @@
 import { createTransport } from 'nodemailer';
 import { composeMail } from './mail.ts';
-import { type Mailer, MailUnavailableError } from './mailer.ts';
+import { errorCode } from '../error-code.ts';
+import { type Mailer, MailRefusedError, MailUnavailableError } from './mailer.ts';
 
 /**
  * Mails by SMTP; one connection for each, since there are few and a pool would have to be closed.
@@ -22,8 +23,34 @@ export function createSmtpMailer(options: { url: string; from: string; timeoutMs
       try {
         await transport.sendMail({ ...composed, signal: AbortSignal.timeout(totalMs) });
       } catch (error) {
-        throw new MailUnavailableError({ cause: error });
+        throw asMailError(error);
       }
     },
+  };
+}
+
+/**
+ * What the server answers to the receiver or to the text is about this mail: 4xx may pass, 5xx is for good. What it answers to anything else
+ * (the greeting, the login, the sender), that it hangs up (421), and that it forwards nothing for us (5.7.x for a receiver), is about all mails.
+ */
+function asMailError(error: unknown): MailRefusedError | MailUnavailableError {
+  const { command, code, response } = answerOf(error);
+  const isOfMail =
+    code !== null && code !== 421 && (command === 'RCPT TO' || errorCode(error) === 'EMESSAGE') && !isPolicy(command, response);
+  return isOfMail && code >= 500 ? new MailRefusedError(code) : new MailUnavailableError({ cause: error, isOfMail });
+}
+
+/** Relaying denied, or a login that is wanted: told for a receiver, and true for all of them. */
+function isPolicy(command: string | null, response: string): boolean {
+  return command === 'RCPT TO' && /^5\d\d[ -]5\.7\./.test(response);
+}
+
+/** The last answer of the server, as nodemailer tells it: to which command, with which code. */
+function answerOf(error: unknown): { command: string | null; code: number | null; response: string } {
+  const said: { command?: unknown; responseCode?: unknown; response?: unknown } = typeof error === 'object' && error !== null ? error : {};
+  return {
+    command: typeof said.command === 'string' ? said.command : null,
+    code: typeof said.responseCode === 'number' ? said.responseCode : null,
+    response: typeof said.response === 'string' ? said.response : '',
   };
 }
