@@ -61,7 +61,7 @@ export function standingOf<Row extends { id: number }>({ process, row, troubles,
     const isOverdue = now.getTime() - dueSince.getTime() >= overdueMs;
     return { ...recorded, state: isOverdue ? 'stuck' : 'running', since: dueSince, reason: isOverdue ? (reason ?? 'overdue') : reason };
   }
-  return { ...recorded, state: waitingFor === null ? 'running' : 'waiting' };
+  return { ...recorded, state: waitingFor === null ? 'running' : 'waiting', reason: oldest(standing)?.code ?? null };
 }
 
 /** Since when the process should have looked at its record; null where nothing is due. */

@@ -84,7 +84,10 @@ test('one that fails because the world is away is stuck too once it has failed o
     waitingFor: 'administrator',
     reason: 'service_unavailable',
   });
-  expect(standing({ troubles: [trouble({ ...away, tries: 5, isStuck: false })] })).toMatchObject({ state: 'waiting', reason: null });
+  expect(standing({ troubles: [trouble({ ...away, tries: 5, isStuck: false })] })).toMatchObject({
+    state: 'waiting',
+    reason: 'service_unavailable',
+  });
 });
 
 test('a look that failed keeps nothing up once nothing is due any more', () => {
