@@ -1,6 +1,7 @@
 import { agreementProcess } from '../src/agreements/index.ts';
 import { applicationProcess } from '../src/applications/index.ts';
 import { nationalExportProcess } from '../src/national/index.ts';
+import { deliveryProcess, sendStep } from '../src/notifications/index.ts';
 import { causeOf } from '../src/platform/log.ts';
 import type { Platform } from '../src/platform/platform.ts';
 import type { ProcessRef } from '../src/platform/process-ref.ts';
@@ -14,6 +15,7 @@ import { executeInternal, executeOnce } from './execute.ts';
 import { createInvoiceActivities } from './invoices.ts';
 import { createMaintenanceActivities } from './maintenance.ts';
 import { createNationalExportActivities } from './national-exports.ts';
+import { createNotificationActivities } from './notifications.ts';
 import { createSecretActivities } from './secrets.ts';
 import { watched } from './troubles.ts';
 
@@ -56,11 +58,15 @@ function createLongWork(platform: Platform) {
   const { makeAgreement } = createAgreementActivities(platform);
   const { makeCertificate } = createCertificateActivities(platform);
   const { buildNationalExport } = createNationalExportActivities(platform);
+  const { sendNotifications } = createNotificationActivities(platform);
   const long = (process: ProcessRef, step: string, work: () => Promise<void>) => watched(platform, { process, step, isLong: true }, work);
   return {
     makeAgreement: (id: number) => long(refOf(agreementProcess, id), 'makeAgreement', () => makeAgreement(id)),
     makeCertificate: (id: number) => long(refOf(applicationProcess, id), 'makeCertificate', () => makeCertificate(id)),
     buildNationalExport: (id: number) => long(refOf(nationalExportProcess, id), 'buildNationalExport', () => buildNationalExport(id)),
+    // What is away is no trouble any more once all channels take again, which the round itself knows.
+    sendNotifications: (id: number, input: Parameters<typeof sendNotifications>[1]) =>
+      watched(platform, { process: refOf(deliveryProcess, id), step: sendStep }, () => sendNotifications(id, input)),
   };
 }
 

@@ -40,6 +40,8 @@ import {
   NationalListEntryEntity,
 } from './national/entities.ts';
 import {
+  DeliveryEntity,
+  DeliveryPauseEntity,
   NotificationDeliveryEntity,
   NotificationEntity,
   NotificationPreferenceEntity,
@@ -95,6 +97,8 @@ export const entities = [
   NotificationEntity,
   NotificationPreferenceEntity,
   NotificationDeliveryEntity,
+  DeliveryEntity,
+  DeliveryPauseEntity,
   StreamEntity,
   StreamEventEntity,
   ProcessedCommandEntity,

@@ -6,6 +6,7 @@ export { eventRegistration } from './event-registration.ts';
 export { eventStages } from './event-stages.ts';
 export { invoiceReconciliation } from './invoice-reconciliation.ts';
 export { nationalExport } from './national-export.ts';
+export { notificationDelivery } from './notification-delivery.ts';
 export { oneTimeSecret } from './one-time-secret.ts';
 export { ownershipTransfer } from './ownership-transfer.ts';
 export { profileReview } from './profile-review.ts';

@@ -1,5 +1,6 @@
 import type { Area } from '../http/define-area.ts';
+import { deliveryProcess } from './process.ts';
 import { notificationRoutes } from './routes.ts';
 
 /** Facts that are told to a person. */
-export const notificationsArea: Area = { processes: [], extensions: [], routes: () => notificationRoutes };
+export const notificationsArea: Area = { processes: [deliveryProcess], extensions: [], routes: () => notificationRoutes };

@@ -1,14 +1,20 @@
 import { definePoint } from '../platform/extensions.ts';
 import type { Platform } from '../platform/platform.ts';
 
-/** The messaging bot, as notifications go out by it: the area that links accounts with chats enters it. */
+/** A message about a fact, as the bot says it: no names, numbers or notes (decisions.md §8 "Bot"). */
+export interface BotWords {
+  title: string;
+  /** To the registry. */
+  link: string;
+}
+
+/** The messaging bot as a way out of the registry: entered by its area. */
 export interface BotChannel {
   /**
-   * Sends the title of a fact and a link into the chat of an account.
-   * @returns `not_linked` where the account has no chat, or has blocked the bot there
-   * @throws {Error} when the platform of the bot is away
+   * Says it to the person whose account is linked. Said once more where nobody knows whether it arrived.
+   * @throws {BotUnavailableError} when the platform of the bot limits us or is away. It is said later then
    */
-  send(platform: Platform, userId: number, words: { title: string; link: string }): Promise<'sent' | 'not_linked'>;
+  send(platform: Platform, userId: number, words: BotWords): Promise<'sent' | 'not_linked'>;
 }
 
 export const botChannel = definePoint<BotChannel>('the messaging bot');

@@ -56,6 +56,8 @@ export const NotificationDeliveryEntity = defineEntity({
     userId: () => p.manyToOne(UserEntity).mapToPk().fieldName('user_id').foreignKeyName('notification_deliveries_user_fk'),
     channel: p.string().length(10).$type<DeliveryChannel>(),
     createdAt: p.datetime(),
+    // Of the command that told it; its process shows the one that woke it.
+    requestId: p.string().length(64),
   },
   uniques: [{ name: 'notification_deliveries_once', properties: ['notificationId', 'channel'] }],
   // What waits for one person, in its order.
@@ -63,6 +65,48 @@ export const NotificationDeliveryEntity = defineEntity({
   checks: [{ name: 'notification_deliveries_channel_known', expression: "channel in ('mail', 'bot')" }],
 });
 export type NotificationDelivery = InferEntity<typeof NotificationDeliveryEntity>;
+
+/**
+ * There as long as anything waits to go out to an account, and its process with it. Written by the database itself at the commit of what is told
+ * (the migration `deliveries` says how), so no command can forget it; taken away by the process.
+ */
+export const DeliveryEntity = defineEntity({
+  name: 'Delivery',
+  tableName: 'deliveries',
+  properties: {
+    userId: () =>
+      p.manyToOne(UserEntity).mapToPk().primary().fieldName('user_id').deleteRule('cascade').foreignKeyName('deliveries_user_fk'),
+    // When its process sends, or tries again.
+    dueAt: p.datetime(),
+    createdAt: p.datetime(),
+  },
+  // For the sweeper: the earliest first, behind the one before.
+  indexes: [{ name: 'deliveries_due_index', properties: ['dueAt', 'userId'] }],
+});
+export type Delivery = InferEntity<typeof DeliveryEntity>;
+
+/** A channel that took nothing for an account: it is left alone for a while. */
+export const DeliveryPauseEntity = defineEntity({
+  name: 'DeliveryPause',
+  tableName: 'delivery_pauses',
+  primaryKeys: ['userId', 'channel'],
+  properties: {
+    userId: () =>
+      p
+        .manyToOne(DeliveryEntity)
+        .mapToPk()
+        .primary()
+        .fieldName('user_id')
+        .deleteRule('cascade')
+        .foreignKeyName('delivery_pauses_delivery_fk'),
+    channel: p.string().length(10).primary().$type<DeliveryChannel>(),
+    // That failed in a row.
+    tries: p.integer(),
+    until: p.datetime(),
+  },
+  checks: [{ name: 'delivery_pauses_channel_known', expression: "channel in ('mail', 'bot')" }],
+});
+export type DeliveryPause = InferEntity<typeof DeliveryPauseEntity>;
 
 /**
  * What a person's live stream tells, in order. `sequence` is given by the database at the commit, under a lock of the account, so that of one

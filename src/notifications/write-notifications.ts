@@ -14,16 +14,15 @@ export interface Told {
 
 /**
  * Writes a notification for each of some accounts, with its place in their live streams and what is to go out by mail and by the bot as they
- * prefer: one statement, in the fact's own transaction.
+ * prefer: one statement, in the fact's own transaction. What is to go out wakes the delivery of its account by itself (`process.ts`).
  * @param accounts their ids, as rows with `id`
- * @returns the accounts to which something is to go out
  */
 export async function writeNotifications(
-  { db, now }: CommandContext,
+  { db, now, requestId }: CommandContext,
   accounts: AliasableExpression<{ id: number }>,
   { kind: { type }, subject, facts }: Told,
-): Promise<number[]> {
-  const rows = await db
+): Promise<void> {
+  await db
     .with('told', (queries) =>
       queries
         .insertInto('notifications')
@@ -55,17 +54,15 @@ export async function writeNotifications(
         ),
     )
     .insertInto('notification_deliveries')
-    .columns(['notificationId', 'userId', 'channel', 'createdAt'])
+    .columns(['notificationId', 'userId', 'channel', 'createdAt', 'requestId'])
     .expression((eb) =>
       eb
         .selectFrom('told as t')
         .leftJoin('notification_preferences as p', (join) => join.onRef('p.userId', '=', 't.userId').on('p.type', '=', type))
         .innerJoin(sql<{ channel: string }>`(values ('mail'), ('bot'))`.as<'c'>(sql`c(channel)`), (join) => join.onTrue())
         .where(sql<boolean>`case c.channel when 'mail' then coalesce(p.mail, true) else coalesce(p.bot, false) end`)
-        .select(['t.id', 't.userId', 'c.channel', sql.val(now).as('createdAt')])
+        .select(['t.id', 't.userId', 'c.channel', sql.val(now).as('createdAt'), sql.val(requestId).as('requestId')])
         .orderBy('t.id'),
     )
-    .returning('userId')
     .execute();
-  return [...new Set(rows.map(({ userId }) => userId))];
 }

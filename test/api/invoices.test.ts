@@ -388,7 +388,7 @@ describe('a flood of callbacks', () => {
     await Promise.all([invoice.number, '999999999999', '123456'].flatMap((number) => Array.from({ length: 10 }, () => call(number))));
     expect(await rows()).toEqual(before);
     expect(await questionsAbout(invoice.number)).toEqual(questions);
-    expect(await api.sql('select id from outbox')).toEqual([]);
+    expect(await api.sql(`select id from outbox where process like 'invoice/%'`)).toEqual([]);
     expect((await runOf(invoice.id))?.status).toBe('completed');
   });
 });

@@ -26,6 +26,8 @@ const rightsOfTheService = {
   contracts: 'insert select update',
   conversations: 'insert select update',
   cursors: 'delete insert select update',
+  deliveries: 'delete insert select update',
+  delivery_pauses: 'delete insert select update',
   disciplines: 'select',
   documents: 'delete insert select update',
   event_stages: 'insert select update',

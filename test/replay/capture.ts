@@ -3,7 +3,7 @@
  * the histories of their processes. What is stored already stays as it is; when nothing is left to store, that is an error.
  */
 import { existsSync } from 'node:fs';
-import { readFile, readdir, rename } from 'node:fs/promises';
+import { readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { loadConfig } from '../../src/config.ts';
@@ -93,6 +93,12 @@ async function setStage(stack: Stack, engine: Client, platform: Platform): Promi
         return () => rename(hidden, path);
       }
       throw new Error('no stored file has these bytes');
+    },
+    async hideMails() {
+      const folder = join(stack.dataDir, 'mail');
+      await rm(folder, { recursive: true, force: true });
+      await writeFile(folder, '');
+      return () => rm(folder);
     },
     today: async () => (await administrator.get('/sandbox/clock')).body.data.now.slice(0, 10),
     async travelTo(instant) {

@@ -1,0 +1,110 @@
+import { sql } from 'kysely';
+import type { Language } from '../http/language.ts';
+import { inList } from '../platform/database/database.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { DueRecord } from '../platform/workflows/define-process.ts';
+import type { Delivery, DeliveryChannel, Notification } from './entities.ts';
+
+/** How the delivery to an account stands; `delivery` is null where nothing waits. */
+export interface DeliveryRecord {
+  /** Of the account. */
+  id: number;
+  delivery: Readonly<Pick<Delivery, 'dueAt' | 'createdAt'>> | null;
+  /** What waits, by channel. */
+  waiting: Record<DeliveryChannel, number>;
+  /** How often a channel that is away has failed in a row; 0 for one that is not. */
+  tries: Record<DeliveryChannel, number>;
+}
+
+/** These accounts' deliveries, in the order of their ids. What waits is counted up to a thousand. */
+export async function findDeliveries(db: Database, ids: readonly number[]): Promise<DeliveryRecord[]> {
+  const rows = await db
+    .selectFrom('users as u')
+    .leftJoin('deliveries as d', 'd.userId', 'u.id')
+    .leftJoin('delivery_pauses as m', (join) => join.onRef('m.userId', '=', 'd.userId').on('m.channel', '=', 'mail'))
+    .leftJoin('delivery_pauses as b', (join) => join.onRef('b.userId', '=', 'd.userId').on('b.channel', '=', 'bot'))
+    .leftJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom((waiting) =>
+            waiting.selectFrom('notification_deliveries').whereRef('userId', '=', 'd.userId').select('channel').limit(1000).as('w'),
+          )
+          .select([
+            sql<number>`count(*) filter (where channel = 'mail')`.as('mail'),
+            sql<number>`count(*) filter (where channel = 'bot')`.as('bot'),
+          ])
+          .as('n'),
+      (join) => join.onTrue(),
+    )
+    .where('u.id', '=', inList(ids))
+    .select(['u.id', 'd.dueAt', 'd.createdAt', 'm.tries as mailTries', 'b.tries as botTries', 'n.mail', 'n.bot'])
+    .orderBy('u.id')
+    .execute();
+  return rows.map(({ id, dueAt, createdAt, mailTries, botTries, mail, bot }) => ({
+    id,
+    delivery: dueAt === null || createdAt === null ? null : { dueAt, createdAt },
+    waiting: { mail: mail ?? 0, bot: bot ?? 0 },
+    tries: { mail: mailTries ?? 0, bot: botTries ?? 0 },
+  }));
+}
+
+/** Accounts whose delivery is due by an instant, the earliest first, behind `after`. Uses deliveries_due_index. */
+export async function listDueDeliveries(db: Database, now: Date, after: DueRecord | null, limit: number): Promise<DueRecord[]> {
+  return db
+    .selectFrom('deliveries')
+    .select(['userId as id', 'dueAt as at'])
+    .where('dueAt', '<=', now)
+    .$if(after !== null, (due) => due.where(sql<boolean>`(due_at, user_id) > (${after?.at}, ${after?.id})`))
+    .orderBy('dueAt')
+    .orderBy('userId')
+    .limit(limit)
+    .execute();
+}
+
+/** Accounts to which something waits to go out behind `afterId`, ascending. Uses the key. */
+export async function listLivingDeliveries(db: Database, afterId: number, limit: number): Promise<number[]> {
+  const rows = await db.selectFrom('deliveries').select('userId').where('userId', '>', afterId).orderBy('userId').limit(limit).execute();
+  return rows.map(({ userId }) => userId);
+}
+
+/** A notification that waits to go out by a channel, with all that sending it takes. */
+export interface WaitingDelivery extends Pick<Notification, 'type' | 'facts' | 'subjectId' | 'title' | 'text'> {
+  id: number;
+  notificationId: number;
+  channel: DeliveryChannel;
+  requestId: string;
+  email: string;
+  language: Language;
+  /** The account is open, and its holder has not turned this off since it was told. */
+  isWanted: boolean;
+  /** Its channel has been away, and nothing has gone out by it since. */
+  wasAway: boolean;
+  /** It is left alone now. */
+  isPostponed: boolean;
+}
+
+/**
+ * What waits for an account, the oldest first; of each channel so many, since one may be away for long. Uses notification_deliveries_user_index.
+ */
+export async function listWaiting(db: Database, userId: number, limit: number, now: Date): Promise<WaitingDelivery[]> {
+  const first = (channel: DeliveryChannel) =>
+    sql`(select id from notification_deliveries where user_id = ${userId} and channel = ${sql.lit(channel)} order by id limit ${limit})`;
+  return db
+    .selectFrom('notification_deliveries as d')
+    .innerJoin('notifications as n', 'n.id', 'd.notificationId')
+    .innerJoin('users as u', 'u.id', 'd.userId')
+    .leftJoin('notification_preferences as p', (join) => join.onRef('p.userId', '=', 'd.userId').onRef('p.type', '=', 'n.type'))
+    .leftJoin('delivery_pauses as a', (join) => join.onRef('a.userId', '=', 'd.userId').onRef('a.channel', '=', 'd.channel'))
+    .where('d.id', 'in', sql<number>`(${first('mail')} union all ${first('bot')})`)
+    .select(['d.id', 'd.notificationId', 'd.channel', 'd.requestId'])
+    .select(['n.type', 'n.facts', 'n.subjectId', 'n.title', 'n.text', 'u.email', 'u.language'])
+    .select(
+      sql<boolean>`u.status = 'active' and case d.channel when 'mail' then coalesce(p.mail, true) else coalesce(p.bot, false) end`.as(
+        'isWanted',
+      ),
+    )
+    .select(sql<boolean>`a.until is not null`.as('wasAway'))
+    .select(sql<boolean>`coalesce(a.until > ${now}, false)`.as('isPostponed'))
+    .orderBy('d.id')
+    .execute();
+}

@@ -1,0 +1,19 @@
+import { audit } from '../audit/index.ts';
+import type { CommandContext } from '../platform/context.ts';
+import type { WaitingDelivery } from './delivery-queries.ts';
+
+/**
+ * Gives up a notification that the mail server refuses for good: the account's others must not wait behind it. The audit keeps that it never went
+ * out; in the application it is there all the same.
+ * @param code what the server answered with (SMTP); null where the address is none
+ */
+export async function dropRefused(
+  ctx: CommandContext,
+  userId: number,
+  { id, notificationId, channel }: Pick<WaitingDelivery, 'id' | 'notificationId' | 'channel'>,
+  code: number | null,
+): Promise<void> {
+  const gone = await ctx.db.deleteFrom('notification_deliveries').where('id', '=', id).returning('id').executeTakeFirst();
+  if (gone === undefined) return;
+  await audit(ctx, 'notification.refused', { kind: 'user', id: userId }, { notification_id: notificationId, channel, code });
+}

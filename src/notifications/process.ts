@@ -1,0 +1,29 @@
+import { searchAttributes } from '../../workflows/process.contract.ts';
+import { deliveryUpdate } from '../../workflows/notification-delivery.contract.ts';
+import { defineProcess } from '../platform/workflows/define-process.ts';
+import { findDeliveries, listDueDeliveries, listLivingDeliveries } from './delivery-queries.ts';
+import type { DeliveryRecord } from './delivery-queries.ts';
+import { describeDelivery } from './describe-delivery.ts';
+
+/** What sends, as its troubles name it (`activities/notifications.ts`). */
+export const sendStep = 'sendNotifications';
+
+/**
+ * What is to go out to an account by mail and by the bot, as long as anything waits; its id is the account's. The database itself begins it with
+ * the first notification that waits (`DeliveryEntity`).
+ */
+export const deliveryProcess = defineProcess<DeliveryRecord>({
+  kind: 'delivery',
+  subject: 'user',
+  workflow: 'notificationDelivery',
+  queue: 'registry',
+  summary: (id) => `Notifications of account ${id}: by mail and by the bot`,
+  attributes: (id) => [{ key: searchAttributes.userId, value: id }],
+  read: findDeliveries,
+  describe: describeDelivery,
+  since: ({ delivery }) => delivery?.createdAt ?? new Date(0),
+  due: listDueDeliveries,
+  living: listLivingDeliveries,
+  commands: [],
+  longWork: { step: sendStep, update: deliveryUpdate },
+});

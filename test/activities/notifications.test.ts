@@ -1,0 +1,328 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
+import { sql } from 'kysely';
+import { createActivities } from '../../activities/index.ts';
+import { executeInternal } from '../../activities/execute.ts';
+import { documentNotifications } from '../../src/documents/notifications.ts';
+import { botChannel, deliveryProcess, notify } from '../../src/notifications/index.ts';
+import type { BotChannel } from '../../src/notifications/index.ts';
+import { BotUnavailableError } from '../../src/platform/bot/bot.ts';
+import { commit } from '../../src/platform/command.ts';
+import { databaseOf } from '../../src/platform/database/database.ts';
+import { Extensions, extend } from '../../src/platform/extensions.ts';
+import { MailAddressError, MailRefusedError, MailUnavailableError } from '../../src/platform/mail/mailer.ts';
+import type { Mail } from '../../src/platform/mail/mailer.ts';
+import type { Platform } from '../../src/platform/platform.ts';
+import { undelivered } from '../../src/platform/workflows/outbox.ts';
+import { extensions } from '../../src/areas.ts';
+import { fixturesIn } from '../support/factories.ts';
+import { startTestPlatform } from '../support/test-platform.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+/** What waits goes out once, in order, and what cannot holds up nothing else. The mail server and the bot are stood in for. */
+let platform: Platform;
+let close: () => Promise<void>;
+let now = new Date('2026-06-15T12:00:00+05:00');
+beforeAll(async () => {
+  const started = await startTestPlatform();
+  platform = { ...started.platform, outbox: undelivered, clock: { sandbox: false, now: async () => now } };
+  close = started.close;
+});
+afterAll(() => close());
+
+const db = () => databaseOf(platform.orm.em.fork());
+const minutes = (count: number) => count * 60_000;
+
+/** Somebody, with a mail server and a bot that answer as they are told, mail by mail; what they took. */
+async function somebody(preference?: { mail: boolean; bot: boolean }) {
+  const { userId, caller } = await fixturesIn(platform).person();
+  const prefer = (wanted: { mail: boolean; bot: boolean }) =>
+    db()
+      .insertInto('notification_preferences')
+      .values({ userId, type: 'document.approved', ...wanted })
+      .onConflict((conflict) => conflict.columns(['userId', 'type']).doUpdateSet(wanted))
+      .execute();
+  if (preference !== undefined) await prefer(preference);
+  const mails: Mail[] = [];
+  const messages: string[] = [];
+  const answers = { mail: [] as (Error | null)[], bot: [] as (Error | 'not_linked' | null)[] };
+  const bot: BotChannel = {
+    async send(_platform, _userId, { title, link }) {
+      const answer = answers.bot.shift() ?? null;
+      if (answer instanceof Error) throw answer;
+      if (answer === 'not_linked') return answer;
+      messages.push(`${title} ${link}`);
+      return 'sent';
+    },
+  };
+  const mailer = {
+    async send(mail: Mail) {
+      const answer = answers.mail.shift() ?? null;
+      if (answer) throw answer;
+      mails.push(mail);
+    },
+  };
+  const entered = new Extensions(extensions.of(botChannel).length > 0 ? [] : [extend(botChannel, bot)]);
+  const own: Platform = {
+    ...platform,
+    mailer,
+    extensions: {
+      of: (point: Parameters<typeof extensions.of>[0]) => (point === botChannel ? entered.of(point) : extensions.of(point)),
+    } as Extensions,
+  };
+  const send = (isAsked = false): Promise<void> =>
+    new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') }).run(createActivities(own).sendNotifications, userId, {
+      isAsked,
+    });
+  return {
+    userId,
+    mails,
+    messages,
+    answers,
+    prefer,
+    /** Tells of documents, each by a command of its own. */
+    tell: async (...documents: number[]) => {
+      for (const id of documents)
+        await commit(platform, caller, (ctx) => notify(ctx, userId, documentNotifications['document.approved'], { kind: 'document', id }));
+    },
+    send,
+    /** Of the documents that mails told of, in the order of the mails. */
+    told: () => mails.map(({ text }) => Number(/document (\d+)/.exec(text)?.[1])),
+    waiting: () => db().selectFrom('notification_deliveries').where('userId', '=', userId).select(['channel']).orderBy('id').execute(),
+    look: () => executeInternal(own, deliveryProcess, userId),
+    troubles: () => db().selectFrom('process_troubles').where('process', '=', `delivery/${userId}`).selectAll().execute(),
+    outbox: () => db().selectFrom('outbox').where('process', '=', `delivery/${userId}`).select(['requestId', 'availableAt']).execute(),
+    audits: () =>
+      db()
+        .selectFrom('audit_events')
+        .where('action', '=', 'notification.refused')
+        .where('subjectKind', '=', 'user')
+        .where('subjectId', '=', String(userId))
+        .select('data')
+        .execute(),
+  };
+}
+const refused = new MailRefusedError(550);
+const away = new MailUnavailableError();
+
+test('a burst is one delivery and one message to its process, some seconds later, with the request that told first', async () => {
+  const { tell, outbox, look, waiting } = await somebody();
+  await tell(1, 2, 3);
+  const [message, ...more] = await outbox();
+  expect(more).toEqual([]);
+  expect(message?.requestId).toMatch(/^req-/);
+  expect(message?.availableAt.getTime()).toBeGreaterThan(Date.now() + 2_000);
+  expect(await waiting()).toHaveLength(3);
+  expect(await look()).toMatchObject({ stage: 'waiting', isDue: true, isOver: false });
+});
+
+test('mails go out in order, once, each with an id of its own that stays; then the delivery is over', async () => {
+  const { tell, send, told, mails, waiting, look } = await somebody();
+  await tell(1, 2, 3);
+  await send();
+  expect(told()).toEqual([1, 2, 3]);
+  expect(mails[0]).toMatchObject({ subject: 'Document approved', to: expect.stringContaining('@') });
+  expect(mails[0]?.text).toContain('/api/v1/notifications/preferences');
+  expect(mails.map(({ messageId }) => messageId)).toEqual([...new Set(mails.map(({ messageId }) => messageId))]);
+  expect(await waiting()).toEqual([]);
+  expect(await look()).toMatchObject({ stage: 'sent', isOver: true });
+  await send();
+  expect(mails).toHaveLength(3);
+});
+
+test('a new delivery begins after one that is over', async () => {
+  const { tell, send, told, outbox } = await somebody();
+  await tell(1);
+  await send();
+  await tell(2);
+  expect(await outbox()).toHaveLength(2);
+  await send();
+  expect(told()).toEqual([1, 2]);
+});
+
+test.each(['ru', 'kk', 'en'] as const)('the mail is in %s where that is the language of the account when it is sent', async (language) => {
+  const { userId, tell, send, mails } = await somebody();
+  await tell(1);
+  await db().updateTable('users').set({ language }).where('id', '=', userId).execute();
+  await send();
+  const words = { ru: 'Чтобы не получать таких писем', kk: 'Мұндай хаттарды алмау үшін', en: 'To get no such mails' };
+  expect(mails[0]?.text).toContain(words[language]);
+});
+
+describe('what nobody wants is not sent', () => {
+  test('turned off before', async () => {
+    const { tell, waiting, outbox } = await somebody({ mail: false, bot: false });
+    await tell(1);
+    expect([await waiting(), await outbox()]).toEqual([[], []]);
+  });
+
+  test('turned off since', async () => {
+    const { tell, prefer, send, mails, waiting } = await somebody();
+    await tell(1);
+    await prefer({ mail: false, bot: false });
+    await send();
+    expect([mails, await waiting()]).toEqual([[], []]);
+  });
+
+  test('the account was blocked', async () => {
+    const { userId, tell, send, mails, waiting, look } = await somebody();
+    await tell(1);
+    await db().updateTable('users').set({ status: 'blocked' }).where('id', '=', userId).execute();
+    await send();
+    expect([mails, await waiting()]).toEqual([[], []]);
+    expect(await look()).toMatchObject({ isOver: true });
+  });
+});
+
+test('what is refused for good holds up nothing behind it; the audit keeps that it never went out, without an address', async () => {
+  const { tell, send, told, answers, audits, look } = await somebody();
+  await tell(1, 2, 3);
+  answers.mail.push(null, refused);
+  await send();
+  expect(told()).toEqual([1, 3]);
+  expect(await audits()).toEqual([{ data: { notification_id: expect.any(Number), channel: 'mail', code: 550 } }]);
+  expect(await look()).toMatchObject({ isOver: true });
+});
+
+test('an address that is none is given up as well', async () => {
+  const { tell, send, answers, audits } = await somebody();
+  await tell(1);
+  answers.mail.push(new MailAddressError());
+  await send();
+  expect(await audits()).toMatchObject([{ data: { code: null } }]);
+});
+
+describe('while the mail server is away', () => {
+  afterEach(() => {
+    now = new Date('2026-06-15T12:00:00+05:00');
+  });
+
+  test('everything waits in its order and the pauses grow; then all goes out, once', async () => {
+    const { tell, send, told, answers, look, troubles } = await somebody();
+    await tell(1, 2, 3);
+    answers.mail.push(null, away);
+    await expect(send()).rejects.toMatchObject({ type: 'service_unavailable', nonRetryable: true });
+    expect(told()).toEqual([1]);
+    expect(await look()).toMatchObject({ stage: 'postponed', waitingFor: 'date', isDue: false });
+    expect(await troubles()).toMatchObject([{ code: 'service_unavailable', tries: 1, isStuck: false }]);
+    let longest = 0;
+    for (let tries = 2; tries <= 8; tries += 1) {
+      now = new Date(now.getTime() + minutes(16));
+      answers.mail.push(away);
+      // The gate before the mail server, of this worker, is open again: each try is made by a new one.
+      await expect(send()).rejects.toMatchObject({ type: 'service_unavailable' });
+      const { timer } = await look();
+      expect(timer?.afterMs).toBeLessThanOrEqual(minutes(15));
+      longest = Math.max(longest, timer?.afterMs ?? 0);
+    }
+    expect(longest).toBeGreaterThan(minutes(2));
+    expect(await troubles()).toMatchObject([{ tries: 8, isStuck: true }]);
+    await tell(4);
+    now = new Date(now.getTime() + minutes(16));
+    await send();
+    expect(told()).toEqual([1, 2, 3, 4]);
+    expect([await troubles(), (await look()).isOver]).toEqual([[], true]);
+  });
+
+  test('somebody who asks has it tried at once', async () => {
+    const { tell, send, told, answers } = await somebody();
+    await tell(1);
+    answers.mail.push(away);
+    await expect(send()).rejects.toThrow();
+    await send();
+    expect(told()).toEqual([]);
+    await send(true);
+    expect(told()).toEqual([1]);
+  });
+
+  test('the bot goes on, also with what is told meanwhile, and its success hides nothing', async () => {
+    const { tell, send, told, messages, answers, outbox, look, troubles } = await somebody({ mail: true, bot: true });
+    await tell(1);
+    answers.mail.push(away);
+    await expect(send()).rejects.toMatchObject({ message: expect.stringContaining('the mail server') });
+    expect([told(), messages]).toEqual([[], [expect.stringMatching(/^Document approved http/)]]);
+    expect((await look()).isDue).toBe(false);
+    await tell(2);
+    expect(await outbox()).toHaveLength(2);
+    expect((await look()).isDue).toBe(true);
+    await send();
+    expect([told(), messages.length]).toEqual([[], 2]);
+    expect(await look()).toMatchObject({ stage: 'postponed', isDue: false });
+    expect(await troubles()).toHaveLength(1);
+  });
+
+  test('a mail that is told meanwhile wakes nobody before the next try', async () => {
+    const { tell, send, answers, outbox } = await somebody();
+    await tell(1);
+    answers.mail.push(away);
+    await expect(send()).rejects.toThrow();
+    await tell(2);
+    expect(await outbox()).toHaveLength(1);
+  });
+});
+
+describe('by the bot', () => {
+  test('only the title and a link; what has no way is dropped', async () => {
+    const { tell, send, messages, answers, waiting } = await somebody({ mail: false, bot: true });
+    await tell(1, 2);
+    answers.bot.push('not_linked');
+    await send();
+    expect(messages).toEqual([`Document approved ${platform.config.BASE_URL ?? ''}`]);
+    expect(await waiting()).toEqual([]);
+  });
+
+  test('a platform that limits us is left alone as long as it wants', async () => {
+    const { tell, send, answers, look } = await somebody({ mail: false, bot: true });
+    await tell(1);
+    answers.bot.push(new BotUnavailableError('the platform answered 429', minutes(40)));
+    await expect(send()).rejects.toMatchObject({ message: expect.stringContaining('the platform of the bot') });
+    expect((await look()).timer?.afterMs).toBe(minutes(40));
+  });
+});
+
+test('what is told while a round ends is seen by it, or begins another', async () => {
+  const { userId, tell, send, told, look } = await somebody();
+  await tell(1);
+  // Another command that has told and is just being committed.
+  const em = platform.orm.em.fork();
+  await em.begin();
+  const other = databaseOf(em);
+  await sql`
+    with told as (insert into notifications (user_id, type, subject_kind, subject_id, created_at)
+      values (${userId}, 'document.approved', 'document', '2', ${now}) returning id),
+    streamed as (insert into stream_events (user_id, kind, subject_id, created_at) select ${userId}, 'notification', id, ${now} from told)
+    insert into notification_deliveries (notification_id, user_id, channel, created_at, request_id)
+    select id, ${userId}, 'mail', ${now}, 'other' from told`.execute(other);
+  await sql`set constraints all immediate`.execute(other);
+  const round = send();
+  await waitFor(
+    async () => (await sql<{ n: number }>`select count(*)::int as n from pg_locks where not granted`.execute(db())).rows[0]?.n ?? 0,
+    (waiting) => waiting > 0,
+    'the round to wait for the commit',
+  );
+  await em.commit();
+  await round;
+  expect(await look()).toMatchObject({ isOver: false, isDue: true });
+  await send();
+  expect(told()).toEqual([1, 2]);
+  expect(await look()).toMatchObject({ isOver: true });
+});
+
+test('many who tell the same people at once hold each other up nowhere, and nothing is left behind', async () => {
+  const people = await Promise.all([1, 2, 3].map(() => somebody()));
+  const { caller } = await fixturesIn(platform).person();
+  const tellAll = (order: typeof people, id: number) =>
+    commit(platform, caller, async (ctx) => {
+      for (const { userId } of order) await notify(ctx, userId, documentNotifications['document.approved'], { kind: 'document', id });
+    });
+  const rounds = people.map(({ send }) => async () => {
+    for (let round = 0; round < 10; round += 1) await send();
+  });
+  const commands = Array.from({ length: 20 }, (_, index) => tellAll(index % 2 === 0 ? people : people.toReversed(), index + 1));
+  await Promise.all([...commands, ...rounds.map((run) => run())]);
+  for (const { send, told, waiting, look } of people) {
+    await send();
+    expect(told().toSorted((left, right) => left - right)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+    expect([await waiting(), (await look()).isOver]).toEqual([[], true]);
+  }
+});

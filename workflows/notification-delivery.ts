@@ -1,0 +1,54 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { condition, isCancellation, proxyActivities, setHandler } from '@temporalio/workflow';
+import type { Activities } from '../activities/index.ts';
+import { bulk } from './activity-profiles.ts';
+import { EntityWorkflow, unlessBeginningNewRun } from './entity-workflow.ts';
+import { deliveryUpdate } from './notification-delivery.contract.ts';
+import type { RecordInput } from './process.contract.ts';
+import { troubleOf } from './trouble.ts';
+import type { Trouble } from './trouble.ts';
+
+// A mail server that is slow holds up nobody but those who wait for it too.
+const { sendNotifications } = proxyActivities<Activities>({ ...bulk, taskQueue: 'messages', summary: 'sends what waits' });
+
+/**
+ * The delivery to an account, from the first notification that waits until nothing does. What is away is tried again by the timer: when, is a
+ * fact of the record (decisions.md §8).
+ */
+export async function notificationDelivery(input: RecordInput): Promise<void> {
+  let isAsked = false;
+  let rounds = 0;
+  let problem: Trouble | null = null;
+  const workflow = new EntityWorkflow('delivery', input, {
+    settle: async (view) => {
+      if (!view.isDue && !isAsked) return;
+      const { isOver } = view;
+      const wanted = { isAsked };
+      isAsked = false;
+      problem = null;
+      try {
+        if (!isOver) await sendNotifications(input.id, wanted);
+      } catch (error) {
+        if (isCancellation(error)) throw error;
+        problem = troubleOf(error, null);
+        throw error;
+      } finally {
+        rounds += 1;
+        if (!isOver) workflow.wake();
+      }
+    },
+  });
+  setHandler(
+    deliveryUpdate,
+    async ({ requestId }) => {
+      const before = rounds;
+      isAsked = true;
+      workflow.wake(requestId);
+      await condition(() => rounds > before, '8s');
+      if (rounds > before && problem !== null)
+        throw ApplicationFailure.create({ message: problem.words, type: problem.code, nonRetryable: true });
+    },
+    unlessBeginningNewRun,
+  );
+  await workflow.live();
+}
