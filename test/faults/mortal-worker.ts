@@ -59,11 +59,23 @@ function watchStorage({ storage }: Platform, dataDir: string): void {
   };
 }
 
+/** And each mail of an activity: `<activity>.mail`, before it is handed over and after. */
+function watchMails({ mailer }: Platform, dataDir: string): void {
+  const send = mailer.send.bind(mailer);
+  mailer.send = async (mail) => {
+    const activity = `${Context.current().info.activityType}.mail`;
+    await comeTo(dataDir, activity, 'before');
+    await send(mail);
+    await comeTo(dataDir, activity, 'after');
+  };
+}
+
 const config = loadConfig();
 const platform = await createPlatform(config, 'worker');
 watchTransactions(platform, config.DATA_DIR);
 watchDrawing(platform, config.DATA_DIR);
 watchStorage(platform, config.DATA_DIR);
+watchMails(platform, config.DATA_DIR);
 Runtime.install({ logger: new DefaultLogger('WARN'), shutdownSignals: [] });
 await prepareTemporal(config);
 const workers = await startWorkers(config, platform, await workflowCode(false, config.DATA_DIR));
