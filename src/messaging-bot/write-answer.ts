@@ -72,7 +72,8 @@ export function missingText(language: Language, { profiles, documents, applicati
     ...applications.map(({ id, title, rules }) => texts.application(id, title[language], wordsOfRules(rules, language))),
   ];
   if (duties.length === 0) return texts.nothingMissing;
-  return lines(texts.missing, [...duties.map((duty) => `• ${duty}`), ...(isMore ? [texts.more] : [])]);
+  const told = fitting(duties);
+  return lines(texts.missing, [...told.map((duty) => `• ${duty}`), ...(isMore || told.length < duties.length ? [texts.more] : [])]);
 }
 
 /** @param rules codes of conditions; the catalogue may ask for documents that nobody here knows by name */
@@ -100,6 +101,14 @@ export function wordsOfMoney(minor: number, language: Language): string {
   const format = new Intl.NumberFormat(locales[language], { minimumFractionDigits: 2, maximumFractionDigits: 2 });
   return `${format.format(minor / 100)} ₸`;
 }
+
+/** The first of these lines, as many as one message takes beside its other words; the platform takes 4096 characters. */
+function fitting(all: readonly string[]): readonly string[] {
+  let length = 0;
+  const end = all.findIndex((line) => (length += line.length + 3) > longestList);
+  return end < 0 ? all : all.slice(0, end);
+}
+const longestList = 3_500;
 
 function lines(title: string, below: readonly string[]): string {
   return [title, ...below].join('\n');

@@ -118,6 +118,11 @@ const crowd = [
      select gen_random_uuid(), s.id, 'register', 'x', now(), now() + interval '10 minutes' from sessions s`,
   `insert into password_resets (user_id, token_hash, created_at, expires_at)
      select u.id, md5(u.id::text) || md5(u.id::text), now(), now() + interval '30 minutes' from users u`,
+  `insert into bot_links (user_id, state, token_hash, expires_at, chat_id, connected_at)
+     select u.id, case when b then 'pending' else 'connected' end, case when b then md5(u.id::text) || md5(u.id::text) end,
+       case when b then now() + interval '10 minutes' end, case when not b then u.id end, case when not b then now() end
+     from (select id, id % 2 = 0 as b from users) u`,
+  `insert into bot_updates (id, seen_at) select n, now() from ${series}`,
   `insert into attempt_counts (key, count, resets_at) select 'crowd:' || n, 1, now() + interval '10 minutes' from ${series}`,
   `insert into private_inputs (id, body, created_at) select gen_random_uuid(), '{}', now() from ${series}`,
   `insert into security_events (action, subject_kind, subject_id, request_id, at, count, data, fingerprint)
@@ -224,6 +229,7 @@ test('what a sweep clears it finds by an index, the oldest first, page by page u
        select (select min(id) from users), md5('old ' || n) || md5('old ' || n), ${past}, ${past}, now(), 'use' from ${gone}`,
     `insert into attempt_counts (key, count, resets_at) select 'old:' || n, 1, ${past} from ${gone}`,
     `insert into private_inputs (id, body, created_at) select gen_random_uuid(), '{}', ${past} from ${gone}`,
+    `insert into bot_updates (id, seen_at) select -n, ${past} from ${gone}`,
     `insert into receipts (workflow_id, command_id, fingerprint, at) select 'application/' || n, 'old', repeat('a', 64), ${past} from ${gone}`,
   ])
     await owner.query(statement);
@@ -234,12 +240,12 @@ test('what a sweep clears it finds by an index, the oldest first, page by page u
 
   const first = await page(null);
   // A session whose time is over was not seen for as long: its second way to end finds the rest.
-  expect(first.result).toEqual({ driven: 5 * 1000 + old, next: 'more' });
+  expect(first.result).toEqual({ driven: 6 * 1000 + old, next: 'more' });
   const left = await owner.query(`select min(created_at) > now() - interval '40 days 1000 seconds' as is_newer from private_inputs`);
   expect(left.rows).toEqual([{ is_newer: true }]);
   const second = await page(first.result.next);
   // The captchas that were left went with their sessions.
-  expect(second.result).toEqual({ driven: 4 * 500, next: null });
+  expect(second.result).toEqual({ driven: 5 * 500, next: null });
 });
 
 test('the sessions of an account are found by an index when they end together, and their captchas with them', async () => {
