@@ -52,7 +52,7 @@ export const apiKeyRoutes: Route[] = [
       const wanted = { owner: user, name: body.name, scopes: body.scopes, expiresAt: body.expires_at };
       const { key, secret } = await commit(platform, caller, (ctx) => createApiKey(ctx, wanted));
       afterAnswer(platform, caller.requestId, 'mailing of a new API key', () =>
-        platform.mailer.send(apiKeyMail(platform.config, user.email, key)),
+        platform.mailer.send(apiKeyMail(platform.config, user, key)),
       );
       return created({ ...presentApiKey(key), key: secret }, `/api-keys/${key.id}`);
     },

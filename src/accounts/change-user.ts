@@ -7,7 +7,7 @@ import type { Locked } from '../platform/database/lock.ts';
 import { endImpersonationsOf } from './end-impersonations.ts';
 import { endSessions } from './end-sessions.ts';
 import { UserEntity } from './entities.ts';
-import type { User, UserRole, UserStatus } from './entities.ts';
+import type { MailRecipient, User, UserRole, UserStatus } from './entities.ts';
 import { closeOpenReset } from './set-password.ts';
 
 /** What an administrator wishes an account to be; what is left out stays. */
@@ -18,8 +18,7 @@ export interface UserChange {
 }
 
 /** What became of an account, for the mail that tells its owner; null where a part stayed as it was. */
-export interface AccessChange {
-  email: string;
+export interface AccessChange extends MailRecipient {
   at: Date;
   role: UserRole | null;
   status: UserStatus | null;
@@ -47,7 +46,7 @@ export async function changeUser(ctx: CommandContext, { userId, role, status }: 
   // The sessions in which administrators act in this account are theirs, and go back to them.
   await endImpersonationsOf(ctx, userId);
   await endSessions(ctx, { userId });
-  return { email: user.email, at: ctx.now, ...changed };
+  return { email: user.email, language: user.language, at: ctx.now, ...changed };
 }
 
 async function lockWithAdministrator({ em, actor }: CommandContext, userId: number): Promise<Locked<User>> {

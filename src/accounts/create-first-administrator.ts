@@ -34,6 +34,7 @@ async function createUnlessThere(ctx: CommandContext, email: string, passwordHas
     phone: null,
     role: 'administrator',
     status: 'active',
+    language: 'ru',
     createdAt: ctx.now,
     updatedAt: ctx.now,
   });

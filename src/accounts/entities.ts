@@ -34,6 +34,11 @@ export const UserEntity = defineEntity({
   ],
 });
 export type User = InferEntity<typeof UserEntity>;
+/** To whom a mail goes, and in which language. */
+export interface MailRecipient {
+  email: string;
+  language: Language;
+}
 export type UserRole = 'user' | 'administrator';
 export type UserStatus = 'active' | 'blocked';
 

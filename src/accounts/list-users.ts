@@ -16,7 +16,10 @@ export interface UserFilter {
 }
 
 /** An account as administrators see it. */
-export interface ListedUser extends Pick<User, 'id' | 'email' | 'name' | 'phone' | 'role' | 'status' | 'createdAt' | 'updatedAt'> {
+export interface ListedUser extends Pick<
+  User,
+  'id' | 'email' | 'name' | 'phone' | 'role' | 'language' | 'status' | 'createdAt' | 'updatedAt'
+> {
   /** Browser sessions that are good. */
   sessions: number;
   /** Keys that are neither revoked nor over; of a blocked account they are refused all the same. */
@@ -114,7 +117,7 @@ function describe(db: Database, chosen: AliasedExpression<{ id: number }, 's'>, 
   return db
     .selectFrom(chosen)
     .innerJoin('users as u', 'u.id', 's.id')
-    .select(['u.id', 'u.email', 'u.name', 'u.phone', 'u.role', 'u.status', 'u.createdAt', 'u.updatedAt'])
+    .select(['u.id', 'u.email', 'u.name', 'u.phone', 'u.role', 'u.language', 'u.status', 'u.createdAt', 'u.updatedAt'])
     .select((eb) => [
       eb
         .selectFrom('sessions as b')

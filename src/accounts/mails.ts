@@ -1,94 +1,94 @@
 import { baseUrl } from '../config.ts';
 import type { Variables } from '../config.ts';
+import { wordsOfInstant } from '../http/dates-in-words.ts';
+import type { Language } from '../http/language.ts';
 import type { Mail } from '../platform/mail/mailer.ts';
-import { formatDateTime } from '../platform/date-time.ts';
 import type { AccessChange } from './change-user.ts';
-import type { ApiKey, ContactMessage } from './entities.ts';
+import type { ApiKey, ContactMessage, MailRecipient } from './entities.ts';
+import { mailTexts } from './mail-texts.ts';
 import type { RecoveryLink } from './request-password-reset.ts';
 import type { PasswordChange } from './set-password.ts';
 
-/** The mail with the link for a new password. */
-export function recoveryMail(config: Variables, { email, token }: RecoveryLink): Mail {
+/** The mail with the link for a new password; the page behind it speaks the language of the mail. */
+export function recoveryMail(config: Variables, { email, language, token }: RecoveryLink): Mail {
+  const { recovery } = mailTexts[language];
   return {
     to: email,
-    subject: 'A new password for your account',
-    text: [
-      'Somebody, hopefully you, asked for a new password for your account in the registry.',
-      '',
-      'Set it here within 30 minutes; the link works once:',
-      `${baseUrl(config)}/reset?token=${token}`,
-      '',
-      'If it was not you, do nothing: the password stays as it is.',
-    ].join('\n'),
+    subject: recovery.subject,
+    text: [...recovery.before, `${baseUrl(config)}/reset?token=${token}&lang=${language}`, '', recovery.after].join('\n'),
   };
 }
 
 /** Tells the owner of an account that its password was changed, and what that ended. @param how it was proven whose account it is */
-export function passwordMail(config: Variables, { email, at, revokedKeys, keptKeys }: PasswordChange, how: 'password' | 'link'): Mail {
+export function passwordMail(
+  config: Variables,
+  { email, language, at, revokedKeys, keptKeys }: PasswordChange,
+  how: 'password' | 'link',
+): Mail {
+  const { password } = mailTexts[language];
   return {
     to: email,
-    subject: 'The password of your account was changed',
+    subject: password.subject,
     text: [
-      `The password of your account in the registry was changed at ${formatDateTime(at)}, ${how === 'link' ? 'by the link of a recovery mail' : 'by somebody who knew the former one'}.`,
+      password.changed(momentOf(at, language), how),
       '',
-      how === 'link' ? 'All sessions were ended.' : 'All sessions but the one that changed it were ended.',
-      tellKeys(revokedKeys, keptKeys),
+      password.sessions[how],
+      keptKeys > 0 ? password.keptKeys(keptKeys) : revokedKeys > 0 ? password.revokedKeys(revokedKeys) : password.noKeys,
       '',
-      `If it was not you, ask for a new password at once at ${baseUrl(config)} and write to the federation.`,
+      password.notYou(baseUrl(config)),
     ].join('\n'),
   };
 }
 
-function tellKeys(revoked: number, kept: number): string {
-  if (kept > 0) return `API keys that are still good, as it was asked for: ${kept}.`;
-  return revoked > 0 ? `API keys that were revoked: ${revoked}. Programs that used them need new ones.` : 'There were no API keys.';
-}
-
 /** Tells the owner of an account of a new API key; the key itself is in no mail. */
-export function apiKeyMail(config: Variables, email: string, { name, scopes, createdAt, expiresAt }: Readonly<ApiKey>): Mail {
+export function apiKeyMail(
+  config: Variables,
+  { email, language }: MailRecipient,
+  { name, scopes, createdAt, expiresAt }: Readonly<ApiKey>,
+): Mail {
+  const { apiKey } = mailTexts[language];
   return {
     to: email,
-    subject: 'A new API key of your account',
+    subject: apiKey.subject,
     text: [
-      `An API key was made for your account in the registry at ${formatDateTime(createdAt)}. Whoever has it acts for you.`,
+      apiKey.made(momentOf(createdAt, language)),
       '',
-      `Name: ${name}`,
-      `May: ${scopes.join(', ')}`,
-      `Until: ${formatDateTime(expiresAt)}`,
+      `${apiKey.name}: ${name}`,
+      `${apiKey.scopes}: ${scopes.join(', ')}`,
+      `${apiKey.until}: ${momentOf(expiresAt, language)}`,
       '',
-      `If it was not you, change your password at once at ${baseUrl(config)}: this revokes all keys.`,
+      apiKey.notYou(baseUrl(config)),
     ].join('\n'),
   };
 }
 
 /** Tells the owner of an account what the federation made of it; null parts of the change stayed as they were. */
-export function accessMail({ email, at, role, status }: AccessChange): Mail {
-  const when = formatDateTime(at);
+export function accessMail({ email, language, at, role, status }: AccessChange): Mail {
+  const { access } = mailTexts[language];
+  const when = momentOf(at, language);
   return {
     to: email,
-    subject:
-      status === 'blocked'
-        ? 'Your account was blocked'
-        : status === 'active'
-          ? 'Your account is open again'
-          : 'The rights of your account were changed',
+    subject: status === null ? access.rightsChanged : access.subjects[status],
     text: [
-      ...(status === 'blocked' ? [`The federation blocked your account in the registry at ${when}. Its API keys are refused.`] : []),
-      ...(status === 'active' ? [`The federation opened your account in the registry again at ${when}. Its API keys are good again.`] : []),
-      ...(role === 'administrator' ? [`The federation made you an administrator of the registry at ${when}.`] : []),
-      ...(role === 'user' ? [`The federation took the rights of an administrator from your account at ${when}.`] : []),
-      'All sessions were ended.',
+      ...(status === null ? [] : [access.statuses[status](when)]),
+      ...(role === null ? [] : [access.roles[role](when)]),
+      access.sessions,
       '',
-      'If you do not know why, write to the federation.',
+      access.unexpected,
     ].join('\n'),
   };
 }
 
-/** What an administrator is told of a message of the contact form. */
+/** What the administrators are told of a message of the contact form. Their address is no account, so it is written to as accounts are at first: in Russian. */
 export function contactMail(config: Variables, message: Readonly<ContactMessage>): Mail {
+  const { contact } = mailTexts.ru;
   return {
     to: config.ADMIN_EMAIL,
-    subject: `Contact form: message ${message.id}`,
-    text: [`From: ${message.name} <${message.email}>`, '', message.message].join('\n'),
+    subject: contact.subject(message.id),
+    text: [`${contact.from}: ${message.name} <${message.email}>`, '', message.message].join('\n'),
   };
+}
+
+function momentOf(at: Date, language: Language): string {
+  return `${wordsOfInstant(at, language)} (UTC+5)`;
 }

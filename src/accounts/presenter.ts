@@ -15,10 +15,10 @@ import type {
   userResponse,
 } from './schemas.ts';
 
-type ShownUser = Pick<User, 'id' | 'email' | 'name' | 'phone' | 'role'>;
+type ShownUser = Pick<User, 'id' | 'email' | 'name' | 'phone' | 'role' | 'language'>;
 
-export function presentUser({ id, email, name, phone, role }: ShownUser): z.input<typeof userResponse> {
-  return { id, email, name, phone, role };
+export function presentUser({ id, email, name, phone, role, language }: ShownUser): z.input<typeof userResponse> {
+  return { id, email, name, phone, role, language };
 }
 
 /** @param impersonation by which the session acts in the account of `user` */

@@ -3,13 +3,13 @@ import type { CommandContext } from '../platform/context.ts';
 import { lockForChange } from '../platform/database/lock.ts';
 import { refOf } from '../platform/workflows/define-process.ts';
 import { UserEntity } from './entities.ts';
+import type { MailRecipient } from './entities.ts';
 import { passwordResetTimer } from './process.ts';
 import { hashToken, makeToken } from './secret-tokens.ts';
 import { closeOpenReset } from './set-password.ts';
 
 /** A recovery link's secret and where to send it; nowhere kept. */
-export interface RecoveryLink {
-  email: string;
+export interface RecoveryLink extends MailRecipient {
   token: string;
 }
 
@@ -32,5 +32,5 @@ export async function requestPasswordReset(ctx: CommandContext, email: string): 
     .execute();
   ctx.wake(refOf(passwordResetTimer, user.id));
   await audit(ctx, 'password_reset.requested', { kind: 'user', id: user.id });
-  return { email: user.email, token };
+  return { email: user.email, language: user.language, token };
 }

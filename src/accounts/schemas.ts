@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { dateTime, dateTimeResponse, id, line, note, paging, uuid, versionResponse } from '../http/schemas.ts';
 import { captchaLength } from './draw-captcha.ts';
 import { isCommonPassword, leastPasswordLength } from './common-passwords.ts';
+import { languages } from '../http/language.ts';
 import { scopes } from '../http/scopes.ts';
 
 const longestPassword = 200;
@@ -73,7 +74,11 @@ export const impersonationBody = z.strictObject({ user_id: id, password: present
 export const confirmationBody = z.strictObject({ password: presentPassword }).meta({ id: 'PasswordConfirmation' });
 
 const role = z.enum(['user', 'administrator']);
-export const userResponse = z.object({ id, email: z.string(), name: z.string(), phone: z.string().nullable(), role }).meta({ id: 'User' });
+const language = z.enum(languages).meta({ description: 'In which the registry tells the account things: notifications, mails, the bot' });
+export const userResponse = z
+  .object({ id, email: z.string(), name: z.string(), phone: z.string().nullable(), role, language })
+  .meta({ id: 'User' });
+export const accountBody = z.strictObject({ language }).meta({ id: 'AccountChanges' });
 export const impersonationResponse = z
   .object({
     administrator: z.object({ id, name: z.string(), email: z.string() }),

@@ -15,9 +15,10 @@ import { issueCaptcha } from './issue-captcha.ts';
 import { contactMail } from './mails.ts';
 import { presentAccount, presentCaptcha, presentSession } from './presenter.ts';
 import { receiveContactMessage } from './receive-contact-message.ts';
-import { accountResponse, captchaResponse, captchaQuery, contactBody, contactResponse, sessionResponse } from './schemas.ts';
+import { accountBody, accountResponse, captchaResponse, captchaQuery, contactBody, contactResponse, sessionResponse } from './schemas.ts';
 import { requireSession, sessionOf } from './session-of.ts';
 import { startSession } from './start-session.ts';
+import { updateAccount } from './update-account.ts';
 import { requireCaptcha } from './use-captcha.ts';
 
 const tag = 'Session, captcha, public';
@@ -100,6 +101,22 @@ export const sessionRoutes: Route[] = [
     response: { data: accountResponse },
     async handler({ principal }) {
       return ok(presentAccount(principal));
+    },
+  }),
+  defineRoute({
+    name: 'updateAccount',
+    method: 'PATCH',
+    path: '/account',
+    access: access.scope('notifications:write'),
+    tag,
+    summary: 'Choose the language of what the registry tells you',
+    description:
+      'Notifications are read in it from then on, those that were written before too; mails and messages of the bot are in the language of the moment at which they are sent. What people wrote themselves, such as a note on a decision, stays as it was written.',
+    request: { body: accountBody },
+    response: { data: accountResponse },
+    async handler({ principal, body, caller, platform }) {
+      const { language } = await commit(platform, caller, (ctx) => updateAccount(ctx, { userId: principal.user.id, ...body }));
+      return ok(presentAccount({ ...principal, user: { ...principal.user, language } }));
     },
   }),
 ];

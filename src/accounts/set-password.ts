@@ -2,7 +2,7 @@ import { audit } from '../audit/index.ts';
 import type { CommandContext } from '../platform/context.ts';
 import type { Locked } from '../platform/database/lock.ts';
 import { endSessions } from './end-sessions.ts';
-import type { User } from './entities.ts';
+import type { MailRecipient, User } from './entities.ts';
 
 /** A password that is about to be set. */
 export interface NewPassword {
@@ -12,8 +12,7 @@ export interface NewPassword {
 }
 
 /** What another password did to an account, for the mail that tells its owner. */
-export interface PasswordChange {
-  email: string;
+export interface PasswordChange extends MailRecipient {
   at: Date;
   revokedKeys: number;
   keptKeys: number;
@@ -40,7 +39,7 @@ export async function setPassword(
     { kind: 'user', id: user.id },
     { sessions_ended: ended.length, api_keys_revoked: keys.revoked, api_keys_kept: keys.kept },
   );
-  return { email: user.email, at: now, revokedKeys: keys.revoked, keptKeys: keys.kept };
+  return { email: user.email, language: user.language, at: now, revokedKeys: keys.revoked, keptKeys: keys.kept };
 }
 
 /** Both read `api_keys_user_index`. */

@@ -101,7 +101,7 @@ describe('what a new password ends', () => {
   const keysOf = async (person: TestClient) => person.expect(200, await person.get('/api-keys')).body.data.length;
   const mailAbout = (email: string, words: string) =>
     waitFor(
-      async () => (await mailsTo(api, email)).filter((mail) => mail.includes('The password of your account was changed')),
+      async () => (await mailsTo(api, email)).filter((mail) => mail.includes('Пароль Вашей учётной записи изменён')),
       (mails) => mails.some((mail) => mail.includes(words)),
       `a mail that says: ${words}`,
     );
@@ -113,8 +113,8 @@ describe('what a new password ends', () => {
     for (const program of programs) expect((await program.get('/account')).body.error.code).toBe('unauthenticated');
     await person.session();
     expect(await keysOf(person)).toBe(0);
-    const [mail = ''] = await mailAbout(person.email, 'API keys that were revoked: 2.');
-    expect(mail).toContain('All sessions but the one that changed it were ended.');
+    const [mail = ''] = await mailAbout(person.email, 'Отозванные ключи API: 2.');
+    expect(mail).toContain('Все сеансы, кроме того, в котором пароль изменили, завершены.');
     const audit = await api.sql<{ action: string; data: unknown }>(
       `select action, data from audit_events where actor_id = $1 and action in ('api_key.revoked', 'account.password_changed') order by id`,
       [person.userId],
@@ -129,12 +129,12 @@ describe('what a new password ends', () => {
     const change = { current_password: password, password: another, keep_api_keys: true };
     person.expect(200, await person.post('/auth/password', change));
     program.expect(200, await program.get('/account'));
-    await mailAbout(person.email, 'API keys that are still good, as it was asked for: 1.');
+    await mailAbout(person.email, 'Ключи API, которые по просьбе остались в силе: 1.');
   });
 
   test.each([
-    [{}, 401, 'API keys that were revoked: 1.'],
-    [{ keep_api_keys: true }, 200, 'API keys that are still good, as it was asked for: 1.'],
+    [{}, 401, 'Отозванные ключи API: 1.'],
+    [{ keep_api_keys: true }, 200, 'Ключи API, которые по просьбе остались в силе: 1.'],
   ])('by a recovery link the same: %j', async (fields, status, words) => {
     const person = await api.user();
     const program = await person.program(['profiles:read']);
@@ -143,7 +143,7 @@ describe('what a new password ends', () => {
     client.expect(200, await client.post('/auth/reset', { token, password: another, ...fields }));
     expect((await program.get('/account')).status).toBe(status);
     const [mail = ''] = await mailAbout(person.email, words);
-    expect(mail).toContain('by the link of a recovery mail');
+    expect(mail).toContain('по ссылке из письма для восстановления');
   });
 
   test('a refused change ends nothing and mails nothing', async () => {

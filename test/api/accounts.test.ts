@@ -35,7 +35,7 @@ describe('POST /auth/register', () => {
     );
     expect(answer.headers.get('location')).toBe('/api/v1/account');
     expect(answer.body.data).toMatchObject({
-      user: { email: 'ainur@example.kz', name: 'Айнұр', phone: '+7 701 000 00 00', role: 'user' },
+      user: { email: 'ainur@example.kz', name: 'Айнұр', phone: '+7 701 000 00 00', role: 'user', language: 'ru' },
       impersonation: null,
     });
     expect([answer.body.data.csrf_token === csrf, client.cookie === cookie]).toEqual([true, false]);
@@ -173,7 +173,7 @@ describe('POST /contact', () => {
     ]);
     await waitFor(
       () => mailsTo(api, 'admin@localhost'),
-      (mails) => mails.some((mail) => mail.includes(`message ${answer.body.data.id}`)),
+      (mails) => mails.some((mail) => mail.includes(`сообщение ${answer.body.data.id}`)),
       'the mail to the administrators',
     );
     const audit = await api.sql(

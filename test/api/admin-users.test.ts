@@ -56,6 +56,7 @@ describe('GET /admin/users', () => {
         name: 'Әлия Қасымова',
         phone: null,
         role: 'user',
+        language: 'ru',
         status: 'active',
         created_at: expect.stringMatching(/\+05:00$/),
         updated_at: expect.stringMatching(/\.\d{3}\+05:00$/),
@@ -126,12 +127,12 @@ describe('PATCH /admin/users/{id}', () => {
     expect(await person.post('/auth/login', { email: person.email, password: person.password })).toMatchObject(
       refusal(403, 'account_blocked'),
     );
-    const [mail = ''] = await newMail(person, 'Your account was blocked');
-    expect(mail).toContain('All sessions were ended.');
+    const [mail = ''] = await newMail(person, 'Ваша учётная запись заблокирована');
+    expect(mail).toContain('Все сеансы завершены.');
 
     administrator.expect(200, await change(person.userId, { status: 'active' }));
     expect([(await person.get('/account')).status, (await program.get('/profiles')).status]).toEqual([401, 200]);
-    await newMail(person, 'Your account is open again');
+    await newMail(person, 'Ваша учётная запись снова открыта');
     expect(await auditOf(person.userId)).toEqual([
       { action: 'user.blocked', data: {} },
       { action: 'user.unblocked', data: {} },
@@ -143,7 +144,7 @@ describe('PATCH /admin/users/{id}', () => {
     const visitor = api.browser();
     await visitor.session();
     visitor.expect(202, await visitor.post('/auth/forgot', { email: person.email, ...(await visitor.captcha('forgot')) }));
-    const [mail = ''] = await newMail(person, 'A new password for your account');
+    const [mail = ''] = await newMail(person, 'Новый пароль для Вашей учётной записи');
     const [, token = ''] = /token=([\w-]+)/.exec(mail) ?? [];
     await change(person.userId, { status: 'blocked' });
     await change(person.userId, { status: 'active' });
@@ -163,7 +164,7 @@ describe('PATCH /admin/users/{id}', () => {
       { action: 'user.role_changed', data: { from: 'user', to: 'administrator' } },
       { action: 'user.role_changed', data: { from: 'administrator', to: 'user' } },
     ]);
-    await newMail(person, 'took the rights of an administrator from your account');
+    await newMail(person, 'отозвала у Вашей учётной записи права администратора');
   });
 
   test('what an account is already writes nothing and ends no session', async () => {

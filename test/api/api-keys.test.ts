@@ -51,7 +51,7 @@ describe('POST /api-keys', () => {
       (mails) => mails.length > 0,
       'the mail',
     );
-    for (const words of ['A new API key of your account', 'Name: Box office', 'May: files:read, wallet:read'])
+    for (const words of ['Новый ключ API Вашей учётной записи', 'Название: Box office', 'Разрешения: files:read, wallet:read'])
       expect(mail).toContain(words);
     expect(mail).not.toContain(data.key);
     expect(mail).not.toContain(data.prefix);

@@ -64,7 +64,7 @@ describe('GET /session', () => {
   test('tells who is signed in', async () => {
     const person = await api.user('Дәурен');
     expect((await person.session()).body.data).toMatchObject({
-      user: { id: person.userId, email: person.email, name: 'Дәурен', phone: null, role: 'user' },
+      user: { id: person.userId, email: person.email, name: 'Дәурен', phone: null, role: 'user', language: 'ru' },
     });
   });
 });
