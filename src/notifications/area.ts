@@ -4,3 +4,6 @@ import { notificationRoutes } from './routes.ts';
 
 /** Facts that are told to a person. */
 export const notificationsArea: Area = { processes: [deliveryProcess], extensions: [], routes: () => notificationRoutes };
+import { preferenceRoutes } from './preference-routes.ts';
+
+export const notificationsArea: Area = { processes: [], extensions: [], routes: (extensions) => [...preferenceRoutes(extensions)] };
