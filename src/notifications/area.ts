@@ -1,9 +1,11 @@
 import type { Area } from '../http/define-area.ts';
+import { preferenceRoutes } from './preference-routes.ts';
 import { deliveryProcess } from './process.ts';
 import { notificationRoutes } from './routes.ts';
 
 /** Facts that are told to a person. */
-export const notificationsArea: Area = { processes: [deliveryProcess], extensions: [], routes: () => notificationRoutes };
-import { preferenceRoutes } from './preference-routes.ts';
-
-export const notificationsArea: Area = { processes: [], extensions: [], routes: (extensions) => [...preferenceRoutes(extensions)] };
+export const notificationsArea: Area = {
+  processes: [deliveryProcess],
+  extensions: [],
+  routes: (entered) => [...notificationRoutes, ...preferenceRoutes(entered)],
+};

@@ -6,6 +6,8 @@ import { answerChat } from '../../src/messages/answer-chat.ts';
 import { markChatReadByFederation } from '../../src/messages/mark-read.ts';
 import { sendChatMessage } from '../../src/messages/send-chat-message.ts';
 import { sendMessage } from '../../src/messages/send-message.ts';
+import { updateAccount } from '../../src/accounts/update-account.ts';
+import { setPreferences } from '../../src/notifications/set-preferences.ts';
 import { commit } from '../../src/platform/command.ts';
 import type { CommandContext } from '../../src/platform/context.ts';
 import { databaseOf } from '../../src/platform/database/database.ts';
@@ -18,7 +20,7 @@ import { eventFixtures } from '../support/factories/events.ts';
 import { insertRegistrations } from '../support/factories/registrations.ts';
 import type { Case, Stage } from './budgets-cases.ts';
 
-/** What the federation's office does by hand, by its name. */
+/** What the federation's office does by hand, and people with their own account, by its name. */
 export function officeCases({ platform }: Stage): Record<string, Case> {
   const fixtures = fixturesIn(platform);
   const run = async <T>(command: (ctx: CommandContext) => Promise<T>) => commit(platform, (await fixtures.administrator()).caller, command);
@@ -88,6 +90,15 @@ export function officeCases({ platform }: Stage): Record<string, Case> {
       const message = { name: 'Visitor', email: 'visitor@example.kz', message: 'When does the season start?' };
       const { id } = await run((ctx) => receiveContactMessage(ctx, message));
       return () => run((ctx) => answerContactMessage(ctx, id, null));
+    },
+    'plain: updateAccount': async () => {
+      const { userId, caller } = await fixtures.person();
+      return () => commit(platform, caller, (ctx) => updateAccount(ctx, { userId, language: 'kk' }));
+    },
+    'plain: setPreferences, two': async () => {
+      const { userId, caller } = await fixtures.person();
+      const wanted = ['invoice.paid', 'photo.approved'].map((type) => ({ type, mail: false, bot: true }));
+      return () => commit(platform, caller, (ctx) => setPreferences(ctx, userId, wanted));
     },
   };
 }

@@ -28,6 +28,7 @@ const pageBudgets: Record<string, number> = {
   getSession: 1,
   getCaptcha: 6,
   getAccount: 1,
+  getNotificationPreferences: 2,
   listApiKeys: 3,
   getCatalog: 2,
   getPrices: 3,

@@ -72,6 +72,7 @@ describe('words of notifications', () => {
             else expect(words.replaceAll(/нет печати|болею в этом году|Кубок/g, '')).not.toMatch(/\p{Script=Cyrillic}/u);
           }
         }),
+        { numRuns: 40 },
       );
     },
   );
