@@ -70,6 +70,8 @@ export interface ResponseDefinition {
   meta?: z.ZodType;
   /** For answers that are not JSON: their content types. */
   content?: readonly string[];
+  /** For a stream of server-sent events: the shape of the data of each, by its name. */
+  events?: Readonly<Record<string, z.ZodType>>;
   /** Successes of another status, such as 206 and 304 of a file. */
   otherStatuses?: readonly { status: number; description: string }[];
 }

@@ -215,11 +215,17 @@ function responsesOf(route: Route, context: Context): Record<string, Json> {
 }
 
 function successOf(route: Route, { shapes, published }: Context): Json {
-  const { status, data, meta, content } = route.response;
+  const { status, data, meta, content, events } = route.response;
   const headers = {
     'X-Request-Id': { $ref: '#/components/headers/RequestId' },
     ...(status === 201 ? { Location: { $ref: '#/components/headers/Location' } } : {}),
   };
+  // OpenAPI 3.1 has no words for a stream of events; whoever reads the document finds their shapes here.
+  if (events) {
+    const shapesOfEvents = Object.entries(events).map(([name, shape]) => [name, shapes.inline(shape, 'output')]);
+    const stream = { schema: { type: 'string', description: 'Server-sent events' }, 'x-events': Object.fromEntries(shapesOfEvents) };
+    return { description: 'The events, as they come', headers, content: { 'text/event-stream': stream } };
+  }
   if (content)
     return {
       description: 'The content itself',

@@ -14,7 +14,6 @@ import { presentNotification } from './presenter.ts';
 import type { Wording } from './presenter.ts';
 import { countUnread, listNotifications } from './queries.ts';
 import { notificationResponse, notificationsMeta, notificationsQuery, readUpToBody, unreadResponse } from './schemas.ts';
-import { streamRoute } from './stream-route.ts';
 
 const tag = 'Notifications, messenger, chat';
 
@@ -54,7 +53,6 @@ export const notificationRoutes: Route[] = [
     response: { data: unreadResponse },
     handler: ({ principal, platform }) => query(platform, async (db) => ok({ unread: await countUnread(db, principal.user.id) })),
   }),
-  streamRoute,
   defineRoute({
     name: 'readNotification',
     method: 'POST',

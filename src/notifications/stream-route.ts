@@ -1,8 +1,13 @@
+import { z } from 'zod';
+import { DomainError } from '../errors.ts';
 import { access } from '../http/access.ts';
 import { defineRoute } from '../http/define-route.ts';
+import type { Route } from '../http/define-route.ts';
 import { body } from '../http/reply.ts';
 import { accountableUserId } from '../platform/context.ts';
-import { DomainError } from '../errors.ts';
+import type { Extensions } from '../platform/extensions.ts';
+import { notificationResponse } from './schemas.ts';
+import { streamSubjects } from './stream-subjects.ts';
 
 const description = `Server-sent events, for \`EventSource\` of a browser. Each has an \`id\`, which grows within the account:
 
@@ -14,23 +19,30 @@ const description = `Server-sent events, for \`EventSource\` of a browser. Each 
 
 Without \`Last-Event-ID\` nothing is told again; the stream begins with the \`id\` of the place where it stands, so that a client that is cut off before its first event misses nothing either. With it all that came after is told first. One that is no number or not the account's counts as absent; \`0\` stands before all that is kept. A comment is sent every 15 seconds. The stream ends within five seconds of the end of its session, and when an impersonation begins or ends; a session may have 20 at a time (429 \`rate_limited\`). A client that reads nothing for half a minute is cut off. The id of the request is in \`X-Request-Id\` alone.`;
 
-export const streamRoute = defineRoute({
-  name: 'streamNotifications',
-  method: 'GET',
-  path: '/notifications/stream',
-  access: access.inBrowser(access.scope('notifications:read')),
-  tag: 'Notifications, messenger, chat',
-  summary: 'What the account is told, live',
-  description,
-  response: { content: ['text/event-stream'] },
-  errors: ['rate_limited'],
-  async handler({ principal, caller, platform, header }) {
-    const { user, by } = principal;
-    if (by.kind !== 'session') throw new DomainError('browser_session_required');
-    const accountable = accountableUserId(caller.actor) ?? user.id;
-    const viewer = { sessionId: by.session.id, userId: user.id, accountableUserId: accountable, requestId: caller.requestId };
-    const stream = await platform.streams.open(viewer, header('last-event-id'));
-    // A proxy that gathers what it passes on would hold events back.
-    return body(stream, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
-  },
-});
+/** What a person is told while it happens (decisions.md §8 "Stream"). */
+export function streamRoute(extensions: Extensions): Route {
+  const subjects = extensions.of(streamSubjects).map(({ kind, shape = z.unknown() }) => [kind, shape] as const);
+  return defineRoute({
+    name: 'streamNotifications',
+    method: 'GET',
+    path: '/notifications/stream',
+    access: access.inBrowser(access.scope('notifications:read')),
+    tag: 'Notifications, messenger, chat',
+    summary: 'What the account is told, live',
+    description,
+    response: {
+      content: ['text/event-stream'],
+      events: { notification: notificationResponse, ...Object.fromEntries(subjects), reset: z.object({}) },
+    },
+    errors: ['rate_limited'],
+    async handler({ principal, caller, platform, header }) {
+      const { user, by } = principal;
+      if (by.kind !== 'session') throw new DomainError('browser_session_required');
+      const accountable = accountableUserId(caller.actor) ?? user.id;
+      const viewer = { sessionId: by.session.id, userId: user.id, accountableUserId: accountable, requestId: caller.requestId };
+      const stream = await platform.streams.open(viewer, header('last-event-id'));
+      // A proxy that gathers what it passes on would hold events back.
+      return body(stream, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
+    },
+  });
+}

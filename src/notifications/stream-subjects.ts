@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { z } from 'zod';
 import type { Language } from '../http/language.ts';
 import type { CommandContext } from '../platform/context.ts';
 import { inList } from '../platform/database/database.ts';
@@ -9,6 +10,8 @@ import type { StreamEventKind } from './entities.ts';
 /** What the live stream tells by events of one kind: entered by the area that owns what they are about. */
 export interface StreamSubject {
   kind: StreamEventKind;
+  /** Of the `data`, for the published description. */
+  shape?: z.ZodType;
   /**
    * The `data` of events, by the id of what they are about; what the person may not see any more, or is gone, is left out. One statement for
    * however many.

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { Client as PgClient } from 'pg';
+import { startApi } from '../../src/api.ts';
 import { TestClient } from '../support/client.ts';
 import { openStream } from '../support/event-stream.ts';
 import type { TestStream } from '../support/event-stream.ts';
@@ -54,6 +55,16 @@ describe('GET /notifications/stream', () => {
     const [first, second] = events;
     expect(Number(second?.id)).toBeGreaterThan(Number(first?.id));
     stream.drop();
+  });
+
+  test('is described with the shapes of its events', async () => {
+    const { body } = await api.browser().get('/openapi.json');
+    const { responses } = body.paths['/notifications/stream'].get;
+    expect(responses['200'].content['text/event-stream']['x-events']).toMatchObject({
+      notification: { $ref: '#/components/schemas/Notification' },
+      reset: { type: 'object' },
+    });
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(['401', '403', '429']));
   });
 
   test('is live from the moment of its answer', async () => {
@@ -309,6 +320,30 @@ describe('the listening connection', () => {
     expect(subjectsOf(stream)).toEqual(expected);
     stream.drop();
   });
+});
+
+test('another API process tells the same; when it shuts down its streams end at once, also those that nobody reads', async () => {
+  const second = await startApi(api.surroundings.config, 0);
+  const person = await api.user();
+  const there = new TestClient(second.url);
+  there.cookie = person.cookie;
+  const [here, stream] = [await openStream(person), await openStream(there)];
+  const { hostname, port } = new URL(second.url);
+  const silent = connect(Number(port), hostname);
+  silent.on('error', () => undefined);
+  silent.write(`GET /api/v1/notifications/stream HTTP/1.1\r\nhost: x\r\ncookie: ${person.cookie}\r\n\r\n`);
+  silent.pause();
+  await tell(api.platform, person.userId, 1, 2);
+  await Promise.all([here.has(2), stream.has(2)]);
+  expect(subjectsOf(stream)).toEqual(subjectsOf(here));
+  const startedAt = performance.now();
+  await second.close();
+  // Far below the ten seconds that requests under way are given.
+  expect(performance.now() - startedAt).toBeLessThan(7_000);
+  await stream.ended();
+  expect(here.isEnded).toBe(false);
+  here.drop();
+  silent.destroy();
 });
 
 test('nobody hears of what is rolled back', async () => {

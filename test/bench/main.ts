@@ -19,6 +19,7 @@ import { benchRebuild } from './rebuild.ts';
 import { benchRecovery } from './recovery.ts';
 import { printTable, say } from './report.ts';
 import type { Verdict } from './report.ts';
+import { benchStreams } from './streams.ts';
 import { benchSweep } from './sweep.ts';
 import { benchTableSize, benchVerification } from './verification.ts';
 import { benchWorkerMemory } from './worker-memory.ts';
@@ -44,6 +45,7 @@ import { benchWorkerMemory } from './worker-memory.ts';
  *   calendar       the public calendar among `--events 10000` against 100
  *   admin-lists    each list of the administrators among `--athletes 100000` with three applications each
  *   athletes-csv   the API's memory while the CSV of `--athletes 100000` is read, against a tenth of them
+ *   streams        `--streams 500` live streams while people are told 50 things a second for a minute
  *   batch          a batch of 100 registrations against 100 of one: statements, time
  *   lapse-night    `--lapses 2000` registrations whose documents expire on one night; commands in each minute of it
  *   events-end     `--ending 500` events that end in one second, with two registrations each; commands in each minute after it
@@ -64,6 +66,7 @@ const { values } = parseArgs({
     registrations: { type: 'string', default: '2000' },
     athletes: { type: 'string', default: '100000' },
     photos: { type: 'string', default: '200' },
+    streams: { type: 'string', default: '500' },
   },
 });
 const rounds = countOf('rounds');
@@ -108,6 +111,7 @@ const benches: Record<string, Bench> = {
     title: 'Memory of the API under the CSV of all athletes',
     run: (stack) => benchAthletesCsv(stack, rounds, countOf('athletes')),
   },
+  streams: { title: 'Live streams', run: (stack) => benchStreams(stack, 60, countOf('streams')) },
   batch: { title: 'A batch of registrations against single ones', run: (stack) => benchBatch(stack, rounds) },
   'lapse-night': {
     title: 'A night on which registrations lapse',

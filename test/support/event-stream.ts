@@ -18,6 +18,8 @@ export class TestStream {
   /** What a browser would send as `Last-Event-ID`. */
   lastId = '';
   isEnded = false;
+  /** Told of each event as it comes. */
+  onEvent: (() => void) | null = null;
   readonly #controller: AbortController;
   #rest = '';
 
@@ -75,7 +77,9 @@ export class TestStream {
     }
     this.lastId = fields.get('id') ?? this.lastId;
     const data = fields.get('data');
-    if (data !== undefined) this.events.push({ id: Number(this.lastId), event: fields.get('event') ?? 'message', data: JSON.parse(data) });
+    if (data === undefined) return;
+    this.events.push({ id: Number(this.lastId), event: fields.get('event') ?? 'message', data: JSON.parse(data) });
+    this.onEvent?.();
   }
 }
 
