@@ -75,15 +75,15 @@ export class EventStream extends Readable {
     const present = performance.now();
     if (present - this.#commentedAt < everyMs) return;
     this.#commentedAt = present;
-    if (this.#takes) this.#write(': live\n\n');
+    if (this.wants !== null) this.#write(': live\n\n');
   }
 
-  /** Ends it after what waits was sent; at once where the client reads nothing. */
+  /** Ends it after what waits was sent; at once where the client reads nothing, or was not answered yet. */
   finish(why: StreamEnd): void {
     if (this.#isOver || this.destroyed) return;
     this.#isOver = true;
     this.#end = why;
-    if (this.#stalledAt !== null) {
+    if (this.#stalledAt !== null || this.#position === null) {
       this.destroy();
       return;
     }

@@ -33,8 +33,10 @@ export interface StreamTimes {
 
 const usualTimes: StreamTimes = { beatMs: 1_000, commentMs: 15_000, checkMs: 2_000, stallMs: 30_000, retryMs: 1_000 };
 
-/** Of one process: at some tens of kilobytes each for clients that read nothing, this is the memory that streams may take. */
-const mostStreams = 5_000;
+/** Of one process: at up to 80 KB each, for clients that read nothing, this is the memory that streams may take. */
+const mostStreams = 2_000;
+/** An account may hold as many streams as so many sessions: nobody takes the room of all others. */
+const mostSessions = 5;
 /** One reading: so many accounts, and so many events of each. */
 const [accountsAtOnce, eventsAtOnce] = [100, 50];
 /** A client that was refused may try again after this. */
@@ -106,11 +108,12 @@ export class DatabaseStreams implements LiveStreams {
     const { sessionId, userId } = viewer;
     const limit = this.#platform.config.RATE_LIMIT_STREAMS;
     const ofSession = this.#ofSession.get(sessionId) ?? 0;
-    if (ofSession >= limit) throw new DomainError('rate_limited', { limit, retry_after_seconds: retryAfterSeconds });
+    const ofAccount = this.#ofAccount.get(userId) ?? new Set();
+    if (ofSession >= limit || ofAccount.size >= limit * mostSessions)
+      throw new DomainError('rate_limited', { limit, retry_after_seconds: retryAfterSeconds });
     const stream = new EventStream(viewer, () => this.#noteNew(userId));
     this.#ofSession.set(sessionId, ofSession + 1);
     this.#streams.add(stream);
-    const ofAccount = this.#ofAccount.get(userId) ?? new Set();
     this.#ofAccount.set(userId, ofAccount.add(stream));
     this.#beat ??= setInterval(() => this.#lookAround(), this.#times.beatMs).unref();
     openStreams.inc();

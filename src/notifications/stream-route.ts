@@ -17,7 +17,7 @@ const description = `Server-sent events, for \`EventSource\` of a browser. Each 
 | \`message\` | a message that was written to the account in the messenger or the chat, as the conversation shows it |
 | \`reset\` | \`{}\`: what came after \`Last-Event-ID\` is not kept any more (7 days); read the lists again |
 
-Without \`Last-Event-ID\` nothing is told again; the stream begins with the \`id\` of the place where it stands, so that a client that is cut off before its first event misses nothing either. With it all that came after is told first. One that is no number or not the account's counts as absent; \`0\` stands before all that is kept. A comment is sent every 15 seconds. The stream ends within five seconds of the end of its session, and when an impersonation begins or ends; a session may have 20 at a time (429 \`rate_limited\`). A client that reads nothing for half a minute is cut off. The id of the request is in \`X-Request-Id\` alone.`;
+Without \`Last-Event-ID\` nothing is told again; the stream begins with the \`id\` of the place where it stands, so that a client that is cut off before its first event misses nothing either. With it all that came after is told first. One that is no number or not the account's counts as absent; \`0\` stands before all that is kept. A comment is sent every 15 seconds. The stream ends within five seconds of the end of its session, and when an impersonation begins or ends; a session may have 20 at a time, an account 100 (429 \`rate_limited\`). A client that reads nothing for half a minute is cut off. The id of the request is in \`X-Request-Id\` alone.`;
 
 /** What a person is told while it happens (decisions.md §8 "Stream"). */
 export function streamRoute(extensions: Extensions): Route {

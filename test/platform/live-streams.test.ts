@@ -191,6 +191,35 @@ test('all that was missed is told in pages, while what happens is told besides',
   expect(late.ids).toEqual(live.ids);
 });
 
+test('one that is not answered yet when its session or the process ends is refused', async () => {
+  const streams = makeStreams({ checkMs: 0, beatMs: 1 });
+  const viewer = { ...(await makeViewer()), sessionId: crypto.randomUUID() };
+  // Whether the look at the session comes before the answer or after it, no stream is left.
+  const results = await Promise.allSettled(upTo(10).map(() => streams.open(viewer, undefined)));
+  for (const result of results)
+    if (result.status === 'fulfilled') new Client(result.value);
+    else expect(result.reason).toMatchObject({ code: 'service_unavailable' });
+  await waitFor(
+    () => results.filter((result) => result.status === 'fulfilled' && !result.value.closed).length,
+    (open) => open === 0,
+    'the streams to end',
+  );
+  const late = makeStreams();
+  const other = await makeViewer();
+  const opening = late.open(other, undefined);
+  const closing = late.close();
+  await expect(opening).rejects.toMatchObject({ code: 'service_unavailable' });
+  await closing;
+});
+
+test('an account holds as many as five sessions may', async () => {
+  const streams = makeStreams();
+  const viewer = await makeViewer();
+  const sessions = upTo(5).map(() => ({ ...viewer, sessionId: crypto.randomUUID() }));
+  for (const session of sessions) await Promise.all(upTo(20).map(() => streams.open(session, undefined)));
+  await expect(streams.open(viewer, undefined)).rejects.toMatchObject({ code: 'rate_limited' });
+});
+
 test('all end at once when the process shuts down, also those that nobody reads; none is opened any more', async () => {
   const streams = makeStreams();
   const viewer = await makeViewer();
