@@ -8,7 +8,8 @@ import { readFileSync } from 'node:fs';
 /** From the lowest to the uppermost, as `src/areas.ts` lists them. */
 const source = readFileSync(new URL('./src/areas.ts', import.meta.url), 'utf8');
 const [, list = ''] = /export const areas: readonly Area\[\] = \[([^\]]*)\]/.exec(source) ?? [];
-const areas = [...list.matchAll(/\b(\w+)Area,/g)].map(([, name]) => name);
+/** An area of two words has them joined by a hyphen in its folder's name. */
+const areas = [...list.matchAll(/\b(\w+)Area,/g)].map(([, name]) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
 if (areas.length === 0) throw new Error('src/areas.ts lists no areas');
 
 const folder = (names) => `^src/(${names.join('|')})/`;

@@ -8,7 +8,5 @@ import { streamRoute } from './stream-route.ts';
 export const notificationsArea: Area = {
   processes: [deliveryProcess],
   extensions: [],
-  routes: (entered) => [...notificationRoutes, ...preferenceRoutes(entered)],
-  processes: [],
-  routes: (extensions) => [streamRoute(extensions), ...notificationRoutes],
+  routes: (entered) => [streamRoute(entered), ...notificationRoutes, ...preferenceRoutes(entered)],
 };

@@ -50,6 +50,7 @@ const questions: Record<string, readonly string[]> = {
     `?year=${year}&service_id=2&insurance=not_exported&page=100`,
     '?page=1000',
   ],
+  '/admin/chats': ['?limit=100', '?page=1000'],
   '/admin/overview': [],
   '/admin/processes': ['?state=waiting', '?state=stuck', '?state=running', '?state=failed'],
 };

@@ -50,6 +50,8 @@ const values: Record<string, fc.Arbitrary<NotificationFact>> = {
   due_on: fc.constant('2026-05-20'),
   until: fc.constant('2026-06-01T18:00:00+05:00'),
   kind: fc.constantFrom('bulletin', 'other'),
+  days: fc.constantFrom(7, 30, 60),
+  cause: fc.constantFrom('blocked', 'other_account'),
 };
 const someFacts = fc.record(values, { requiredKeys: [] }).map((facts) => facts as NotificationFacts);
 

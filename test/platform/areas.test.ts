@@ -33,7 +33,7 @@ beforeAll(async () => {
     default: { forbidden: { name: string }[] };
   };
   rules = config.default.forbidden.map(({ name }) => name);
-  areas = rules.flatMap((name) => /^(\w+)-by-its-index$/.exec(name)?.[1] ?? []);
+  areas = rules.flatMap((name) => /^([\w-]+)-by-its-index$/.exec(name)?.[1] ?? []);
 });
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 

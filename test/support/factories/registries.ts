@@ -4,7 +4,7 @@ import { countedTotals } from '../invariants.ts';
 /**
  * Fills a database with so many athletes as a registry would hold them after years: accounts (three for five athletes), two documents and
  * three applications for each, with certificates, the money that was paid, the audit, and what waits for administrators. A tenth of the
- * athletes has the status `cancelled`. Written set by set and without the triggers of the tables, which would take minutes. No process is
+ * athletes has the status `cancelled`, and every account has written to the federation. Written set by set and without the triggers of the tables, which would take minutes. No process is
  * started and nothing is due before the year ends. An account, that of an administrator, must be there.
  */
 export async function insertRegistry(databaseUrl: string, athletes: number): Promise<void> {
@@ -17,7 +17,7 @@ export async function insertRegistry(databaseUrl: string, athletes: number): Pro
     // As the triggers of the totals would have kept them.
     await owner.query('truncate tallies, tally_changes');
     await owner.query(`insert into tallies (name, key, n) ${countedTotals}`);
-    for (const table of ['users', 'profiles', 'documents', 'applications', 'ledger_transactions'])
+    for (const table of ['users', 'profiles', 'documents', 'applications', 'ledger_transactions', 'conversations', 'messages'])
       await owner.query(`select setval(pg_get_serial_sequence('${table}', 'id'), (select max(id) from ${table}))`);
     // Vacuum marks a page as visible to all only when what wrote it is on the disk; without the marks, scans of an index read the table too.
     await owner.query('checkpoint');
@@ -124,6 +124,12 @@ const statements = [
    select (array['application.created', 'application.submitted', 'profile.read'])[1 + part], case part when 2 then 1 else owner_id end,
      case part when 2 then 'profile' else 'application' end, case part when 2 then profile_id else id end::text, '192.0.2.1', 'request-' || id, created_at, '{}'
    from applications, generate_series(0, 2) part where $1::int > 0 order by created_at`,
+  // A hundredth of the chats has something that no administrator has read.
+  `insert into conversations (id, kind, athlete_id, message_count, counterpart_unread, last_message_id, last_message_at, created_at)
+   select n, 'federation', ${firstUser} - 1 + n, 1, (n % 100 = 0)::int, n, now(), now() from generate_series(1, ${users} + 1) n`,
+  `insert into messages (id, conversation_id, side, author_id, text, created_at, read_at)
+   select id, id, 'athlete', athlete_id, repeat('When does the season start? ', 10), created_at, case when counterpart_unread = 0 then now() end
+   from conversations where $1::int > 0`,
   `insert into contact_messages (name, email, message, status, created_at)
    select 'Visitor ' || n, 'visitor-' || n || '@example.kz', 'When does the season start?', 'new', now() from generate_series(1, 50) n where $1::int > 0`,
   `insert into incidents (kind, subject_kind, subject_id, details, at)
