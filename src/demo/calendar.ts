@@ -91,7 +91,8 @@ export function planOffice(now: Date): OfficeCalendar {
 /** Plans a story that ends sixty days before a certificate does; where that day has passed, in the new year. */
 export function planMessages(now: Date): MessagesCalendar {
   const remindedIn = (year: number) => new Date(startOfDay(lastDayOfYear(year)).getTime() - 60 * dayMs + morningMs);
-  const startAt = now.getTime() + walkMs < remindedIn(yearOf(now)).getTime() - dayMs ? null : new Date(endOfYear(yearOf(now)).getTime() + morningMs);
+  const startAt =
+    now.getTime() + walkMs < remindedIn(yearOf(now)).getTime() - dayMs ? null : new Date(endOfYear(yearOf(now)).getTime() + morningMs);
   const begin = startAt ?? now;
   return {
     startAt,

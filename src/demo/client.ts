@@ -78,14 +78,26 @@ export class DemoClient {
   }
 
   /** @throws {RequestFailure} for any answer that is no success */
-  private async send(method: string, path: string, body: Sendable, headers: Record<string, string> = {}, signal?: AbortSignal): Promise<Response> {
+  private async send(
+    method: string,
+    path: string,
+    body: Sendable,
+    headers: Record<string, string> = {},
+    signal?: AbortSignal,
+  ): Promise<Response> {
     const url = this.addressOf(path);
     const response = await this.fetch(method, url, body, headers, signal);
     if (!response.ok) throw new RequestFailure({ method, url, sent: shown(body), status: response.status, answer: await response.text() });
     return response;
   }
 
-  private async fetch(method: string, url: string, body: Sendable, headers: Record<string, string>, signal?: AbortSignal): Promise<Response> {
+  private async fetch(
+    method: string,
+    url: string,
+    body: Sendable,
+    headers: Record<string, string>,
+    signal?: AbortSignal,
+  ): Promise<Response> {
     const content = body === null ? undefined : 'form' in body ? body.form : JSON.stringify(body.json);
     try {
       const response = await fetch(url, {

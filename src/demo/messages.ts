@@ -88,7 +88,9 @@ async function chooseLanguage({ narrator, athlete }: Conversation): Promise<void
 /** @returns the telephone; null where the registry runs without a bot */
 async function linkBot({ surroundings, narrator, athlete }: Conversation): Promise<number | null> {
   if ((await athlete.client.statusOf('/messaging-bot')) === 503) {
-    narrator.paragraph('The bot is disabled. Start the registry with BOT_TOKEN=1:demo npm start to see it too, on a telephone of a simulator.');
+    narrator.paragraph(
+      'The bot is disabled. Start the registry with BOT_TOKEN=1:demo npm start to see it too, on a telephone of a simulator.',
+    );
     return null;
   }
   narrator.begin('The athlete links the bot of the messenger');
