@@ -25,7 +25,8 @@ export interface ApplicationReview extends ReviewApplicationArgs {
 /**
  * An administrator's decision on an application (service.md "POST /admin/review"). `changes` gives it back to its owner;
  * `cancel` ends it, annuls a certificate and refunds nothing; `approve` issues it when every condition holds and leaves an
- * issued one as it is.
+ * issued one as it is. The same decision with the same note on an application that stands so already is a repeat: it writes nothing and tells nobody
+ * twice.
  * @returns the application as it then stands
  * @throws {DomainError} forbidden, not_found, stale_revision, invalid_state, not_ready `{rules}`, validation_failed
  */
@@ -37,6 +38,7 @@ export async function reviewApplication(ctx: CommandContext, id: number, review:
     throw new DomainError('stale_revision', { revision: application.revision });
   const fromStatus = application.status;
   const { decision, note = null } = review;
+  if (decision !== 'approve' && fromStatus === statusAfter[decision] && note !== null && application.reviewNote === note) return locked;
   if (decision === 'approve') {
     if (fromStatus !== 'approved') {
       requireTransition(application, 'approve');
@@ -51,6 +53,8 @@ export async function reviewApplication(ctx: CommandContext, id: number, review:
   await recordDecision(ctx, { subject: { kind: 'application', id }, decision, note, fromStatus, toStatus: application.status });
   return locked;
 }
+
+const statusAfter = { changes: 'changes', cancel: 'cancelled' } as const;
 
 async function approve(ctx: CommandContext, locked: LockedApplication, review: ApplicationReview): Promise<void> {
   const rules = assessReadiness(factsOf(locked, ctx.now));

@@ -137,8 +137,15 @@ describe('a decision on many', () => {
       { code: 'invalid_state' },
       { id: second, code: 'idempotency_key_conflict' },
     ]);
-    // Without the key it is a new decision, and these cannot be returned any more.
-    expect((await review(body)).failed.map(({ code }: { code: string }) => code)).toEqual(Array(3).fill('invalid_state'));
+    // Without the key too the same decision is a repeat; another one is not.
+    expect(await review(body)).toEqual(answer);
+    const [row] = await api.sql<{ revision: number }>('select revision from applications where id = $1', [first]);
+    const single = { kind: 'application', id: first, decision: 'changes', note, revision: row?.revision };
+    administrator.expect(200, await administrator.post('/admin/review', single));
+    expect(await api.sql('select id, revision from applications where id = any($1) order by id', [[first, second]])).toEqual(before);
+    expect(await decisionsOn([first, second])).toEqual([first, second]);
+    const others = (await review({ ...body, note: 'something else entirely' })).failed;
+    expect(others.map(({ code }: { code: string }) => code)).toEqual(Array(3).fill('invalid_state'));
   });
 
   test('is about the record as it stands when its turn has come', async () => {
