@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
-import type { AliasedExpression, Expression, RawBuilder, SqlBool } from 'kysely';
+import type { AliasedExpression, Expression, SqlBool } from 'kysely';
 import { plannedEachTime } from '../platform/database/database.ts';
 import type { Database } from '../platform/database/database.ts';
+import { newestFound } from '../platform/database/newest-found.ts';
 import { countListed } from '../platform/database/tallies.ts';
 import type { User, UserRole, UserStatus } from './entities.ts';
 import { sessionLimits } from './session-limits.ts';
@@ -44,7 +45,7 @@ export async function listUsers(
 ): Promise<{ users: ListedUser[]; total: number; isTotalCapped: boolean }> {
   const offset = (filter.page - 1) * filter.limit;
   const [users, total] = await Promise.all([
-    describe(db, matching(db, filter, filter.limit, offset), now)
+    describe(db, pageOf(db, filter, { limit: filter.limit, offset }), now)
       .orderBy('u.id', 'desc')
       .modifyEnd(plannedEachTime)
       .execute(),
@@ -59,7 +60,11 @@ async function count(db: Database, filter: UserFilter): Promise<number> {
   if (filter.q === undefined)
     return countListed(db, 'users', (role, status) => (filter.role ?? role) === role && (filter.status ?? status) === status);
   const { total } = await db
-    .selectFrom(matching(db, filter, sql.lit(mostCounted + 1)))
+    .selectFrom(
+      found(db, filter, filter.q)
+        .limit(sql.lit(mostCounted + 1))
+        .as('s'),
+    )
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .modifyEnd(plannedEachTime)
     .executeTakeFirstOrThrow();
@@ -72,36 +77,27 @@ export async function findListedUser(db: Database, id: number, now: Date): Promi
   return (await describe(db, one.as('s'), now).executeTakeFirst()) ?? null;
 }
 
-/** Ids of what a filter matches, the newest first. Words alone are sought without a look at the accounts. */
-function matching(
-  db: Database,
-  { q, role, status }: UserFilter,
-  limit: number | RawBuilder<number>,
-  offset = 0,
-): AliasedExpression<{ id: number }, 's'> {
-  if (q !== undefined && role === undefined && status === undefined)
-    return db
-      .selectFrom('user_words as w')
-      .where(isSought(q))
-      .select('w.userId as id')
-      .orderBy('w.userId', 'desc')
-      .limit(limit)
-      .offset(offset)
-      .as('s');
+/** Ids of a page of what a filter matches, the newest first. */
+function pageOf(db: Database, filter: UserFilter, paging: { limit: number; offset: number }): AliasedExpression<{ id: number }, 's'> {
+  const { q } = filter;
+  if (q === undefined) return fitting(db, filter).select('u.id').orderBy('u.id', 'desc').limit(paging.limit).offset(paging.offset).as('s');
+  return newestFound(found(db, filter, q), 'w.user_id', paging).as('s');
+}
+
+/** Ids of what a search finds, in no order. Words alone are sought without a look at the accounts. */
+function found(db: Database, filter: UserFilter, q: string) {
+  const sought = db.selectFrom('user_words as w').where(isSought(q)).select('w.userId as id');
+  const { role, status } = filter;
+  if (role === undefined && status === undefined) return sought;
+  return sought.where((eb) => eb.exists(fitting(db, filter).whereRef('u.id', '=', sql.ref('w.user_id')).select(sql.lit(1).as('one'))));
+}
+
+function fitting(db: Database, { role, status }: UserFilter) {
   return db
     .selectFrom('users as u')
     .where((eb) =>
-      eb.and([
-        ...(role === undefined ? [] : [eb('u.role', '=', role)]),
-        ...(status === undefined ? [] : [eb('u.status', '=', status)]),
-        ...(q === undefined ? [] : [eb('u.id', 'in', eb.selectFrom('user_words as w').select('w.userId').where(isSought(q)))]),
-      ]),
-    )
-    .select('u.id')
-    .orderBy('u.id', 'desc')
-    .limit(limit)
-    .offset(offset)
-    .as('s');
+      eb.and([...(role === undefined ? [] : [eb('u.role', '=', role)]), ...(status === undefined ? [] : [eb('u.status', '=', status)])]),
+    );
 }
 
 function isSought(phrase: string): Expression<SqlBool> {

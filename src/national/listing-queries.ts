@@ -5,6 +5,7 @@ import type { Application, ApplicationStatus, CertificateSnapshot } from '../app
 import type { LocalizedText } from '../http/language.ts';
 import { plannedEachTime } from '../platform/database/database.ts';
 import type { Database, Tables } from '../platform/database/database.ts';
+import { newestFound } from '../platform/database/newest-found.ts';
 import { countListed } from '../platform/database/tallies.ts';
 import { exportLists } from './lists.ts';
 import type { ExportList, NationalList } from './lists.ts';
@@ -69,12 +70,14 @@ export async function listNationalCertificates(
 ): Promise<{ items: ListedCertificate[]; total: number; isTotalCapped: boolean }> {
   const { page, limit } = filter;
   const offset = (page - 1) * limit;
-  const shown = matching(db, filter, offset + limit)
-    .orderBy('applicationId', 'desc')
-    .limit(limit)
-    .offset(offset);
+  const shown = isSoughtByIndex(filter)
+    ? newestFound(soughtOnes(db, filter), 'n.application_id', { limit, offset })
+    : groupedOnes(db, filter, offset + limit)
+        .orderBy('newest.applicationId', 'desc')
+        .limit(limit)
+        .offset(offset);
   const [items, total] = await Promise.all([
-    selectListed(db).innerJoin(shown.as('s'), 's.applicationId', 'a.id').orderBy('a.id', 'desc').modifyEnd(plannedEachTime).execute(),
+    selectListed(db).innerJoin(shown.as('s'), 's.id', 'a.id').orderBy('a.id', 'desc').modifyEnd(plannedEachTime).execute(),
     isSoughtByIndex(filter) ? countSought(db, filter) : countGroups(db, filter),
   ]);
   const isTotalCapped = isSoughtByIndex(filter) && total > mostCounted;
@@ -125,19 +128,12 @@ export async function findLists(db: Database, administratorId: number): Promise<
   return { review: idsOf('review'), insurance: idsOf('insurance'), print: idsOf('print') };
 }
 
-/** Ids of those that match. @param most as many are asked for, from the newest */
-function matching(db: Database, filter: NationalFilter, most: number) {
-  return db
-    .selectFrom((isSoughtByIndex(filter) ? soughtOnes(db, filter) : groupedOnes(db, filter, most)).as('m'))
-    .select('m.applicationId');
-}
-
 function isSoughtByIndex(filter: NationalFilter): boolean {
   return filter.q !== undefined || exportLists.some((list) => filter[list] === 'listed');
 }
 
 function soughtOnes(db: Database, filter: NationalFilter) {
-  return db.selectFrom('national_certificates as n').select('n.applicationId').where(matches(filter)).where(isSought(filter));
+  return db.selectFrom('national_certificates as n').select('n.applicationId as id').where(matches(filter)).where(isSought(filter));
 }
 
 /** Of each group that fits its newest. */
@@ -156,7 +152,7 @@ function groupedOnes(db: Database, filter: NationalFilter, most: number) {
           .as('newest'),
       (join) => join.onTrue(),
     )
-    .select('newest.applicationId');
+    .select('newest.applicationId as id');
 }
 
 /** The columns that make a group, in the order of the index. */
