@@ -71,7 +71,11 @@ export async function startRegistry(stack: Stack, name: string, athletes: number
   say(`  inserting ${athletes} athletes with ${3 * athletes} applications`);
   await insertRegistry(url.owner, athletes);
   const [port] = await freePorts(1);
-  const api = await startChild('../../src/api.ts', { ...stack.env, DATABASE_URL: url.application, PORT: String(port) });
+  const api = await startChild(
+    '../../src/api.ts',
+    { ...stack.env, DATABASE_URL: url.application, PORT: String(port) },
+    { tellsHeldMemory: true },
+  );
   const client = new TestClient(`http://127.0.0.1:${port}`);
   await client.login(administrator.email, administrator.password);
   return { api, client };

@@ -16,10 +16,10 @@ export interface Child {
  * @param path from this folder
  * @throws when it ends instead
  */
-export async function startChild(path: string, env: Record<string, string>): Promise<Child> {
+export async function startChild(path: string, env: Record<string, string>, { tellsHeldMemory = false } = {}): Promise<Child> {
   const child = fork(fileURLToPath(new URL(path, import.meta.url)), {
     env,
-    execArgv: nodeFlags,
+    execArgv: tellsHeldMemory ? [...nodeFlags, '--import', new URL('tell-held-memory.ts', import.meta.url).href] : nodeFlags,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`${path} ended with code ${String(code)}`)));

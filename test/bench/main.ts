@@ -46,6 +46,7 @@ import { benchWorkerMemory } from './worker-memory.ts';
  *   admin-lists    each list of the administrators among `--athletes 100000` with three applications each
  *   athletes-csv   the API's memory while the CSV of `--athletes 100000` is read, against a tenth of them
  *   streams        `--streams 500` live streams while people are told 50 things a second for a minute
+ *   athletes-csv   what the API holds while the CSV of `--athletes 100000` is read, against a tenth of them
  *   batch          a batch of 100 registrations against 100 of one: statements, time
  *   lapse-night    `--lapses 2000` registrations whose documents expire on one night; commands in each minute of it
  *   events-end     `--ending 500` events that end in one second, with two registrations each; commands in each minute after it

@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { exportAthletes } from '../../src/administration/export-athletes.ts';
 import { listAthletes } from '../../src/administration/list-athletes.ts';
 import type { AthleteFilter } from '../../src/administration/list-athletes.ts';
 import { listQueue } from '../../src/administration/list-queue.ts';
@@ -10,6 +11,7 @@ import { countStatements } from '../support/count-statements.ts';
 import type { SentStatement } from '../support/count-statements.ts';
 import { cloneDatabase } from '../support/database.ts';
 import type { TestDatabase } from '../support/database.ts';
+import { collectGarbage } from '../support/event-loop.ts';
 import { insertRegistry } from '../support/factories/registries.ts';
 
 /** The administrators' lists in a registry of some size: none of them reads a whole table, however the server plans it. */
@@ -128,4 +130,21 @@ test.each([undefined, 'changes'])('the queue, of the status %s', async (status) 
     // Those that wait, each once, and of those that are shown profile and owner. Profiles under review are told apart by reading them.
     expect(rows).toBeLessThanOrEqual(result.total + 2 * crowd * 0.06 + 20 * 5);
   }
+});
+
+test('the CSV of the athletes holds at its end no more than at its beginning', async () => {
+  const caller = { actor: { kind: 'process' }, requestId: 'csv-memory', ip: null } as const;
+  const csv = await exportAthletes({ caller, db: databaseOf(orm.em.fork()), now: new Date() }, {});
+  const held: number[] = [];
+  let rows = -1;
+  for await (const piece of csv) {
+    rows += String(piece).split('\n').length - 1;
+    if (held.length > 0 && rows < crowd - 500) continue;
+    collectGarbage();
+    const { heapUsed, external } = process.memoryUsage();
+    held.push((heapUsed + external) / 1024 / 1024);
+  }
+  expect(rows).toBe(crowd);
+  // Ten pages that were kept would be several megabytes.
+  expect((held.at(-1) ?? Infinity) - (held[0] ?? 0)).toBeLessThan(2);
 });
