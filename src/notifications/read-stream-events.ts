@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { Language } from '../http/language.ts';
-import { inList } from '../platform/database/database.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Extensions } from '../platform/extensions.ts';
 import { notificationKinds } from './define-notifications.ts';
@@ -30,10 +29,12 @@ interface Row {
   sequence: number;
   kind: StreamEventKind;
   subjectId: number;
+  /** What a `notification` tells of; null where it is gone. */
+  notification: Notification | null;
 }
 
 /**
- * The next events of some accounts, in order and in the words of each: two statements for however many accounts, and one for each account with events
+ * The next events of some accounts, in order and in the words of each: one statement for however many accounts, and one for each account with events
  * of another kind than notifications. Read by `stream_events_sequence_unique`.
  * @param limit events of each account, at the most
  * @returns a page for each account; an account of which something could not be read is left out
@@ -45,7 +46,6 @@ export async function readStreamEvents(
   limit: number,
 ): Promise<{ pages: Map<number, ReadyEvent[]>; failures: unknown[] }> {
   const rows = await readRows(db, wanted, limit);
-  const notifications = await readNotifications(db, rows);
   const kinds = extensions.of(notificationKinds);
   const subjects = extensions.of(streamSubjects);
   const pages = new Map<number, ReadyEvent[]>(wanted.map(({ userId }) => [userId, []]));
@@ -54,7 +54,7 @@ export async function readStreamEvents(
     try {
       const others = await readSubjects(db, subjects, events);
       const page = events.map((row): ReadyEvent => {
-        const data = row.kind === 'notification' ? dataOf(row, notifications, kinds) : others.get(row.kind)?.get(row.subjectId);
+        const data = row.kind === 'notification' ? dataOf(row, kinds) : others.get(row.kind)?.get(row.subjectId);
         return { sequence: row.sequence, kind: row.kind, text: data === undefined ? null : writeEvent(row, data) };
       });
       pages.set(userId, page);
@@ -67,44 +67,42 @@ export async function readStreamEvents(
   return { pages, failures };
 }
 
-function readRows(db: Database, wanted: readonly WantedEvents[], limit: number): Promise<Row[]> {
+async function readRows(db: Database, wanted: readonly WantedEvents[], limit: number): Promise<Row[]> {
   const ids = wanted.map(({ userId }) => userId);
   const places = wanted.map(({ behind }) => behind);
-  return db
+  const rows = await db
     .selectFrom(sql<WantedEvents>`unnest(${ids}::int[], ${places}::bigint[])`.as<'w'>(sql`w(user_id, behind)`))
     .innerJoin('users as u', 'u.id', 'w.userId')
     .innerJoinLateral(
       (eb) =>
         eb
-          .selectFrom('stream_events as e')
-          .whereRef('e.userId', '=', 'w.userId')
-          .whereRef('e.sequence', '>', 'w.behind')
-          .select((event) => [event.ref('e.sequence').$notNull().as('sequence'), 'e.kind', 'e.subjectId'])
-          .orderBy('e.sequence')
-          .limit(limit)
-          .as('n'),
+          .selectFrom('stream_events as s')
+          .whereRef('s.userId', '=', 'w.userId')
+          .whereRef('s.sequence', '>', 'w.behind')
+          .select((event) => [event.ref('s.sequence').$notNull().as('sequence'), 's.kind', 's.subjectId'])
+          .orderBy('s.sequence')
+          // As a literal: a plan for any limit would expect many rows, and read all notifications rather than these.
+          .limit(sql.lit(limit))
+          .as('e'),
       (join) => join.onTrue(),
     )
-    .select(['w.userId', 'u.language', 'n.sequence', 'n.kind', 'n.subjectId'])
+    .leftJoin('notifications as n', (join) =>
+      join.on('e.kind', '=', 'notification').onRef('n.id', '=', 'e.subjectId').onRef('n.userId', '=', 'w.userId'),
+    )
+    .select(['w.userId', 'u.language', 'e.sequence', 'e.kind', 'e.subjectId'])
+    .select(['n.id', 'n.type', 'n.subjectKind', 'n.subjectId as aboutId', 'n.facts', 'n.title', 'n.text', 'n.createdAt', 'n.readAt'])
     .orderBy('w.userId')
-    .orderBy('n.sequence')
+    .orderBy('e.sequence')
     .execute();
+  return rows.map(({ userId, language, sequence, kind, subjectId, aboutId, ...columns }): Row => {
+    // An outer join fills all columns of a notification or none.
+    const notification = columns.id === null ? null : ({ ...columns, userId, subjectId: aboutId } as Notification);
+    return { userId, language, sequence, kind, subjectId, notification };
+  });
 }
 
-async function readNotifications(db: Database, rows: readonly Row[]): Promise<Map<number, Notification>> {
-  const ids = rows.filter(({ kind }) => kind === 'notification').map(({ subjectId }) => subjectId);
-  if (ids.length === 0) return new Map();
-  const found = await db.selectFrom('notifications').selectAll().where('id', '=', inList(ids)).execute();
-  return new Map(found.map((notification) => [notification.id, notification]));
-}
-
-function dataOf(
-  { subjectId, userId, language }: Row,
-  notifications: ReadonlyMap<number, Notification>,
-  kinds: readonly Readonly<Record<string, NotificationKind>>[],
-): unknown {
-  const found = notifications.get(subjectId);
-  return found?.userId === userId ? presentNotification(found, { kinds, language }) : undefined;
+function dataOf({ notification, language }: Row, kinds: readonly Readonly<Record<string, NotificationKind>>[]): unknown {
+  return notification === null ? undefined : presentNotification(notification, { kinds, language });
 }
 
 /** What the events of one account are about, by kind. */
