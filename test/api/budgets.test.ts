@@ -75,8 +75,8 @@ const pageBudgets: Record<string, number> = {
   getDocumentRecord: 8,
   getEditedCatalog: 4,
   listAuditEvents: 3,
-  // Seven kinds become due by a date, each by an index of its own; then what waits, what has waited longest, the totals, what fails.
-  getOverview: 12,
+  // Eight kinds become due by a date, each by an index of its own; then what waits, what has waited longest, the totals, what fails.
+  getOverview: 13,
   // Besides who asks: the page and the count.
   listAthletes: 3,
   // The page, its total and the lists.
@@ -85,8 +85,8 @@ const pageBudgets: Record<string, number> = {
   listLedger: 3,
   // All counts are one of them, and one the audit of the reading.
   previewOwnershipTransfer: 5,
-  // The same seven, what fails, the totals, what lives of each kind until the page is full, and each kind on it: here three and two.
-  listProcesses: 16,
+  // The same eight, what fails, the totals, what lives of each kind until the page is full, and each kind on it: here four and three.
+  listProcesses: 19,
   listPublicEvents: 2,
   getPublicEvent: 2,
   // The administration's row, the page and the count.
