@@ -62,6 +62,7 @@ beforeAll(async () => {
   );
   // The messages that would start them are lost too, and what a relay has delivered already.
   await api.sql('delete from outbox');
+  for (const table of ['notification_deliveries', 'deliveries']) await api.sql(`delete from ${table}`);
   await loseTemporal();
 });
 afterAll(async () => {
