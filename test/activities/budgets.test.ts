@@ -4,6 +4,7 @@ import type { Figures } from '../support/count-statements.ts';
 import { fixturesIn } from '../support/factories.ts';
 import { startTestPlatform } from '../support/test-platform.ts';
 import { budgetCases } from './budgets-cases.ts';
+import { botCases } from './budgets-bot-cases.ts';
 import { contractCases } from './budgets-contract-cases.ts';
 import { nationalCases } from './budgets-national-cases.ts';
 import { notificationCases } from './budgets-notification-cases.ts';
@@ -110,6 +111,14 @@ const budgets: Figures = {
   'plain: markAllRead, ten': { statements: 2, 'round trips': 3 },
   'plain: updateAccount': { statements: 3, 'round trips': 4 },
   'plain: setPreferences, two': { statements: 2, 'round trips': 3 },
+  'plain: issueLink': { statements: 3, 'round trips': 4 },
+  'plain: endLinks, on the site': { statements: 2, 'round trips': 3 },
+  // Whose chat it is, a lock of the chat, whose link it is, and the end of whatever the chat was linked with.
+  'plain: receiveUpdate, a link': { statements: 7, 'round trips': 8 },
+  "plain: receiveUpdate, a link in another account's chat": { statements: 9, 'round trips': 10 },
+  'plain: receiveUpdate, a command': { statements: 2, 'round trips': 3 },
+  'plain: receiveUpdate, one seen before': { statements: 1, 'round trips': 2 },
+  'plain: receiveUpdate, blocked': { statements: 5, 'round trips': 6 },
 };
 
 test('each command costs as many statements and round trips as it is said here', async () => {
@@ -128,6 +137,7 @@ test('each command costs as many statements and round trips as it is said here',
       ...officeCases(stage),
       ...notificationCases(stage),
     };
+    const cases = { ...budgetCases(stage), ...contractCases(stage), ...nationalCases(stage), ...officeCases(stage), ...botCases(stage) };
     const measured: Figures = {};
     let details = '';
     for (const [name, prepare] of Object.entries(cases)) {
