@@ -10,7 +10,8 @@ export const BotLinkEntity = defineEntity({
   name: 'BotLink',
   tableName: 'bot_links',
   properties: {
-    userId: () => p.manyToOne(UserEntity).mapToPk().primary().fieldName('user_id').foreignKeyName('bot_links_user_fk'),
+    userId: () =>
+      p.manyToOne(UserEntity).mapToPk().primary().fieldName('user_id').deleteRule('cascade').foreignKeyName('bot_links_user_fk'),
     state: p.string().length(20).$type<StoredLinkState>(),
     tokenHash: p.string().length(64).strictNullable().hidden(),
     expiresAt: p.datetime().strictNullable(),
@@ -42,7 +43,7 @@ export const BotUpdateEntity = defineEntity({
   tableName: 'bot_updates',
   properties: {
     // Given by the platform.
-    id: p.bigint('number').primary(),
+    id: p.bigint('number').primary().autoincrement(false),
     seenAt: p.datetime(),
   },
   indexes: [{ name: 'bot_updates_seen_index', properties: ['seenAt'] }],

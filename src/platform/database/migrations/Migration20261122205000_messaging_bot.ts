@@ -8,7 +8,9 @@ export class Migration20261122205000_messaging_bot extends Migration {
     this.addSql(
       `create table "bot_links" ("user_id" int not null, "state" varchar(20) not null, "token_hash" varchar(64) null, "expires_at" timestamptz null, "chat_id" bigint null, "connected_at" timestamptz null, primary key ("user_id"));`,
     );
-    this.addSql(`alter table "bot_links" add constraint "bot_links_user_fk" foreign key ("user_id") references "users" ("id");`);
+    this.addSql(
+      `alter table "bot_links" add constraint "bot_links_user_fk" foreign key ("user_id") references "users" ("id") on update cascade on delete cascade;`,
+    );
     this.addSql(`alter table "bot_links" add constraint "bot_links_token_unique" unique ("token_hash");`);
     this.addSql(`alter table "bot_links" add constraint "bot_links_chat_unique" unique ("chat_id");`);
     this.addSql(`create index "bot_links_expiry_index" on "bot_links" ("expires_at") where expires_at is not null;`);
