@@ -136,8 +136,8 @@ test('each command costs as many statements and round trips as it is said here',
       ...nationalCases(stage),
       ...officeCases(stage),
       ...notificationCases(stage),
+      ...botCases(stage),
     };
-    const cases = { ...budgetCases(stage), ...contractCases(stage), ...nationalCases(stage), ...officeCases(stage), ...botCases(stage) };
     const measured: Figures = {};
     let details = '';
     for (const [name, prepare] of Object.entries(cases)) {
