@@ -197,7 +197,7 @@ test('one that is not answered yet when its session or the process ends is refus
   // Whether the look at the session comes before the answer or after it, no stream is left.
   const results = await Promise.allSettled(upTo(10).map(() => streams.open(viewer, undefined)));
   for (const result of results)
-    if (result.status === 'fulfilled') new Client(result.value);
+    if (result.status === 'fulfilled') result.value.resume();
     else expect(result.reason).toMatchObject({ code: 'service_unavailable' });
   await waitFor(
     () => results.filter((result) => result.status === 'fulfilled' && !result.value.closed).length,
