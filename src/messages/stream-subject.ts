@@ -4,7 +4,7 @@ import type { StreamSubject } from '../notifications/index.ts';
 import { inList } from '../platform/database/database.ts';
 import { presentMessage } from './presenter.ts';
 import { withNames } from './queries.ts';
-import type { streamedMessage } from './schemas.ts';
+import { streamedMessage } from './schemas.ts';
 import type { Side } from './sides.ts';
 
 /**
@@ -13,6 +13,7 @@ import type { Side } from './sides.ts';
  */
 export const messageStream: StreamSubject = {
   kind: 'message',
+  shape: streamedMessage,
 
   async read(db, { userId, language }, ids) {
     const rows = await withNames(db)
