@@ -146,7 +146,9 @@ test('the document names the routes that are tried here, each with the access th
     const { access } = route;
     const isOfAdministrators = access.kind === 'administrator' || access.kind === 'impersonator';
     const inBrowsers = isOfAdministrators && isOfBrowsers(access) ? 'browser' : access.kind;
-    const said = 'scope' in access && !access.browserOnly ? access.scope : inBrowsers;
+    // A webhook is open to everybody before it has seen the secret, which its own tests hold.
+    const kind = route.countedAs === 'webhook' ? 'secret header' : inBrowsers;
+    const said = 'scope' in access && !access.browserOnly ? access.scope : kind;
     const isAdministration = /administrator,|admin:/.test(words) === isOfAdministrators;
     return words.includes(said) && isAdministration ? [] : [`${line}: ${said}`];
   });
