@@ -36,6 +36,7 @@ const minutes = (count: number) => count * 60_000;
 /** Somebody, with a mail server and a bot that answer as they are told, mail by mail; what they took. */
 async function somebody(preference?: { mail: boolean; bot: boolean }) {
   const { userId, caller } = await fixturesIn(platform).person();
+  await db().updateTable('users').set({ language: 'en' }).where('id', '=', userId).execute();
   const prefer = (wanted: { mail: boolean; bot: boolean }) =>
     db()
       .insertInto('notification_preferences')
@@ -62,7 +63,7 @@ async function somebody(preference?: { mail: boolean; bot: boolean }) {
       mails.push(mail);
     },
   };
-  const entered = new Extensions(extensions.of(botChannel).length > 0 ? [] : [extend(botChannel, bot)]);
+  const entered = new Extensions([extend(botChannel, bot)]);
   const own: Platform = {
     ...platform,
     mailer,

@@ -17,6 +17,8 @@ import type { RegistrationRow } from '../support/factories/registrations.ts';
 import { temporalAddress } from '../support/servers.ts';
 import { addTenFacts, insertInvoices } from './budgets-records.ts';
 import type { Records } from './budgets-records.ts';
+import { startTestMessenger } from '../support/telephones.ts';
+import type { TestMessenger } from '../support/telephones.ts';
 import { startTestApi } from '../support/test-api.ts';
 import type { TestApi } from '../support/test-api.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -165,15 +167,20 @@ const historyBudgets: Record<string, { events: number; bytes: number }> = {
   invoice: { events: 58, bytes: 11_500 },
 };
 
+let messenger: TestMessenger;
 let api: TestApi;
 let owner: TestClient;
 let administrator: TestClient;
 
 beforeAll(async () => {
-  api = await startTestApi();
+  messenger = await startTestMessenger();
+  api = await startTestApi(messenger.variables);
   [owner, administrator] = [await api.user(), await api.administrator()];
 });
-afterAll(() => api.close());
+afterAll(async () => {
+  await api.close();
+  await messenger.close();
+});
 
 const pages = allRoutes({ sandbox: true, ownMetricsPort: false, baseUrl: 'http://localhost' }).filter(
   ({ method, atRoot, sandboxOnly, response }) => method === 'GET' && !atRoot && !sandboxOnly && response.data !== undefined,

@@ -255,7 +255,7 @@ describe('the bank port against the simulator', () => {
       fetch(`${simulator.url}/control/1234567`, { method: 'POST', headers: { 'content-type': type }, body });
     expect((await send('{', 'application/json')).status).toBe(400);
     expect((await send('{"outcome":"paid"}', 'text/plain')).status).toBe(415);
-    expect((await send(`"${'x'.repeat(20_000)}"`, 'application/json')).status).toBe(413);
+    expect((await send(`"${'x'.repeat(70_000)}"`, 'application/json')).status).toBe(413);
     expect((await fetch(`${simulator.url}/control/1234567`, { method: 'DELETE' })).status).toBe(405);
     expect((await fetch(`${simulator.url}/nothing`)).status).toBe(404);
   });

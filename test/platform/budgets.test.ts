@@ -99,11 +99,14 @@ const crowd = [
      select f.owner_id, 'print', 'ready', 1, f.id, 'crowd', now(), date_trunc('second', now()),
        date_trunc('second', now()) + interval '30 days'
      from files f where f.purpose = 'national_print'`,
+  `insert into deliveries (user_id, due_at, created_at)
+     select u.id, date_trunc('second', now()) + interval '1 hour', now() from users u`,
   `update applications set status = 'closed', due_at = null where ${isOver}`,
   `update events set status = 'completed', due_at = null where ${isOver}`,
   `update registrations set due_at = null where ${isOver}`,
   `update contracts set status = 'confirmed', due_at = null where ${isOver}`,
   `update national_exports set due_at = null where ${isOver}`,
+  `delete from deliveries where user_${isOver}`,
   // A reminder that a release without reminders has left.
   `update documents set status = 'cancelled', remind_at = date_trunc('second', now()) - interval '1 day' where ${isOver}`,
   `update profiles set status = 'approved', photo_status = 'approved' where ${isOver}`,
