@@ -77,8 +77,8 @@ const pageBudgets: Record<string, number> = {
   getDocumentRecord: 8,
   getEditedCatalog: 4,
   listAuditEvents: 3,
-  // Eight kinds become due by a date, each by an index of its own; then what waits, what has waited longest, the totals, what fails.
-  getOverview: 13,
+  // Eight kinds become due by a date, each by an index of its own, documents by two; then what waits, what has waited longest, the totals, what fails.
+  getOverview: 14,
   // Besides who asks: the page and the count.
   listAthletes: 3,
   // The page, its total and the lists.
@@ -87,8 +87,8 @@ const pageBudgets: Record<string, number> = {
   listLedger: 3,
   // All counts are one of them, and one the audit of the reading.
   previewOwnershipTransfer: 5,
-  // The same eight, what fails, the totals, what lives of each kind until the page is full, and each kind on it: here four and three.
-  listProcesses: 19,
+  // The same nine, what fails, the totals, what lives of each kind until the page is full, and each kind on it: here four and three.
+  listProcesses: 20,
   listPublicEvents: 2,
   getPublicEvent: 2,
   // The administration's row, the page and the count.

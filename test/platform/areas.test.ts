@@ -96,7 +96,9 @@ test('the tree keeps the order of the areas', async () => {
 test('every area is in the order, as `areas.ts` has it', async () => {
   const text = await readFile(join(project, 'src/areas.ts'), 'utf8');
   const [, list = ''] = /export const areas[^=]*= \[([^\]]*)\]/.exec(text) ?? [];
-  const listed = [...list.matchAll(/\b(\w+)Area\b/g)].map(([, name]) => name);
+  const listed = [...list.matchAll(/\b(\w+)Area\b/g)].map(([, name = '']) =>
+    name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+  );
   expect(listed.length).toBeGreaterThan(9);
   expect(areas.filter((area) => listed.includes(area))).toEqual(listed);
   const folders = readdirSync(join(project, 'src')).filter((name) => existsSync(join(project, 'src', name, 'index.ts')));
