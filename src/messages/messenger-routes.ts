@@ -5,7 +5,7 @@ import type { Route } from '../http/define-route.ts';
 import { cappedPage, ok } from '../http/reply.ts';
 import { cappedListMeta, listMeta, pagingQuery } from '../http/schemas.ts';
 import { commit, query as runQuery } from '../platform/command.ts';
-import { countConversations, findListedChat, listConversations } from './listing-queries.ts';
+import { countConversations, findOwnChat, listConversations } from './listing-queries.ts';
 import { markRead } from './mark-read.ts';
 import { requireParty, requirePerspective } from './policy.ts';
 import { presentAdministration, presentDialog, presentMessage } from './presenter.ts';
@@ -35,12 +35,12 @@ export const messengerRoutes: Route[] = [
         // The row of the administration stands before all others.
         const paging = page === 1 ? { offset: 0, limit: limit - 1 } : { offset: (page - 1) * limit - 1, limit };
         const [chat, conversations, { total, isCapped }] = await Promise.all([
-          findListedChat(db, user.id),
+          findOwnChat(db, user.id),
           listConversations(db, user.id, paging),
           countConversations(db, user.id),
         ]);
         const rows = conversations.map((conversation) => presentDialog(conversation, user.language));
-        const shown = page === 1 ? [presentAdministration(chat, user.language), ...rows] : rows;
+        const shown = page === 1 ? [presentAdministration(chat, user), ...rows] : rows;
         return cappedPage(shown, { total: total + 1, isTotalCapped: isCapped }, query);
       }),
   }),

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { formatDateTime } from '../platform/date-time.ts';
-import type { ListedChat, ListedConversation, ListedDialog } from './listing-queries.ts';
+import type { ListedChat, ListedConversation, OwnChat } from './listing-queries.ts';
 import type { MessageView } from './queries.ts';
 import type { dialogResponse, listedChatResponse, messageResponse } from './schemas.ts';
 import { federationName, nameOf } from './sides.ts';
@@ -19,7 +19,7 @@ export function presentMessage(message: MessageView, names: SideNames, reader: R
 }
 
 export function presentDialog(dialog: ListedConversation, language: Reader['language']): z.input<typeof dialogResponse> {
-  const { perspective, registrationId, eventTitle, athleteName, unread } = dialog;
+  const { perspective, registrationId, eventTitle, athleteName, unread, lastMessage } = dialog;
   const title = `${eventTitle}, ${dialog.class}`;
   return {
     kind: 'registration',
@@ -27,12 +27,16 @@ export function presentDialog(dialog: ListedConversation, language: Reader['lang
     registration_id: registrationId,
     title: perspective === 'organizer' ? `${athleteName}: ${title}` : title,
     unread,
-    last_message: presentLast(dialog, { side: perspective, language }),
+    last_message: lastMessage === null ? null : presentMessage(lastMessage, dialog, { side: perspective, language }),
   };
 }
 
-/** The way to the federation, which is there before anything was written. */
-export function presentAdministration(chat: ListedDialog | null, language: Reader['language']): z.input<typeof dialogResponse> {
+/** The way to the federation, which is there before anything was written. @param holder of the account */
+export function presentAdministration(
+  chat: OwnChat | null,
+  { name, language }: { name: string; language: Reader['language'] },
+): z.input<typeof dialogResponse> {
+  const last = chat?.lastMessage ?? null;
   return {
     kind: 'administration',
     perspective: null,
@@ -40,16 +44,12 @@ export function presentAdministration(chat: ListedDialog | null, language: Reade
     title: federationName[language],
     href: '/chat',
     unread: chat?.unread ?? 0,
-    last_message: chat === null ? null : presentLast(chat, { side: 'athlete', language }),
+    last_message: last === null ? null : presentMessage(last, { athleteName: name, organizerName: null }, { side: 'athlete', language }),
   };
 }
 
 export function presentListedChat(chat: ListedChat, language: Reader['language']): z.input<typeof listedChatResponse> {
-  const { userId, athleteName, unread, lastMessage } = chat;
-  const reader = { side: 'federation', language } as const;
-  return { user_id: userId, name: athleteName, unread, last_message: presentMessage(lastMessage, chat, reader) };
-}
-
-function presentLast(dialog: ListedDialog, reader: Reader): z.input<typeof messageResponse> | null {
-  return dialog.lastMessage === null ? null : presentMessage(dialog.lastMessage, dialog, reader);
+  const { userId, userName, unread, lastMessage } = chat;
+  const names = { athleteName: userName, organizerName: null };
+  return { user_id: userId, name: userName, unread, last_message: presentMessage(lastMessage, names, { side: 'federation', language }) };
 }

@@ -4,9 +4,9 @@ import type { Database } from '../platform/database/database.ts';
 import type { Conversation, Message } from './entities.ts';
 import type { Side, SideNames } from './sides.ts';
 
-/** A message with the name of the account that wrote it, which is shown to administrators alone. */
+/** A message with the name of the account that wrote it, which is shown to administrators alone; null where none of them reads. */
 export interface MessageView extends Pick<Message, 'id' | 'side' | 'text' | 'createdAt' | 'readAt'> {
-  authorName: string;
+  authorName: string | null;
 }
 
 /** A conversation with what its readers are told of the two sides. */

@@ -27,14 +27,14 @@ export interface SideNames {
 /**
  * The name over a message. Athletes and organizers speak by the names of profile and organization, so the names of accounts stay unknown to the
  * other side, also those of former owners. Which administrator wrote only administrators see.
- * @param authorName of the account that wrote it
+ * @param authorName of the account that wrote it; null where it is not asked for
  */
 export function nameOf(
-  { side, authorName }: { side: Side; authorName: string },
+  { side, authorName }: { side: Side; authorName: string | null },
   { athleteName, organizerName }: SideNames,
   { side: readingSide, language }: Reader,
 ): string {
   if (side === 'athlete') return athleteName;
   if (side === 'organizer') return organizerName ?? '';
-  return readingSide === 'federation' ? authorName : federationName[language];
+  return (readingSide === 'federation' ? authorName : null) ?? federationName[language];
 }

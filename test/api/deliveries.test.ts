@@ -34,7 +34,7 @@ const tell = (userId: number, ...documents: number[]) =>
 const toldOf = ({ email }: TestClient): number[] =>
   mail.messages
     .filter((message) => message.includes(`To: ${email}`))
-    .map((message) => Number(/document (\d+)/.exec(textOf(message))?.[1] ?? Number.NaN));
+    .map((message) => Number(/документ № (\d+)/.exec(textOf(message))?.[1] ?? Number.NaN));
 
 function textOf(message: string): string {
   const [head = '', ...rest] = message.split('\r\n\r\n');
