@@ -6,7 +6,8 @@ import { Migration } from '@mikro-orm/migrations';
  * The row comes about at the commit, and so does the message that wakes the process, some seconds later: what is told within moments goes out in
  * one run, and a command pays no statement for it. The trigger hangs on the events of the live streams and comes behind the one that numbers
  * them (triggers of one event go by their names), so the accounts of a transaction are locked by then, in their order, and nobody else begins a
- * delivery of theirs. The shared lock keeps the process from taking the row away without having seen what is being committed.
+ * delivery of theirs. The lock on the row keeps the process from taking it away without having seen what is being committed. It is taken by a
+ * statement of its own: the next one sees the row, and its pauses, as a round left them that was ending meanwhile.
  */
 export class Migration20261122204000_deliveries extends Migration {
   override name = 'Migration20261122204000_deliveries';
@@ -41,15 +42,16 @@ export class Migration20261122204000_deliveries extends Migration {
         if not found then
           return null;
         end if;
-        -- One that waits for a channel that is away must not keep this one from another.
-        update deliveries set due_at = new.created_at where user_id = new.user_id and due_at > new.created_at and exists (
-          select from notification_deliveries d where d.notification_id = new.subject_id and not exists (
-            select from delivery_pauses p where p.user_id = d.user_id and p.channel = d.channel and p.until > new.created_at));
-        if not found then
-          perform 1 from deliveries where user_id = new.user_id for share;
-          if found then
+        perform 1 from deliveries where user_id = new.user_id for no key update;
+        if found then
+          -- One that waits for a channel that is away must not keep this one from another.
+          update deliveries set due_at = new.created_at where user_id = new.user_id and due_at > new.created_at and exists (
+            select from notification_deliveries d where d.notification_id = new.subject_id and not exists (
+              select from delivery_pauses p where p.user_id = d.user_id and p.channel = d.channel and p.until > new.created_at));
+          if not found then
             return null;
           end if;
+        else
           insert into deliveries (user_id, due_at, created_at) values (new.user_id, new.created_at, new.created_at);
         end if;
         insert into outbox (process, request_id, attempts, available_at)
