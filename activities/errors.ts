@@ -14,8 +14,9 @@ export function unexpectedCauseOf(failure: unknown): unknown {
 /**
  * The one translator between the domain's refusals and Temporal's failures: a refusal is final and keeps its code and
  * details; anything else is the outside world's fault and is tried again. Only codes and words of ours travel, never a cause.
+ * @param pauseMs before the next try of what is tried again; Temporal's own where it is not given
  */
-export function asFailure(error: unknown): ApplicationFailure {
+export function asFailure(error: unknown, pauseMs?: () => number): ApplicationFailure {
   const refusal = isDomainError(error) ? error : toDomainError(error);
   if (refusal && refusal.status < 500) {
     return ApplicationFailure.create({
@@ -32,6 +33,7 @@ export function asFailure(error: unknown): ApplicationFailure {
     message: refusal?.message ?? `the step failed: ${name}`,
     type: refusal?.code ?? 'internal_error',
     nonRetryable: false,
+    ...(pauseMs === undefined ? {} : { nextRetryDelay: pauseMs() }),
   });
   causes.set(failure, error);
   return failure;

@@ -59,14 +59,17 @@ function createLongWork(platform: Platform) {
   const { makeCertificate } = createCertificateActivities(platform);
   const { buildNationalExport } = createNationalExportActivities(platform);
   const { sendNotifications } = createNotificationActivities(platform);
-  const long = (process: ProcessRef, step: string, work: () => Promise<void>) => watched(platform, { process, step, isLong: true }, work);
+  const long = (process: ProcessRef, step: string, work: () => Promise<void>) =>
+    watched(platform, { process, step, isLong: true }, () => told(platform, process, work()));
   return {
     makeAgreement: (id: number) => long(refOf(agreementProcess, id), 'makeAgreement', () => makeAgreement(id)),
     makeCertificate: (id: number) => long(refOf(applicationProcess, id), 'makeCertificate', () => makeCertificate(id)),
     buildNationalExport: (id: number) => long(refOf(nationalExportProcess, id), 'buildNationalExport', () => buildNationalExport(id)),
     // What is away is no trouble any more once all channels take again, which the round itself knows.
-    sendNotifications: (id: number, input: Parameters<typeof sendNotifications>[1]) =>
-      watched(platform, { process: refOf(deliveryProcess, id), step: sendStep }, () => sendNotifications(id, input)),
+    sendNotifications: (id: number, input: Parameters<typeof sendNotifications>[1]) => {
+      const own = refOf(deliveryProcess, id);
+      return watched(platform, { process: own, step: sendStep }, () => told(platform, own, sendNotifications(id, input)));
+    },
   };
 }
 

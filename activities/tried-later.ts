@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import { ApplicationFailure } from '@temporalio/common';
+import { CancelledFailure } from '@temporalio/common';
 import { asFailure } from './errors.ts';
 
 /** Milliseconds before the second try, and the longest pause. */
@@ -8,16 +8,14 @@ const [first, longest] = [2_000, 600_000];
 /**
  * For work that nobody waits for. Where the world is at fault it is tried again, each time after a longer pause, up to minutes, of which
  * half is left to chance: Temporal's own intervals would bring back together what failed together. A refusal is the record's fault and
- * ends it.
+ * ends it. Work that was stopped with its worker has not failed.
  */
 export async function triedLater<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const failure = asFailure(error);
-    if (failure.nonRetryable) throw failure;
-    const nextRetryDelay = pauseAfterAttempt(Context.current().info.attempt);
-    throw ApplicationFailure.create({ message: failure.message, ...(failure.type ? { type: failure.type } : {}), nextRetryDelay });
+    if (error instanceof CancelledFailure) throw error;
+    throw asFailure(error, () => pauseAfterAttempt(Context.current().info.attempt));
   }
 }
 

@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import { ApplicationFailure } from '@temporalio/common';
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { query } from '../src/platform/command.ts';
 import { causeOf } from '../src/platform/log.ts';
 import type { Platform } from '../src/platform/platform.ts';
@@ -17,13 +17,14 @@ interface OwnStep {
 
 /**
  * Keeps what administrators see of a step that fails (`process_troubles`), and forgets it when the step succeeds. What cannot be kept now is
- * kept with the next failure; what is not forgotten now the sweeper forgets.
+ * kept with the next failure; what is not forgotten now the sweeper forgets. Stopping a worker is no failure of what it was at.
  */
 export async function watched<T>(platform: Platform, own: OwnStep, work: () => Promise<T>): Promise<T> {
   let result: T;
   try {
     result = await work();
   } catch (failure) {
+    if (failure instanceof CancelledFailure) throw failure;
     await attempt(
       platform,
       own,
