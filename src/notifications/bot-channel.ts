@@ -12,6 +12,7 @@ export interface BotWords {
 export interface BotChannel {
   /**
    * Says it to the person whose account is linked. Said once more where nobody knows whether it arrived.
+   * @throws {BotRefusedError} when the platform never takes this message. It is given up then
    * @throws {BotUnavailableError} when the platform of the bot limits us or is away. It is said later then
    */
   send(platform: Platform, userId: number, words: BotWords): Promise<'sent' | 'not_linked'>;

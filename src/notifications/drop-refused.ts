@@ -3,9 +3,9 @@ import type { CommandContext } from '../platform/context.ts';
 import type { WaitingDelivery } from './delivery-queries.ts';
 
 /**
- * Gives up a notification that the mail server refuses for good: the account's others must not wait behind it. The audit keeps that it never went
- * out; in the application it is there all the same.
- * @param code what the server answered with (SMTP); null where the address is none
+ * Gives up a notification that its channel refuses for good, or that nobody can write: the account's others must not wait behind it. The audit keeps
+ * that it never went out; in the application it is there all the same.
+ * @param code what the mail server (SMTP) or the platform of the bot answered with; null where nobody was asked
  */
 export async function dropRefused(
   ctx: CommandContext,

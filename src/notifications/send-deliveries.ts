@@ -2,12 +2,14 @@ import { baseUrl } from '../config.ts';
 import { commit, query } from '../platform/command.ts';
 import type { Caller } from '../platform/context.ts';
 import type { Database } from '../platform/database/database.ts';
-import type { BotUnavailableError } from '../platform/bot/bot.ts';
+import type { BotRefusedError, BotUnavailableError } from '../platform/bot/bot.ts';
 import { errorCode, errorName } from '../platform/error-code.ts';
+import { causeOf as wordsOfCause } from '../platform/log.ts';
 import type { MailRefusedError } from '../platform/mail/mailer.ts';
 import type { Platform } from '../platform/platform.ts';
 import { botChannel } from './bot-channel.ts';
 import { notificationKinds } from './define-notifications.ts';
+import type { NotificationWords } from './define-notifications.ts';
 import { notificationMail } from './delivery-mail.ts';
 import { listWaiting } from './delivery-queries.ts';
 import type { WaitingDelivery } from './delivery-queries.ts';
@@ -20,7 +22,7 @@ import { wordsOf } from './words-of.ts';
 /** Of each channel in one round, and how long a round goes on (milliseconds): the accounts behind it wait. */
 const [mostAtOnce, roundMs] = [25, 60_000];
 
-/** The mail server refuses this notification for good; null: the address is none. */
+/** The channel refuses this notification for good; null: the address is none, or nobody can write it. */
 interface Refused {
   code: number | null;
 }
@@ -61,7 +63,13 @@ export async function sendDeliveries(
 /** Hands a notification over to its channel; what there is no way for any more counts as taken. */
 async function handOver(platform: Platform, userId: number, delivery: WaitingDelivery): Promise<'taken' | Refused | Away> {
   const { channel, notificationId: id, language } = delivery;
-  const words = wordsOf(platform.extensions.of(notificationKinds), delivery, language);
+  let words: NotificationWords;
+  try {
+    words = wordsOf(platform.extensions.of(notificationKinds), delivery, language);
+  } catch (error) {
+    platform.log.error({ notification_id: id, err: error, cause: wordsOfCause(error) }, 'a notification cannot be written');
+    return { code: null };
+  }
   try {
     if (channel === 'mail') {
       await platform.mailer.send(notificationMail(platform.config, { ...delivery, id, language }, words));
@@ -87,8 +95,8 @@ function causeOf(error: unknown): string {
   return errorCode(cause) ?? errorCode(error) ?? errorName(cause) ?? errorName(error) ?? 'unknown error';
 }
 
-function isRefused(error: unknown): error is MailRefusedError {
-  return errorName(error) === 'MailRefusedError';
+function isRefused(error: unknown): error is MailRefusedError | BotRefusedError {
+  return ['MailRefusedError', 'BotRefusedError'].includes(errorName(error) ?? '');
 }
 
 function isBotAway(error: unknown): error is BotUnavailableError {

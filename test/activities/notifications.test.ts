@@ -1,12 +1,13 @@
+import { jest } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { sql } from 'kysely';
 import { createActivities } from '../../activities/index.ts';
 import { executeInternal } from '../../activities/execute.ts';
 import { documentNotifications } from '../../src/documents/notifications.ts';
-import { botChannel, deliveryProcess, notify } from '../../src/notifications/index.ts';
+import { botChannel, deliveryProcess, notificationKinds, notify } from '../../src/notifications/index.ts';
 import type { BotChannel } from '../../src/notifications/index.ts';
-import { BotUnavailableError } from '../../src/platform/bot/bot.ts';
+import { BotRefusedError, BotUnavailableError } from '../../src/platform/bot/bot.ts';
 import { commit } from '../../src/platform/command.ts';
 import { databaseOf } from '../../src/platform/database/database.ts';
 import { Extensions, extend } from '../../src/platform/extensions.ts';
@@ -193,6 +194,35 @@ test('an address that is none is given up as well', async () => {
   expect(await audits()).toMatchObject([{ data: { code: null } }]);
 });
 
+test('a message that the platform of the bot never takes is given up, and the mail goes out', async () => {
+  const { tell, send, told, messages, answers, audits, look } = await somebody({ mail: true, bot: true });
+  await tell(1, 2);
+  answers.bot.push(new BotRefusedError(400));
+  await send();
+  expect([told(), messages.length]).toEqual([[1, 2], 1]);
+  expect(await audits()).toMatchObject([{ data: { channel: 'bot', code: 400 } }]);
+  expect(await look()).toMatchObject({ isOver: true });
+});
+
+test('a notification that nobody can write is given up, and those behind it go out', async () => {
+  const { tell, send, told, audits, look } = await somebody();
+  await tell(1, 2);
+  const kinds = extensions.of(notificationKinds);
+  const writers = kinds.find((entered) => entered['document.approved'] !== undefined)?.['document.approved']?.writers;
+  if (writers === undefined) throw new Error('there is no such kind');
+  const failing = jest.spyOn(writers, 'en').mockImplementationOnce(() => {
+    throw new Error('no such fact');
+  });
+  try {
+    await send();
+  } finally {
+    failing.mockRestore();
+  }
+  expect(told()).toEqual([2]);
+  expect(await audits()).toMatchObject([{ data: { channel: 'mail', code: null } }]);
+  expect(await look()).toMatchObject({ isOver: true });
+});
+
 describe('while the mail server is away', () => {
   afterEach(() => {
     now = new Date('2026-06-15T12:00:00+05:00');
@@ -307,6 +337,28 @@ test('what is told while a round ends is seen by it, or begins another', async (
   await send();
   expect(told()).toEqual([1, 2]);
   expect(await look()).toMatchObject({ isOver: true });
+});
+
+test('a message of the bot that is told while a round ends does not wait out the pause of the mail', async () => {
+  const { userId, tell, prefer, look, outbox } = await somebody();
+  await tell(1);
+  await prefer({ mail: false, bot: true });
+  const em = platform.orm.em.fork();
+  await em.begin();
+  const round = databaseOf(em);
+  const until = new Date(now.getTime() + minutes(10));
+  await sql`update deliveries set due_at = ${until} where user_id = ${userId}`.execute(round);
+  await sql`insert into delivery_pauses (user_id, channel, tries, until) values (${userId}, 'mail', 1, ${until})`.execute(round);
+  const telling = tell(2);
+  await waitFor(
+    async () => (await sql<{ n: number }>`select count(*)::int as n from pg_locks where not granted`.execute(db())).rows[0]?.n ?? 0,
+    (waiting) => waiting > 0,
+    'the command to wait for the round',
+  );
+  await em.commit();
+  await telling;
+  expect(await look()).toMatchObject({ isDue: true });
+  expect(await outbox()).toHaveLength(2);
 });
 
 test('many who tell the same people at once hold each other up nowhere, and nothing is left behind', async () => {

@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { BotBlockedError, BotUnavailableError } from '../../src/platform/bot/bot.ts';
+import { BotBlockedError, BotRefusedError, BotUnavailableError } from '../../src/platform/bot/bot.ts';
 import { createBot } from '../../src/platform/bot/create-bot.ts';
 import { startBotPlatform } from '../../src/simulators/bot-platform/server.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -43,26 +43,27 @@ describe('the bot over HTTP', () => {
     expect(() => createBot({ token, timeoutMs: 1 })).toThrow(TypeError);
   });
 
-  const failures: [string, RequestListener, typeof BotBlockedError | typeof BotUnavailableError, number | null][] = [
-    ['blocked', json(403, { ok: false, error_code: 403, description: 'Forbidden: bot was blocked by the user' }), BotBlockedError, null],
-    ['a chat that is gone', json(400, { ok: false, error_code: 400, description: 'Bad Request: chat not found' }), BotBlockedError, null],
-    ['another bad request', json(400, { ok: false, error_code: 400, description: 'Bad Request: x' }), BotUnavailableError, null],
-    ['a token that is refused', json(401, { ok: false, error_code: 401, description: 'Unauthorized' }), BotUnavailableError, null],
+  const failures: [string, RequestListener, typeof BotBlockedError | typeof BotRefusedError | typeof BotUnavailableError, number | null][] =
     [
-      'too many requests',
-      json(429, { ok: false, error_code: 429, description: 'Too Many Requests', parameters: { retry_after: 17 } }),
-      BotUnavailableError,
-      17_000,
-    ],
-    ['a server error', json(500, { ok: false, error_code: 500, description: 'Internal' }), BotUnavailableError, null],
-    ['no JSON', (_, response) => void response.end('<html>502</html>'), BotUnavailableError, null],
-    ['JSON of somebody else', json(200, 'hello'), BotUnavailableError, null],
-    ['nothing but JSON', json(200, null), BotUnavailableError, null],
-    ['an answer without end', (_, response) => void response.end(`"${'x'.repeat(1024 * 1024)}"`), BotUnavailableError, null],
-    ['a cut connection', (request) => void request.socket.destroy(), BotUnavailableError, null],
-    ['silence', () => undefined, BotUnavailableError, null],
-    ['silence after the head', (_, response) => void response.write('{'), BotUnavailableError, null],
-  ];
+      ['blocked', json(403, { ok: false, error_code: 403, description: 'Forbidden: bot was blocked by the user' }), BotBlockedError, null],
+      ['a chat that is gone', json(400, { ok: false, error_code: 400, description: 'Bad Request: chat not found' }), BotBlockedError, null],
+      ['a message that it never takes', json(400, { ok: false, error_code: 400, description: 'Bad Request: x' }), BotRefusedError, null],
+      ['a token that is refused', json(401, { ok: false, error_code: 401, description: 'Unauthorized' }), BotUnavailableError, null],
+      [
+        'too many requests',
+        json(429, { ok: false, error_code: 429, description: 'Too Many Requests', parameters: { retry_after: 17 } }),
+        BotUnavailableError,
+        17_000,
+      ],
+      ['a server error', json(500, { ok: false, error_code: 500, description: 'Internal' }), BotUnavailableError, null],
+      ['no JSON', (_, response) => void response.end('<html>502</html>'), BotUnavailableError, null],
+      ['JSON of somebody else', json(200, 'hello'), BotUnavailableError, null],
+      ['nothing but JSON', json(200, null), BotUnavailableError, null],
+      ['an answer without end', (_, response) => void response.end(`"${'x'.repeat(1024 * 1024)}"`), BotUnavailableError, null],
+      ['a cut connection', (request) => void request.socket.destroy(), BotUnavailableError, null],
+      ['silence', () => undefined, BotUnavailableError, null],
+      ['silence after the head', (_, response) => void response.write('{'), BotUnavailableError, null],
+    ];
   test.each(failures)('%s', async (_, answer, kind, retryAfterMs) => {
     await withPlatform(answer, async (url) => {
       const error = await failureOf(url);
@@ -126,7 +127,7 @@ describe('the simulator of its platform', () => {
       expect((await form(`${chat}/messages`, { text: 'x' }, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
       expect((await form(`${platform.url}/open`, { link: 'https://example.kz', phone: 'new' })).status).toBe(422);
       await expect(bot?.sendMessage(chatId + 1, 'x')).rejects.toBeInstanceOf(BotBlockedError);
-      await expect(bot?.sendMessage(chatId, ' ')).rejects.toBeInstanceOf(BotUnavailableError);
+      await expect(bot?.sendMessage(chatId, ' ')).rejects.toBeInstanceOf(BotRefusedError);
       const stranger = createBot({ token: `${token}x`, apiUrl: platform.url, username, timeoutMs: 2_000 });
       await expect(stranger?.sendMessage(chatId, 'x')).rejects.toBeInstanceOf(BotUnavailableError);
     } finally {

@@ -132,8 +132,8 @@ describe('what a mail server refuses', () => {
     ['RCPT', '450 4.2.1 try later', true],
     ['RCPT', '421 too many', false],
     ['.', '452 4.3.1 no space', true],
-    ['RCPT', '554 5.7.1 relay access denied', false],
-    ['RCPT', '530 5.7.0 authentication required', false],
+    ['RCPT', '554 5.7.1 recipient address rejected', true],
+    ['RCPT', '530 5.7.0 authentication required', true],
     ['MAIL', '550 5.7.1 this sender may not', false],
   ])('may pass after %s: %s', async (command, answer, isOfMail) => {
     const error = await failureOf(command, answer);

@@ -11,7 +11,8 @@ export interface Bot {
   /**
    * Sends plain text: nothing in it is markup, and links in it are shown without a preview.
    * @throws {BotBlockedError} when the person blocked the bot or the chat is gone
-   * @throws {BotUnavailableError} when the platform is away, refuses, or asks to be left alone for a while
+   * @throws {BotRefusedError} when the platform does not take this message; sending it again cannot help
+   * @throws {BotUnavailableError} when the platform is away, refuses us, or asks to be left alone for a while
    */
   sendMessage(chatId: number, text: string): Promise<void>;
   /**
@@ -34,6 +35,17 @@ export class BotUnavailableError extends Error {
     super(message);
     this.name = 'BotUnavailableError';
     this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** The platform takes everything but this message; the message of the error holds nothing of it. */
+export class BotRefusedError extends Error {
+  /** What the platform answered with, such as 400. */
+  readonly code: number;
+  constructor(code: number) {
+    super(`the bot platform refuses the message: ${code}`);
+    this.name = 'BotRefusedError';
+    this.code = code;
   }
 }
 

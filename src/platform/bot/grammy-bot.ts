@@ -1,6 +1,6 @@
 import { Api, GrammyError, HttpError } from 'grammy';
 import { withoutTrailing } from '../text.ts';
-import { BotBlockedError, BotUnavailableError } from './bot.ts';
+import { BotBlockedError, BotRefusedError, BotUnavailableError } from './bot.ts';
 import type { Bot } from './bot.ts';
 
 export interface GrammyBotOptions {
@@ -26,7 +26,7 @@ export function createGrammyBot({ token, apiUrl, username, timeoutMs }: GrammyBo
   });
   return {
     username,
-    sendMessage: (chatId, text) => telling(() => api.sendMessage(chatId, text, { link_preview_options: { is_disabled: true } }), isOfChat),
+    sendMessage: (chatId, text) => telling(() => api.sendMessage(chatId, text, { link_preview_options: { is_disabled: true } }), ofMessage),
     setCommands: (language, commands) =>
       telling(() =>
         api.setMyCommands([...commands], {
@@ -40,13 +40,14 @@ export function createGrammyBot({ token, apiUrl, username, timeoutMs }: GrammyBo
   };
 }
 
-/** @param isBlocked whether a refusal of the platform means that the chat cannot be written to */
-async function telling(call: () => Promise<unknown>, isBlocked: (refusal: GrammyError) => boolean = () => false): Promise<void> {
+/** @param ofOne what a refusal of the platform means for this one call; null where it is about all of them */
+async function telling(call: () => Promise<unknown>, ofOne: (refusal: GrammyError) => Error | null = () => null): Promise<void> {
   try {
     await call();
   } catch (error) {
     if (error instanceof GrammyError) {
-      if (isBlocked(error)) throw new BotBlockedError();
+      const refusal = ofOne(error);
+      if (refusal !== null) throw refusal;
       const { retry_after: seconds } = error.parameters;
       throw new BotUnavailableError(
         `the bot platform answered ${error.error_code} to ${error.method}`,
@@ -59,7 +60,8 @@ async function telling(call: () => Promise<unknown>, isBlocked: (refusal: Grammy
   }
 }
 
-/** 403: blocked by the person, or the account is gone; 400 for a chat that the platform does not know. */
-function isOfChat({ error_code: code, description }: GrammyError): boolean {
-  return code === 403 || (code === 400 && /chat not found/i.test(description));
+/** 403: blocked by the person, or the account is gone; 400 for a chat that the platform does not know, or a message that it never takes. */
+function ofMessage({ error_code: code, description }: GrammyError): Error | null {
+  if (code === 403 || (code === 400 && /chat not found/i.test(description))) return new BotBlockedError();
+  return code === 400 ? new BotRefusedError(code) : null;
 }

@@ -31,16 +31,18 @@ export function createSmtpMailer(options: { url: string; from: string; timeoutMs
 
 /**
  * What the server answers to the receiver or to the text is about this mail: 4xx may pass, 5xx is for good. What it answers to anything else
- * (the greeting, the login, the sender), that it hangs up (421), and that it forwards nothing for us (5.7.x for a receiver), is about all mails.
+ * (the greeting, the login, the sender), and that it hangs up (421), is about all mails. A policy (5.7.x for a receiver) may be either: it forwards
+ * nothing for us, or not to this one. So the mail waits, and no other does for it.
  */
 function asMailError(error: unknown): MailRefusedError | MailUnavailableError {
   const { command, code, response } = answerOf(error);
-  const isOfMail =
-    code !== null && code !== 421 && (command === 'RCPT TO' || errorCode(error) === 'EMESSAGE') && !isPolicy(command, response);
-  return isOfMail && code >= 500 ? new MailRefusedError(code) : new MailUnavailableError({ cause: error, isOfMail });
+  const isOfMail = code !== null && code !== 421 && (command === 'RCPT TO' || errorCode(error) === 'EMESSAGE');
+  return isOfMail && code >= 500 && !isPolicy(command, response)
+    ? new MailRefusedError(code)
+    : new MailUnavailableError({ cause: error, isOfMail });
 }
 
-/** Relaying denied, or a login that is wanted: told for a receiver, and true for all of them. */
+/** Relaying denied, a login that is wanted, a receiver who takes no mail from us: the code says no more. */
 function isPolicy(command: string | null, response: string): boolean {
   return command === 'RCPT TO' && /^5\d\d[ -]5\.7\./.test(response);
 }
