@@ -48,7 +48,8 @@ export async function approveApplication(ctx: CommandContext, locked: LockedAppl
   const issued = locked.certificate ?? (await issueCertificate(ctx, locked, validity));
   locked.certificate = issued;
   const { number, validFrom, validUntil } = issued;
-  application.remindAt = reminderAfter(validUntil, ctx.now);
+  // One that was issued before has the same last day; a reminder of it that has come by now is still to be told.
+  if (!isReissued) application.remindAt = reminderAfter(validUntil, ctx.now);
   // Its process would keep that right after, by another statement.
   if (application.dueAt !== null && application.remindAt !== null && application.remindAt < application.dueAt)
     application.dueAt = application.remindAt;

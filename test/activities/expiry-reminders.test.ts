@@ -297,6 +297,17 @@ describe('a certificate', () => {
     expect(await toldOf(owner)).toEqual([56]);
   });
 
+  test('one that is approved again while a reminder is due is reminded of all the same', async () => {
+    const { id, owner } = await issued(2031);
+    await review(id, 'changes');
+    await db().updateTable('applications').set({ status: 'submitted' }).where('id', '=', id).execute();
+    now = noon('2031-11-05');
+    await review(id, 'approve');
+    await reconsider(applicationProcess, id);
+    expect(await toldOf(owner)).toEqual([56]);
+    expect((await load(id)).remindAt).toEqual(before('2031-12-31', 30));
+  });
+
   test('one that was annulled is over, and nobody is reminded', async () => {
     const { id, owner } = await issued(2031);
     await review(id, 'cancel');
