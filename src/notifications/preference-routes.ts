@@ -41,7 +41,7 @@ export function preferenceRoutes(extensions: Extensions): Route[] {
       tag,
       summary: 'Choose by what you are told',
       description:
-        'Kinds that are not sent stay as they are. What was told before goes out as it was chosen then. The answer lists every kind.',
+        'Kinds that are not sent stay as they are. What was turned off meanwhile does not go out; what was turned on goes out for what is told from then on. The answer lists every kind.',
       request: { body: changes },
       response: { data },
       async handler({ principal, body, caller, platform }) {
