@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { systemClock } from '../../src/platform/clock.ts';
 import { commit, query } from '../../src/platform/command.ts';
 import { toDomainError } from '../../src/platform/database/constraint-errors.ts';
+import { DatabaseListener } from '../../src/platform/database/listener.ts';
 import { openDatabase } from '../../src/platform/database/orm.ts';
 import { Extensions } from '../../src/platform/extensions.ts';
 import { undelivered } from '../../src/platform/workflows/outbox.ts';
@@ -19,9 +20,12 @@ const poolSize = 2;
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let orm: MikroORM;
+let silentUrl: string;
 let between: Server;
 /** Whether what the server says reaches the service. */
 let isSilent = false;
+/** Whether what the service says reaches the server. */
+let isHeard = true;
 const open = new Set<Socket>();
 
 beforeAll(async () => {
@@ -36,17 +40,19 @@ beforeAll(async () => {
     });
     for (const socket of [client, server]) socket.on('error', () => undefined);
     server.on('close', () => client.destroy());
-    client.on('data', (bytes) => server.write(bytes));
+    client.on('data', (bytes) => isHeard && server.write(bytes));
     server.on('data', (bytes) => {
       if (!isSilent) client.write(bytes);
     });
   });
   await new Promise<void>((resolve) => between.listen(0, '127.0.0.1', resolve));
   address.port = String((between.address() as AddressInfo).port);
+  silentUrl = address.href;
   orm = await openDatabase(address.href, poolSize, patience);
 });
 afterEach(() => {
   isSilent = false;
+  isHeard = true;
 });
 afterAll(async () => {
   await orm.close(true);
@@ -128,4 +134,21 @@ test('a statement that runs for too long is ended by the server, and its connect
     ),
   );
   expect(running.rows).toEqual([{ count: 0 }]);
+});
+
+test('a listener is closed in time though its connection is dead', async () => {
+  const log = { warn: () => undefined, info: () => undefined };
+  const listener = new DatabaseListener(silentUrl, log, { channel: 'test', hear: () => undefined, returned: () => undefined });
+  await listener.ready();
+  const before = open.size;
+  isHeard = false;
+  isSilent = true;
+  const start = performance.now();
+  await listener.close();
+  expect(performance.now() - start).toBeLessThan(1_000 + slackMs);
+  await waitFor(
+    () => open.size,
+    (count) => count < before,
+    'the connection to be given back',
+  );
 });

@@ -56,7 +56,7 @@ export class DatabaseListener {
     await this.#connecting?.catch(() => undefined);
     const client = this.#client;
     this.#client = null;
-    await client?.end().catch(() => undefined);
+    if (client !== null) await release(client);
   }
 
   #connect(): Promise<void> {
@@ -83,12 +83,12 @@ export class DatabaseListener {
       await client.connect();
       await client.query(`listen "${this.#listening.channel}"`);
     } catch (error) {
-      release(client);
+      void release(client);
       this.#tryAgain(error);
       throw error;
     }
     if (this.#isClosed) {
-      release(client);
+      await release(client);
       return;
     }
     this.#client = client;
@@ -114,7 +114,7 @@ export class DatabaseListener {
     if (this.#client !== client) return;
     this.#client = null;
     if (this.#pulse !== null) clearInterval(this.#pulse);
-    release(client);
+    void release(client);
     this.#tryAgain(new Error('the connection was lost'));
   }
 
@@ -137,15 +137,16 @@ export class DatabaseListener {
   }
 }
 
-/** A connection that is dead does not answer to a farewell. */
-function release(client: Client): void {
+/** A connection that is dead does not answer to a farewell: it is cut after a second. */
+async function release(client: Client): Promise<void> {
   client.on('error', () => undefined);
-  const cut = setTimeout(() => streamOf(client)?.destroy(), 1_000);
-  cut.unref();
-  client.end().then(
-    () => clearTimeout(cut),
-    () => undefined,
-  );
+  let patience: NodeJS.Timeout | undefined;
+  const silence = new Promise<void>((resolve) => {
+    patience = setTimeout(resolve, 1_000);
+  });
+  await Promise.race([client.end().catch(() => undefined), silence]);
+  clearTimeout(patience);
+  streamOf(client)?.destroy();
 }
 
 function streamOf(client: Client): { destroy(): void } | undefined {
