@@ -5,8 +5,8 @@ export interface NumberedEvents {
   /** The first number that the account was ever given, and the last. */
   first: number;
   last: number;
-  /** Whether the event with the last number is still kept. */
-  isLastKept: boolean;
+  /** Whether the event with the first number is still kept. */
+  isFirstKept: boolean;
   /** Whether the client's number is that of an event of the account that is still kept. */
   isGivenKept: boolean;
   /** Whether an event before the client's number is still kept. */
@@ -28,16 +28,18 @@ export function readLastEventId(given: string | undefined): number | null {
  * Where a stream begins (decisions.md §8 "Stream"). Numbers are given to accounts from one sequence, so another's lies between one's own: it is known by
  * this, that it is not there while older ones are. The oldest are cleared first.
  * - Without a number, or with another's: at the end; nothing is told again.
- * - 0 stands before all that is kept; it is the place of a stream that began when nothing was kept.
+ * - 0 stands before all that was ever told: it is the place of a stream that began before that.
+ * - Behind the last number nothing was missed, whether or not its event is still kept.
  * @param account null for one that was never told anything
  */
 export function placeOf(given: number | null, account: NumberedEvents | null): StreamPlace {
   if (account === null) return { behind: 0, isReset: false };
-  const { first, last, isLastKept, isGivenKept, isOlderKept } = account;
-  const end = isLastKept ? last : 0;
-  if (given === 0 || (given !== null && isGivenKept)) return { behind: given, isReset: false };
-  const wasOwn = given !== null && given >= first && given <= last && !isOlderKept;
-  return { behind: end, isReset: wasOwn };
+  const { first, last, isFirstKept, isGivenKept, isOlderKept } = account;
+  if (given === null) return { behind: last, isReset: false };
+  if (given === 0) return isFirstKept ? { behind: 0, isReset: false } : { behind: last, isReset: true };
+  if (given === last || isGivenKept) return { behind: given, isReset: false };
+  const wasOwn = given >= first && given < last && !isOlderKept;
+  return { behind: last, isReset: wasOwn };
 }
 
 /** The same of what the database has: one statement, by the keys of `streams` and `stream_events_sequence_unique`. */
@@ -52,9 +54,9 @@ export async function findPlace(db: Database, userId: number, given: number | nu
         's.firstSequence as first',
         's.lastSequence as last',
         eb
-          .exists(kept.whereRef('e.sequence', '=', 's.lastSequence').select('e.id'))
+          .exists(kept.whereRef('e.sequence', '=', 's.firstSequence').select('e.id'))
           .$castTo<boolean>()
-          .as('isLastKept'),
+          .as('isFirstKept'),
         eb
           .exists(kept.where('e.sequence', '=', sequence).select('e.id'))
           .$castTo<boolean>()

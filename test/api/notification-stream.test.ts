@@ -178,7 +178,7 @@ describe('GET /notifications/stream', () => {
       stream.drop();
       await api.sql('delete from stream_events where user_id = $1', [person.userId]);
     }
-    // Whoever came when nothing was kept comes back to that place.
+    // Whoever came when nothing was kept comes back to that place, having missed nothing.
     const quiet = await openStream(person);
     await waitFor(
       () => quiet.lastId,
@@ -186,11 +186,16 @@ describe('GET /notifications/stream', () => {
       'the place of the stream',
     );
     quiet.drop();
-    await tell(api.platform, person.userId, 4);
     const again = await openStream(person, quiet.lastId);
+    await tell(api.platform, person.userId, 4);
     await again.has(1);
     expect(again.events.map(({ event, data }) => [event, data.subject?.id])).toEqual([['notification', '4']]);
     again.drop();
+    // What came before all is not kept any more.
+    const late = await openStream(person, '0');
+    await late.has(1);
+    expect(late.events.map(({ event }) => event)).toEqual(['reset']);
+    late.drop();
   });
 
   test('a session may hold so many, another of the same account as many again', async () => {

@@ -6,7 +6,7 @@ function account(given: number | null, kept: number) {
   return {
     first: 10,
     last: 50,
-    isLastKept: numbers.includes(50),
+    isFirstKept: numbers.includes(10),
     isGivenKept: given !== null && numbers.includes(given),
     isOlderKept: given !== null && numbers.some((number) => number < given),
   };
@@ -21,9 +21,11 @@ test.each([
   ["another's, newer than all its own", 55, 10, { behind: 50, isReset: false }],
   ['the place before all', 0, 10, { behind: 0, isReset: false }],
   ['a number that was cleared', 20, 30, { behind: 50, isReset: true }],
-  ['a number, of an account of which all was cleared', 50, 60, { behind: 0, isReset: true }],
-  ['nothing, of such an account', null, 60, { behind: 0, isReset: false }],
-  ['the place before all, of such an account', 0, 60, { behind: 0, isReset: false }],
+  ['the place before all, of which the first was cleared', 0, 20, { behind: 50, isReset: true }],
+  ['a number, of an account of which all was cleared', 40, 60, { behind: 50, isReset: true }],
+  ['the last number, of such an account', 50, 60, { behind: 50, isReset: false }],
+  ['nothing, of such an account', null, 60, { behind: 50, isReset: false }],
+  ['the place before all, of such an account', 0, 60, { behind: 50, isReset: true }],
 ])('who sends %s (%p)', (_what, given, kept, place) => {
   expect(placeOf(given, account(given, kept))).toEqual(place);
 });
