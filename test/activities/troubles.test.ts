@@ -1,7 +1,8 @@
-import { ApplicationFailure } from '@temporalio/common';
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { createActivities } from '../../activities/index.ts';
+import { triedLater } from '../../activities/tried-later.ts';
 import { watched } from '../../activities/troubles.ts';
 import { nationalExportProcess } from '../../src/national/process.ts';
 import { requestExport } from '../../src/national/request-export.ts';
@@ -100,6 +101,13 @@ test('a refusal is stuck at once; long work that is done forgets it whatever its
   expect(await troublesOf(process)).toMatchObject([{ step: 'reconsider' }]);
 });
 
+test('work that is stopped with its worker has not failed', async () => {
+  const process = processRef('document', await makeDocument());
+  const stopped = () => triedLater(async () => Promise.reject(new CancelledFailure('WORKER_SHUTDOWN')));
+  await expect(attempt(process, stopped, { step: 'makeCertificate', isLong: true })).rejects.toThrow(CancelledFailure);
+  expect(await troublesOf(process)).toEqual([]);
+});
+
 test('the file of an export that cannot be stored is noted with its process, under the name that a retry knows, until it is made', async () => {
   const administrator = await fixturesIn(platform).administrator();
   const { applicationId } = await certificateFixtures(platform)();
@@ -110,8 +118,12 @@ test('the file of an export that cannot be stored is noted with its process, und
   const put = async () => Promise.reject(new StorageUnavailableError('the storage does not answer'));
   const build = (on: Platform) =>
     new MockActivityEnvironment({}, quiet).run(createActivities({ ...on, clock: systemClock }).buildNationalExport, id);
+  const warnings: unknown[] = [];
+  const warn = (facts: unknown) => void warnings.push(facts);
+  const log = { ...platform.log, warn, info: () => undefined, error: () => undefined } as unknown as Platform['log'];
   const troubles = () => db().selectFrom('process_troubles').selectAll().where('kind', '=', 'national-export').execute();
-  await expect(build({ ...platform, storage: { ...platform.storage, put } })).rejects.toMatchObject({ nonRetryable: false });
+  await expect(build({ ...platform, log, storage: { ...platform.storage, put } })).rejects.toMatchObject({ nonRetryable: false });
+  expect(warnings).toMatchObject([{ process: `national-export/${id}`, cause: 'the storage does not answer' }]);
   expect(await troubles()).toMatchObject([{ recordId: id, step: nationalExportProcess.longWork?.step, tries: 1, isStuck: false }]);
   await build(platform);
   expect(await troubles()).toEqual([]);
