@@ -4,6 +4,7 @@ import { inList } from '../platform/database/database.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { DueRecord } from '../platform/workflows/define-process.ts';
 import type { Delivery, DeliveryChannel, Notification } from './entities.ts';
+import { isWantedBy } from './usual-preference.ts';
 
 /** How the delivery to an account stands; `delivery` is null where nothing waits. */
 export interface DeliveryRecord {
@@ -98,11 +99,7 @@ export async function listWaiting(db: Database, userId: number, limit: number, n
     .where('d.id', 'in', sql<number>`(${first('mail')} union all ${first('bot')})`)
     .select(['d.id', 'd.notificationId', 'd.channel', 'd.requestId'])
     .select(['n.type', 'n.facts', 'n.subjectId', 'n.title', 'n.text', 'u.email', 'u.language'])
-    .select(
-      sql<boolean>`u.status = 'active' and case d.channel when 'mail' then coalesce(p.mail, true) else coalesce(p.bot, false) end`.as(
-        'isWanted',
-      ),
-    )
+    .select(sql<boolean>`u.status = 'active' and ${isWantedBy('d.channel', 'p')}`.as('isWanted'))
     .select(sql<boolean>`a.until is not null`.as('wasAway'))
     .select(sql<boolean>`coalesce(a.until > ${now}, false)`.as('isPostponed'))
     .orderBy('d.id')

@@ -15,4 +15,5 @@ export { deliveryProcess, sendStep } from './process.ts';
 export { sendDeliveries } from './send-deliveries.ts';
 export { announceMessage, streamSubjects } from './stream-subjects.ts';
 export type { StreamSubject } from './stream-subjects.ts';
+export { toldAdministrators } from './told-administrators.ts';
 export { wordsOf } from './words-of.ts';

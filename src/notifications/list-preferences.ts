@@ -1,4 +1,5 @@
 import type { Database } from '../platform/database/database.ts';
+import { usualPreference } from './usual-preference.ts';
 
 /** By what a person wants to be told of one type, beside the notification itself. */
 export interface Preference {
@@ -6,9 +7,6 @@ export interface Preference {
   mail: boolean;
   bot: boolean;
 }
-
-/** What holds where a person has set nothing (decisions.md §8). */
-export const usualPreference = { mail: true, bot: false } as const;
 
 /**
  * What a person wants of every type, in the order of the types; in one statement, by the table's primary key.

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { audit } from '../audit/index.ts';
 import type { CommandContext } from '../platform/context.ts';
-import { usualPreference } from './list-preferences.ts';
+import { usualPreference } from './usual-preference.ts';
 import type { Preference } from './list-preferences.ts';
 
 /** Sets what a person wants of some types; others stay. What is so already is not written. @param preferences each type once */

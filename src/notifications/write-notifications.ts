@@ -4,6 +4,7 @@ import type { CommandContext } from '../platform/context.ts';
 import { json } from '../platform/database/database.ts';
 import type { NotificationKind } from './define-notifications.ts';
 import type { NotificationFacts } from './facts.ts';
+import { isWantedBy } from './usual-preference.ts';
 
 /** What is told: of what type, about which record, with which facts. */
 export interface Told {
@@ -60,7 +61,7 @@ export async function writeNotifications(
         .selectFrom('told as t')
         .leftJoin('notification_preferences as p', (join) => join.onRef('p.userId', '=', 't.userId').on('p.type', '=', type))
         .innerJoin(sql<{ channel: string }>`(values ('mail'), ('bot'))`.as<'c'>(sql`c(channel)`), (join) => join.onTrue())
-        .where(sql<boolean>`case c.channel when 'mail' then coalesce(p.mail, true) else coalesce(p.bot, false) end`)
+        .where(isWantedBy('c.channel', 'p'))
         .select(['t.id', 't.userId', 'c.channel', sql.val(now).as('createdAt'), sql.val(requestId).as('requestId')])
         .orderBy('t.id'),
     )
