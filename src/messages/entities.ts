@@ -23,11 +23,18 @@ export const ConversationEntity = defineEntity({
         .mapToPk()
         .fieldName('registration_id')
         .strictNullable()
+        .deleteRule('no action')
         .foreignKeyName('conversations_registration_fk'),
     // The account of the side `athlete`.
     athleteId: () => p.manyToOne(UserEntity).mapToPk().fieldName('athlete_id').foreignKeyName('conversations_athlete_fk'),
     organizerId: () =>
-      p.manyToOne(UserEntity).mapToPk().fieldName('organizer_id').strictNullable().foreignKeyName('conversations_organizer_fk'),
+      p
+        .manyToOne(UserEntity)
+        .mapToPk()
+        .fieldName('organizer_id')
+        .strictNullable()
+        .deleteRule('no action')
+        .foreignKeyName('conversations_organizer_fk'),
     // Kept under the lock of the row, so that no look counts messages.
     messageCount: p.integer().default(0),
     // Of what the other side wrote.

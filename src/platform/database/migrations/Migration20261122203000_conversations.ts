@@ -25,13 +25,13 @@ export class Migration20261122203000_conversations extends Migration {
       `create index "conversations_federation_index" on "conversations" (("counterpart_unread" > 0) desc, "last_message_id" desc nulls last, "id" desc) where kind = 'federation';`,
     );
     this.addSql(
-      `alter table "conversations" add constraint "conversations_registration_fk" foreign key ("registration_id") references "registrations" ("id") on delete set null;`,
+      `alter table "conversations" add constraint "conversations_registration_fk" foreign key ("registration_id") references "registrations" ("id");`,
     );
     this.addSql(
       `alter table "conversations" add constraint "conversations_athlete_fk" foreign key ("athlete_id") references "users" ("id");`,
     );
     this.addSql(
-      `alter table "conversations" add constraint "conversations_organizer_fk" foreign key ("organizer_id") references "users" ("id") on delete set null;`,
+      `alter table "conversations" add constraint "conversations_organizer_fk" foreign key ("organizer_id") references "users" ("id");`,
     );
     this.addSql(
       `alter table "conversations" add constraint "conversations_kind_known" check (case kind when 'registration' then num_nulls(registration_id, organizer_id) = 0 when 'federation' then num_nulls(registration_id, organizer_id) = 2 else false end);`,
