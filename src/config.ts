@@ -252,13 +252,27 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
 
 /** `npm start` has a simulator where only the token is given, so that is no half. */
 function problemsOfBot(given: Readonly<Record<string, string | undefined>>): string[] {
-  const halves = ['BOT_USERNAME', 'BOT_WEBHOOK_SECRET'] as const;
   if (!given['BOT_TOKEN'])
-    return (['BOT_API_URL', 'BOT_WEBHOOK_URL', ...halves] as const)
+    return (['BOT_API_URL', 'BOT_WEBHOOK_URL', ...halvesOfBot] as const)
       .filter((name) => given[name])
       .map((name) => `BOT_TOKEN is missing: ${name} is set`);
   if (!given['BOT_API_URL'] && given['NODE_ENV'] !== 'production') return [];
-  return halves.filter((name) => !given[name]).map((name) => `${name} is missing: BOT_TOKEN is set`);
+  return missingHalvesOfBot(given);
+}
+
+/**
+ * Demands of a process that has the bot what `loadConfig` leaves to `npm start`.
+ * @throws {ConfigurationError}
+ */
+export function requireWholeBot(config: Variables): void {
+  const problems = config.BOT_TOKEN === undefined ? [] : missingHalvesOfBot(config);
+  if (problems.length > 0) throw new ConfigurationError(problems);
+}
+
+const halvesOfBot = ['BOT_USERNAME', 'BOT_WEBHOOK_SECRET'] as const satisfies readonly VariableName[];
+
+function missingHalvesOfBot(given: Readonly<Record<string, unknown>>): string[] {
+  return halvesOfBot.filter((name) => !given[name]).map((name) => `${name} is missing: BOT_TOKEN is set`);
 }
 
 /** How many proxies in front of the API tell the address of the client. */

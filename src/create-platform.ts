@@ -1,5 +1,5 @@
 import type { Variables } from './config.ts';
-import { required } from './config.ts';
+import { required, requireWholeBot } from './config.ts';
 import { SecurityRecorder } from './audit/index.ts';
 import { DatabaseStreams } from './notifications/index.ts';
 import { createInspector } from './platform/inspector/inspector.ts';
@@ -26,8 +26,12 @@ const patience: DatabasePatience = { lockMs: 4_000, statementMs: 10_000, answerM
 /** Of one call to the bot platform: whoever waits for it is an activity, or nobody any more. */
 const botTimeoutMs = 5_000;
 
-/** Builds what the domain needs from outside, from the configuration. Connections open when they are first used. */
+/**
+ * Builds what the domain needs from outside, from the configuration. Connections open when they are first used.
+ * @throws {ConfigurationError} where the configuration lacks what the process cannot do without
+ */
 export async function createPlatform(config: Variables, processName: string): Promise<Platform> {
+  requireWholeBot(config);
   const log = createLog(processName, config.LOG_LEVEL);
   const orm = await openDatabase(required(config, 'DATABASE_URL'), config.DATABASE_POOL, patience);
   const processes = await connectProcesses(config, log, definitions);

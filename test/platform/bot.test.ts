@@ -5,6 +5,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
+import { loadConfig, requireWholeBot } from '../../src/config.ts';
+import { createPlatform } from '../../src/create-platform.ts';
 import { BotBlockedError, BotRefusedError, BotUnavailableError } from '../../src/platform/bot/bot.ts';
 import { createBot } from '../../src/platform/bot/create-bot.ts';
 import { startBotPlatform } from '../../src/simulators/bot-platform/server.ts';
@@ -41,6 +43,14 @@ describe('the bot over HTTP', () => {
   test('there is none without a token, and none without a name', () => {
     expect(createBot({ timeoutMs: 1 })).toBeNull();
     expect(() => createBot({ token, timeoutMs: 1 })).toThrow(TypeError);
+  });
+
+  test('a process that has it starts with its name and its secret, or not at all; only `npm start` gives them', async () => {
+    const half = loadConfig({ NODE_ENV: 'development', BOT_TOKEN: token, BOT_USERNAME: username });
+    const problems = ['BOT_WEBHOOK_SECRET is missing: BOT_TOKEN is set'];
+    await expect(createPlatform(half, 'test')).rejects.toMatchObject({ name: 'ConfigurationError', problems });
+    expect(() => requireWholeBot({ ...half, BOT_WEBHOOK_SECRET: 'a-secret-that-is-long' })).not.toThrow();
+    expect(() => requireWholeBot(loadConfig({ NODE_ENV: 'development' }))).not.toThrow();
   });
 
   const failures: [string, RequestListener, typeof BotBlockedError | typeof BotRefusedError | typeof BotUnavailableError, number | null][] =
