@@ -12,6 +12,7 @@ export { endImpersonationsOf } from './end-impersonations.ts';
 export { ContactMessageEntity, UserEntity } from './entities.ts';
 export type { ContactMessage, User } from './entities.ts';
 export { holdActingAdministrator } from './hold-acting-administrator.ts';
+export { passwordChanged } from './password-changed.ts';
 export { presentPassword } from './schemas.ts';
 export { accountsOfSessions } from './sessions-in-force.ts';
 export { hashToken, makeToken } from './secret-tokens.ts';

@@ -3,6 +3,7 @@ import type { CommandContext } from '../platform/context.ts';
 import type { Locked } from '../platform/database/lock.ts';
 import { endSessions } from './end-sessions.ts';
 import type { MailRecipient, User } from './entities.ts';
+import { passwordChanged } from './password-changed.ts';
 
 /** A password that is about to be set. */
 export interface NewPassword {
@@ -19,8 +20,8 @@ export interface PasswordChange extends MailRecipient {
 }
 
 /**
- * Gives an account another password and ends every session of it and, unless they are to be kept, every API key: whoever had got hold of one is
- * out. A recovery link still open would undo that, so it is closed.
+ * Gives an account another password and ends every session of it, unless they are to be kept every API key, and what else other areas let in by
+ * (the link with the bot): whoever had got hold of one is out. A recovery link still open would undo that, so it is closed.
  */
 export async function setPassword(
   ctx: CommandContext,
@@ -33,6 +34,7 @@ export async function setPassword(
   const ended = await endSessions(ctx, { userId: user.id });
   await closeOpenReset(ctx, user);
   const keys = keepApiKeys ? { revoked: 0, kept: await countKeys(ctx, user) } : { revoked: await revokeKeys(ctx, user), kept: 0 };
+  for (const changed of ctx.extensions.of(passwordChanged)) await changed(ctx, user.id);
   await audit(
     ctx,
     'account.password_changed',

@@ -1,6 +1,8 @@
+import { passwordChanged } from '../accounts/index.ts';
 import type { Area } from '../http/define-area.ts';
 import { botChannel, notificationKinds } from '../notifications/index.ts';
 import { extend } from '../platform/extensions.ts';
+import { endLinkOfPassword } from './end-link-of-password.ts';
 import { botLinkRoutes } from './link-routes.ts';
 import { botNotifications } from './notifications.ts';
 import { botLinkTimer } from './process.ts';
@@ -10,6 +12,10 @@ import { webhookRoute } from './webhook-route.ts';
 /** The bot of the messaging platform: its link with an account, its webhook, its commands. */
 export const messagingBotArea: Area = {
   processes: [botLinkTimer],
-  extensions: [extend(notificationKinds, botNotifications), extend(botChannel, chatsOfAccounts)],
+  extensions: [
+    extend(notificationKinds, botNotifications),
+    extend(botChannel, chatsOfAccounts),
+    extend(passwordChanged, endLinkOfPassword),
+  ],
   routes: () => [...botLinkRoutes, webhookRoute],
 };

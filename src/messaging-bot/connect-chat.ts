@@ -13,7 +13,7 @@ import type { LinkedAccount } from './linked-account.ts';
  */
 export async function connectChat(
   ctx: CommandContext,
-  { token, chatId }: { token: string; chatId: number },
+  { token, chatId, updateId }: { token: string; chatId: number; updateId: number },
 ): Promise<LinkedAccount | null> {
   // Two links used in one chat take turns, so that the later one sees whose chat it was; the unique index stands behind that.
   await sql`select pg_advisory_xact_lock(hashtextextended('bot_chat:' || ${chatId}::text, 0))`.execute(ctx.db);
@@ -32,7 +32,7 @@ export async function connectChat(
   await endLinks(own, { chatId }, 'other_account');
   await ctx.db
     .updateTable('bot_links')
-    .set({ state: 'connected', tokenHash: null, expiresAt: null, chatId, connectedAt: ctx.now })
+    .set({ state: 'connected', tokenHash: null, expiresAt: null, chatId, connectedAt: ctx.now, updateId })
     .where('userId', '=', account.userId)
     .execute();
   await audit(own, 'messaging_bot.connected', { kind: 'user', id: account.userId });

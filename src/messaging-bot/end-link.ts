@@ -4,24 +4,36 @@ import type { CommandContext } from '../platform/context.ts';
 import type { BotLink } from './entities.ts';
 import { botNotifications } from './notifications.ts';
 
-/** By what a link ended: its holder on the site or in the chat, the bot being blocked there, another account that took the chat. */
-export type LinkEnd = 'site' | 'chat' | 'blocked' | 'other_account';
+/** By what a link ended: its holder on the site or in the chat, the bot being blocked there, another account that took the chat, a new password. */
+export type LinkEnd = 'site' | 'chat' | 'blocked' | 'other_account' | 'password';
+
+/** Of which the holder is told. */
+const untold: ReadonlySet<LinkEnd> = new Set(['site', 'chat']);
+
+/** Which links; every part that is given must hold. */
+export interface WhichLinks {
+  userId?: number;
+  chatId?: number;
+  /** The update that connected it. */
+  updateId?: number;
+  /** Connected by an update before this one. */
+  connectedBefore?: number;
+}
 
 /**
  * Ends links, by rows of the same transaction, and tells their holders where they have not done it themselves. Of two at once the second finds
  * nothing, so the holder is told once.
- * @param which of these; every part that is given must hold
  * @returns the links as they were
  */
 export async function endLinks(
   ctx: CommandContext,
-  which: { userId?: number; chatId?: number },
+  { connectedBefore, ...which }: WhichLinks,
   end: LinkEnd,
 ): Promise<Pick<BotLink, 'userId' | 'state' | 'chatId'>[]> {
   if (which.userId === undefined && which.chatId === undefined) throw new RangeError('whose link is to end?');
   const ended = await ctx.db
     .deleteFrom('bot_links')
-    .where((eb) => eb.and(which))
+    .where((eb) => eb.and([eb.and(which), ...(connectedBefore === undefined ? [] : [eb('updateId', '<', connectedBefore)])]))
     .returning(['userId', 'state', 'chatId'])
     .execute();
   for (const { userId, state } of ended) {
@@ -31,8 +43,7 @@ export async function endLinks(
       continue;
     }
     await audit(ctx, 'messaging_bot.disconnected', subject, { by: end });
-    if (end === 'blocked' || end === 'other_account')
-      await notify(ctx, userId, botNotifications['bot.disconnected'], subject, { cause: end });
+    if (!untold.has(end)) await notify(ctx, userId, botNotifications['bot.disconnected'], subject, { cause: end });
   }
   return ended;
 }

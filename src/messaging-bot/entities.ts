@@ -17,6 +17,8 @@ export const BotLinkEntity = defineEntity({
     expiresAt: p.datetime().strictNullable(),
     chatId: p.bigint('number').strictNullable(),
     connectedAt: p.datetime().strictNullable(),
+    // Of the update that connected it.
+    updateId: p.bigint('number').strictNullable(),
   },
   uniques: [
     { name: 'bot_links_token_unique', properties: ['tokenHash'] },
@@ -30,7 +32,7 @@ export const BotLinkEntity = defineEntity({
     { name: 'bot_links_pending_whole', expression: "num_nonnulls(token_hash, expires_at) = case state when 'pending' then 2 else 0 end" },
     {
       name: 'bot_links_connected_whole',
-      expression: "num_nonnulls(chat_id, connected_at) = case state when 'connected' then 2 else 0 end",
+      expression: "num_nonnulls(chat_id, connected_at, update_id) = case state when 'connected' then 3 else 0 end",
     },
   ],
 });

@@ -24,7 +24,7 @@ export async function issueLink(ctx: CommandContext, userId: number): Promise<Is
   // The row is the lock: of two at once the later one replaces the earlier.
   const { numInsertedOrUpdatedRows } = await ctx.db
     .insertInto('bot_links')
-    .values({ userId, state: 'pending', tokenHash: hashToken(token), expiresAt, chatId: null, connectedAt: null })
+    .values({ userId, state: 'pending', tokenHash: hashToken(token), expiresAt, chatId: null, connectedAt: null, updateId: null })
     .onConflict((conflict) =>
       conflict
         .column('userId')

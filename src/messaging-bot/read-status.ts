@@ -24,6 +24,16 @@ export async function readMissing(db: Database, userId: number, now: Date): Prom
   const profiles = await db
     .selectFrom('profiles')
     .where('ownerId', '=', userId)
+    // Each of them owes something: `owedOf` says what.
+    .where((eb) =>
+      eb.or([
+        eb('status', 'in', ['draft', 'changes']),
+        eb.and([
+          eb('kind', '=', 'athlete'),
+          eb.or([eb('photoId', 'is', null), eb('photoStatus', 'in', ['draft', 'changes', 'cancelled'])]),
+        ]),
+      ]),
+    )
     .select(['id', 'kind', 'status', 'photoStatus', 'photoId'])
     .orderBy('id', 'desc')
     .limit(shown + 1)
@@ -37,20 +47,40 @@ export async function readMissing(db: Database, userId: number, now: Date): Prom
     .orderBy('d.id', 'desc')
     .limit(shown + 1)
     .execute();
-  const applications = (await readOfOwner(db, userId)).flatMap((record) => {
-    // Of its profile and its photo is told above, once for all applications that stand on them.
-    const rules = assessReadiness(readinessFactsOf(record, now))
-      .filter(({ ok, waiting_for: waitingFor, rule }) => !ok && waitingFor === 'owner' && rule !== 'profile' && rule !== 'photo')
-      .map(({ rule }) => rule);
-    return rules.length === 0 ? [] : [{ id: record.id, title: record.service.title, rules }];
-  });
+  const { owing: applications, isCut } = await readOwingApplications(db, userId, now);
   const owed = profiles.flatMap((profile) => owedOf(profile));
   return {
     profiles: owed.slice(0, shown),
     documents: documents.slice(0, shown),
     applications: applications.slice(0, shown),
-    isMore: [owed, documents, applications].some(({ length }) => length > shown),
+    isMore: isCut || [owed, documents, applications].some(({ length }) => length > shown),
   };
+}
+
+/**
+ * The newest living applications that owe something, one more than is shown; of accounts that have very many, the newest of those are looked at.
+ * @returns isCut: there are some that were not looked at
+ */
+async function readOwingApplications(db: Database, userId: number, now: Date): Promise<{ owing: Missing['applications']; isCut: boolean }> {
+  const owing: Missing['applications'] = [];
+  let before: number | null = null;
+  for (let looked = 0; looked < mostLookedAt; looked += slice) {
+    const records: ApplicationRecord[] = await readOfOwner(db, userId, { limit: slice, before });
+    owing.push(...records.flatMap((record) => owedOfApplication(record, now)));
+    before = records.at(-1)?.id ?? null;
+    if (records.length < slice || owing.length > shown) return { owing, isCut: false };
+  }
+  return { owing, isCut: true };
+}
+const slice = 50;
+const mostLookedAt = 200;
+
+/** Of its profile and its photo is told once, for all applications that stand on them. */
+function owedOfApplication(record: ApplicationRecord, now: Date): Missing['applications'] {
+  const rules = assessReadiness(readinessFactsOf(record, now))
+    .filter(({ ok, waiting_for: waitingFor, rule }) => !ok && waitingFor === 'owner' && rule !== 'profile' && rule !== 'photo')
+    .map(({ rule }) => rule);
+  return rules.length === 0 ? [] : [{ id: record.id, title: record.service.title, rules }];
 }
 
 interface ProfileRow {
@@ -80,37 +110,49 @@ export interface ShownCertificate {
   state: VerificationState;
 }
 
+/** The newest certificates of an account, and whether there are more than are shown. */
+export interface ShownCertificates {
+  certificates: ShownCertificate[];
+  isMore: boolean;
+}
+
 /** The newest certificates of the account's living applications, each as a verification would find it today. */
-export async function readCertificates(db: Database, userId: number, now: Date): Promise<ShownCertificate[]> {
-  const records = await readOfOwner(db, userId, { issued: true });
+export async function readCertificates(db: Database, userId: number, now: Date): Promise<ShownCertificates> {
+  const records = await readOfOwner(db, userId, { limit: shown + 1, issued: true });
   const validity = await readValidityOf(
     db,
     records.map(({ id }) => id),
   );
-  return records.toReversed().flatMap(({ id, service }) => {
+  const certificates = records.flatMap(({ id, service }) => {
     const found = validity.get(id);
     if (found === undefined) return [];
     const { validity: facts } = found;
     return [{ title: service.title, validUntil: facts.validUntil, state: stateOn(facts, dayOf(now)) }];
   });
+  return { certificates: certificates.slice(0, shown), isMore: certificates.length > shown };
 }
 
-/** The newest living applications of an account, by applications_owner_index; those with a certificate alone where it is asked for. */
-async function readOfOwner(db: Database, userId: number, { issued = false } = {}): Promise<ApplicationRecord[]> {
-  const own = db
+/** Living applications of an account, the newest first, by applications_owner_index; those with a certificate alone where it is asked for. */
+async function readOfOwner(
+  db: Database,
+  userId: number,
+  { limit, before = null, issued = false }: { limit: number; before?: number | null; issued?: boolean },
+): Promise<ApplicationRecord[]> {
+  const rows = await db
     .selectFrom('applications as a')
     .where('a.ownerId', '=', userId)
     .where('a.status', 'in', literals(livingStatuses))
+    .$if(before !== null, (own) => own.where('a.id', '<', before))
+    .$if(issued, (own) =>
+      own.where((eb) => eb.exists(eb.selectFrom('certificates as c').select('c.number').whereRef('c.applicationId', '=', 'a.id'))),
+    )
     .select('a.id')
     .orderBy('a.id', 'desc')
-    .limit(issued ? shown : shown + 1);
-  const rows = await (
-    issued
-      ? own.where((eb) => eb.exists(eb.selectFrom('certificates as c').select('c.number').whereRef('c.applicationId', '=', 'a.id')))
-      : own
-  ).execute();
-  return findApplications(
+    .limit(limit)
+    .execute();
+  const records = await findApplications(
     db,
     rows.map(({ id }) => id),
   );
+  return records.toReversed();
 }

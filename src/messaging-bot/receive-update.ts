@@ -40,13 +40,14 @@ export async function receiveUpdate(ctx: CommandContext, { id, chatId, languageC
   if (numInsertedOrUpdatedRows === 0n) return null;
   const account = await findLinkedAccount(ctx.db, chatId);
   if (what.kind === 'blocked') {
-    await endLinks(account ? inNameOf(ctx, account) : ctx, { chatId }, 'blocked');
+    // One that comes late knows nothing of a newer link. Where the platform has begun its numbers anew, a message that cannot be sent ends the link.
+    await endLinks(account ? inNameOf(ctx, account) : ctx, { chatId, connectedBefore: id }, 'blocked');
     return null;
   }
   const language = account?.language ?? languageOf(languageCode);
   const said = readMessage(what.text);
   if (said.kind === 'start' && said.token !== null) {
-    const connected = await connectChat(ctx, { token: said.token, chatId });
+    const connected = await connectChat(ctx, { token: said.token, chatId, updateId: id });
     return connected
       ? { chatId, language: connected.language, what: { kind: 'connected' } }
       : { chatId, language, what: { kind: 'link_refused' } };

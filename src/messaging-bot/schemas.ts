@@ -22,6 +22,13 @@ export const issuedBotLinkResponse = z
   })
   .meta({ id: 'IssuedMessagingBotLink' });
 
+const secret = z.string().optional();
+/** That of the specification, and the platform's own; both are good. */
+export const secretHeaders = z.object({
+  'x-messaging-bot-api-secret-token': secret.meta({ description: 'The secret of the webhook; it stands here or in the other one' }),
+  'x-telegram-bot-api-secret-token': secret.meta({ description: "The secret of the webhook, by the platform's own name" }),
+});
+
 /** Numbers of the platform: larger than the database's integer, no larger than JavaScript's. */
 const number = z.int();
 const chat = z.looseObject({ id: number, type: z.string().max(40) });

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { BotChannel } from '../notifications/index.ts';
 import { query } from '../platform/command.ts';
 import { writeToChat } from './write-to-chat.ts';
@@ -8,7 +7,7 @@ import { writeToChat } from './write-to-chat.ts';
  * the bot has none from then on.
  */
 export const chatsOfAccounts: BotChannel = {
-  async send(platform, userId, { title, link }) {
+  async send(platform, userId, { title, link, requestId }) {
     const { bot } = platform;
     if (bot === null) return 'not_linked';
     const chatId = await query(platform, async (db) => {
@@ -22,6 +21,6 @@ export const chatsOfAccounts: BotChannel = {
       return account?.chatId ?? null;
     });
     if (chatId === null) return 'not_linked';
-    return (await writeToChat(platform, bot, { chatId, text: `${title}\n${link}`, requestId: randomUUID() })) ? 'sent' : 'not_linked';
+    return (await writeToChat(platform, bot, { chatId, text: `${title}\n${link}`, requestId })) ? 'sent' : 'not_linked';
   },
 };

@@ -1,4 +1,3 @@
-import type { DocumentType } from '../catalog/index.ts';
 import type { Language } from '../http/language.ts';
 import type { VerificationState } from '../verification/index.ts';
 import type { BotCommand } from './commands.ts';
@@ -25,13 +24,14 @@ export interface BotTexts {
   document: (type: string) => string;
   application: (id: number, title: string, rules: string) => string;
   more: string;
+  /** Too much to look through. */
+  tooMany: string;
   balance: (amount: string) => string;
   noCertificates: string;
   certificates: string;
   certificate: (title: string, until: string, state: string) => string;
   states: Record<VerificationState, string>;
-  documents: Record<DocumentType, string>;
-  /** Conditions of an application, by their codes; of a document that the catalogue asks for, its type stands above. */
+  /** Conditions of an application, by their codes; a document that the catalogue asks for has the title of its type. */
   rules: { submitted: string; files: string; payment: string; dates: string; identity_document: string; other: string };
 }
 
@@ -44,14 +44,14 @@ export const botTexts: Record<Language, BotTexts> = {
       stop: 'Отключить этот чат',
       help: 'Что умеет бот',
     },
-    connected: 'Чат подключён. Сюда будут приходить уведомления, которые вы выберете на сайте.',
+    connected: 'Чат подключён. Сюда будут приходить уведомления, которые Вы выберете на сайте.',
     linkRefused: 'Эта ссылка не подходит: она уже использована, заменена или устарела. Получите новую на сайте.',
     stranger: (site) => `Этот чат не подключён. Войдите на сайт и получите ссылку для подключения бота: ${site}`,
     stopped: 'Чат отключён. Подключить его снова можно на сайте.',
     disconnected: 'Чат отключён на сайте.',
-    help: 'Бот показывает состояние ваших дел и ничего в них не меняет:',
-    nothingMissing: 'От вас ничего не требуется.',
-    missing: 'Что нужно от вас:',
+    help: 'Бот показывает состояние Ваших дел и ничего в них не меняет:',
+    nothingMissing: 'От Вас ничего не требуется.',
+    missing: 'Что нужно от Вас:',
     profile: ({ id, part, what }) =>
       part === 'profile'
         ? `Профиль ${id}: ${what === 'submit' ? 'отправьте на проверку' : 'исправьте данные и отправьте снова'}`
@@ -59,6 +59,7 @@ export const botTexts: Record<Language, BotTexts> = {
     document: (type) => `${type}: замените или исправьте`,
     application: (id, title, rules) => `Заявка ${id}, ${title}: ${rules}`,
     more: 'И другое, всё на сайте.',
+    tooMany: 'Заявок слишком много, чтобы просмотреть их здесь. Что нужно от Вас, показано на сайте.',
     balance: (amount) => `В кошельке ${amount}.`,
     noCertificates: 'Сертификатов нет.',
     certificates: 'Ваши сертификаты:',
@@ -73,17 +74,6 @@ export const botTexts: Record<Language, BotTexts> = {
       draft: 'не подан',
       unpaid: 'не оплачен',
       incomplete: 'не действует, сведения неполные',
-    },
-    documents: {
-      identity: 'Удостоверение личности',
-      passport: 'Паспорт',
-      driver: 'Водительское удостоверение',
-      medical: 'Медицинская справка',
-      consent: 'Согласие родителей',
-      organization: 'Документ организации',
-      insurance_policy: 'Страховой полис',
-      naf_permission: 'Разрешение национальной федерации',
-      foreign_naf_license: 'Лицензия другой национальной федерации',
     },
     rules: {
       submitted: 'отправить',
@@ -117,10 +107,11 @@ export const botTexts: Record<Language, BotTexts> = {
     document: (type) => `${type}: ауыстырыңыз немесе түзетіңіз`,
     application: (id, title, rules) => `${id}-өтінім, ${title}: ${rules}`,
     more: 'Тағы да бар, барлығы сайтта.',
+    tooMany: 'Өтінімдер осында қарап шығу үшін тым көп. Сізден не қажет екені сайтта көрсетілген.',
     balance: (amount) => `Әмиянда ${amount}.`,
     noCertificates: 'Сертификаттар жоқ.',
     certificates: 'Сіздің сертификаттарыңыз:',
-    certificate: (title, until, state) => `${title}: ${until} дейін, ${state}`,
+    certificate: (title, until, state) => `${title}: соңғы күні – ${until}; ${state}`,
     states: {
       valid: 'жарамды',
       expired: 'мерзімі өтті',
@@ -131,17 +122,6 @@ export const botTexts: Record<Language, BotTexts> = {
       draft: 'жіберілмеген',
       unpaid: 'төленбеген',
       incomplete: 'жарамсыз, мәліметтер толық емес',
-    },
-    documents: {
-      identity: 'Жеке куәлік',
-      passport: 'Паспорт',
-      driver: 'Жүргізуші куәлігі',
-      medical: 'Медициналық анықтама',
-      consent: 'Ата-ананың келісімі',
-      organization: 'Ұйымның құжаты',
-      insurance_policy: 'Сақтандыру полисі',
-      naf_permission: 'Ұлттық федерацияның рұқсаты',
-      foreign_naf_license: 'Басқа ұлттық федерацияның лицензиясы',
     },
     rules: {
       submitted: 'жіберу',
@@ -175,6 +155,7 @@ export const botTexts: Record<Language, BotTexts> = {
     document: (type) => `${type}: replace or correct it`,
     application: (id, title, rules) => `Application ${id}, ${title}: ${rules}`,
     more: 'And more, all of it on the site.',
+    tooMany: 'There are too many applications to look through here. What is asked of you is on the site.',
     balance: (amount) => `The wallet holds ${amount}.`,
     noCertificates: 'There are no certificates.',
     certificates: 'Your certificates:',
@@ -189,17 +170,6 @@ export const botTexts: Record<Language, BotTexts> = {
       draft: 'not submitted',
       unpaid: 'not paid',
       incomplete: 'not valid, incomplete',
-    },
-    documents: {
-      identity: 'Identity card',
-      passport: 'Passport',
-      driver: 'Driving licence',
-      medical: 'Medical certificate',
-      consent: 'Consent of the parents',
-      organization: 'Document of the organization',
-      insurance_policy: 'Insurance policy',
-      naf_permission: 'Permission of the national federation',
-      foreign_naf_license: 'Licence of another national federation',
     },
     rules: {
       submitted: 'submit',

@@ -11,16 +11,13 @@ import { commit } from '../platform/command.ts';
 import { receiveUpdate } from './receive-update.ts';
 import type { ChatUpdate } from './receive-update.ts';
 import { requireBot } from './require-bot.ts';
-import { receivedUpdateResponse, updateBody } from './schemas.ts';
+import { receivedUpdateResponse, secretHeaders, updateBody } from './schemas.ts';
 import { writeAnswer } from './write-answer.ts';
 import { writeToChat } from './write-to-chat.ts';
 
 const webhookPath = '/messaging-bot/webhook';
 /** Where it stands in the service. */
 export const webhookAddress = apiPrefix + webhookPath;
-
-/** That of the specification, and the platform's own; both are good. */
-const secretHeaders = ['x-messaging-bot-api-secret-token', 'x-telegram-bot-api-secret-token'];
 
 /** What the bot platform sends (decisions.md §8). */
 export const webhookRoute = defineRoute({
@@ -32,7 +29,7 @@ export const webhookRoute = defineRoute({
   summary: 'The bot platform sends an update',
   description:
     'For the platform alone, which shows the secret in `X-Messaging-Bot-Api-Secret-Token` or `X-Telegram-Bot-Api-Secret-Token`; without it 401, before the body is read. An update is taken once, by its `update_id`; a repeat within 48 hours answers 200 and does nothing. The answer to a person goes by a call of the platform, after this answer. Chats of groups and kinds of updates that the bot does not know are ignored. It is counted by address, as keys are; what is beyond the limit the platform sends again.',
-  request: { body: updateBody },
+  request: { headers: secretHeaders, body: updateBody },
   countedAs: 'webhook',
   response: { data: receivedUpdateResponse },
   errors: ['messaging_bot_disabled', 'unauthenticated'],
@@ -40,7 +37,9 @@ export const webhookRoute = defineRoute({
     requireBot(platform);
     const secret = required(platform.config, 'BOT_WEBHOOK_SECRET');
     // Both headers are compared, whatever the first one says.
-    const isShown = secretHeaders.map((name) => isSame(header(name) ?? '', secret)).includes(true);
+    const isShown = Object.keys(secretHeaders.shape)
+      .map((name) => isSame(header(name) ?? '', secret))
+      .includes(true);
     if (!isShown) throw new DomainError('unauthenticated', undefined, 'The secret of the webhook is missing or wrong.');
   },
   handler: async ({ platform, caller, body }) => {

@@ -1,14 +1,16 @@
 import { baseUrl } from '../config.ts';
+import { documentTypeTitles } from '../catalog/index.ts';
 import { assertNever } from '../errors.ts';
 import { wordsOfDay } from '../http/dates-in-words.ts';
 import type { Language } from '../http/language.ts';
+import { wordsOfMoney } from '../http/money-in-words.ts';
 import { query } from '../platform/command.ts';
 import type { Platform } from '../platform/platform.ts';
 import { readBalance } from '../wallet/index.ts';
 import { botCommands } from './commands.ts';
 import type { BotCommand } from './commands.ts';
 import { readCertificates, readMissing } from './read-status.ts';
-import type { Missing, ShownCertificate } from './read-status.ts';
+import type { Missing, ShownCertificates } from './read-status.ts';
 import type { ChatAnswer } from './receive-update.ts';
 import { botTexts } from './texts.ts';
 
@@ -68,38 +70,28 @@ export function missingText(language: Language, { profiles, documents, applicati
   const texts = botTexts[language];
   const duties = [
     ...profiles.map((duty) => texts.profile(duty)),
-    ...documents.map(({ type }) => texts.document(texts.documents[type])),
+    ...documents.map(({ type }) => texts.document(documentTypeTitles[language][type])),
     ...applications.map(({ id, title, rules }) => texts.application(id, title[language], wordsOfRules(rules, language))),
   ];
-  if (duties.length === 0) return texts.nothingMissing;
+  if (duties.length === 0) return isMore ? texts.tooMany : texts.nothingMissing;
   const told = fitting(duties);
   return lines(texts.missing, [...told.map((duty) => `• ${duty}`), ...(isMore || told.length < duties.length ? [texts.more] : [])]);
 }
 
 /** @param rules codes of conditions; the catalogue may ask for documents that nobody here knows by name */
 function wordsOfRules(rules: readonly string[], language: Language): string {
-  const { rules: words, documents } = botTexts[language];
-  const known: Readonly<Record<string, string>> = { ...documents, ...words };
+  const { rules: words } = botTexts[language];
+  const known: Readonly<Record<string, string>> = { ...documentTypeTitles[language], ...words };
   return [...new Set(rules.map((rule) => known[rule] ?? words.other))].join(', ');
 }
 
-export function certificatesText(language: Language, certificates: readonly ShownCertificate[]): string {
+export function certificatesText(language: Language, { certificates, isMore }: ShownCertificates): string {
   const texts = botTexts[language];
   if (certificates.length === 0) return texts.noCertificates;
-  return lines(
-    texts.certificates,
-    certificates.map(
-      ({ title, validUntil, state }) => `• ${texts.certificate(title[language], wordsOfDay(validUntil, language), texts.states[state])}`,
-    ),
+  const told = certificates.map(
+    ({ title, validUntil, state }) => `• ${texts.certificate(title[language], wordsOfDay(validUntil, language), texts.states[state])}`,
   );
-}
-
-const locales = { ru: 'ru-RU', kk: 'kk-KZ', en: 'en-GB' } as const;
-
-/** Tiyn as people of each language write tenge: `12 975,00 ₸`. */
-export function wordsOfMoney(minor: number, language: Language): string {
-  const format = new Intl.NumberFormat(locales[language], { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-  return `${format.format(minor / 100)} ₸`;
+  return lines(texts.certificates, [...told, ...(isMore ? [texts.more] : [])]);
 }
 
 /** The first of these lines, as many as one message takes beside its other words; the platform takes 4096 characters. */

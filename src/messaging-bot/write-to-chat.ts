@@ -1,4 +1,4 @@
-import { commit } from '../platform/command.ts';
+import { commit, query } from '../platform/command.ts';
 import { BotBlockedError } from '../platform/bot/bot.ts';
 import type { Bot } from '../platform/bot/bot.ts';
 import type { Caller } from '../platform/context.ts';
@@ -9,7 +9,7 @@ import { endLinks } from './end-link.ts';
 export type ChatPlatform = Pick<Platform, 'orm' | 'clock' | 'extensions' | 'outbox'>;
 
 /**
- * Sends a message. Where the bot is blocked, the chat's link ends with it, and its account is told, once.
+ * Sends a message. Where the bot is blocked, the link that the chat had before ends with it, and its account is told, once.
  * @returns whether it was sent
  * @throws {BotUnavailableError} when the platform is away
  */
@@ -18,13 +18,16 @@ export async function writeToChat(
   bot: Bot,
   { chatId, text, requestId }: { chatId: number; text: string; requestId: string },
 ): Promise<boolean> {
+  const link = await query(platform, (db) => db.selectFrom('bot_links').where('chatId', '=', chatId).select('updateId').executeTakeFirst());
   try {
     await bot.sendMessage(chatId, text);
     return true;
   } catch (error) {
     if (!(error instanceof BotBlockedError)) throw error;
     const caller: Caller = { actor: { kind: 'process' }, requestId, ip: null };
-    await commit(platform, caller, (ctx) => endLinks(ctx, { chatId }, 'blocked'));
+    const updateId = link?.updateId ?? null;
+    // A link that was made meanwhile is another.
+    if (updateId !== null) await commit(platform, caller, (ctx) => endLinks(ctx, { chatId, updateId }, 'blocked'));
     return false;
   }
 }

@@ -6,6 +6,8 @@ export interface BotWords {
   title: string;
   /** To the registry. */
   link: string;
+  /** Of the request that told it. */
+  requestId: string;
 }
 
 /** The messaging bot as a way out of the registry: entered by its area. */

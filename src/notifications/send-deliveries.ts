@@ -75,7 +75,7 @@ async function handOver(platform: Platform, userId: number, delivery: WaitingDel
       await platform.mailer.send(notificationMail(platform.config, { ...delivery, id, language }, words));
     } else {
       const [bot] = platform.extensions.of(botChannel);
-      await bot?.send(platform, userId, { title: words.title, link: baseUrl(platform.config) });
+      await bot?.send(platform, userId, { title: words.title, link: baseUrl(platform.config), requestId: delivery.requestId });
     }
     return 'taken';
   } catch (error) {

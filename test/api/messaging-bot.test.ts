@@ -1,10 +1,13 @@
 import { Client, Connection } from '@temporalio/client';
 import { inspect } from 'node:util';
 import { clearBotData } from '../../src/messaging-bot/index.ts';
+import { writeToChat } from '../../src/messaging-bot/write-to-chat.ts';
 import { botChannel } from '../../src/notifications/index.ts';
+import { BotBlockedError } from '../../src/platform/bot/bot.ts';
+import type { Bot } from '../../src/platform/bot/bot.ts';
 import { commit } from '../../src/platform/command.ts';
 import type { TestClient } from '../support/client.ts';
-import { fixturesOf } from '../support/factories.ts';
+import { fixturesIn, fixturesOf } from '../support/factories.ts';
 import type { Fixtures } from '../support/factories.ts';
 import { botSecret, botToken, startTestMessenger } from '../support/telephones.ts';
 import type { Telephone, TestMessenger } from '../support/telephones.ts';
@@ -62,7 +65,7 @@ async function linked(language = 'ru'): Promise<{ person: TestClient; phone: Tel
 function send(person: TestClient): Promise<'sent' | 'not_linked'> {
   const [channel] = api.platform.extensions.of(botChannel);
   if (!channel) throw new Error('nobody sends');
-  return channel.send(api.platform, person.userId, { title: 'A title <b>&', link: 'http://localhost:8080' });
+  return channel.send(api.platform, person.userId, { title: 'A title <b>&', link: 'http://localhost:8080', requestId: 'test' });
 }
 
 let updates = 1;
@@ -71,6 +74,11 @@ function updateOf(chatId: number, text: string): Record<string, unknown> {
   updates += 1;
   return { update_id: updates, message: { message_id: 1, date: 1, chat: { id: chatId, type: 'private' }, from: { id: chatId }, text } };
 }
+/** What the platform sends when the bot is blocked in a chat. */
+const kickedOf = (chatId: number) => ({
+  update_id: Number(updateOf(chatId, 'x')['update_id']),
+  my_chat_member: { chat: { id: chatId, type: 'private' }, new_chat_member: { status: 'kicked' } },
+});
 const deliver = (body: unknown, headers: Record<string, string> = { 'x-telegram-bot-api-secret-token': botSecret }) =>
   api.browser().post('/messaging-bot/webhook', body, headers);
 
@@ -370,15 +378,15 @@ describe('commands', () => {
         heard[language].push(await phone.ask(command));
     }
     const [balance, certificates, missing, help, other] = heard['en'] ?? [];
-    expect(balance).toMatch(/^The wallet holds 12,975\.00 ₸\.$/);
+    expect(balance).toMatch(/^The wallet holds KZT\s12,975\.00\.$/);
     expect(certificates).toMatch(/^Your certificates:\n• .+: until 31 December 2026, valid\n\nhttp/);
     expect(help).toContain('/certificates — My certificates');
     expect(other).toBe(help);
     expect(missing).toContain('Nothing is asked of you.');
-    expect(heard['ru']?.[0]).toMatch(/^В кошельке 12\s975,00 ₸\.$/);
+    expect(heard['ru']?.[0]).toMatch(/^В кошельке 12\s975,00\s₸\.$/);
     expect(heard['ru']?.[1]).toMatch(/: до 31 декабря 2026 г\., действует/);
-    expect(heard['kk']?.[0]).toMatch(/^Әмиянда 12\s975,00 ₸\.$/);
-    expect(heard['kk']?.[1]).toContain('жарамды');
+    expect(heard['kk']?.[0]).toMatch(/^Әмиянда 12\s975,00\s₸\.$/);
+    expect(heard['kk']?.[1]).toMatch(/: соңғы күні – 2026 ж\. 31 желтоқсан; жарамды/);
     const all = Object.values(heard).flat().join('\n');
     for (const secret of [certificate?.number, certificate?.token, person.email, 'Әбдіқадырұлы', 'Ғалым', botToken, botSecret])
       expect(all).not.toContain(secret);
@@ -386,14 +394,14 @@ describe('commands', () => {
 
   test('/missing names the profile, the photo, the returned document and what the application lacks', async () => {
     const { person, phone } = await linked();
-    expect(await phone.ask('/missing')).toContain('От вас ничего не требуется.');
+    expect(await phone.ask('/missing')).toContain('От Вас ничего не требуется.');
     const profileId = await make.profile(person);
     await make.document(person, profileId, { type: 'medical', status: 'changes' });
     const { id } = await make.application(person, { on: { profileId, documentIds: [] } });
     await api.sql('update profiles set photo_id = null where id = $1', [profileId]);
     const text = await phone.ask('/missing');
     expect(text.split('\n').slice(0, 5)).toEqual([
-      'Что нужно от вас:',
+      'Что нужно от Вас:',
       `• Профиль ${profileId}: отправьте на проверку`,
       `• Профиль ${profileId}: добавьте фото`,
       '• Медицинская справка: замените или исправьте',
@@ -401,6 +409,62 @@ describe('commands', () => {
         new RegExp(`^• Заявка ${id}, .+: отправить, Удостоверение личности или паспорт, Медицинская справка, оплатить$`),
       ),
     ]);
+  });
+
+  test('/missing and /certificates look behind what is shown, show the newest first, and say when there is more', async () => {
+    const { person, phone } = await linked();
+    const rows = fixturesIn(api.platform);
+    const actor = { kind: 'user', userId: person.userId, isAdministrator: false, impersonatedUserId: null } as const;
+    const owner = { userId: person.userId, caller: { actor, requestId: 'test', ip: null } };
+    const profileId = await rows.profile(owner);
+    const owing = await rows.application(owner);
+    const issued = await rows.application(owner, { status: 'approved' });
+    for (let n = 0; n < 11; n += 1) await rows.profile(owner, { status: 'approved' });
+    /** As many as it, for the years behind its own. */
+    const repeat = async (id: number, count: number) => {
+      const made = await api.sql<{ id: number }>(
+        `insert into applications
+         select (jsonb_populate_record(a, jsonb_build_object('id', nextval('applications_id_seq'), 'year', a.year + n))).*
+         from applications a, generate_series(1, $2::int) n where a.id = $1 returning id`,
+        [id, count],
+      );
+      await api.sql(
+        `insert into application_documents
+         select m, d.document_id from application_documents d, unnest($2::int[]) m where d.application_id = $1`,
+        [id, made.map((row) => row.id)],
+      );
+      return made.map((row) => row.id).sort((left, right) => left - right);
+    };
+    const linesOf = async (command: string) => (await phone.ask(command)).split('\n').filter((line) => line !== '');
+    const applicationsIn = (lines: string[]) => lines.flatMap((line) => /^• Заявка (\d+), /.exec(line)?.[1] ?? []).map(Number);
+
+    const copies = await repeat(issued.id, 60);
+    const found = await linesOf('/missing');
+    expect(found).toContain(`• Профиль ${profileId}: отправьте на проверку`);
+    expect(applicationsIn(found)).toEqual([owing.id]);
+    expect(found.join()).not.toContain('И другое');
+
+    copies.push(...(await repeat(owing.id, 11)));
+    const cut = await linesOf('/missing');
+    expect(applicationsIn(cut)).toEqual(copies.slice(-10).toReversed());
+    expect(cut).toContain('И другое, всё на сайте.');
+
+    // Beyond what is looked through nobody says that there is nothing.
+    await api.sql(`update applications set year = year + 1000 where id = any($1)`, [copies]);
+    await repeat(issued.id, 200);
+    await api.sql(`update profiles set status = 'approved', photo_status = 'approved' where id = $1`, [profileId]);
+    const many = (await linesOf('/missing')).join();
+    expect(many).toContain('Заявок слишком много');
+    expect(many).not.toContain('ничего не требуется');
+
+    for (let n = 0; n < 9; n += 1) await rows.application(owner, { status: 'approved' });
+    const ten = await linesOf('/certificates');
+    expect(ten.filter((line) => line.startsWith('• '))).toHaveLength(10);
+    expect(ten.join()).not.toContain('И другое');
+    await rows.application(owner, { status: 'approved' });
+    const eleven = await linesOf('/certificates');
+    expect(eleven.filter((line) => line.startsWith('• '))).toHaveLength(10);
+    expect(eleven).toContain('И другое, всё на сайте.');
   });
 
   test('/stop disconnects, and the account can be linked anew', async () => {
@@ -415,6 +479,25 @@ describe('commands', () => {
     expect(await toldOf(person)).toEqual([]);
     expect(await phone.ask('/balance')).toContain('not connected');
     expect(await phone.ask(`/start ${await tokenFor(person)}`)).toContain('Чат подключён');
+  });
+});
+
+describe('another password', () => {
+  test('ends the link, of which the account is told once, and a link that waits', async () => {
+    const [{ person, phone }, waiting, other] = await Promise.all([linked(), api.user(), messenger.telephone()]);
+    const token = await tokenFor(waiting);
+    for (const one of [person, waiting])
+      one.expect(200, await one.post('/auth/password', { current_password: one.password, password: `${one.password} and more` }));
+    expect(await stateOf(person)).toEqual(disconnected);
+    expect(await phone.ask('/balance')).toContain('не подключён');
+    expect(await toldOf(person)).toEqual([{ facts: { cause: 'password' } }]);
+    expect((await auditOf(person)).at(-1)).toEqual({
+      action: 'messaging_bot.disconnected',
+      actor_id: person.userId,
+      data: { by: 'password' },
+    });
+    expect(await other.ask(`/start ${token}`)).toContain('не подходит');
+    expect([await actionsOf(waiting), await toldOf(waiting)]).toEqual([['link_issued', 'link_withdrawn'], []]);
   });
 });
 
@@ -433,6 +516,35 @@ describe('a bot that is blocked', () => {
     expect(await phone.ask('/balance')).toContain('не подключён');
     expect(await toldOf(person)).toEqual([{ facts: { cause: 'blocked' } }]);
     expect((await auditOf(person)).at(-1)).toMatchObject({ action: 'messaging_bot.disconnected', data: { by: 'blocked' } });
+  });
+
+  test('word of it that comes late ends no newer link', async () => {
+    const [person, { chatId }] = await Promise.all([api.user(), messenger.telephone()]);
+    const late = kickedOf(chatId);
+    expect((await deliver(updateOf(chatId, `/start ${await tokenFor(person)}`))).status).toBe(200);
+    expect((await deliver(late)).status).toBe(200);
+    expect((await stateOf(person)).state).toBe('connected');
+    expect((await deliver(kickedOf(chatId))).status).toBe(200);
+    expect(await stateOf(person)).toEqual(disconnected);
+    expect(await toldOf(person)).toEqual([{ facts: { cause: 'blocked' } }]);
+  });
+
+  test('a sending that is refused ends the link that was there before it, and no newer one', async () => {
+    const [person, { chatId }] = await Promise.all([api.user(), messenger.telephone()]);
+    const connect = async () => {
+      expect((await deliver(updateOf(chatId, `/start ${await tokenFor(person)}`))).status).toBe(200);
+      expect((await stateOf(person)).state).toBe('connected');
+    };
+    await connect();
+    const refusing = {
+      sendMessage: async () => {
+        await deliver(updateOf(chatId, '/stop'));
+        await connect();
+        throw new BotBlockedError();
+      },
+    } as unknown as Bot;
+    expect(await writeToChat(api.platform, refusing, { chatId, text: 'x', requestId: 'test' })).toBe(false);
+    expect((await stateOf(person)).state).toBe('connected');
   });
 
   test('found when something is sent: the same, however many send at once', async () => {
@@ -509,7 +621,7 @@ test('without a bot every route says so, for an hour', async () => {
     for (const { status, body, headers } of answers)
       expect([status, body.error.code, headers.get('retry-after')]).toEqual([503, 'messaging_bot_disabled', '3600']);
     const [channel] = without.platform.extensions.of(botChannel);
-    expect(await channel?.send(without.platform, person.userId, { title: 'x', link: 'x' })).toBe('not_linked');
+    expect(await channel?.send(without.platform, person.userId, { title: 'x', link: 'x', requestId: 'x' })).toBe('not_linked');
     expect((await without.browser().get('/messaging-bot')).status).toBe(401);
   } finally {
     await without.close();

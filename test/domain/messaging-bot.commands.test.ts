@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { botCommands, readMessage } from '../../src/messaging-bot/commands.ts';
 import { botTexts } from '../../src/messaging-bot/texts.ts';
-import { certificatesText, helpText, missingText, wordsOfMoney } from '../../src/messaging-bot/write-answer.ts';
+import { certificatesText, helpText, missingText } from '../../src/messaging-bot/write-answer.ts';
 import { languages } from '../../src/http/language.ts';
+import { wordsOfMoney } from '../../src/http/money-in-words.ts';
 
 describe('what a person writes to the bot', () => {
   test.each([
@@ -57,7 +58,16 @@ describe.each(languages)('the words in %s', (language) => {
     expect(missing.length).toBeLessThan(4_000);
     expect(missing).toContain(botTexts[language].more);
     const certificate = { title, validUntil: '2026-12-31', state: 'under_correction' } as const;
-    expect(certificatesText(language, ten(certificate)).length).toBeLessThan(4_000);
+    const certificates = certificatesText(language, { certificates: ten(certificate), isMore: true });
+    expect(certificates.length).toBeLessThan(4_000);
+    expect(certificates).toContain(botTexts[language].more);
+    expect(certificatesText(language, { certificates: [certificate], isMore: false })).not.toContain(botTexts[language].more);
+  });
+
+  test('nothing is asked only of whom nothing is asked', () => {
+    const nothing = { profiles: [], documents: [], applications: [] };
+    expect(missingText(language, { ...nothing, isMore: false })).toBe(botTexts[language].nothingMissing);
+    expect(missingText(language, { ...nothing, isMore: true })).toBe(botTexts[language].tooMany);
   });
 
   test('money has two decimals', () => {

@@ -121,9 +121,10 @@ const crowd = [
      select gen_random_uuid(), s.id, 'register', 'x', now(), now() + interval '10 minutes' from sessions s`,
   `insert into password_resets (user_id, token_hash, created_at, expires_at)
      select u.id, md5(u.id::text) || md5(u.id::text), now(), now() + interval '30 minutes' from users u`,
-  `insert into bot_links (user_id, state, token_hash, expires_at, chat_id, connected_at)
+  `insert into bot_links (user_id, state, token_hash, expires_at, chat_id, connected_at, update_id)
      select u.id, case when b then 'pending' else 'connected' end, case when b then md5(u.id::text) || md5(u.id::text) end,
-       case when b then now() + interval '10 minutes' end, case when not b then u.id end, case when not b then now() end
+       case when b then now() + interval '10 minutes' end, case when not b then u.id end, case when not b then now() end,
+       case when not b then u.id end
      from (select id, id % 2 = 0 as b from users) u`,
   `insert into bot_updates (id, seen_at) select n, now() from ${series}`,
   `insert into attempt_counts (key, count, resets_at) select 'crowd:' || n, 1, now() + interval '10 minutes' from ${series}`,

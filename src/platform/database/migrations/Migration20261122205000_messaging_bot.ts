@@ -6,7 +6,7 @@ export class Migration20261122205000_messaging_bot extends Migration {
 
   override up(): void | Promise<void> {
     this.addSql(
-      `create table "bot_links" ("user_id" int not null, "state" varchar(20) not null, "token_hash" varchar(64) null, "expires_at" timestamptz null, "chat_id" bigint null, "connected_at" timestamptz null, primary key ("user_id"));`,
+      `create table "bot_links" ("user_id" int not null, "state" varchar(20) not null, "token_hash" varchar(64) null, "expires_at" timestamptz null, "chat_id" bigint null, "connected_at" timestamptz null, "update_id" bigint null, primary key ("user_id"));`,
     );
     this.addSql(
       `alter table "bot_links" add constraint "bot_links_user_fk" foreign key ("user_id") references "users" ("id") on update cascade on delete cascade;`,
@@ -19,7 +19,7 @@ export class Migration20261122205000_messaging_bot extends Migration {
       `alter table "bot_links" add constraint "bot_links_pending_whole" check (num_nonnulls(token_hash, expires_at) = case state when 'pending' then 2 else 0 end);`,
     );
     this.addSql(
-      `alter table "bot_links" add constraint "bot_links_connected_whole" check (num_nonnulls(chat_id, connected_at) = case state when 'connected' then 2 else 0 end);`,
+      `alter table "bot_links" add constraint "bot_links_connected_whole" check (num_nonnulls(chat_id, connected_at, update_id) = case state when 'connected' then 3 else 0 end);`,
     );
     this.addSql(`grant insert, update, delete on "bot_links" to registry_application`);
 
