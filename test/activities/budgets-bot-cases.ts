@@ -12,7 +12,9 @@ import type { Case, Stage } from './budgets-cases.ts';
 export function botCases({ platform }: Stage): Record<string, Case> {
   const fixtures = fixturesIn(platform);
   const messenger: Caller = { actor: { kind: 'anonymous' }, requestId: 'messenger', ip: null };
-  const newId = () => randomInt(1, 1_000_000_000);
+  // Later updates have larger numbers.
+  let lastId = randomInt(1, 1_000_000_000);
+  const newId = () => (lastId += 1);
   const updateOf = (chatId: number, text: string): ChatUpdate => ({
     id: newId(),
     chatId,
