@@ -1,3 +1,4 @@
+import { ActivityCancellationType } from '@temporalio/workflow';
 import type { ActivityOptions, LocalActivityOptions } from '@temporalio/common';
 
 /**
@@ -39,6 +40,8 @@ export const patient: ActivityOptions = {
 export const bulk: ActivityOptions = {
   startToCloseTimeout: '10m',
   heartbeatTimeout: '15s',
+  // Said outright: where nothing is said the SDK goes on at once, and the work with it, whatever its documentation says.
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry: { initialInterval: '2s', backoffCoefficient: 3, maximumInterval: '10m' },
 };
 

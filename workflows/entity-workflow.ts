@@ -78,6 +78,7 @@ export class EntityWorkflow {
   private wokenBy: string | null = null;
   private inFlight = 0;
   private isSettling = false;
+  private settlingScope = new CancellationScope();
   private settled: ProcessView | null = null;
   private settlingFault: { cause: unknown } | null = null;
   /** Of the steps it takes by itself, until one has succeeded or nothing is due any more. */
@@ -191,6 +192,7 @@ export class EntityWorkflow {
       // that woke this one is lost.
       if (workflowInfo().continueAsNewSuggested) {
         await condition(allHandlersFinished);
+        await this.stopSettling();
         await continueAsNew(this.nextInput());
       }
       if (this.isWoken || (this.view === null && this.stepTrouble === null)) {
@@ -254,7 +256,9 @@ export class EntityWorkflow {
   private beginSettling(view: ProcessView): void {
     if (this.isSettling || this.settled === view) return;
     this.isSettling = true;
-    this.settle(view)
+    this.settlingScope = new CancellationScope();
+    this.settlingScope
+      .run(() => this.settle(view))
       .then(
         () => this.endSettling(null),
         (cause: unknown) => {
@@ -266,6 +270,13 @@ export class EntityWorkflow {
         this.isSettling = false;
         this.settled = view;
       });
+  }
+
+  /** Long work that goes on when a run ends would do beside the same work of the next run what must be done once. */
+  private async stopSettling(): Promise<void> {
+    if (!this.isSettling || !patched(patches.newRunAfterLongWork)) return;
+    this.settlingScope.cancel();
+    await condition(() => !this.isSettling);
   }
 
   private endSettling(trouble: Trouble | null): void {

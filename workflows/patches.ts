@@ -10,4 +10,6 @@ export const patches = {
   stuckServesOn: 'stuck-serves-on',
   /** A sweep that has grown long goes on in a new run. Marked where it does. */
   sweepGoesOn: 'sweep-goes-on',
+  /** A run stops its long work before the next begins. Marked where it does. */
+  newRunAfterLongWork: 'new-run-after-long-work',
 } as const;

@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { heartbeating } from '../../activities/heartbeating.ts';
 import { environment } from '../../src/config.ts';
 import { projectDirectory } from '../../src/embedded/scripts.ts';
 import { findTemporalCli } from '../../src/embedded/temporal/find-cli.ts';
@@ -138,6 +140,43 @@ test('whose request a process served last is not forgotten by its next run', asy
     expect(shown).toMatchObject({ requestId: options.requestId, memoRequestId: options.requestId });
     break;
   }
+});
+
+test('long work of a run has ended before the next run begins it again', async () => {
+  const process = processRef('delivery', 1);
+  const record = records.of(process);
+  record.view = { ...record.view, stage: 'waiting', waitingFor: 'date', isDue: true };
+  const rounds = { running: 0, atOnce: 0, ended: 0 };
+  record.onCall = async ({ activity }) => {
+    if (activity !== 'sendNotifications') return;
+    rounds.running += 1;
+    rounds.atOnce = Math.max(rounds.atOnce, rounds.running);
+    await heartbeating(async (signal) => signal.aborted || once(signal, 'abort'));
+    rounds.running -= 1;
+    rounds.ended += 1;
+  };
+  await engine.processes.wake({ process, requestId: 'request-of-notification' });
+  await waitFor(
+    () => rounds.running,
+    (running) => running === 1,
+    'the first round to run',
+  );
+  const { runId: firstRun } = await engine.describe(process);
+  const handle = engine.client.workflow.getHandle(process);
+  await waitFor(
+    async () => {
+      await handle.signal(wakeSignal, { requestId: 'request-of-notification' });
+      return (await engine.client.workflow.getHandle(process, firstRun).describe()).status.name;
+    },
+    (status) => status === 'CONTINUED_AS_NEW',
+    'a new run to begin',
+  );
+  await waitFor(
+    () => rounds,
+    ({ running, ended }) => ended === 1 && running === 1,
+    'the new run to begin its own round',
+  );
+  expect(rounds.atOnce).toBe(1);
 });
 
 test('a sweep that has grown long goes on in a new run, and its report is whole', async () => {
