@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import type { AdoptOrphansInput, SweepCursor, SweepPage, SweepStep } from '../workflows/adopt-orphans.contract.ts';
 import { reconsiderUpdate } from '../workflows/process.contract.ts';
@@ -10,6 +9,7 @@ import { commit, query } from '../src/platform/command.ts';
 import type { Caller } from '../src/platform/context.ts';
 import { foldTallies } from '../src/platform/database/tallies.ts';
 import { causeOf } from '../src/platform/log.ts';
+import { createPace } from '../src/platform/pace.ts';
 import type { Platform } from '../src/platform/platform.ts';
 import { adoptSlice } from '../src/platform/workflows/adopt.ts';
 import { readDueCursor, readKeyCursor, writeDueCursor, writeKeyCursor } from '../src/platform/workflows/cursors.ts';
@@ -34,8 +34,8 @@ const [tallyPageSize, tallyPages] = [5000, 40];
  * record that lapses wakes the processes that stand on it, so what it costs shows only in how busy everybody is.
  */
 const pacedMs = { least: 100, most: 500 };
-/** So many times as long as an answer took, the schedule's sweep rests before it asks the next. */
-const restShare = 5;
+/** The same for the records of the audit, most of which need nothing: a start that Temporal turns away. Milliseconds. */
+const auditedMs = { least: 20, most: 250 };
 /** The schedule leaves what became due so lately to the process's own timer, which may be spread (domain time, milliseconds). */
 const graceMs = 2 * 60_000;
 /** A place where a sweep was left longer ago than this is forgotten: what stands before it may have become due again. */
@@ -69,7 +69,7 @@ export function createMaintenanceActivities(platform: Platform) {
       return process.due(db, isPaced ? new Date(now.getTime() - graceMs) : now, before, pageSize);
     });
     const queue = [...due];
-    const pace = isPaced ? createPace() : null;
+    const pace = isPaced ? createPace(pacedMs) : null;
     await Promise.all(
       Array.from({ length: atOnce }, async () => {
         for (let next = queue.shift(); next && !isCancelled(); next = queue.shift()) {
@@ -114,6 +114,12 @@ export function createMaintenanceActivities(platform: Platform) {
     });
   }
 
+  /** In the schedule's sweep at a pace: a burst of starts each minute would hold up whoever waits for a process. */
+  async function audit({ step, isPaced }: PageInput): Promise<SweepPage> {
+    const pace = isPaced ? createPace(auditedMs) : null;
+    return { driven: await adoptSlice(platform, definitionOf(step.kind), auditSize, { pace, isCancelled }), next: null };
+  }
+
   async function fold(): Promise<SweepPage> {
     const driven = await query(platform, (db) => foldTallies(db, tallyPageSize));
     return { driven, next: driven === tallyPageSize ? 'more' : null };
@@ -137,7 +143,7 @@ export function createMaintenanceActivities(platform: Platform) {
             case 'due':
               return driveDue(input);
             case 'orphans':
-              return { driven: await adoptSlice(platform, definitionOf(input.step.kind), auditSize, isCancelled), next: null };
+              return audit(input);
             case 'past-troubles':
               return clearTroubles(input);
             case 'tallies':
@@ -147,22 +153,6 @@ export function createMaintenanceActivities(platform: Platform) {
           }
         }),
       ),
-  };
-}
-
-/** Turns that keep a distance from each other, whoever takes them: the longer the last answer took, the longer the distance. */
-function createPace() {
-  let apartMs = pacedMs.least;
-  let freeAt = Date.now();
-  return {
-    turn: async (): Promise<void> => {
-      const waitMs = Math.max(0, freeAt - Date.now());
-      freeAt = Date.now() + waitMs + apartMs;
-      if (waitMs > 0) await setTimeout(waitMs);
-    },
-    answered: (tookMs: number): void => {
-      apartMs = Math.min(Math.max(tookMs * restShare, pacedMs.least), pacedMs.most);
-    },
   };
 }
 

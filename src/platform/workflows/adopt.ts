@@ -1,5 +1,6 @@
 import { query } from '../command.ts';
 import { causeOf } from '../log.ts';
+import type { Pace } from '../pace.ts';
 import type { Platform } from '../platform.ts';
 import { readCursor, writeCursor } from './cursors.ts';
 import { refOf } from './define-process.ts';
@@ -10,6 +11,12 @@ const atOnce = 16;
 
 /** What adopting takes of the platform. */
 export type AdoptionPlatform = Pick<Platform, 'orm' | 'clock' | 'processes' | 'log'>;
+
+interface AdoptionOptions {
+  isReplacing?: boolean;
+  pace?: Pace | null;
+  isCancelled?: () => boolean;
+}
 
 /** How many processes were started, how many were there already, and how many could not be started. */
 export interface Adopted {
@@ -24,12 +31,13 @@ export interface Adopted {
  * Starts the processes of these records, each as its record stands: one that only waits is started with a delay and takes its first
  * turn when its date has come or a message arrives. One that cannot be started holds up no other.
  * @param isReplacing ends each running process and starts it again, for an upgrade of the workflow (docs/changing-things.md)
+ * @param pace at which they are started; null for as fast as Temporal takes them
  */
 export async function adoptProcesses(
   platform: AdoptionPlatform,
   process: RecordProcess,
   ids: readonly number[],
-  { isReplacing = false, isCancelled = () => false }: { isReplacing?: boolean; isCancelled?: () => boolean } = {},
+  { isReplacing = false, pace = null, isCancelled = () => false }: AdoptionOptions = {},
 ): Promise<Adopted> {
   const { rows, now } = await readRows(platform, process, ids);
   const states = rows.map((row) => ({ row, state: process.describe(row, now) })).filter(({ state }) => !state.isOver);
@@ -52,7 +60,12 @@ export async function adoptProcesses(
   };
   await Promise.all(
     Array.from({ length: atOnce }, async () => {
-      for (let next = queue.shift(); next && !isCancelled(); next = queue.shift()) await adoptOne(next);
+      for (let next = queue.shift(); next && !isCancelled(); next = queue.shift()) {
+        await pace?.turn();
+        const askedAt = performance.now();
+        await adoptOne(next);
+        pace?.answered(performance.now() - askedAt);
+      }
     }),
   );
   adopted.isWhole = queue.length === 0;
@@ -88,11 +101,11 @@ export async function adoptSlice(
   platform: AdoptionPlatform,
   process: RecordProcess,
   size: number,
-  isCancelled: () => boolean,
+  { pace, isCancelled }: { pace: Pace | null; isCancelled: () => boolean },
 ): Promise<number> {
   const name = `audit/${process.kind}`;
   const ids = await query(platform, async (db) => process.living(db, await readCursor(db, name), size));
-  const { started } = await adoptProcesses(platform, process, ids, { isCancelled });
+  const { started } = await adoptProcesses(platform, process, ids, { pace, isCancelled });
   if (!isCancelled()) await query(platform, (db) => writeCursor(db, name, ids.length < size ? 0 : (ids.at(-1) ?? 0)));
   return started;
 }
