@@ -21,8 +21,8 @@ import { heartbeating } from './heartbeating.ts';
 
 const pageSize = 50;
 const atOnce = 8;
-/** Pages of due records that the schedule's sweep takes of one kind in a minute. */
-const pacedPages = 12;
+/** Pages of due records that one sweep of the schedule takes of a kind: five minutes of them at the slowest pace, so that other kinds come about too. */
+const pacedPages = 6;
 /** Pages of expired data that a minute clears: more than comes to an end in one, so that a backlog shrinks. */
 const clearingPages = 20;
 /** Troubles of processes that a page looks at, and pages of a minute. */
@@ -33,7 +33,7 @@ const [tallyPageSize, tallyPages] = [5000, 40];
  * From one record of the schedule's sweep to the next, milliseconds: ten a second at the most, and fewer when the answers take longer. A
  * record that lapses wakes the processes that stand on it, so what it costs shows only in how busy everybody is.
  */
-const pacedMs = { least: 100, most: 500 };
+const pacedMs = { least: 100, most: 1000 };
 /** The same for the records of the audit, most of which need nothing: a start that Temporal turns away. Milliseconds. */
 const auditedMs = { least: 20, most: 250 };
 /** The schedule leaves what became due so lately to the process's own timer, which may be spread (domain time, milliseconds). */

@@ -9,7 +9,7 @@ export interface Pace {
 }
 
 /** So many times as long as an answer took, nobody takes a turn. */
-const restShare = 5;
+const restShare = 8;
 
 /** @param distance from one turn to the next, milliseconds: `least` while answers are quick, never more than `most` */
 export function createPace({ least, most }: { least: number; most: number }): Pace {

@@ -22,7 +22,7 @@ const clients = 2;
 const restMs = 1000;
 const goal = 3;
 const dayMs = 86_400_000;
-const mostMs = 20 * minuteMs;
+const mostMs = 40 * minuteMs;
 /** The sweeper leaves to a process's own timer what became due so lately, and here no process stands. */
 const graceMs = 3 * minuteMs;
 
