@@ -30,12 +30,12 @@ const [troublePageSize, troublePages] = [100, 10];
 /** Changes of totals that a page moves, and pages of a minute: many more than commands write in one. */
 const [tallyPageSize, tallyPages] = [5000, 40];
 /**
- * From one record of the schedule's sweep to the next, milliseconds: ten a second at the most, and fewer when the answers take longer. A
- * record that lapses wakes the processes that stand on it, so what it costs shows only in how busy everybody is.
+ * From one record of the schedule's sweep to the next: ten a second at the most, and fewer when the answers take longer. A record that lapses
+ * wakes the processes that stand on it, so what it costs shows only in how busy everybody is.
  */
-const pacedMs = { least: 100, most: 1000 };
-/** The same for the records of the audit, most of which need nothing: a start that Temporal turns away. Milliseconds. */
-const auditedMs = { least: 20, most: 250 };
+const duePace = { share: 8, leastMs: 100, mostMs: 1000 };
+/** The same for the records of the audit. Nearly all need nothing: Temporal turns their start away. */
+const auditPace = { share: 2, leastMs: 10, mostMs: 250 };
 /** The schedule leaves what became due so lately to the process's own timer, which may be spread (domain time, milliseconds). */
 const graceMs = 2 * 60_000;
 /** A place where a sweep was left longer ago than this is forgotten: what stands before it may have become due again. */
@@ -69,7 +69,7 @@ export function createMaintenanceActivities(platform: Platform) {
       return process.due(db, isPaced ? new Date(now.getTime() - graceMs) : now, before, pageSize);
     });
     const queue = [...due];
-    const pace = isPaced ? createPace(pacedMs) : null;
+    const pace = isPaced ? createPace(duePace) : null;
     await Promise.all(
       Array.from({ length: atOnce }, async () => {
         for (let next = queue.shift(); next && !isCancelled(); next = queue.shift()) {
@@ -116,7 +116,7 @@ export function createMaintenanceActivities(platform: Platform) {
 
   /** In the schedule's sweep at a pace: a burst of starts each minute would hold up whoever waits for a process. */
   async function audit({ step, isPaced }: PageInput): Promise<SweepPage> {
-    const pace = isPaced ? createPace(auditedMs) : null;
+    const pace = isPaced ? createPace(auditPace) : null;
     return { driven: await adoptSlice(platform, definitionOf(step.kind), auditSize, { pace, isCancelled }), next: null };
   }
 

@@ -8,12 +8,16 @@ export interface Pace {
   answered(tookMs: number): void;
 }
 
-/** So many times as long as an answer took, nobody takes a turn. */
-const restShare = 8;
+/** From one turn to the next: `share` times as long as the last answer took, but `leastMs` at least and `mostMs` at the most. */
+export interface PaceDistance {
+  share: number;
+  leastMs: number;
+  mostMs: number;
+}
 
-/** @param distance from one turn to the next, milliseconds: `least` while answers are quick, never more than `most` */
-export function createPace({ least, most }: { least: number; most: number }): Pace {
-  let apartMs = least;
+/** A pace for one piece of work; the first turn comes at once. */
+export function createPace({ share, leastMs, mostMs }: PaceDistance): Pace {
+  let apartMs = leastMs;
   let freeAt = Date.now();
   return {
     turn: async () => {
@@ -22,7 +26,7 @@ export function createPace({ least, most }: { least: number; most: number }): Pa
       if (waitMs > 0) await setTimeout(waitMs);
     },
     answered: (tookMs) => {
-      apartMs = Math.min(Math.max(tookMs * restShare, least), most);
+      apartMs = Math.min(Math.max(tookMs * share, leastMs), mostMs);
     },
   };
 }
