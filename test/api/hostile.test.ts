@@ -80,7 +80,7 @@ test.each(Object.keys(hostileInputs))('%s: refused, and nobody else waits', asyn
     expect(live.filter((alive) => alive !== 200)).toEqual([]);
     held.push(Math.round(heldMs));
     // The garbage of all the tests of this process is no cost of the request.
-    collectGarbage();
+    if (heldMs > limitMs) collectGarbage();
   } while (held.length < tries && Math.min(...held) > limitMs);
   expect({ held, isShort: Math.min(...held) <= limitMs }).toEqual({ held, isShort: true });
 });
