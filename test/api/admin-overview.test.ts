@@ -4,6 +4,7 @@ import type { Fixtures } from '../support/factories.ts';
 import { differingTotals } from '../support/invariants.ts';
 import { startTestApi } from '../support/test-api.ts';
 import type { TestApi } from '../support/test-api.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 /** The overview's totals, held against plain counts. */
 
@@ -69,7 +70,17 @@ async function insertExport(): Promise<{ id: number }> {
   return made as { id: number };
 }
 
+/** A mail waits some seconds for others to its reader; until then its delivery lives, and it could end between two counts. */
+async function everyMailSent(): Promise<void> {
+  await waitFor(
+    () => api.sql('select user_id from deliveries'),
+    (left) => left.length === 0,
+    'the mails',
+  );
+}
+
 async function expectExact(): Promise<void> {
+  await everyMailSent();
   const [{ states, living, money }] = (await api.sql<Counted>(counted)) as [Counted];
   const shown = await overview();
   expect(shown.states).toEqual(states);
