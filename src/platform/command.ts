@@ -21,8 +21,9 @@ export interface CommitOptions {
 
 /**
  * Runs a command in one transaction of its own: the one edge between whoever asks and the record. A deadlock or a lost
- * serialization is tried again: the command is pure SQL, so a rolled-back attempt left nothing. Whoever has waited long for a lock or a connection does not wait again. So is a lost connection, unless
- * it was lost over the COMMIT: then nobody knows whether the command is in effect, and to run it again could do it twice.
+ * serialization is tried again: the command is pure SQL, so a rolled-back attempt left nothing. A lost connection is tried again too, unless
+ * it was lost over the COMMIT: then nobody knows whether the command is in effect, and to run it again could do it twice. Nor is anything tried again
+ * that has waited long for a lock, a connection or an answer.
  * The processes that it woke are told after the commit, in the background; what is lost of that the outbox's relay makes good.
  * @throws {DomainError} whatever the command refuses; nothing is written then
  */
