@@ -43,7 +43,7 @@ export interface ProcessView {
   timer: { afterMs: number; summary: string } | null;
 }
 
-/** Looks at the record again and does what has become due; answered when that is done. Sent by the sweeper. */
+/** Looks at the record again and does what has become due; answered when that is done. Sent by the sweeper, and where an administrator has a process try again. */
 export const reconsiderUpdate = defineUpdate<void, [{ requestId: string }]>('reconsider');
 /** Facts that this process depends on have changed; of the request whose command changed them. */
 export const wakeSignal = defineSignal<[{ requestId: string }]>('facts-changed');
