@@ -9,7 +9,7 @@ import { insertUsers } from '../support/factories/rows.ts';
 import { startTestApi } from '../support/test-api.ts';
 import type { TestApi } from '../support/test-api.ts';
 
-/** The list of national certificates and the personal lists; what is found by which filter is held in `national.filters.test.ts`. */
+/** The list of national certificates and the personal lists; what is found by which filter is held in `test/platform/national-filters.test.ts`. */
 
 let api: TestApi;
 let db: Database;
