@@ -2,13 +2,13 @@ import { Context } from '@temporalio/activity';
 import { CancelledFailure } from '@temporalio/common';
 import { asFailure } from './errors.ts';
 
-/** Milliseconds before the second try, and the longest pause. */
+/** Milliseconds, before chance has its share: before the second try, and the longest pause. */
 const [first, longest] = [2_000, 600_000];
 
 /**
- * For work that nobody waits for. Where the world is at fault it is tried again, each time after a longer pause, up to minutes, of which
- * half is left to chance: Temporal's own intervals would bring back together what failed together. A refusal is the record's fault and
- * ends it. Work that was stopped with its worker has not failed.
+ * For work that nobody waits for. Where the world is at fault it is tried again, each time after a longer pause, up to a quarter of an hour.
+ * Chance makes each up to half shorter or longer: Temporal's own intervals would bring back together what failed together. A refusal is the
+ * record's fault and ends it. Work that was stopped with its worker has not failed.
  */
 export async function triedLater<T>(work: () => Promise<T>): Promise<T> {
   try {

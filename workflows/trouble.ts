@@ -21,12 +21,12 @@ export function troubleOf(error: unknown, before: Trouble | null): Trouble {
   return { words: cause.message, code, isOfRecord: code !== 'service_unavailable', tries };
 }
 
-/** Milliseconds: the first pause and the longest. Somebody has to mend a record; the world often comes back by itself. */
+/** Milliseconds, before chance has its share: the first pause and the longest. Somebody has to mend a record; the world often comes back by itself. */
 const pauses = { record: [60_000, 3_600_000], world: [5_000, 300_000] } as const;
 
 /**
- * How long to wait before the next try: twice as long each time. Half of it is left to chance, so that what failed together does not come
- * back together.
+ * How long to wait before the next try: twice as long each time. Chance makes it up to half shorter or longer, so that what failed
+ * together does not come back together.
  */
 export function pauseAfter({ isOfRecord, tries }: Trouble): number {
   const [first, longest] = isOfRecord ? pauses.record : pauses.world;
