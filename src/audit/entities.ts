@@ -64,4 +64,3 @@ export const SecurityEventEntity = defineEntity({
     { name: 'security_events_request_index', properties: ['requestId', 'at', 'id'] },
   ],
 });
-export type StoredSecurityEvent = InferEntity<typeof SecurityEventEntity>;

@@ -1,6 +1,6 @@
 export { auditArea } from './area.ts';
 export { audit, auditAll, auditByEach } from './audit.ts';
-export type { AuditedFact, AuditedFactBy, Subject } from './audit.ts';
+export type { AuditedFactBy } from './audit.ts';
 export { authorizeReading } from './authorize-reading.ts';
 export type { Reading } from './authorize-reading.ts';
 export { deleteOldSecurityEvents } from './delete-old-security-events.ts';

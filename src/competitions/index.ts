@@ -1,5 +1,5 @@
 export { competitionsArea } from './area.ts';
-export { EventEntity, RegistrationSettingsEntity } from './entities.ts';
+export { EventEntity } from './entities.ts';
 export type { Event, RegistrationSettings, VehicleField } from './entities.ts';
 export { competitionDays } from './event-days.ts';
 export { eventDependents } from './event-dependents.ts';

@@ -3,7 +3,7 @@ export { documentDependents } from './dependents.ts';
 export type { DocumentDependents } from './dependents.ts';
 export { DocumentEntity } from './entities.ts';
 export type { Document } from './entities.ts';
-export { daysUntil, isReminderDue, reminderAfter, reminderAhead, reminderLook } from './expiry-reminders.ts';
+export { daysUntil, isReminderDue, reminderAfter, reminderLook } from './expiry-reminders.ts';
 export type { Reminded } from './expiry-reminders.ts';
 export { presentDocument } from './presenter.ts';
 export { documentProcess } from './process.ts';

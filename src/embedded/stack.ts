@@ -15,10 +15,7 @@ import type { Stack, StackOptions } from './stack-types.ts';
 import { startProcesses } from './start-processes.ts';
 import { findTemporalCli } from './temporal/find-cli.ts';
 
-export { startPostgres } from './postgres.ts';
-export { startTemporal } from './temporal/start-temporal.ts';
-
-export type { Stack, StackOptions, StackProcesses } from './stack-types.ts';
+export type { Stack } from './stack-types.ts';
 
 /**
  * Starts everything that `npm start` runs and waits until it serves: PostgreSQL and Temporal (unless DATABASE_URL or

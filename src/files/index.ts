@@ -7,7 +7,6 @@ export { examineFile } from './examine-file.ts';
 export { copyFiles, fileCopies, giveFiles, lockFiles } from './give-files.ts';
 export type { FileCopy } from './give-files.ts';
 export { keepMadeFile } from './keep-made-file.ts';
-export type { MadeFile } from './keep-made-file.ts';
 export { imageMimes, lockOwnFile } from './lock-own-file.ts';
 export { dropParts, keepPart, readPart } from './made-parts.ts';
 export { fileMimes, uploadMimes } from './mimes.ts';

@@ -1,2 +1,1 @@
 export { messagesArea } from './area.ts';
-export { streamedMessage } from './schemas.ts';

@@ -1,11 +1,10 @@
 export { notificationsArea } from './area.ts';
 export { botChannel } from './bot-channel.ts';
-export type { BotChannel, BotWords } from './bot-channel.ts';
+export type { BotChannel } from './bot-channel.ts';
 export { clearStreamEvents } from './clear-stream-events.ts';
 export { after, defineNotifications, noteOf, notificationKinds, reasonOf, words } from './define-notifications.ts';
 export type { NotificationKind, NotificationWords } from './define-notifications.ts';
 export { NotificationEntity } from './entities.ts';
-export type { Notification } from './entities.ts';
 export type { CodeTitles, Facts, NotificationFact, NotificationFacts } from './facts.ts';
 export { DatabaseStreams } from './live-streams.ts';
 export { createMailGate } from './mail-gate.ts';

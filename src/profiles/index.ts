@@ -1,6 +1,5 @@
 export { profilesArea } from './area.ts';
 export { correctProfile } from './correct-profile.ts';
-export type { ProfileCorrection } from './correct-profile.ts';
 export { profileDependents } from './dependents.ts';
 export type { ProfileDependents } from './dependents.ts';
 export { dossierSections, profileCounters } from './dossier.ts';

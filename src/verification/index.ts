@@ -6,6 +6,6 @@ export { findReferredCertificate } from './find-referred-certificate.ts';
 export { firstInvalidDay } from './first-invalid-day.ts';
 export type { InvalidDay } from './first-invalid-day.ts';
 export { readValidityOf } from './read-validity.ts';
-export type { CertificateValidity, DocumentBehind } from './read-validity.ts';
+export type { CertificateValidity } from './read-validity.ts';
 export { documentReasonOn, stateOn } from './validity.ts';
-export type { ValidityFacts, VerificationState } from './validity.ts';
+export type { VerificationState } from './validity.ts';
