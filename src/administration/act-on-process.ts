@@ -41,13 +41,13 @@ export async function actOnProcess(
   wanted: WantedAction,
   sender: Sender,
 ): Promise<ProcessRow> {
-  const process = recordProcesses(platform.definitions).find((definition) => definition.kind === kind);
-  if (!process) throw new DomainError('not_found');
-  const found = { process, id };
+  const definition = recordProcesses(platform.definitions).find((candidate) => candidate.kind === kind);
+  if (!definition) throw new DomainError('not_found');
+  const found = { process: definition, id };
   await requireFitting(platform, found, wanted.action);
   await commit(platform, sender.caller, (ctx) => recordAction(ctx, found, wanted));
   await carryOut(platform, found, wanted.action, sender);
-  return (await showProcess(platform, found, await platform.processes.describe(refOf(process, id)))).row;
+  return (await showProcess(platform, found, await platform.processes.describe(refOf(definition, id)))).row;
 }
 
 /** @throws {DomainError} not_found, invalid_state, bank_unavailable, workflow_unavailable */
@@ -64,13 +64,17 @@ async function requireFitting(platform: Platform, found: FoundProcess, action: P
 }
 
 /** The reason is private words: it stands with the action, not in the audit. */
-async function recordAction(ctx: CommandContext, { process, id }: FoundProcess, { action, reason }: WantedAction): Promise<void> {
-  const ref = refOf(process, id);
+async function recordAction(
+  ctx: CommandContext,
+  { process: definition, id }: FoundProcess,
+  { action, reason }: WantedAction,
+): Promise<void> {
+  const ref = refOf(definition, id);
   const actorId = accountableUserId(ctx.actor);
   if (actorId === null) throw new DomainError('forbidden');
   const { requestId, now: at } = ctx;
   await ctx.db.insertInto('process_actions').values({ process: ref, action, reason, actorId, requestId, at }).execute();
-  await audit(ctx, `process.${action}`, { kind: process.subject ?? process.kind, id });
+  await audit(ctx, `process.${action}`, { kind: definition.subject ?? definition.kind, id });
   // What fails again is noted again; the new run counts from its beginning.
   if (action === 'restart') await clearLookTroubles(ctx.db, ref);
 }
@@ -88,21 +92,21 @@ async function carryOut(platform: Platform, found: FoundProcess, action: Process
 }
 
 /** Looks at the record now, and answers when that is done; then, where long work failed, when that is done too. */
-async function retry(platform: Platform, { process, id }: FoundProcess, requestId: string): Promise<void> {
-  const ref = refOf(process, id);
-  const { longWork } = process;
+async function retry(platform: Platform, { process: definition, id }: FoundProcess, requestId: string): Promise<void> {
+  const ref = refOf(definition, id);
+  const { longWork } = definition;
   const troubles = await query(platform, (db) => findTroubles(db, [ref]));
   await platform.processes.ask(ref, reconsiderUpdate, requestId);
   if (longWork && troubles.some(({ step }) => step === longWork.step)) await platform.processes.ask(ref, longWork.update, requestId);
 }
 
 /** @throws {DomainError} workflow_unavailable */
-async function restart(platform: Platform, { process, id }: FoundProcess, requestId: string): Promise<void> {
-  const { failed } = await adoptProcesses(platform, process, [id], { isReplacing: true });
+async function restart(platform: Platform, { process: definition, id }: FoundProcess, requestId: string): Promise<void> {
+  const { failed } = await adoptProcesses(platform, definition, [id], { isReplacing: true });
   if (failed > 0) throw new DomainError('workflow_unavailable');
   // It would wait for the next date of its record; what could not be done is tried again now.
   try {
-    await platform.processes.wake({ process: refOf(process, id), requestId });
+    await platform.processes.wake({ process: refOf(definition, id), requestId });
   } catch (error) {
     throw new DomainError('workflow_unavailable', undefined, undefined, { cause: error });
   }

@@ -44,17 +44,22 @@ export async function findSections(
   failures: ReadonlyMap<ProcessRef, Failure>,
   now: Date,
 ): Promise<Sections> {
-  const byKind = new Map(processes.map((process) => [process.kind, process]));
+  const byKind = new Map(processes.map((definition) => [definition.kind, definition]));
   const [failed, troubles, due] = await Promise.all([
     findFailed(db, byKind, failures, now),
     listStuck(db, [...byKind.keys()], mostListed + 1),
     Promise.all(
-      processes.map(async (process) =>
-        (await process.due(db, now, null, mostListed + 1)).map(({ id, at }) => ({ process, id, at, ref: refOf(process, id) })),
+      processes.map(async (definition) =>
+        (await definition.due(db, now, null, mostListed + 1)).map(({ id, at }) => ({
+          process: definition,
+          id,
+          at,
+          ref: refOf(definition, id),
+        })),
       ),
     ),
   ]);
-  const seen = new Set<string>(failed.map(({ process, id }) => refOf(process, id)));
+  const seen = new Set<string>(failed.map(({ process: definition, id }) => refOf(definition, id)));
   const take = <Found extends { ref: string }>(found: readonly Found[]) =>
     found.filter(({ ref }) => {
       const isNew = !seen.has(ref);
@@ -63,8 +68,8 @@ export async function findSections(
     });
   const overdueBy = new Date(now.getTime() - overdueMs);
   const troubled = troubles.flatMap(({ kind, recordId, since, process: ref }) => {
-    const process = byKind.get(kind);
-    return process === undefined ? [] : [{ process, id: recordId, at: since, ref }];
+    const definition = byKind.get(kind);
+    return definition === undefined ? [] : [{ process: definition, id: recordId, at: since, ref }];
   });
   const overdue = due.flat().filter(({ at }) => at <= overdueBy);
   const stuck = take([...troubled, ...overdue].toSorted((left, right) => left.at.getTime() - right.at.getTime()));
@@ -81,8 +86,8 @@ async function findFailed(
 ): Promise<FoundProcess[]> {
   const found = [...failures.keys()].flatMap((ref) => {
     const { kind, id } = parseProcessRef(ref);
-    const process = byKind.get(kind);
-    return process === undefined ? [] : [{ process, id: Number(id) }];
+    const definition = byKind.get(kind);
+    return definition === undefined ? [] : [{ process: definition, id: Number(id) }];
   });
   if (found.length === 0) return [];
   return (await readStandings(db, found, failures, now)).filter(({ state }) => state === 'failed');
@@ -99,14 +104,14 @@ export async function findWaiting(
   most: number,
 ): Promise<FoundProcess[]> {
   const others = new Map<string, Set<number>>();
-  for (const { process, id } of [...stuck, ...failed, ...running])
-    others.set(process.kind, (others.get(process.kind) ?? new Set<number>()).add(id));
+  for (const { process: definition, id } of [...stuck, ...failed, ...running])
+    others.set(definition.kind, (others.get(definition.kind) ?? new Set<number>()).add(id));
   const waiting: FoundProcess[] = [];
-  for (const process of processes) {
+  for (const definition of processes) {
     if (waiting.length >= most) break;
-    const elsewhere = others.get(process.kind) ?? new Set<number>();
-    const ids = await process.living(db, 0, most - waiting.length + elsewhere.size);
-    for (const id of ids) if (!elsewhere.has(id)) waiting.push({ process, id });
+    const elsewhere = others.get(definition.kind) ?? new Set<number>();
+    const ids = await definition.living(db, 0, most - waiting.length + elsewhere.size);
+    for (const id of ids) if (!elsewhere.has(id)) waiting.push({ process: definition, id });
   }
   return waiting.slice(0, most);
 }
@@ -134,20 +139,20 @@ export async function readStandings(
   const troubles = new Map<ProcessRef, Trouble[]>();
   for (const trouble of await findTroubles(
     db,
-    found.map(({ process, id }) => refOf(process, id)),
+    found.map(({ process: definition, id }) => refOf(definition, id)),
   ))
     troubles.set(trouble.process, [...(troubles.get(trouble.process) ?? []), trouble]);
   const standings = new Map<ProcessRef, Standing>();
-  for (const process of new Set(found.map((each) => each.process))) {
-    const ids = found.filter((each) => each.process === process).map(({ id }) => id);
-    for (const row of await process.read(db, ids)) {
-      const ref = refOf(process, row.id);
-      const facts = { process, row, troubles: troubles.get(ref) ?? [], failure: failures.get(ref) ?? null, now };
+  for (const definition of new Set(found.map((each) => each.process))) {
+    const ids = found.filter((each) => each.process === definition).map(({ id }) => id);
+    for (const row of await definition.read(db, ids)) {
+      const ref = refOf(definition, row.id);
+      const facts = { process: definition, row, troubles: troubles.get(ref) ?? [], failure: failures.get(ref) ?? null, now };
       standings.set(ref, standingOf(facts));
     }
   }
-  return found.flatMap(({ process, id }) => {
-    const standing = standings.get(refOf(process, id));
-    return standing === undefined ? [] : [{ process, id, ...standing }];
+  return found.flatMap(({ process: definition, id }) => {
+    const standing = standings.get(refOf(definition, id));
+    return standing === undefined ? [] : [{ process: definition, id, ...standing }];
   });
 }

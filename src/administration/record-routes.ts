@@ -141,8 +141,8 @@ async function showProfile(platform: Platform, reader: Reader, id: number) {
     await authorizeReading({ ...reader, db, now: present }, { kind: 'profile', id }, read.owner.id, 'record');
     return { found: read, now: present };
   });
-  const process = await describeProcess(platform, refOf(profileProcess, id), profileProcess.describe(found.profile, now), now);
-  return { ...presentProfileCase(found), process };
+  const described = await describeProcess(platform, refOf(profileProcess, id), profileProcess.describe(found.profile, now), now);
+  return { ...presentProfileCase(found), process: described };
 }
 
 async function showDocument(platform: Platform, reader: Reader, id: number) {
@@ -151,8 +151,8 @@ async function showDocument(platform: Platform, reader: Reader, id: number) {
     await authorizeReading({ ...reader, db, now: present }, { kind: 'document', id }, read.owner.id, 'record');
     return { found: read, now: present };
   });
-  const process = await describeProcess(platform, refOf(documentProcess, id), documentProcess.describe(found.document, now), now);
-  return { ...presentDocumentCase(found), process };
+  const described = await describeProcess(platform, refOf(documentProcess, id), documentProcess.describe(found.document, now), now);
+  return { ...presentDocumentCase(found), process: described };
 }
 
 /** @throws {DomainError} not_found */

@@ -152,8 +152,8 @@ export const contractRoutes: Route[] = [
       }));
       const shown = presentContract(record, baseUrl(platform.config));
       if (!mayReadOthers(principal)) return ok(shown);
-      const process = await describeProcess(platform, refOf(agreementProcess, params.id), describeAgreement(record, now), now);
-      return ok({ ...shown, process });
+      const described = await describeProcess(platform, refOf(agreementProcess, params.id), describeAgreement(record, now), now);
+      return ok({ ...shown, process: described });
     },
   }),
   defineRoute({

@@ -132,8 +132,8 @@ export const applicationRoutes: Route[] = [
       }));
       const shown = presentApplication(readable, now, baseUrl(platform.config));
       if (!mayReadOthers(principal)) return ok(shown);
-      const process = await describeProcess(platform, refOf(applicationProcess, params.id), describeApplication(readable, now), now);
-      return ok({ ...shown, process });
+      const described = await describeProcess(platform, refOf(applicationProcess, params.id), describeApplication(readable, now), now);
+      return ok({ ...shown, process: described });
     },
   }),
   defineRoute({

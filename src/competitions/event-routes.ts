@@ -108,8 +108,8 @@ export const eventRoutes: Route[] = [
       }));
       const shown = presentEvent(record);
       if (!mayReadOthers(principal)) return ok(shown);
-      const process = await describeProcess(platform, refOf(eventProcess, params.id), describeEvent(record, now), now);
-      return ok({ ...shown, process });
+      const described = await describeProcess(platform, refOf(eventProcess, params.id), describeEvent(record, now), now);
+      return ok({ ...shown, process: described });
     },
   }),
   defineRoute({

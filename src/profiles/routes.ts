@@ -218,8 +218,8 @@ async function showProfile(platform: Platform, reader: Reader, id: number, secti
   });
   const shown = { ...presentProfile(profile), ...dossier };
   if (!mayReadOthers(reader.principal)) return shown;
-  const process = await describeProcess(platform, refOf(profileProcess, id), profileProcess.describe(profile, now), now);
-  return { ...shown, ...presentForAdministrator(profile, process) };
+  const described = await describeProcess(platform, refOf(profileProcess, id), profileProcess.describe(profile, now), now);
+  return { ...shown, ...presentForAdministrator(profile, described) };
 }
 
 /** @throws {DomainError} not_found for a profile that is absent or out of the caller's reach, alike */

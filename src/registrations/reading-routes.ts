@@ -85,8 +85,8 @@ export const registrationReadingRoutes: Route[] = [
       }));
       const shown = presentRegistration(record, 'athlete');
       if (!mayReadOthers(principal)) return ok(shown);
-      const process = await describeProcess(platform, refOf(registrationProcess, record.id), describeRegistration(record, now), now);
-      return ok({ ...shown, process });
+      const described = await describeProcess(platform, refOf(registrationProcess, record.id), describeRegistration(record, now), now);
+      return ok({ ...shown, process: described });
     },
   }),
   defineRoute({

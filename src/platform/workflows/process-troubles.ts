@@ -34,16 +34,16 @@ const triesBeforeStuck = { ofTurn: 4, usually: 6 };
 /** Notes that a step of a record's process has failed, once more where it had before. */
 export async function noteTrouble(
   db: Database,
-  { process, step }: { process: ProcessRef; step: string },
+  { process: ref, step }: { process: ProcessRef; step: string },
   { code, isFinal }: StepFailure,
   now: Date,
 ): Promise<void> {
-  const { kind, id } = parseProcessRef(process);
+  const { kind, id } = parseProcessRef(ref);
   const isOfRecord = lookSteps.includes(step) && code !== 'service_unavailable';
   const least = isOfRecord ? triesBeforeStuck.ofTurn : triesBeforeStuck.usually;
   await db
     .insertInto('process_troubles')
-    .values({ process, step, kind, recordId: Number(id), since: now, at: now, tries: 1, code, isStuck: isFinal })
+    .values({ process: ref, step, kind, recordId: Number(id), since: now, at: now, tries: 1, code, isStuck: isFinal })
     .onConflict((conflict) =>
       conflict.columns(['process', 'step']).doUpdateSet((eb) => ({
         at: now,
@@ -56,13 +56,13 @@ export async function noteTrouble(
 }
 
 /** A step of a process has succeeded. */
-export async function clearTrouble(db: Database, { process, step }: { process: ProcessRef; step: string }): Promise<void> {
-  await db.deleteFrom('process_troubles').where('process', '=', process).where('step', '=', step).execute();
+export async function clearTrouble(db: Database, { process: ref, step }: { process: ProcessRef; step: string }): Promise<void> {
+  await db.deleteFrom('process_troubles').where('process', '=', ref).where('step', '=', step).execute();
 }
 
 /** A process begins anew and counts the failures of its looks from there. Long work that failed is still to be done. */
-export async function clearLookTroubles(db: Database, process: ProcessRef): Promise<void> {
-  await db.deleteFrom('process_troubles').where('process', '=', process).where('step', '=', inList(lookSteps)).execute();
+export async function clearLookTroubles(db: Database, ref: ProcessRef): Promise<void> {
+  await db.deleteFrom('process_troubles').where('process', '=', ref).where('step', '=', inList(lookSteps)).execute();
 }
 
 /** Processes that somebody has to look at, the oldest trouble first. Uses process_troubles_stuck_index. */
@@ -108,11 +108,11 @@ export async function clearPastTroubles(
   processes: readonly RecordProcess[],
   { behind, limit, now }: { behind: string | null; limit: number; now: Date },
 ): Promise<{ cleared: number; next: string | null }> {
-  const [process, step = ''] = behind?.split(' ') ?? [''];
+  const [ref, step = ''] = behind?.split(' ') ?? [''];
   const troubles = await db
     .selectFrom('process_troubles')
     .selectAll()
-    .where(sql<boolean>`(process, step) > (${process}, ${step})`)
+    .where(sql<boolean>`(process, step) > (${ref}, ${step})`)
     .orderBy('process')
     .orderBy('step')
     .limit(limit)
@@ -134,17 +134,18 @@ async function readStates(
   now: Date,
 ): Promise<Map<ProcessRef, Pick<ProcessState, 'isOver' | 'isDue'>>> {
   const states = new Map<ProcessRef, Pick<ProcessState, 'isOver' | 'isDue'>>();
-  for (const process of processes) {
-    const ids = troubles.filter(({ kind }) => kind === process.kind).map(({ recordId }) => recordId);
+  for (const definition of processes) {
+    const ids = troubles.filter(({ kind }) => kind === definition.kind).map(({ recordId }) => recordId);
     if (ids.length === 0) continue;
-    for (const row of await process.read(db, [...new Set(ids)])) states.set(refOf(process, row.id), describeSafely(process, row, now));
+    for (const row of await definition.read(db, [...new Set(ids)]))
+      states.set(refOf(definition, row.id), describeSafely(definition, row, now));
   }
   return states;
 }
 
-function describeSafely(process: RecordProcess, row: { id: number }, now: Date): Pick<ProcessState, 'isOver' | 'isDue'> {
+function describeSafely(definition: RecordProcess, row: { id: number }, now: Date): Pick<ProcessState, 'isOver' | 'isDue'> {
   try {
-    return process.describe(row, now);
+    return definition.describe(row, now);
   } catch {
     return { isOver: false, isDue: true };
   }

@@ -39,18 +39,18 @@ export async function rebuildProcesses(
   const nameOf = ({ kind }: RecordProcess) => `${isReplacing ? 'restart' : 'rebuild'}/${kind}`;
   // Of the first run, where this one goes on with it.
   const beganAt = isReplacing ? await query(platform, (db) => beginningOf(db, 'restart', cursorLifetimeMs)) : new Date();
-  for (const process of processes) {
-    const beganBehind = await query(platform, (db) => readCursor(db, nameOf(process), cursorLifetimeMs));
-    const progress = { kind: process.kind, beganBehind, started: 0, present: 0, failed: 0 };
+  for (const definition of processes) {
+    const beganBehind = await query(platform, (db) => readCursor(db, nameOf(definition), cursorLifetimeMs));
+    const progress = { kind: definition.kind, beganBehind, started: 0, present: 0, failed: 0 };
     for (let after = beganBehind; ;) {
-      const ids = await query(platform, (db) => process.living(db, after, pageSize));
+      const ids = await query(platform, (db) => definition.living(db, after, pageSize));
       const last = ids.at(-1);
       if (last === undefined) break;
-      const adopted = await adoptProcesses(platform, process, ids, { isReplacing, isCancelled: isStopped });
+      const adopted = await adoptProcesses(platform, definition, ids, { isReplacing, isCancelled: isStopped });
       for (const outcome of ['started', 'present', 'failed'] as const) progress[outcome] += adopted[outcome];
       report(progress);
       // A slice that was cut off is looked at again by the next run; what it had started is there by then.
-      if (adopted.isWhole) await query(platform, (db) => writeCursor(db, nameOf(process), last));
+      if (adopted.isWhole) await query(platform, (db) => writeCursor(db, nameOf(definition), last));
       if (isStopped()) return false;
       after = last;
     }

@@ -209,11 +209,11 @@ class TemporalProcesses implements Processes {
           endedBadly.map((statuses) => this.listEnded(`ExecutionStatus IN (${quoted(statuses)}) AND WorkflowType IN (${types})`, most)),
         );
         const newest = new Map<ProcessRef, FailedProcess>();
-        for (const process of ended.flat().toSorted((left, right) => right.endedAt.getTime() - left.endedAt.getTime()))
-          if (!newest.has(process.process)) newest.set(process.process, process);
+        for (const run of ended.flat().toSorted((left, right) => right.endedAt.getTime() - left.endedAt.getTime()))
+          if (!newest.has(run.process)) newest.set(run.process, run);
         const running = await this.listRunning([...newest.keys()]);
         return {
-          failed: [...newest.values()].filter(({ process }) => !running.has(process)),
+          failed: [...newest.values()].filter(({ process: ref }) => !running.has(ref)),
           isWhole: ended.every((found) => found.length < most),
         };
       });
