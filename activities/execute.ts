@@ -21,13 +21,13 @@ import { asFailure } from './errors.ts';
  */
 export function executeOnce<Row extends { id: number }>(
   platform: Platform,
-  process: RecordProcess<Row>,
+  definition: RecordProcess<Row>,
   handler: Pick<CommandHandler<Row>, 'run' | 'words'>,
   id: number,
   command: ProcessCommand<unknown>,
 ): Promise<ProcessView> {
   return answering(async () => {
-    const own = refOf(process, id);
+    const own = refOf(definition, id);
     return commit(
       platform,
       callerOf(platform, command),
@@ -37,10 +37,10 @@ export function executeOnce<Row extends { id: number }>(
         const isGone = privateInputId !== null && words === null;
         const wordsFingerprint = isGone ? null : fingerprintWords(command.commandId, words, platform.config.SESSION_SECRET);
         const isFresh = await noteProcessed(ctx, own, command, wordsFingerprint);
-        if (!isFresh) return viewNow(ctx.db, process, id, ctx.now);
+        if (!isFresh) return viewNow(ctx.db, definition, id, ctx.now);
         if (isGone) throw new Error(`the private words of a command to ${own} are gone`);
         const input = { ...asFields(command.args), ...asFields(words && handler.words?.parse(words)) };
-        return settle(ctx, process, await handler.run(ctx, id, input));
+        return settle(ctx, definition, await handler.run(ctx, id, input));
       },
       { own },
     );
@@ -53,24 +53,24 @@ export function executeOnce<Row extends { id: number }>(
  */
 export function executeInternal<Row extends { id: number }>(
   platform: Platform,
-  process: RecordProcess<Row>,
+  definition: RecordProcess<Row>,
   id: number,
 ): Promise<ProcessView> {
   return answering(async () => {
-    const { row, now } = await query(platform, async (db, instant) => ({ row: (await process.read(db, [id]))[0], now: instant }));
-    if (row === undefined) return absent(process, id);
-    const state = process.describe(row, now);
-    const { reconsider } = process;
-    const own = refOf(process, id);
+    const { row, now } = await query(platform, async (db, instant) => ({ row: (await definition.read(db, [id]))[0], now: instant }));
+    if (row === undefined) return absent(definition, id);
+    const state = definition.describe(row, now);
+    const { reconsider } = definition;
+    const own = refOf(definition, id);
     if (state.isDue && reconsider) {
-      const step = (ctx: CommandContext) => reconsider(ctx, id).then((done) => settle(ctx, process, done));
+      const step = (ctx: CommandContext) => reconsider(ctx, id).then((done) => settle(ctx, definition, done));
       return commit(platform, ownCaller(own), step, { own }).catch((error: unknown) => {
         // Deleted between the reading and the lock.
-        if (isDomainError(error) && error.code === 'not_found') return absent(process, id);
+        if (isDomainError(error) && error.code === 'not_found') return absent(definition, id);
         throw error;
       });
     }
-    await query(platform, (db) => keepDueAt(db, process, row, state, now));
+    await query(platform, (db) => keepDueAt(db, definition, row, state, now));
     return toView(state, now);
   });
 }
@@ -78,18 +78,23 @@ export function executeInternal<Row extends { id: number }>(
 /** How a record stands after a step, and when it looks again, kept with it. */
 async function settle<Row extends { id: number }>(
   { em, db, now }: CommandContext,
-  process: RecordProcess<Row>,
+  definition: RecordProcess<Row>,
   row: Row,
 ): Promise<ProcessView> {
   await em.flush();
-  const state = process.describe(row, now);
-  await keepDueAt(db, process, row, state, now);
+  const state = definition.describe(row, now);
+  await keepDueAt(db, definition, row, state, now);
   return toView(state, now);
 }
 
-async function viewNow<Row extends { id: number }>(db: Database, process: RecordProcess<Row>, id: number, now: Date): Promise<ProcessView> {
-  const [row] = await process.read(db, [id]);
-  return row === undefined ? absent(process, id) : toView(process.describe(row, now), now);
+async function viewNow<Row extends { id: number }>(
+  db: Database,
+  definition: RecordProcess<Row>,
+  id: number,
+  now: Date,
+): Promise<ProcessView> {
+  const [row] = await definition.read(db, [id]);
+  return row === undefined ? absent(definition, id) : toView(definition.describe(row, now), now);
 }
 
 function absent({ kind }: { kind: string }, id: number): ProcessView {
@@ -99,7 +104,7 @@ function absent({ kind }: { kind: string }, id: number): ProcessView {
 /** @returns whether it was not processed before. @throws {DomainError} idempotency_key_conflict, when it was another command */
 async function noteProcessed(
   { db, now }: CommandContext,
-  process: ProcessRef,
+  ref: ProcessRef,
   { commandId, args }: Pick<ProcessCommand<unknown>, 'commandId' | 'args'>,
   wordsFingerprint: string | null,
 ): Promise<boolean> {
@@ -108,7 +113,7 @@ async function noteProcessed(
     .digest('hex');
   const [fresh] = await db
     .insertInto('receipts')
-    .values({ workflowId: process, commandId, fingerprint, wordsFingerprint, at: now })
+    .values({ workflowId: ref, commandId, fingerprint, wordsFingerprint, at: now })
     .onConflict((conflict) => conflict.doNothing())
     .returning('commandId')
     .execute();
@@ -116,7 +121,7 @@ async function noteProcessed(
   const before = await db
     .selectFrom('receipts')
     .select(['fingerprint', 'wordsFingerprint'])
-    .where('workflowId', '=', process)
+    .where('workflowId', '=', ref)
     .where('commandId', '=', commandId)
     .executeTakeFirst();
   if (before && (before.fingerprint !== fingerprint || areOtherWords(before.wordsFingerprint, wordsFingerprint)))
@@ -135,8 +140,8 @@ function callerOf(platform: Platform, { caller }: Pick<ProcessCommand<unknown>, 
 }
 
 /** The caller of steps that nobody asked for. */
-export function ownCaller(process: ProcessRef): Caller {
-  return { actor: { kind: 'process' }, requestId: process.replace('/', '-'), ip: null };
+export function ownCaller(ref: ProcessRef): Caller {
+  return { actor: { kind: 'process' }, requestId: ref.replace('/', '-'), ip: null };
 }
 
 /** Whatever goes wrong travels as Temporal knows failures. */

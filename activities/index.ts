@@ -37,18 +37,18 @@ export type Activities = Omit<ReturnType<typeof createActivities>, number>;
 function createSteps(platform: Platform): object {
   const records = platform.definitions.filter((definition) => definition.type === 'record');
   return Object.fromEntries(
-    records.flatMap((process) => [
+    records.flatMap((definition) => [
       [
-        `${process.kind}.${lookStep}`,
+        `${definition.kind}.${lookStep}`,
         (id: number) => {
-          const own = refOf(process, id);
-          return watched(platform, { process: own, step: lookStep }, () => told(platform, own, executeInternal(platform, process, id)));
+          const own = refOf(definition, id);
+          return watched(platform, { process: own, step: lookStep }, () => told(platform, own, executeInternal(platform, definition, id)));
         },
       ],
-      ...process.commands.map((handler) => [
-        `${process.kind}.${handler.name}`,
+      ...definition.commands.map((handler) => [
+        `${definition.kind}.${handler.name}`,
         (id: number, command: Parameters<typeof executeOnce>[4]) =>
-          told(platform, refOf(process, id), executeOnce(platform, process, handler, id, command)),
+          told(platform, refOf(definition, id), executeOnce(platform, definition, handler, id, command)),
       ]),
     ]),
   );
@@ -59,8 +59,8 @@ function createLongWork(platform: Platform) {
   const { makeCertificate } = createCertificateActivities(platform);
   const { buildNationalExport } = createNationalExportActivities(platform);
   const { sendNotifications } = createNotificationActivities(platform);
-  const long = (process: ProcessRef, step: string, work: () => Promise<void>) =>
-    watched(platform, { process, step, isLong: true }, () => told(platform, process, work()));
+  const long = (ref: ProcessRef, step: string, work: () => Promise<void>) =>
+    watched(platform, { process: ref, step, isLong: true }, () => told(platform, ref, work()));
   return {
     makeAgreement: (id: number) => long(refOf(agreementProcess, id), 'makeAgreement', () => makeAgreement(id)),
     makeCertificate: (id: number) => long(refOf(applicationProcess, id), 'makeCertificate', () => makeCertificate(id)),
@@ -83,12 +83,12 @@ function createBankQuestions(platform: Platform) {
 }
 
 /** A history says only that a step failed; why is for the log. */
-async function told<T>(platform: Platform, process: ProcessRef, work: Promise<T>): Promise<T> {
+async function told<T>(platform: Platform, ref: ProcessRef, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (failure) {
     const err = unexpectedCauseOf(failure);
-    if (err !== undefined) platform.log.warn({ process, err, cause: causeOf(err) }, 'a step failed');
+    if (err !== undefined) platform.log.warn({ process: ref, err, cause: causeOf(err) }, 'a step failed');
     throw failure;
   }
 }

@@ -53,10 +53,10 @@ function failureOf(failure: unknown): StepFailure {
   return { code: failure.type ?? 'internal_error', isFinal: failure.nonRetryable === true && failure.type !== 'service_unavailable' };
 }
 
-async function attempt(platform: Platform, { process }: OwnStep, writing: Promise<void>): Promise<void> {
+async function attempt(platform: Platform, { process: ref }: OwnStep, writing: Promise<void>): Promise<void> {
   try {
     await writing;
   } catch (error) {
-    platform.log.warn({ process, cause: causeOf(error) }, 'the trouble of a process could not be noted');
+    platform.log.warn({ process: ref, cause: causeOf(error) }, 'the trouble of a process could not be noted');
   }
 }

@@ -68,9 +68,9 @@ export async function createPlatform(config: Variables, processName: string): Pr
   };
 }
 
-async function deliver(processes: Processes, { process, requestId, start }: WakeUp): Promise<void> {
-  if (start === null) await processes.wake({ process, requestId });
-  else await processes.start(process, start, { requestId, why: 'new' });
+async function deliver(processes: Processes, { process: ref, requestId, start }: WakeUp): Promise<void> {
+  if (start === null) await processes.wake({ process: ref, requestId });
+  else await processes.start(ref, start, { requestId, why: 'new' });
 }
 
 /** Closes it in the order of use: who talks to whom stops first. */

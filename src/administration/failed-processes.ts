@@ -27,8 +27,8 @@ export async function listFailures(platform: Platform, processes: readonly Recor
   if (types.length === 0) return { byProcess: nothingFailed, isCapped: false };
   const { failed, isWhole } = await platform.processes.listFailed(types, mostLookedAt);
   const byProcess = new Map<ProcessRef, Failure>();
-  for (const { process, outcome, endedAt } of failed)
-    byProcess.set(process, { outcome, endedAt: await query(platform, (db) => registryInstant(platform.clock, db, endedAt)) });
+  for (const { process: ref, outcome, endedAt } of failed)
+    byProcess.set(ref, { outcome, endedAt: await query(platform, (db) => registryInstant(platform.clock, db, endedAt)) });
   return { byProcess, isCapped: !isWhole };
 }
 

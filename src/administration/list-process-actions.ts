@@ -18,10 +18,10 @@ export interface ProcessActionFilter {
  */
 export async function listProcessActions(
   db: Database,
-  { process, page, limit }: ProcessActionFilter,
+  { process: ref, page, limit }: ProcessActionFilter,
 ): Promise<{ items: StoredProcessAction[]; total: number; isTotalCapped: boolean }> {
   const all = db.selectFrom('process_actions');
-  const chosen = process === undefined ? all : all.where('process', '=', process as ProcessRef);
+  const chosen = ref === undefined ? all : all.where('process', '=', ref as ProcessRef);
   const [items, { total }] = await Promise.all([
     chosen
       .selectAll()

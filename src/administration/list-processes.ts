@@ -76,7 +76,7 @@ async function sought(
   { q, state, page, limit }: ProcessFilter & { q: { kind: string | null; id: number } },
   now: Date,
 ): Promise<Page> {
-  const found = processes.filter(({ kind }) => q.kind === null || q.kind === kind).map((process) => ({ process, id: q.id }));
+  const found = processes.filter(({ kind }) => q.kind === null || q.kind === kind).map((definition) => ({ process: definition, id: q.id }));
   const rows = (await readStandings(db, found, failures?.byProcess ?? nothingFailed, now)).filter((row) =>
     state === undefined ? row.state !== 'over' : row.state === state,
   );

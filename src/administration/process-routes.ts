@@ -100,9 +100,9 @@ export const processRoutes: Route[] = [
       const { items, total, isTotalCapped } = await runQuery(platform, (db) => listProcessActions(db, query));
       const meta = { total, page: query.page, limit: query.limit };
       return ok(
-        items.map(({ id, process, action, reason, actorId, requestId, at }) => ({
+        items.map(({ id, process: ref, action, reason, actorId, requestId, at }) => ({
           id,
-          workflow_id: process,
+          workflow_id: ref,
           action,
           reason,
           actor_id: actorId,
@@ -117,18 +117,18 @@ export const processRoutes: Route[] = [
 
 /** @throws {DomainError} validation_failed, naming the kinds there are */
 function requireKnownKind({ definitions }: Platform, kind: string | undefined): void {
-  const known = recordProcesses(definitions).map((process) => process.kind);
+  const known = recordProcesses(definitions).map((definition) => definition.kind);
   if (kind !== undefined && !known.includes(kind)) throw fieldProblem('query.kind', 'invalid_value', `must be one of: ${known.join(', ')}`);
 }
 
 function presentProcess(
   { processes }: Pick<Platform, 'processes'>,
-  { process, id, waitingFor, since, nextTimerAt, reason }: ProcessRow,
+  { process: definition, id, waitingFor, since, nextTimerAt, reason }: ProcessRow,
 ): Omit<z.input<typeof processActionResponse>, 'state'> {
-  const ref = refOf(process, id);
+  const ref = refOf(definition, id);
   return {
     workflow_id: ref,
-    kind: process.kind,
+    kind: definition.kind,
     id,
     waiting_for: waitingFor,
     since: since && formatDateTime(since),

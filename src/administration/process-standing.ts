@@ -40,14 +40,14 @@ interface Facts<Row extends { id: number }> {
 }
 
 /** How the process of a record stands at an instant (decisions.md §9 "Processes"): as its record says, but for what fails. Pure. */
-export function standingOf<Row extends { id: number }>({ process, row, troubles, failure, now }: Facts<Row>): Standing {
-  const state = describeSafely(process, row, now);
+export function standingOf<Row extends { id: number }>({ process: definition, row, troubles, failure, now }: Facts<Row>): Standing {
+  const state = describeSafely(definition, row, now);
   // A record that cannot be described is one at fault.
   if (state === null)
     return { state: 'stuck', waitingFor: 'support', since: oldest(troubles)?.since ?? null, nextTimerAt: null, reason: 'internal_error' };
-  const dueSince = dueInstant(process, row, state, now);
+  const dueSince = dueInstant(definition, row, state, now);
   const waitingFor = state.waitingFor === 'nobody' ? null : state.waitingFor;
-  const recorded = { waitingFor, since: process.since?.(row) ?? null, nextTimerAt: nextTimer(state, now), reason: null };
+  const recorded = { waitingFor, since: definition.since?.(row) ?? null, nextTimerAt: nextTimer(state, now), reason: null };
   if (state.isOver) return { ...recorded, state: 'over' };
   if (failure !== null) return { ...recorded, state: 'failed', since: failure.endedAt, reason: failure.outcome };
   const standing = troubles.filter((trouble) => isInTheWay(trouble, state));

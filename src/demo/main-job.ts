@@ -131,8 +131,8 @@ export async function payInvoice(
 
 /** The address of a record's process in the workflow UI; null where the registry knows none. */
 export async function processPage(administrator: DemoClient, path: string): Promise<string | null> {
-  const { process } = await administrator.get(path);
-  const url = typeof process === 'object' && process !== null && 'url' in process ? process.url : null;
+  const { process: described } = await administrator.get(path);
+  const url = typeof described === 'object' && described !== null && 'url' in described ? described.url : null;
   return typeof url === 'string' ? url : null;
 }
 

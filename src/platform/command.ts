@@ -48,8 +48,8 @@ export async function commit<T>(
           db,
           now,
           extensions,
-          wake: (process) => void woken.set(process, null),
-          start: (process, start) => void woken.set(process, start),
+          wake: (ref) => void woken.set(ref, null),
+          start: (ref, start) => void woken.set(ref, start),
         });
         if (own !== undefined) woken.delete(own);
         await em.flush();

@@ -37,9 +37,9 @@ export interface CommandContext extends Caller {
   readonly now: Date;
   readonly extensions: Extensions;
   /** Names a process that must look at its record again: a row of the outbox, written by this transaction. */
-  wake(process: ProcessRef): void;
+  wake(ref: ProcessRef): void;
   /** The same for the process of a new record, which begins like this (`workflows/start-process.ts`). */
-  start(process: ProcessRef, start: ProcessStart): void;
+  start(ref: ProcessRef, start: ProcessStart): void;
 }
 
 /** The same transaction for what the registry does by itself in the course of a command: it acts, and nobody answers for it. */

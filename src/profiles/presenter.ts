@@ -23,8 +23,8 @@ export function presentProfile(profile: Readonly<Profile>): z.input<typeof profi
 }
 
 /** What administrators see beside it. */
-export function presentForAdministrator(profile: Readonly<Profile>, process: z.input<typeof processResponse>) {
-  return { owner_id: profile.ownerId, duplicate_iin: profile.duplicateIin, process };
+export function presentForAdministrator(profile: Readonly<Profile>, described: z.input<typeof processResponse>) {
+  return { owner_id: profile.ownerId, duplicate_iin: profile.duplicateIin, process: described };
 }
 
 /** @param counters by their fields */

@@ -35,20 +35,20 @@ export interface Adopted {
  */
 export async function adoptProcesses(
   platform: AdoptionPlatform,
-  process: RecordProcess,
+  definition: RecordProcess,
   ids: readonly number[],
   { isReplacing = false, pace = null, isCancelled = () => false }: AdoptionOptions = {},
 ): Promise<Adopted> {
-  const { rows, now } = await readRows(platform, process, ids);
-  const states = rows.map((row) => ({ row, state: process.describe(row, now) })).filter(({ state }) => !state.isOver);
+  const { rows, now } = await readRows(platform, definition, ids);
+  const states = rows.map((row) => ({ row, state: definition.describe(row, now) })).filter(({ state }) => !state.isOver);
   const queue = [...states];
   const adopted: Adopted = { started: 0, present: 0, failed: 0, isWhole: true };
   const begun = new Map<number, ProcessState>();
   const adoptOne = async ({ row, state }: (typeof states)[number]) => {
-    const ref = refOf(process, row.id);
+    const ref = refOf(definition, row.id);
     try {
       // It may take no turn for a long time, so what a first turn would keep is kept here.
-      await query(platform, (db) => keepDueAt(db, process, row, state, now));
+      await query(platform, (db) => keepDueAt(db, definition, row, state, now));
       const why = isReplacing ? 'replaced' : 'missing';
       const isStarted = await platform.processes.start(ref, startOf(state, now), { requestId: 'adopted', why });
       adopted[isStarted ? 'started' : 'present'] += 1;
@@ -69,7 +69,7 @@ export async function adoptProcesses(
     }),
   );
   adopted.isWhole = queue.length === 0;
-  await wakeChanged(platform, process, begun);
+  await wakeChanged(platform, definition, begun);
   return adopted;
 }
 
@@ -77,19 +77,23 @@ export async function adoptProcesses(
  * Wakes those whose record has moved on since it was read: what was begun waits for a date of before. A message that reached a process just
  * before it was replaced is gone with it, and one that had only then completed was begun again.
  */
-async function wakeChanged(platform: AdoptionPlatform, process: RecordProcess, before: ReadonlyMap<number, ProcessState>): Promise<void> {
+async function wakeChanged(
+  platform: AdoptionPlatform,
+  definition: RecordProcess,
+  before: ReadonlyMap<number, ProcessState>,
+): Promise<void> {
   if (before.size === 0) return;
-  const { rows, now } = await readRows(platform, process, [...before.keys()]);
-  const after = new Map(rows.map((row) => [row.id, process.describe(row, now)]));
+  const { rows, now } = await readRows(platform, definition, [...before.keys()]);
+  const after = new Map(rows.map((row) => [row.id, definition.describe(row, now)]));
   for (const [id, was] of before) {
     const is = after.get(id);
     if (was.isDue !== is?.isDue || was.stage !== is.stage || was.next?.at.getTime() !== is.next?.at.getTime())
-      await platform.processes.wake({ process: refOf(process, id), requestId: 'adopted' });
+      await platform.processes.wake({ process: refOf(definition, id), requestId: 'adopted' });
   }
 }
 
-function readRows(platform: AdoptionPlatform, process: RecordProcess, ids: readonly number[]) {
-  return query(platform, async (db, now) => ({ rows: await process.read(db, ids), now }));
+function readRows(platform: AdoptionPlatform, definition: RecordProcess, ids: readonly number[]) {
+  return query(platform, async (db, now) => ({ rows: await definition.read(db, ids), now }));
 }
 
 /**
@@ -99,13 +103,13 @@ function readRows(platform: AdoptionPlatform, process: RecordProcess, ids: reado
  */
 export async function adoptSlice(
   platform: AdoptionPlatform,
-  process: RecordProcess,
+  definition: RecordProcess,
   size: number,
   { pace, isCancelled }: { pace: Pace | null; isCancelled: () => boolean },
 ): Promise<number> {
-  const name = `audit/${process.kind}`;
-  const ids = await query(platform, async (db) => process.living(db, await readCursor(db, name), size));
-  const { started } = await adoptProcesses(platform, process, ids, { pace, isCancelled });
+  const name = `audit/${definition.kind}`;
+  const ids = await query(platform, async (db) => definition.living(db, await readCursor(db, name), size));
+  const { started } = await adoptProcesses(platform, definition, ids, { pace, isCancelled });
   if (!isCancelled()) await query(platform, (db) => writeCursor(db, name, ids.length < size ? 0 : (ids.at(-1) ?? 0)));
   return started;
 }

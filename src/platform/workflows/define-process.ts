@@ -102,8 +102,8 @@ export interface CommandHandler<Row extends { id: number } = { id: number }> {
 }
 
 /** Declares the process of a record; goes into the area's `process.ts`, and from there into its `area.ts`. */
-export function defineProcess<Row extends { id: number }>(process: Omit<RecordProcess<Row>, 'type'>): RecordProcess<Row> {
-  return { type: 'record', ...process };
+export function defineProcess<Row extends { id: number }>(definition: Omit<RecordProcess<Row>, 'type'>): RecordProcess<Row> {
+  return { type: 'record', ...definition };
 }
 
 export function defineTimer(timer: Omit<TimerProcess, 'type'>): TimerProcess {
@@ -125,6 +125,6 @@ export function on<Row extends { id: number }, Args, Words = unknown>(
 }
 
 /** The id of the process of a record. */
-export function refOf(process: Pick<Started, 'kind'>, id: number | string): ProcessRef {
-  return processRef(process.kind, id);
+export function refOf(definition: Pick<Started, 'kind'>, id: number | string): ProcessRef {
+  return processRef(definition.kind, id);
 }

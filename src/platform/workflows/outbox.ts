@@ -43,7 +43,7 @@ export async function writeWakeUps(
   if (processes.size === 0) return [];
   return db
     .insertInto('outbox')
-    .values([...processes].map(([process, start]) => ({ process, requestId, start, attempts: 0, availableAt: later(deliveryMs) })))
+    .values([...processes].map(([ref, start]) => ({ process: ref, requestId, start, attempts: 0, availableAt: later(deliveryMs) })))
     .returning(columns)
     .execute();
 }

@@ -21,11 +21,11 @@ export interface SentCommand<Args> {
  */
 export async function sendCommand<Args>(
   platform: Pick<Platform, 'orm' | 'processes'>,
-  process: { kind: string },
+  definition: { kind: string },
   id: number,
   update: UpdateDefinition<void, [ProcessCommand<Args>]>,
   { caller, idempotencyKey, args, words = null }: SentCommand<Args>,
 ): Promise<void> {
   const privateInputId = words === null ? null : await keepPrivateInput(platform, words);
-  await platform.processes.command(refOf(process, id), update, args, { caller, idempotencyKey, privateInputId });
+  await platform.processes.command(refOf(definition, id), update, args, { caller, idempotencyKey, privateInputId });
 }

@@ -10,9 +10,13 @@ const firstLookMs = 60_000;
  * Has the process of a record that this command has made started after the commit. It takes its first turn when a message arrives, or
  * after a while: a burst of new drafts must not hold up the commands of others.
  */
-export async function startProcess<Row extends { id: number }>(ctx: CommandContext, process: RecordProcess<Row>, row: Row): Promise<void> {
-  const state = process.describe(row, ctx.now);
-  await keepDueAt(ctx.db, process, row, state, ctx.now);
+export async function startProcess<Row extends { id: number }>(
+  ctx: CommandContext,
+  definition: RecordProcess<Row>,
+  row: Row,
+): Promise<void> {
+  const state = definition.describe(row, ctx.now);
+  await keepDueAt(ctx.db, definition, row, state, ctx.now);
   const start = startOf(state, ctx.now);
-  ctx.start(refOf(process, row.id), { ...start, delayMs: Math.min(start.delayMs, firstLookMs * (0.5 + Math.random() / 2)) });
+  ctx.start(refOf(definition, row.id), { ...start, delayMs: Math.min(start.delayMs, firstLookMs * (0.5 + Math.random() / 2)) });
 }
