@@ -22,8 +22,8 @@ export interface ChatUpdate {
 export interface ChatAnswer {
   chatId: number;
   language: Language;
-  /** `link_refused`: the link is wrong, used or too old; `stranger`: the chat is linked with no account. */
-  what: { kind: 'connected' | 'link_refused' | 'stranger' | 'stopped' } | { kind: 'command'; command: BotCommand; userId: number };
+  /** `link_refused`: the link is wrong, used or too old; `unlinked`: the chat is linked with no account. */
+  what: { kind: 'connected' | 'link_refused' | 'unlinked' | 'stopped' } | { kind: 'command'; command: BotCommand; userId: number };
 }
 
 /**
@@ -52,7 +52,7 @@ export async function receiveUpdate(ctx: CommandContext, { id, chatId, languageC
       ? { chatId, language: connected.language, what: { kind: 'connected' } }
       : { chatId, language, what: { kind: 'link_refused' } };
   }
-  if (!account) return { chatId, language, what: { kind: 'stranger' } };
+  if (!account) return { chatId, language, what: { kind: 'unlinked' } };
   const command = said.kind === 'command' ? said.command : 'help';
   return command === 'stop' ? stop(ctx, chatId, account) : { chatId, language, what: { kind: 'command', command, userId: account.userId } };
 }

@@ -12,7 +12,7 @@ export interface BotTexts {
   connected: string;
   linkRefused: string;
   /** @param site the address of the registry */
-  stranger: (site: string) => string;
+  unlinked: (site: string) => string;
   stopped: string;
   /** The account was disconnected on the site. */
   disconnected: string;
@@ -46,7 +46,7 @@ export const botTexts: Record<Language, BotTexts> = {
     },
     connected: 'Чат подключён. Сюда будут приходить уведомления, которые Вы выберете на сайте.',
     linkRefused: 'Эта ссылка не подходит: она уже использована, заменена или устарела. Получите новую на сайте.',
-    stranger: (site) => `Этот чат не подключён. Войдите на сайт и получите ссылку для подключения бота: ${site}`,
+    unlinked: (site) => `Этот чат не подключён. Войдите на сайт и получите ссылку для подключения бота: ${site}`,
     stopped: 'Чат отключён. Подключить его снова можно на сайте.',
     disconnected: 'Чат отключён на сайте.',
     help: 'Бот показывает состояние Ваших дел и ничего в них не меняет:',
@@ -94,7 +94,7 @@ export const botTexts: Record<Language, BotTexts> = {
     },
     connected: 'Чат қосылды. Сайтта таңдаған хабарламаларыңыз осында келеді.',
     linkRefused: 'Бұл сілтеме жарамайды: ол пайдаланылған, ауыстырылған немесе ескірген. Жаңасын сайттан алыңыз.',
-    stranger: (site) => `Бұл чат қосылмаған. Сайтқа кіріп, ботты қосу сілтемесін алыңыз: ${site}`,
+    unlinked: (site) => `Бұл чат қосылмаған. Сайтқа кіріп, ботты қосу сілтемесін алыңыз: ${site}`,
     stopped: 'Чат ажыратылды. Оны сайтта қайта қосуға болады.',
     disconnected: 'Чат сайтта ажыратылды.',
     help: 'Бот істеріңіздің жағдайын көрсетеді және оларда ештеңе өзгертпейді:',
@@ -142,7 +142,7 @@ export const botTexts: Record<Language, BotTexts> = {
     },
     connected: 'The chat is connected. The notifications that you choose on the site will come here.',
     linkRefused: 'This link is no good: it was used, replaced or is too old. Get a new one on the site.',
-    stranger: (site) => `This chat is not connected. Sign in on the site and get a link for the bot: ${site}`,
+    unlinked: (site) => `This chat is not connected. Sign in on the site and get a link for the bot: ${site}`,
     stopped: 'The chat is disconnected. It can be connected again on the site.',
     disconnected: 'The chat was disconnected on the site.',
     help: 'The bot shows how your affairs stand and changes nothing in them:',

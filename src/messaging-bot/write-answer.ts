@@ -26,8 +26,8 @@ export async function writeAnswer(platform: Pick<Platform, 'orm' | 'clock' | 'co
       return `${texts.connected}\n\n${helpText(language)}`;
     case 'link_refused':
       return texts.linkRefused;
-    case 'stranger':
-      return texts.stranger(site);
+    case 'unlinked':
+      return texts.unlinked(site);
     case 'stopped':
       return texts.stopped;
     case 'command':

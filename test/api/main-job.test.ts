@@ -175,7 +175,7 @@ test('anyone who scans the QR sees that it is valid, and nothing about the perso
   }
 });
 
-test('people were told, the journal knows who did what, and the books add up', async () => {
+test('people were told, the audit knows who did what, and the books add up', async () => {
   const told = await api.sql<{ type: string }>('select type from notifications where user_id = $1 order by id', [person.userId]);
   expect(told.map(({ type }) => type)).toEqual([
     'photo.changes',
@@ -186,18 +186,18 @@ test('people were told, the journal knows who did what, and the books add up', a
     'invoice.paid',
     'application.approved',
   ]);
-  const journal = await api.sql<{ action: string; actor_id: number | null }>(
+  const audited = await api.sql<{ action: string; actor_id: number | null }>(
     "select action, actor_id from audit_events where subject_kind = 'application' and subject_id = $1 order by id",
     [String(applicationId)],
   );
-  expect(journal).toEqual([
+  expect(audited).toEqual([
     { action: 'application.created', actor_id: person.userId },
     { action: 'application.submitted', actor_id: person.userId },
     { action: 'application.paid', actor_id: person.userId },
     { action: 'application.approved', actor_id: null },
     { action: 'application.certificate_made', actor_id: null },
   ]);
-  // What a command's arguments hold sealed is in the journal as it was.
+  // What a command's arguments hold encrypted is in the audit as it was.
   expect(
     await api.sql("select distinct ip from audit_events where subject_kind = 'application' and subject_id = $1 and actor_id is not null", [
       String(applicationId),

@@ -89,14 +89,14 @@ const invariants: Invariant[] = [
     sql: `select c.application_id from certificates c join applications a on a.id = c.application_id where not a.paid and a.refund_transaction_id is null`,
   },
   {
-    name: 'a certificate was issued once, by an approval that the journal tells of',
+    name: 'a certificate was issued once, by an approval that the audit tells of',
     sql: `select c.application_id, count(e.id) from certificates c
           left join audit_events e on e.action = 'application.approved' and e.subject_kind = 'application' and e.subject_id = c.application_id::text
             and e.data->>'reissued' = 'false'
           group by c.application_id having count(e.id) <> 1`,
   },
   {
-    name: 'a payment and its journal entry belong together',
+    name: 'a payment and its entry in the audit belong together',
     sql: `select a.id from applications a where
           (select count(*) from ledger_transactions t where t.application_id = a.id and t.type = 'application_payment')
           <> (select count(*) from audit_events e where e.action = 'application.paid' and e.subject_kind = 'application' and e.subject_id = a.id::text
@@ -198,7 +198,7 @@ const invariants: Invariant[] = [
     sql: `select a.subject_id, a.data->>'stage' as stage, a.data->>'due_on' as due_on, count(*) from audit_events a where a.action = 'event.reminded' group by 1, 2, 3 having count(*) > 1`,
   },
   {
-    name: 'a journal entry of a reminder or an intake has its notification',
+    name: 'an entry in the audit of a reminder or an intake has its notification',
     sql: `select e.subject_id, e.reminded, n.told from
             (select subject_id, count(*) as reminded from audit_events where action = 'event.reminded' and subject_kind = 'event' group by 1) e
           left join (select subject_id, count(*) as told from notifications where type = 'event_stage.reminder' group by 1) n
@@ -238,7 +238,7 @@ const invariants: Invariant[] = [
             or status in ('pending', 'confirmed', 'rejected') and (original_storage_key is null or scan_storage_key is null)`,
   },
   {
-    name: 'a contract was created, drawn and signed, confirmed and ended once each, as the journal tells',
+    name: 'a contract was created, drawn and signed, confirmed and ended once each, as the audit tells',
     sql: `select c.id, c.status, a.* from contracts c left join lateral (
             select count(*) filter (where action = 'contract.created') as created,
               count(*) filter (where action = 'contract.generated') as generated,
@@ -278,7 +278,7 @@ const invariants: Invariant[] = [
           where h.status = h.before`,
   },
   {
-    name: 'each change of a registration that the history has is in the journal, and the other way round',
+    name: 'each change of a registration that the history has is in the audit, and the other way round',
     sql: `select h.registration_id, h.status, h.changes, a.entries from
             (select registration_id, status, count(*) as changes from registration_history where status <> 'draft' group by 1, 2) h
           full join (select subject_id::int as id, split_part(action, '.', 2) as status, count(*) as entries from audit_events
@@ -337,7 +337,7 @@ const invariants: Invariant[] = [
           where not exists (select from files own where own.storage_key = f.storage_key and own.owner_id = a.owner_id and own.deleted_at is null)`,
   },
   {
-    name: 'a transfer of a profile is told once in the journal and once to each owner, and the last one says whose the profile is',
+    name: 'a transfer of a profile is told once in the audit and once to each owner, and the last one says whose the profile is',
     sql: `select t.id, t.profile_id from ownership_transfers t where
             (select count(*) from audit_events a where a.action = 'profile.transferred' and a.subject_kind = 'profile' and a.subject_id = t.profile_id::text
               and a.request_id = t.request_id and a.at = t.at and a.data = jsonb_build_object('from', t.from_user_id, 'to', t.to_user_id)) <> 1
@@ -364,7 +364,7 @@ const invariants: Invariant[] = [
           where (r.submitted_at is not null) <> (c.id is not null) or c.athlete_id <> r.owner_id or c.organizer_id <> e.owner_id`,
   },
   {
-    name: 'a message is of a side of its conversation and once in the journal, without a word of it',
+    name: 'a message is of a side of its conversation and once in the audit, without a word of it',
     sql: `select m.id, m.side, c.kind, (select count(*) from audit_events a where a.action = case c.kind when 'federation' then 'chat.message_sent' else 'messenger.message_sent' end
               and a.data = jsonb_build_object('message_id', m.id, 'side', m.side, 'length', char_length(m.text))) as told
           from messages m join conversations c on c.id = m.conversation_id
@@ -400,7 +400,7 @@ const invariants: Invariant[] = [
           where r.remind_at < clock.at - interval '1 day' and r.last_day > (clock.at at time zone interval '5 hours')::date`,
   },
   {
-    name: 'each reminder in the journal is told once, no two on one day of one last day, and with the days that were left',
+    name: 'each reminder in the audit is told once, no two on one day of one last day, and with the days that were left',
     sql: `select e.subject_kind, e.subject_id, e.last_day, e.days, count(*), min(n.told) as told from (
             select id, subject_kind, subject_id, at, coalesce(data->>'expires_at', data->>'valid_until') as last_day, (data->>'days')::int as days
             from audit_events where action in ('document.reminded', 'application.reminded')) e
