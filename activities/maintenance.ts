@@ -27,6 +27,8 @@ const pacedPages = 6;
 const clearingPages = 20;
 /** Troubles of processes that a page looks at, and pages of a minute. */
 const [troublePageSize, troublePages] = [100, 10];
+/** Deleted files that a page purges, and pages of a minute: they are what the deletion itself could not. */
+const [filePageSize, filePages] = [50, 10];
 /** Changes of totals that a page moves, and pages of a minute: many more than commands write in one. */
 const [tallyPageSize, tallyPages] = [5000, 40];
 /**
@@ -63,10 +65,10 @@ export function createMaintenanceActivities(platform: Platform) {
    * keeps its place in the order, and many of them must not keep what is behind them from ever being looked at.
    */
   async function driveDue({ step, cursor, requestId, isPaced }: PageInput): Promise<SweepPage> {
-    const process = definitionOf(step.kind);
+    const definition = definitionOf(step.kind);
     const due = await query(platform, async (db, now) => {
       const before = isPaced && cursor === null ? await readDueCursor(db, step.name, cursorLifetimeMs) : readCursor(cursor);
-      return process.due(db, isPaced ? new Date(now.getTime() - graceMs) : now, before, pageSize);
+      return definition.due(db, isPaced ? new Date(now.getTime() - graceMs) : now, before, pageSize);
     });
     const queue = [...due];
     const pace = isPaced ? createPace(duePace) : null;
@@ -75,7 +77,7 @@ export function createMaintenanceActivities(platform: Platform) {
         for (let next = queue.shift(); next && !isCancelled(); next = queue.shift()) {
           await pace?.turn();
           const askedAt = performance.now();
-          await lookAgain(process, next.id, requestId);
+          await lookAgain(definition, next.id, requestId);
           pace?.answered(performance.now() - askedAt);
         }
       }),
@@ -86,22 +88,29 @@ export function createMaintenanceActivities(platform: Platform) {
   }
 
   /** One record that cannot be driven must not hold up the others; the next sweep meets it again. */
-  async function lookAgain(process: RecordProcess, id: number, requestId: string): Promise<void> {
+  async function lookAgain(definition: RecordProcess, id: number, requestId: string): Promise<void> {
     try {
-      await platform.processes.ask(refOf(process, id), reconsiderUpdate, requestId);
+      await platform.processes.ask(refOf(definition, id), reconsiderUpdate, requestId);
     } catch (error) {
-      platform.log.error({ process: refOf(process, id), cause: causeOf(error) }, 'the sweeper could not drive a process');
+      platform.log.error({ process: refOf(definition, id), cause: causeOf(error) }, 'the sweeper could not drive a process');
     }
   }
 
-  /** Each page a transaction of its own; the first sees to the files as well. */
-  async function clear({ requestId, cursor }: PageInput): Promise<SweepPage> {
+  /** Each page a transaction of its own. */
+  async function clear({ requestId }: PageInput): Promise<SweepPage> {
     const caller: Caller = { actor: { kind: 'process' }, requestId, ip: null };
     const cleared = [];
     for (const clearSome of [clearExpiredData, clearStreamEvents, clearBotData]) cleared.push(await commit(platform, caller, clearSome));
-    const purged = cursor === null ? await purgeDeletedFiles(platform) : 0;
-    const driven = cleared.reduce((sum, { changed }) => sum + changed, purged);
+    const driven = cleared.reduce((sum, { changed }) => sum + changed, 0);
     return { driven, next: cleared.some(({ isMore }) => isMore) ? 'more' : null };
+  }
+
+  /** Goes on where the minute before ended, as above: files that the storage does not give up hide none of those behind them. */
+  async function purge({ step, cursor, isPaced }: PageInput): Promise<SweepPage> {
+    const behind = isPaced && cursor === null ? await query(platform, (db) => readKeyCursor(db, step.name, cursorLifetimeMs)) : cursor;
+    const { purged, next } = await purgeDeletedFiles(platform, { behind, limit: filePageSize, isStopped: isCancelled });
+    if (isPaced && !isCancelled()) await query(platform, (db) => writeKeyCursor(db, step.name, next));
+    return { driven: purged, next };
   }
 
   /** Goes on where the minute before ended, as above: troubles that stay, however many, hide none of those behind them. */
@@ -133,6 +142,7 @@ export function createMaintenanceActivities(platform: Platform) {
       { name: 'past_troubles', task: 'past-troubles', kind: null, pages: isPaced ? troublePages : null },
       { name: 'tallies', task: 'tallies', kind: null, pages: isPaced ? tallyPages : null },
       { name: 'expired_data', task: 'expired-data', kind: null, pages: isPaced ? clearingPages : null },
+      { name: 'deleted_files', task: 'deleted-files', kind: null, pages: isPaced ? filePages : null },
     ],
 
     /** One bounded page of a step. */
@@ -150,6 +160,8 @@ export function createMaintenanceActivities(platform: Platform) {
               return fold();
             case 'expired-data':
               return clear(input);
+            case 'deleted-files':
+              return purge(input);
           }
         }),
       ),

@@ -26,7 +26,7 @@ export interface SweepPosition {
 /** One step of a sweep; `name` is what reports show. */
 export interface SweepStep {
   name: string;
-  task: 'due' | 'orphans' | 'past-troubles' | 'tallies' | 'expired-data';
+  task: 'due' | 'orphans' | 'past-troubles' | 'tallies' | 'expired-data' | 'deleted-files';
   /** Kind of the records, where it is about records. */
   kind: string | null;
   /** Pages at the most in one sweep; null: until there is nothing left. */

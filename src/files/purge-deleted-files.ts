@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { commit, query } from '../platform/command.ts';
 import type { Caller, CommandContext } from '../platform/context.ts';
 import type { Database } from '../platform/database/database.ts';
@@ -6,41 +7,60 @@ import type { Platform } from '../platform/platform.ts';
 
 /** An upload is stored or given up within this time, in milliseconds; a reserved row older than that was cut off. */
 export const uploadLifetimeMs = 60 * 60_000;
-const batch = 100;
+/** A page of the sweeper ends after this (milliseconds), however slow the storage is: long before the page's own time is over. */
+const pageMs = 45_000;
 
 /** Nobody asks for a purge, and no audit event is written of it: what was deleted, and by whom, stands there already. */
 const purger: Caller = { actor: { kind: 'process' }, requestId: 'purge-deleted-files', ip: null };
 
 type PurgePlatform = Pick<Platform, 'orm' | 'clock' | 'extensions' | 'outbox' | 'storage' | 'log'>;
 
+/** A page of files to purge. */
+export interface PurgePage {
+  /** The id of the file behind which it begins; null: at the beginning. */
+  behind?: string | null;
+  limit?: number;
+  /** Asked before each file. */
+  isStopped?: () => boolean;
+}
+
 /**
- * Removes the bytes of files whose rows are deleted: those whose purge did not come through, and those whose upload was cut off.
- * May be cut off and run again at any point. Read by `files_purge_index`.
- * @returns how many were purged
+ * Removes the bytes of files whose rows are deleted, a page of them in the order of `files_purge_index`: those whose purge did not come
+ * through, and those whose upload was cut off. May be cut off and run again at any point.
+ * @returns how many were purged, and the file behind which the next page begins; null where there is none
  */
-export async function purgeDeletedFiles(platform: PurgePlatform): Promise<number> {
+export async function purgeDeletedFiles(
+  platform: PurgePlatform,
+  { behind = null, limit = 100, isStopped = () => false }: PurgePage = {},
+): Promise<{ purged: number; next: string | null }> {
+  const files = await query(platform, (db, now) =>
+    db
+      .selectFrom('files')
+      .select('id')
+      .where('deletedAt', '<=', new Date(now.getTime() - uploadLifetimeMs))
+      .where('purgedAt', 'is', null)
+      // As the row has it: an instant that has been a Date has lost its microseconds.
+      .$if(behind !== null, (page) =>
+        page
+          // For the index, which does not take the comparison of both.
+          .where('deletedAt', '>=', (eb) => eb.selectFrom('files as f').select('f.deletedAt').where('f.id', '=', behind))
+          .where(sql<boolean>`(deleted_at, id) > (select f.deleted_at, f.id from files as f where f.id = ${behind}::uuid)`),
+      )
+      // In the order of the index: in that of the ids the server would look for them among all files.
+      .orderBy('deletedAt')
+      .orderBy('id')
+      .limit(limit)
+      .execute(),
+  );
+  const endsAt = performance.now() + pageMs;
   let purged = 0;
-  // Those that cannot be purged now keep their places at the head.
-  for (let kept = 0; ;) {
-    const files = await query(platform, (db, now) =>
-      db
-        .selectFrom('files')
-        .select('id')
-        .where('deletedAt', '<=', new Date(now.getTime() - uploadLifetimeMs))
-        .where('purgedAt', 'is', null)
-        // In the order of the index: in that of the ids the server would look for them among all files.
-        .orderBy('deletedAt')
-        .orderBy('id')
-        .offset(kept)
-        .limit(batch)
-        .execute(),
-    );
-    for (const { id } of files) {
-      if (await purgeFile(platform, id)) purged += 1;
-      else kept += 1;
-    }
-    if (files.length < batch) return purged;
+  let last = behind;
+  for (const { id } of files) {
+    if (isStopped() || performance.now() > endsAt) return { purged, next: last };
+    if (await purgeFile(platform, id)) purged += 1;
+    last = id;
   }
+  return { purged, next: files.length < limit ? null : last };
 }
 
 /**

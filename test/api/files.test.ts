@@ -302,11 +302,37 @@ describe('DELETE /files/{uuid}', () => {
     expect(row?.purged_at).toBeNull();
     expect(await storage.stat(row?.storage_key ?? '')).not.toBeNull();
     // What is fresh may be an upload under way: it is left alone for an hour.
-    expect(await purgeDeletedFiles(api.platform)).toBe(0);
+    expect((await purgeDeletedFiles(api.platform)).purged).toBe(0);
     await api.sql(`update files set deleted_at = deleted_at - interval '2 hours' where id = $1`, [id]);
-    expect(await purgeDeletedFiles(api.platform)).toBe(1);
-    expect(await purgeDeletedFiles(api.platform)).toBe(0);
+    expect((await purgeDeletedFiles(api.platform)).purged).toBe(1);
+    expect((await purgeDeletedFiles(api.platform)).purged).toBe(0);
     expect(await storage.stat(row?.storage_key ?? '')).toBeNull();
     owner.expect(200, await owner.get(`/files/${kept}`));
+  });
+
+  test('files that the storage does not give up hide none of those behind them, in pages of any size, however they are cut off', async () => {
+    const ids: string[] = [];
+    for (let index = 0; index < 5; index += 1) ids.push(await make.file(owner, 'scan', `left over ${index}`));
+    // At one instant to the microsecond, as one statement deletes them; in the order of their ids then.
+    await api.sql(`update files set deleted_at = timestamptz '2020-01-01 00:00:00.123456Z' where id = any($1)`, [ids]);
+    const [first = '', second = '', third = '', , last = ''] = ids.toSorted();
+    const { storage } = api.platform;
+    const works = storage.delete.bind(storage);
+    const keys = await api.sql<{ storage_key: string }>('select storage_key from files where id = any($1)', [[first, second]]);
+    const broken = new Set(keys.map(({ storage_key }) => storage_key));
+    Object.assign(storage, {
+      delete: (key: string) => (broken.has(key) ? Promise.reject(new Error('the storage does not give it up')) : works(key)),
+    });
+    try {
+      expect(await purgeDeletedFiles(api.platform, { limit: 2 })).toEqual({ purged: 0, next: second });
+      let asked = 0;
+      const isStopped = () => (asked += 1) > 1;
+      expect(await purgeDeletedFiles(api.platform, { behind: second, limit: 2, isStopped })).toEqual({ purged: 1, next: third });
+      expect(await purgeDeletedFiles(api.platform, { behind: third, limit: 2 })).toEqual({ purged: 2, next: last });
+      expect(await purgeDeletedFiles(api.platform, { behind: last, limit: 2 })).toEqual({ purged: 0, next: null });
+    } finally {
+      Object.assign(storage, { delete: works });
+    }
+    expect(await purgeDeletedFiles(api.platform)).toEqual({ purged: 2, next: null });
   });
 });

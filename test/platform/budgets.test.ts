@@ -180,7 +180,7 @@ test('a sweep with nothing to do reads a handful of blocks with each statement',
   const steps = (await planSweep(input)).filter(({ task }) => task !== 'orphans');
   const environment = new MockActivityEnvironment();
   expect(steps.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(['due_application', 'due_document', 'due_invoice', 'due_event', 'expired_data']),
+    expect.arrayContaining(['due_application', 'due_document', 'due_invoice', 'due_event', 'expired_data', 'deleted_files']),
   );
   for (const step of steps) {
     const { statements, result } = await countStatements(() => environment.run(() => sweepPage({ ...input, step, cursor: null })));
