@@ -3,7 +3,7 @@ import type { Event, RegistrationSettings } from './entities.ts';
 /** Whether an event takes registrations at an instant. `not_open`: not yet, or its organizer has set no opening. */
 export type Intake = 'unpublished' | 'not_open' | 'open' | 'closed';
 
-type Published = Pick<Event, 'status' | 'startsAt'>;
+type Published = Pick<Event, 'status' | 'startsAt' | 'endsAt'>;
 type IntakeDates = Pick<RegistrationSettings, 'opensAt' | 'closesAt'>;
 
 /**
@@ -18,7 +18,11 @@ export function intakeOf(event: Published, settings: IntakeDates | null, now: Da
   return now >= settings.opensAt ? 'open' : 'not_open';
 }
 
-/** When an intake closes: as set, and at the start of the event at the latest. */
-export function closingOf({ startsAt }: Pick<Event, 'startsAt'>, { closesAt }: Pick<IntakeDates, 'closesAt'>): Date {
-  return closesAt === null || closesAt > startsAt ? startsAt : closesAt;
+/**
+ * When an intake closes: as set, and with the event at the latest; at its start where nothing is set. It may go on after the start: for a
+ * competition across New Year nobody has the later year's licence before the first day of that year.
+ */
+export function closingOf({ startsAt, endsAt }: Pick<Event, 'startsAt' | 'endsAt'>, { closesAt }: Pick<IntakeDates, 'closesAt'>): Date {
+  if (closesAt === null) return startsAt;
+  return closesAt > endsAt ? endsAt : closesAt;
 }

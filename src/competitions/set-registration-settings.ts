@@ -45,14 +45,14 @@ export async function setRegistrationSettings(ctx: CommandContext, id: number, s
   return locked;
 }
 
-/** @throws {DomainError} validation_failed, for an intake that is never open or goes on after the start */
+/** @throws {DomainError} validation_failed, for an intake that is never open, opens after the start or goes on after the end */
 export function checkIntakeDates(
-  event: Pick<Event, 'startsAt'>,
+  event: Pick<Event, 'startsAt' | 'endsAt'>,
   { opensAt, closesAt }: Pick<IntakeSettings, 'opensAt' | 'closesAt'>,
 ): void {
   const problems: FieldProblem[] = [];
   const wrong = (field: string, message: string) => problems.push({ path: `body.${field}`, code: 'out_of_range', message });
-  if (closesAt !== null && closesAt > event.startsAt) wrong('closes_at', 'must not be after the start of the event');
+  if (closesAt !== null && closesAt > event.endsAt) wrong('closes_at', 'must not be after the end of the event');
   else if (closesAt !== null && opensAt !== null && closesAt <= opensAt) wrong('closes_at', 'must be after opens_at');
   if (opensAt !== null && opensAt >= event.startsAt) wrong('opens_at', 'must be before the start of the event');
   if (problems.length > 0) throw validationFailed(problems);

@@ -31,7 +31,10 @@ const crew = z
 export const settingsBody = z
   .strictObject({
     opens_at: dateTime.nullable().default(null).meta({ description: 'The intake opens; null: it does not' }),
-    closes_at: dateTime.nullable().default(null).meta({ description: 'The intake closes; null: at the start of the event' }),
+    closes_at: dateTime
+      .nullable()
+      .default(null)
+      .meta({ description: 'The intake closes, with the event at the latest; null: at its start' }),
     classes: z
       .array(line(100))
       .min(1)

@@ -492,7 +492,7 @@ describe('registration settings', () => {
   test('are refused where they do not fit, all of it at once', async () => {
     const { owner, profileId } = await organizer();
     const id = await steps.open(owner, profileId, { starts_at: '2027-06-05', ends_at: '2027-06-06' });
-    const wrong = { ...settings, opens_at: '2027-06-07', closes_at: '2027-06-08', classes: [], columns: ['shoe_size'] };
+    const wrong = { ...settings, opens_at: '2027-06-05', closes_at: '2027-06-06T00:00:01+05:00', classes: [], columns: ['shoe_size'] };
     const answer = await owner.put(`/events/${id}/registration-settings`, wrong);
     expect(fieldsOf(answer).map((field) => field.split(' ')[0])).toEqual([
       'body.classes',

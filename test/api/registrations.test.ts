@@ -352,29 +352,6 @@ describe('eligibility', () => {
     expect(await auditOf(id)).toEqual(['registration.submitted', 'registration.lapsed', 'registration.eligible_again']);
     organizer.expect(200, await decide(eventId, id, { decision: 'approve' }));
   });
-
-  test('over New Year two licences of the profile cover the days together', async () => {
-    const person = await athlete();
-    const { id: eventId } = await competition({ startsAt: at('12-31'), endsAt: new Date(`${year + 1}-01-01T18:00:00+05:00`) });
-    const [alone] = await send(person.client, eventId, [rowOf(person)]);
-    expect(alone.error.details.reasons).toEqual([{ code: 'licence_expired', day: `${year + 1}-01-01` }]);
-    const member = memberOf(person.client);
-    const driver = await make.document(member, person.licence.profileId, { type: 'driver', status: 'approved' });
-    const on = { profileId: person.licence.profileId, documentIds: [...person.licence.documentIds, driver] };
-    // A licence of the next year, as it would have been issued then.
-    const { id } = await make.application(member, { status: 'approved', serviceId: 2, data: { discipline_id: 1 }, on });
-    await api.sql('update applications set year = year + 1 where id = $1', [id]);
-    await api.sql('update certificates set valid_from = $2, valid_until = $3 where application_id = $1', [
-      id,
-      `${year + 1}-01-01`,
-      `${year + 1}-12-31`,
-    ]);
-    const { application_id: _first, ...row } = rowOf(person);
-    const [both] = await send(person.client, eventId, [{ ...row, application_ids: [id, person.licence.id] }]);
-    expect(both).toEqual({ index: 0, ok: true, id: expect.any(Number) });
-    const decided = organizer.expect(200, await decide(eventId, both.id, { decision: 'approve' })).body.data;
-    expect(decided.application_ids).toEqual([person.licence.id, id]);
-  });
 });
 
 describe('the organizer decides', () => {
@@ -518,4 +495,26 @@ test('a competition that is cancelled lets go of its registrations: their athlet
   }
   const late = await decide(eventId, ids[0] ?? 0, { decision: 'approve' });
   expect(late).toMatchObject({ status: 409, body: { error: { code: 'invalid_state' } } });
+});
+
+test('over New Year two licences of the profile cover the days together, as soon as there is the later one', async () => {
+  const person = await athlete();
+  const { id: eventId } = await competition({ startsAt: at('12-30'), endsAt: new Date(`${year + 1}-01-03T18:00:00+05:00`) });
+  const intake = { opens_at: at('05-01').toISOString(), closes_at: `${year + 1}-01-02T12:00:00+05:00`, classes: ['Юниор'] };
+  organizer.expect(200, await organizer.put(`/events/${eventId}/registration-settings`, intake));
+  const [alone] = await send(person.client, eventId, [rowOf(person)]);
+  expect(alone.error.details.reasons.map(({ code, day }: { code: string; day: string }) => `${code} ${day}`)).toEqual(
+    ['01', '02', '03'].map((day) => `licence_expired ${year + 1}-01-${day}`),
+  );
+
+  await api.travelTo(`${year + 1}-01-01T10:00:00+05:00`);
+  const closed = person.client.expect(200, await person.client.get(`/applications/${person.licence.id}`)).body.data;
+  expect(closed.status).toBe('closed');
+  const on = { profileId: person.licence.profileId, documentIds: person.licence.documentIds };
+  const later = await make.application(memberOf(person.client), { status: 'approved', on });
+  const { application_id: _first, ...row } = rowOf(person);
+  const [both] = await send(person.client, eventId, [{ ...row, application_ids: [later.id, person.licence.id] }]);
+  expect(both).toEqual({ index: 0, ok: true, id: expect.any(Number) });
+  const decided = organizer.expect(200, await decide(eventId, both.id, { decision: 'approve' })).body.data;
+  expect(decided).toMatchObject({ application_ids: [person.licence.id, later.id], eligibility: { ok: true } });
 });

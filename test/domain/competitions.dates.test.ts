@@ -49,8 +49,9 @@ test('deadlines are counted from the start, that of the results from the end, an
 
 describe('the intake', () => {
   const startsAt = at('2026-06-15T09:00');
+  const endsAt = at('2026-06-16T18:00');
   const dates = { opensAt: at('2026-05-01T00:00'), closesAt: at('2026-06-01T00:00') };
-  const published = { status: 'published', startsAt } as const;
+  const published = { status: 'published', startsAt, endsAt } as const;
 
   test.each<[string, EventStatus, Partial<RegistrationSettings> | null, string, string]>([
     ['a draft takes none', 'draft', dates, '2026-05-10T00:00', 'unpublished'],
@@ -63,11 +64,12 @@ describe('the intake', () => {
     ['from the closing on', 'published', dates, '2026-06-01T00:00', 'closed'],
     ['without a closing until the start', 'published', { ...dates, closesAt: null }, '2026-06-15T08:59', 'open'],
     ['without a closing from the start on', 'published', { ...dates, closesAt: null }, '2026-06-15T09:00', 'closed'],
-    ['a closing after the start is the start', 'published', { ...dates, closesAt: at('2026-06-20T00:00') }, '2026-06-15T09:00', 'closed'],
+    ['with a closing after the start until then', 'published', { ...dates, closesAt: at('2026-06-16T12:00') }, '2026-06-16T11:59', 'open'],
+    ['a closing after the end is the end', 'published', { ...dates, closesAt: at('2026-06-20T00:00') }, '2026-06-16T18:00', 'closed'],
     ['completed', 'completed', dates, '2026-05-10T00:00', 'closed'],
   ])('%s', (_name, status, settings, now, expected) => {
     const given = settings && { ...dates, ...settings };
-    expect(intakeOf({ status, startsAt }, given, at(now))).toBe(expected);
+    expect(intakeOf({ status, startsAt, endsAt }, given, at(now))).toBe(expected);
   });
 
   test('goes from not open to open to closed and never back', () => {
@@ -78,7 +80,7 @@ describe('the intake', () => {
         const [before, after] = one <= other ? [one, other] : [other, one];
         const of = (now: Date) => order.indexOf(intakeOf(published, { opensAt, closesAt }, now));
         expect(of(before)).toBeLessThanOrEqual(of(after));
-        expect(closingOf(published, { closesAt }) <= startsAt).toBe(true);
+        expect(closingOf(published, { closesAt }) <= endsAt).toBe(true);
       }),
     );
   });
