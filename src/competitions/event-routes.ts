@@ -190,7 +190,7 @@ export const eventRoutes: Route[] = [
     tag,
     summary: 'Cancel a competition',
     description:
-      'Its organizer may while nothing is published, an administrator as long as it is not over. A fee that was paid is not refunded.',
+      'Its organizer may while nothing is published, an administrator always, also when its results are published: they stay to be seen. A fee that was paid is not refunded.',
     request: { params: idParams, body: cancelEventBody },
     response: { data: eventResponse },
     errors: ['invalid_state', 'idempotency_key_conflict', 'workflow_unavailable'],

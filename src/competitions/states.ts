@@ -36,7 +36,7 @@ const eventTransitions: Record<EventStatus, Partial<Record<EventAction, EventSta
     cancel: 'cancelled',
   },
   published: { change: 'published', begin: 'published', fall_back: 'published', complete: 'completed', cancel: 'cancelled' },
-  completed: {},
+  completed: { cancel: 'cancelled' },
   cancelled: {},
 };
 

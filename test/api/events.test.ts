@@ -406,6 +406,17 @@ describe('POST /events/{id}/cancel', () => {
       'event.cancelled',
     ]);
   });
+
+  test('one that is completed an administrator cancels too; its results stay to be seen, and its organizer cannot', async () => {
+    const { owner, profileId } = await organizer();
+    const { id } = await rows.event(owner, { profileId, status: 'completed' });
+    expect(await owner.post(`/events/${id}/cancel`, { reason })).toMatchObject(refusal(409, 'invalid_state'));
+    const cancelled = administrator.expect(200, await administrator.post(`/events/${id}/cancel`, { reason })).body.data;
+    expect(cancelled).toMatchObject({ status: 'cancelled', cancel_reason: reason, stages: { results: { status: 'approved' } } });
+    expect(cancelled.completed_at).not.toBeNull();
+    expect((await actionsOf(id)).at(-1)).toBe('event.cancelled');
+    expect(await administrator.post(`/events/${id}/cancel`, { reason })).toMatchObject(refusal(409, 'invalid_state'));
+  });
 });
 
 describe('the fee', () => {
