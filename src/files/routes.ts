@@ -74,7 +74,7 @@ export const fileRoutes: Route[] = [
     async handler({ platform, principal, caller, params, query, header }) {
       const file = await runQuery(platform, async (db, now) => {
         const found = await load(db, params.uuid);
-        await authorizeFileReading({ principal, caller, db, now }, found);
+        await authorizeFileReading({ principal, caller, db, now, extensions: platform.extensions }, found);
         return found;
       });
       const { storageKey: key, size, sha256, mime, name } = file;

@@ -1,4 +1,5 @@
 import type { CommandContext } from '../platform/context.ts';
+import type { Database } from '../platform/database/database.ts';
 import { definePoint } from '../platform/extensions.ts';
 import type { StoredFile } from './entities.ts';
 
@@ -15,6 +16,8 @@ export interface FileDependents {
   lock?(ctx: CommandContext, fileId: string): Promise<void>;
   /** Asked in the deletion's own transaction, under its locks. */
   listUses(ctx: CommandContext, fileId: string): Promise<FileUse[]>;
+  /** Whether the file is for administrators alone by what it stands in, whoever uploaded it. */
+  isForAdministrators?(db: Database, fileId: string): Promise<boolean>;
   /** What a deleted file means for records that named it without keeping it. */
   letGo?(ctx: CommandContext, file: Readonly<StoredFile>): Promise<void>;
 }

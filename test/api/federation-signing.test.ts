@@ -93,6 +93,14 @@ test('an image is opened by administrators alone, whoever uploaded it, and canno
   for (const client of [person, await colleague.program(['files:read'])]) expect((await client.get(`/files/${id}`)).status).toBe(404);
   expect((await api.browser().get(`/files/${id}`)).status).toBe(401);
 
+  // Whoever brought it and is no administrator any more has no right to it; his own other files are his.
+  const own = await upload(administrator, await makeMark('stamp', { ink: '#000020' }), 'stamp');
+  await api.sql(`update users set role = 'user' where id = $1`, [administrator.userId]);
+  expect((await administrator.get(`/files/${id}`)).status).toBe(404);
+  expect((await administrator.get(`/files/${own}`)).status).toBe(200);
+  await api.sql(`update users set role = 'administrator' where id = $1`, [administrator.userId]);
+  expect((await administrator.get(`/files/${id}`)).status).toBe(200);
+
   const setBy = await setSigningBy(administrator);
   const [first, second] = await settings();
   expect(first?.id).not.toBe(second?.id);
