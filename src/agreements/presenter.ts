@@ -27,7 +27,8 @@ export function presentContract(
         ? null
         : { file_id: scanFileId, pages: contract.scanPages, size: contract.scanSize, uploaded_at: at(contract.scanUploadedAt) },
     verification_token: contract.token,
-    verification_url: agreementUrl(siteUrl, contract.token),
+    // As the QR holds it, whatever the address of the service is by now.
+    verification_url: snapshot.verificationUrl ?? agreementUrl(siteUrl, contract.token),
     reason: contract.reason,
     notes: snapshot.notes,
     replaces_id: contract.replacesId,
