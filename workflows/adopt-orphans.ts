@@ -6,7 +6,8 @@ import type { AdoptOrphansInput, SweepPosition, SweepReport, SweepStep } from '.
 import { patches } from './patches.ts';
 
 // A queue of its own: no sweep takes a slot from a command.
-const { planSweep, sweepPage } = proxyActivities<Activities>({ ...page, taskQueue: 'maintenance' });
+const onOwnQueue = { ...page, taskQueue: 'maintenance' };
+const { planSweep } = proxyActivities<Activities>({ ...onOwnQueue, summary: 'plans the sweep' });
 
 /**
  * Drives what is due, adopts what lacks its process, clears what is past its time: page by page, each a bounded piece of work. Goes on in
@@ -19,6 +20,7 @@ export async function adoptOrphans({ position, ...input }: AdoptOrphansInput): P
     const { name } = step;
     // A step that fails for good holds up none of those behind it; that it failed is told at the end.
     try {
+      const { sweepPage } = proxyActivities<Activities>({ ...onOwnQueue, summary: `a page of ${name}` });
       const done = await sweepPage({ ...input, step, cursor });
       driven[name] = (driven[name] ?? 0) + done.driven;
       cursor = done.next;

@@ -49,7 +49,7 @@ export async function agreement(input: RecordInput): Promise<void> {
       const problem = () => (isMaking ? null : workflow.settlingProblem);
       if (problem() === null) make().catch((cause: unknown) => workflow.failSettling(cause));
       // Storage may be away for hours; whoever asks is told to come again before he stops listening, whatever held it up.
-      await condition(() => timesMade > before || problem() !== null, '8s');
+      await condition(() => timesMade > before || problem() !== null, '8s', { summary: 'somebody waits for the agreement' });
       workflow.showRequest(requestId);
       if (timesMade > before) return;
       const { code, words } = problem() ?? { code: 'service_unavailable', words: 'the agreement is still being made' };

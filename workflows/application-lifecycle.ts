@@ -46,7 +46,7 @@ export async function applicationLifecycle(input: RecordInput): Promise<void> {
       const problem = () => (isMaking ? null : workflow.settlingProblem);
       if (problem() === null) makeCertificateOnce().catch((cause: unknown) => workflow.failSettling(cause));
       // Storage may be away for hours; whoever asks is told to come again before he stops listening, whatever held it up.
-      await condition(() => isCertificateMade || problem() !== null, '8s');
+      await condition(() => isCertificateMade || problem() !== null, '8s', { summary: 'somebody waits for the certificate' });
       workflow.showRequest(requestId);
       if (isCertificateMade) return;
       const { code, words } = problem() ?? { code: 'service_unavailable', words: 'the certificate is still being made' };

@@ -46,10 +46,10 @@ export const unlessBeginningNewRun = {
 type CommandStep = (id: number, command: ProcessCommand<unknown>) => Promise<ProcessView>;
 type LookStep = (id: number) => Promise<ProcessView>;
 
-const commandSteps = proxyLocalActivities<Record<string, CommandStep>>(answering);
-const lookSteps = proxyLocalActivities<Record<string, LookStep>>(standard);
+const looks = 'looks at its record';
+const lookSteps = proxyLocalActivities<Record<string, LookStep>>({ ...standard, summary: looks });
 /** Of a process that is in trouble already: a try that is likely to fail must not hold up its commands. */
-const singleLookSteps = proxyLocalActivities<Record<string, LookStep>>(once);
+const singleLookSteps = proxyLocalActivities<Record<string, LookStep>>({ ...once, summary: `${looks}, in trouble` });
 
 /** What a process does beyond its commands. */
 export interface EntityWorkflowOptions {
@@ -123,7 +123,8 @@ export class EntityWorkflow {
     update: UpdateDefinition<void, [ProcessCommand<Args>]>,
     perform?: (command: ProcessCommand<Args>) => Promise<ProcessView>,
   ): void {
-    const step = (command: ProcessCommand<Args>) => stepOf(commandSteps, `${this.kind}.${update.name}`)(this.input.id, command);
+    const steps = proxyLocalActivities<Record<string, CommandStep>>({ ...answering, summary: `command: ${update.name}` });
+    const step = (command: ProcessCommand<Args>) => stepOf(steps, `${this.kind}.${update.name}`)(this.input.id, command);
     setHandler(
       update,
       async (command) => {

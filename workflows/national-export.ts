@@ -29,7 +29,7 @@ export async function nationalExport(input: RecordInput): Promise<void> {
   setHandler(
     nationalExportUpdate,
     async ({ requestId }) => {
-      await condition(() => hasEnded || workflow.settlingProblem !== null, '8s');
+      await condition(() => hasEnded || workflow.settlingProblem !== null, '8s', { summary: 'somebody waits for the file' });
       workflow.showRequest(requestId);
       if (hasEnded || workflow.settlingProblem === null) return;
       const { code, words } = workflow.settlingProblem;

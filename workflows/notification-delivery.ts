@@ -44,7 +44,7 @@ export async function notificationDelivery(input: RecordInput): Promise<void> {
       const before = rounds;
       isAsked = true;
       workflow.wake(requestId);
-      await condition(() => rounds > before, '8s');
+      await condition(() => rounds > before, '8s', { summary: 'somebody waits for what is sent' });
       if (rounds > before && problem !== null)
         throw ApplicationFailure.create({ message: problem.words, type: problem.code, nonRetryable: true });
     },

@@ -16,7 +16,7 @@ import { searchAttributes } from './process.contract.ts';
 import { pauseAfter, troubleOf } from './trouble.ts';
 import type { Trouble } from './trouble.ts';
 
-const { expireSecret } = proxyLocalActivities<Activities>(standard);
+const { expireSecret } = proxyLocalActivities<Activities>({ ...standard, summary: 'closes the secret' });
 
 /**
  * Starts when a secret's time is over (by its start delay) and closes the secret, if nobody used it before. What fails is tried again
@@ -35,7 +35,7 @@ export async function oneTimeSecret(input: OneTimeSecretInput): Promise<void> {
       setCurrentDetails(`Stuck. Waits for support: ${trouble.words}`);
       upsertSearchAttributes([{ key: searchAttributes.waitingFor, value: 'support' }]);
     }
-    await condition(() => workflowInfo().continueAsNewSuggested, pauseAfter(trouble));
+    await condition(() => workflowInfo().continueAsNewSuggested, pauseAfter(trouble), { summary: 'tries again' });
     if (workflowInfo().continueAsNewSuggested) await continueAsNew(input);
   }
 }

@@ -52,7 +52,7 @@ export const registrationResponse = z
       )
       .meta({
         description:
-          'As they stood when it was submitted; of a draft those that are attached to it. The organizer is shown the papers of another federation alone',
+          'As they stood when it was submitted; of a draft, and of one that was saved after it had been returned, those that are attached to it. The organizer is shown the papers of another federation alone',
       }),
     history: z
       .array(

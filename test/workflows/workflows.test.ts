@@ -1,3 +1,4 @@
+import { defaultPayloadConverter } from '@temporalio/common';
 import {
   cancelApplicationUpdate,
   certificateUpdate,
@@ -221,4 +222,24 @@ test('the sweeper does what the plan says, page by page, each step until it is d
     'expired-data null',
   ]);
   expect(driven).toEqual({ due_document: 1 + 2, due_application: 3, orphan_document: 4, expired_data: 5 });
+});
+
+test('each step and each timer of all of these says what it is for', async () => {
+  const said = new Map<string, Set<string>>();
+  const silent: string[] = [];
+  for await (const { workflowId, runId, type } of engine.client.workflow.list()) {
+    const { events } = await engine.client.workflow.getHandle(workflowId, runId).fetchHistory();
+    for (const event of events ?? []) {
+      const isStep = event.markerRecordedEventAttributes?.markerName === 'core_local_activity';
+      if (!isStep && !event.activityTaskScheduledEventAttributes && !event.timerStartedEventAttributes) continue;
+      const { summary } = event.userMetadata ?? {};
+      if (summary) said.set(type, (said.get(type) ?? new Set<string>()).add(String(defaultPayloadConverter.fromPayload(summary))));
+      else silent.push(`${workflowId} event ${event.eventId}`);
+    }
+  }
+  expect(silent).toEqual([]);
+  expect([...(said.get('applicationLifecycle') ?? [])]).toEqual(
+    expect.arrayContaining(['command: submit', 'looks at its record', 'draws the certificate', 'somebody waits for the certificate']),
+  );
+  expect([...(said.get('adoptOrphans') ?? [])]).toEqual(expect.arrayContaining(['plans the sweep', 'a page of due_document']));
 });
