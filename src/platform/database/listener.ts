@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { Client } from 'pg';
 import type { Logger } from 'pino';
 import { causeOf } from '../log.ts';
@@ -9,6 +10,12 @@ export interface Listening {
   hear(payload: string): void;
   /** The connection was away and is back: whatever was said meanwhile was not heard. */
   returned(): void;
+}
+
+/** A connection, and the socket through which it talks: one that is dead is cut there. */
+interface Line {
+  client: Client;
+  socket: Socket;
 }
 
 /** How long a connection may take to come about, and an answer on it to come. */
@@ -26,7 +33,7 @@ export class DatabaseListener {
   readonly #databaseUrl: string;
   readonly #log: Pick<Logger, 'warn' | 'info'>;
   readonly #listening: Listening;
-  #client: Client | null = null;
+  #line: Line | null = null;
   #connecting: Promise<void> | null = null;
   #tries = 0;
   #wasThere = false;
@@ -46,7 +53,7 @@ export class DatabaseListener {
    */
   async ready(): Promise<void> {
     if (this.#isClosed) throw new Error('the listener is closed');
-    if (this.#client === null) await this.#connect();
+    if (this.#line === null) await this.#connect();
   }
 
   async close(): Promise<void> {
@@ -54,9 +61,9 @@ export class DatabaseListener {
     if (this.#pulse !== null) clearInterval(this.#pulse);
     if (this.#retry !== null) clearTimeout(this.#retry);
     await this.#connecting?.catch(() => undefined);
-    const client = this.#client;
-    this.#client = null;
-    if (client !== null) await release(client);
+    const line = this.#line;
+    this.#line = null;
+    if (line !== null) await release(line);
   }
 
   #connect(): Promise<void> {
@@ -69,31 +76,34 @@ export class DatabaseListener {
   async #open(): Promise<void> {
     if (this.#retry !== null) clearTimeout(this.#retry);
     this.#retry = null;
+    const socket = new Socket();
     const client = new Client({
       connectionString: this.#databaseUrl,
+      stream: () => socket,
       connectionTimeoutMillis: patienceMs,
       query_timeout: patienceMs,
       keepAlive: true,
       application_name: `listens to ${this.#listening.channel}`,
     });
-    client.on('error', () => this.#lose(client));
-    client.on('end', () => this.#lose(client));
+    const line = { client, socket };
+    client.on('error', () => this.#lose(line));
+    client.on('end', () => this.#lose(line));
     client.on('notification', ({ payload }) => this.#listening.hear(payload ?? ''));
     try {
       await client.connect();
       await client.query(`listen "${this.#listening.channel}"`);
     } catch (error) {
-      void release(client);
+      void release(line);
       this.#tryAgain(error);
       throw error;
     }
     if (this.#isClosed) {
-      await release(client);
+      await release(line);
       return;
     }
-    this.#client = client;
+    this.#line = line;
     this.#tries = 0;
-    this.#pulse = setInterval(() => void this.#feelPulse(client), pulseMs);
+    this.#pulse = setInterval(() => void this.#feelPulse(line), pulseMs);
     this.#pulse.unref();
     if (this.#wasThere) {
       this.#log.info({ channel: this.#listening.channel }, 'the database is listened to again');
@@ -102,19 +112,19 @@ export class DatabaseListener {
     this.#wasThere = true;
   }
 
-  async #feelPulse(client: Client): Promise<void> {
+  async #feelPulse(line: Line): Promise<void> {
     try {
-      await client.query('select 1');
+      await line.client.query('select 1');
     } catch {
-      this.#lose(client);
+      this.#lose(line);
     }
   }
 
-  #lose(client: Client): void {
-    if (this.#client !== client) return;
-    this.#client = null;
+  #lose(line: Line): void {
+    if (this.#line !== line) return;
+    this.#line = null;
     if (this.#pulse !== null) clearInterval(this.#pulse);
-    void release(client);
+    void release(line);
     this.#tryAgain(new Error('the connection was lost'));
   }
 
@@ -138,7 +148,7 @@ export class DatabaseListener {
 }
 
 /** A connection that is dead does not answer to a farewell: it is cut after a second. */
-async function release(client: Client): Promise<void> {
+async function release({ client, socket }: Line): Promise<void> {
   client.on('error', () => undefined);
   let patience: NodeJS.Timeout | undefined;
   const silence = new Promise<void>((resolve) => {
@@ -146,10 +156,5 @@ async function release(client: Client): Promise<void> {
   });
   await Promise.race([client.end().catch(() => undefined), silence]);
   clearTimeout(patience);
-  streamOf(client)?.destroy();
-}
-
-function streamOf(client: Client): { destroy(): void } | undefined {
-  // What the driver talks through; its types leave it out.
-  return (client as unknown as { connection?: { stream?: { destroy(): void } } }).connection?.stream;
+  socket.destroy();
 }
