@@ -2,7 +2,7 @@ import { checkAll, validationFailed } from '../errors.ts';
 import type { FieldProblem } from '../errors.ts';
 import type { CatalogService } from '../catalog/index.ts';
 import type { CommandContext } from '../platform/context.ts';
-import { holdUnchanged } from '../platform/database/lock.ts';
+import { holdUnchanged, lockedAsNew } from '../platform/database/lock.ts';
 import type { Locked } from '../platform/database/lock.ts';
 import { endOfYear, yearOf } from '../platform/date-time.ts';
 import { startProcess } from '../platform/workflows/start-process.ts';
@@ -85,7 +85,7 @@ function makeDraft(
     createdAt: ctx.now,
     updatedAt: ctx.now,
   });
-  return draft as Locked<Application>;
+  return lockedAsNew<Application>(draft);
 }
 
 /** @throws {DomainError} not_found, for another's too */

@@ -1,5 +1,5 @@
 import type { CommandContext } from '../platform/context.ts';
-import type { Locked } from '../platform/database/lock.ts';
+import { lockedAsNew } from '../platform/database/lock.ts';
 import { yearOf } from '../platform/date-time.ts';
 import { processRef } from '../platform/process-ref.ts';
 import { startProcess } from '../platform/workflows/start-process.ts';
@@ -61,8 +61,7 @@ export async function openEventFee(ctx: CommandContext, fee: NewEventFee): Promi
     updatedAt: ctx.now,
   });
   await ctx.em.flush();
-  // Nobody else sees the row until the transaction ends, so it is held.
-  const record = await withFacts(ctx, application as Locked<Application>);
+  const record = await withFacts(ctx, lockedAsNew<Application>(application));
   await recordStep(ctx, record, 'created', { service_id: serviceId, amount_minor: price.amountMinor, event_id: eventId });
   const settled = await approveWhenReady(ctx, record);
   await startProcess(ctx, applicationProcess, settled);

@@ -4,8 +4,7 @@ import { checkAll, DomainError, fieldProblem, validationFailed } from '../errors
 import type { FieldProblem } from '../errors.ts';
 import type { CommandContext } from '../platform/context.ts';
 import type { Database } from '../platform/database/database.ts';
-import { holdUnchanged } from '../platform/database/lock.ts';
-import type { Locked } from '../platform/database/lock.ts';
+import { holdUnchanged, lockedAsNew } from '../platform/database/lock.ts';
 import { dayMs } from '../platform/date-time.ts';
 import { startProcess } from '../platform/workflows/start-process.ts';
 import { ProfileEntity } from '../profiles/index.ts';
@@ -57,23 +56,24 @@ export async function createEvent(ctx: CommandContext, { profileId, ...content }
 }
 
 async function insertEvent(ctx: CommandContext, given: NewEvent & { ownerId: number }) {
-  // Nobody else sees the rows until the transaction ends, so they are held.
-  const event = ctx.em.create(EventEntity, {
-    ...given,
-    status: 'draft',
-    agreementFlow: 3,
-    feeApplicationId: null,
-    publishedAt: null,
-    completedAt: null,
-    cancelledAt: null,
-    cancelReason: null,
-    dueAt: null,
-    createdAt: ctx.now,
-    updatedAt: ctx.now,
-  }) as Locked<Event>;
+  const event = lockedAsNew<Event>(
+    ctx.em.create(EventEntity, {
+      ...given,
+      status: 'draft',
+      agreementFlow: 3,
+      feeApplicationId: null,
+      publishedAt: null,
+      completedAt: null,
+      cancelledAt: null,
+      cancelReason: null,
+      dueAt: null,
+      createdAt: ctx.now,
+      updatedAt: ctx.now,
+    }),
+  );
   await ctx.em.flush();
-  const stages = stageNames.map(
-    (stage) =>
+  const stages = stageNames.map((stage) =>
+    lockedAsNew<EventStage>(
       ctx.em.create(EventStageEntity, {
         eventId: event.id,
         stage,
@@ -83,7 +83,8 @@ async function insertEvent(ctx: CommandContext, given: NewEvent & { ownerId: num
         decidedAt: null,
         reviewNote: null,
         remindedAt: null,
-      }) as Locked<EventStage>,
+      }),
+    ),
   );
   await ctx.em.flush();
   return { id: event.id, event, stages: byName(stages), settings: null, fee: null };

@@ -11,7 +11,7 @@ export type Locked<E> = E & { readonly [locked]: true };
 
 /**
  * Takes hold of a row that a command is about to change, until the transaction ends, and reads it as it stands now, whatever was read
- * before. What is changed of it is written at the end of the command. The only way to a row that can be written.
+ * before. What is changed of it is written at the end of the command. The only way to a stored row that can be written.
  * @returns null when there is no such row
  */
 export async function lockForChange<E extends object>(
@@ -49,4 +49,10 @@ export function holdUnchanged<E extends object>(
   where: FilterQuery<NoInfer<E>>,
 ): Promise<Readonly<E> | null> {
   return em.findOne(entity, where, { lockMode: LockMode.PESSIMISTIC_READ, refresh: true, disableIdentityMap: true });
+}
+
+/** A row that this transaction has made, to be changed further: nobody else sees it until the transaction ends, so it is held. */
+export function lockedAsNew<E extends object>(row: E): Locked<E> {
+  // That nobody else has it is what the type stands for.
+  return row as Locked<E>;
 }
