@@ -1,6 +1,6 @@
 /**
  * `npm run processes:rebuild`: starts the process of every living record that has none, for a Temporal that was lost or is new.
- * `npm run processes:rebuild -- --restart`: ends each running process and starts it again from the record, for a release whose workflows
+ * `npm run processes:rebuild -- --restart`: ends the running process of each record and starts it again from there, for a release whose workflows
  * have changed so much that running ones cannot go on. Both may be stopped (Ctrl-C) and run again: they go on where they were.
  */
 import { ConfigurationError, loadConfig } from './config.ts';
