@@ -1,22 +1,15 @@
-import { agreementProcess } from '../src/agreements/index.ts';
-import { applicationProcess } from '../src/applications/index.ts';
-import { nationalExportProcess } from '../src/national/index.ts';
 import { deliveryProcess, sendStep } from '../src/notifications/index.ts';
-import { causeOf } from '../src/platform/log.ts';
 import type { Platform } from '../src/platform/platform.ts';
-import type { ProcessRef } from '../src/platform/process-ref.ts';
 import { refOf } from '../src/platform/workflows/define-process.ts';
 import { lookStep, outsideLookStep } from '../src/platform/workflows/process-troubles.ts';
 import { invoiceProcess } from '../src/wallet/index.ts';
-import { createAgreementActivities } from './agreements.ts';
-import { createCertificateActivities } from './certificates.ts';
-import { unexpectedCauseOf } from './errors.ts';
 import { executeInternal, executeOnce } from './execute.ts';
+import { createFileActivities } from './files.ts';
 import { createInvoiceActivities } from './invoices.ts';
 import { createMaintenanceActivities } from './maintenance.ts';
-import { createNationalExportActivities } from './national-exports.ts';
 import { createNotificationActivities } from './notifications.ts';
 import { createSecretActivities } from './secrets.ts';
+import { told } from './told.ts';
 import { watched } from './troubles.ts';
 
 /**
@@ -26,7 +19,8 @@ import { watched } from './troubles.ts';
 export function createActivities(platform: Platform) {
   return {
     ...createSteps(platform),
-    ...createLongWork(platform),
+    ...createFileActivities(platform),
+    ...createMessages(platform),
     ...createBankQuestions(platform),
     ...createMaintenanceActivities(platform),
     ...createSecretActivities(platform),
@@ -54,17 +48,9 @@ function createSteps(platform: Platform): object {
   );
 }
 
-function createLongWork(platform: Platform) {
-  const { makeAgreement } = createAgreementActivities(platform);
-  const { makeCertificate } = createCertificateActivities(platform);
-  const { buildNationalExport } = createNationalExportActivities(platform);
+function createMessages(platform: Platform) {
   const { sendNotifications } = createNotificationActivities(platform);
-  const long = (ref: ProcessRef, step: string, work: () => Promise<void>) =>
-    watched(platform, { process: ref, step, isLong: true }, () => told(platform, ref, work()));
   return {
-    makeAgreement: (id: number) => long(refOf(agreementProcess, id), 'makeAgreement', () => makeAgreement(id)),
-    makeCertificate: (id: number) => long(refOf(applicationProcess, id), 'makeCertificate', () => makeCertificate(id)),
-    buildNationalExport: (id: number) => long(refOf(nationalExportProcess, id), 'buildNationalExport', () => buildNationalExport(id)),
     // What is away is no trouble any more once all channels take again, which the round itself knows.
     sendNotifications: (id: number, input: Parameters<typeof sendNotifications>[1]) => {
       const own = refOf(deliveryProcess, id);
@@ -80,15 +66,4 @@ function createBankQuestions(platform: Platform) {
     reconcileInvoice: (id: number, input: Parameters<typeof reconcileInvoice>[1]) =>
       watched(platform, { process: refOf(invoiceProcess, id), step: outsideLookStep }, () => reconcileInvoice(id, input)),
   };
-}
-
-/** A history says only that a step failed; why is for the log. */
-async function told<T>(platform: Platform, ref: ProcessRef, work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (failure) {
-    const err = unexpectedCauseOf(failure);
-    if (err !== undefined) platform.log.warn({ process: ref, err, cause: causeOf(err) }, 'a step failed');
-    throw failure;
-  }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
-import { createAgreementActivities } from '../../activities/agreements.ts';
+import { createFileActivities } from '../../activities/files.ts';
 import { executeInternal, executeOnce } from '../../activities/execute.ts';
 import { createContract } from '../../src/agreements/create-contract.ts';
 import { agreementProcess } from '../../src/agreements/process.ts';
@@ -37,7 +37,7 @@ afterAll(() => close());
 
 const db = () => databaseOf(platform.orm.em.fork());
 const draw = (id: number, on: Platform = platform) =>
-  new MockActivityEnvironment({ attempt: 1 }, { logger: new DefaultLogger('ERROR') }).run(createAgreementActivities(on).makeAgreement, id);
+  new MockActivityEnvironment({ attempt: 1 }, { logger: new DefaultLogger('ERROR') }).run(createFileActivities(on).makeAgreement, id);
 const found = async (id: number) => {
   const record = await findContract(db(), id);
   if (!record) throw new Error(`no agreement ${id}`);

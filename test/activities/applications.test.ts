@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { createCertificateActivities } from '../../activities/certificates.ts';
+import { createFileActivities } from '../../activities/files.ts';
 import { executeInternal, executeOnce } from '../../activities/execute.ts';
 import { AuditEventEntity } from '../../src/audit/entities.ts';
 import { ApplicationEntity, CertificateEntity } from '../../src/applications/entities.ts';
@@ -432,7 +432,7 @@ describe('the end of the year', () => {
 });
 
 describe('the certificate as a PDF', () => {
-  const makePdf = (id: number) => new MockActivityEnvironment().run(() => createCertificateActivities(platform).makeCertificate(id));
+  const makePdf = (id: number) => new MockActivityEnvironment().run(() => createFileActivities(platform).makeCertificate(id));
 
   test('is made once, however often it is asked for, and lies in storage as its hash says', async () => {
     const { id } = await makePaid();

@@ -1,6 +1,6 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
-import { createCertificateActivities } from '../../activities/certificates.ts';
+import { createFileActivities } from '../../activities/files.ts';
 import { pauseAfterAttempt } from '../../activities/tried-later.ts';
 import { findApplication } from '../../src/applications/queries.ts';
 import { query } from '../../src/platform/command.ts';
@@ -22,10 +22,7 @@ beforeAll(async () => {
 afterAll(() => close());
 
 const attempt = (id: number, count = 1, on: Platform = platform) =>
-  new MockActivityEnvironment({ attempt: count }, { logger: new DefaultLogger('ERROR') }).run(
-    createCertificateActivities(on).makeCertificate,
-    id,
-  );
+  new MockActivityEnvironment({ attempt: count }, { logger: new DefaultLogger('ERROR') }).run(createFileActivities(on).makeCertificate, id);
 
 /** An approved application, and where its holder's photo lies. */
 async function issued() {

@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
-import { createNationalExportActivities } from '../../activities/national-exports.ts';
+import { createFileActivities } from '../../activities/files.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { commit, query } from '../../src/platform/command.ts';
 import { databaseOf } from '../../src/platform/database/database.ts';
@@ -54,7 +54,7 @@ const attempt = (
   id: number,
   on: Platform = platform,
   environment = new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') }),
-) => environment.run(createNationalExportActivities(on).buildNationalExport, id) as Promise<void>;
+) => environment.run(createFileActivities(on).buildNationalExport, id) as Promise<void>;
 async function requested(): Promise<{ id: number; rows: ExportRow[] }> {
   const { id } = await commit(platform, administrator.caller, (ctx) => requestExport(ctx, 'print', ids));
   return { id, rows: await query(platform, (open) => listExportRows(open, id)) };

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { jest } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
-import { createNationalExportActivities } from '../../activities/national-exports.ts';
+import { createFileActivities } from '../../activities/files.ts';
 import { executeInternal } from '../../activities/execute.ts';
 import { readStandings } from '../../src/administration/find-processes.ts';
 import { systemClock } from '../../src/platform/clock.ts';
@@ -39,7 +39,7 @@ afterAll(() => close());
 
 const db = () => databaseOf(platform.orm.em.fork());
 const build = (id: number, on: Platform = platform): Promise<void> =>
-  new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') }).run(createNationalExportActivities(on).buildNationalExport, id);
+  new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') }).run(createFileActivities(on).buildNationalExport, id);
 
 async function requested(list: ExportList, count = 1) {
   const certificates = await Promise.all(Array.from({ length: count }, () => issue()));

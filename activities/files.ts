@@ -1,0 +1,36 @@
+import { agreementProcess, makeAgreement } from '../src/agreements/index.ts';
+import { applicationProcess, makeCertificate } from '../src/applications/index.ts';
+import { buildExport, nationalExportProcess } from '../src/national/index.ts';
+import type { Caller } from '../src/platform/context.ts';
+import type { Platform } from '../src/platform/platform.ts';
+import { refOf } from '../src/platform/workflows/define-process.ts';
+import type { RecordProcess } from '../src/platform/workflows/define-process.ts';
+import { ownCaller } from './execute.ts';
+import { heartbeating } from './heartbeating.ts';
+import { told } from './told.ts';
+import { triedLater } from './tried-later.ts';
+import { watched } from './troubles.ts';
+
+/** Makes and stores the file of a record. @param signal nobody waits for it any more, or this worker is about to stop */
+type MakeFile = (platform: Platform, caller: Caller, id: number, signal: AbortSignal) => Promise<void>;
+
+/** What processes have made as files: the long work of their definitions, each as the activity that the definition names. */
+export function createFileActivities(platform: Platform) {
+  function makes(definition: Pick<RecordProcess, 'kind' | 'longWork'>, make: MakeFile) {
+    const { kind, longWork } = definition;
+    if (longWork === undefined) throw new Error(`the process ${kind} has no long work`);
+    return (id: number): Promise<void> => {
+      const own = refOf(definition, id);
+      const work = () => triedLater(() => heartbeating((signal) => make(platform, ownCaller(own), id, signal)));
+      return watched(platform, { process: own, step: longWork.step, isLong: true }, () => told(platform, own, work()));
+    };
+  }
+  return {
+    /** Draws and stores an agreement's PDF, or restores it. One that its record makes impossible fails for good: `cannot_be_made`. */
+    makeAgreement: makes(agreementProcess, makeAgreement),
+    /** Draws and stores the certificate's PDF. One that its record makes impossible fails for good: `cannot_be_made`. */
+    makeCertificate: makes(applicationProcess, makeCertificate),
+    /** Makes and stores the file of an export, or ends it as failed where its records make it impossible; goes on where a try before was cut off. */
+    buildNationalExport: makes(nationalExportProcess, buildExport),
+  };
+}

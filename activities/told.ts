@@ -1,0 +1,15 @@
+import { causeOf } from '../src/platform/log.ts';
+import type { Platform } from '../src/platform/platform.ts';
+import type { ProcessRef } from '../src/platform/process-ref.ts';
+import { unexpectedCauseOf } from './errors.ts';
+
+/** A history says only that a step failed; why is for the log. */
+export async function told<T>(platform: Platform, ref: ProcessRef, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (failure) {
+    const err = unexpectedCauseOf(failure);
+    if (err !== undefined) platform.log.warn({ process: ref, err, cause: causeOf(err) }, 'a step failed');
+    throw failure;
+  }
+}
