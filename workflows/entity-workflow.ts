@@ -15,11 +15,12 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { UpdateDefinition } from '@temporalio/common';
+import type { WaitingFor } from '../src/platform/process-start.ts';
 import { answering, once, standard } from './activity-profiles.ts';
 import { asAnswer } from './as-answer.ts';
 import { patches } from './patches.ts';
 import { beginsNewRun, reconsiderUpdate, searchAttributes, wakeSignal } from './process.contract.ts';
-import type { ProcessCommand, ProcessView, RecordInput, WaitingFor } from './process.contract.ts';
+import type { ProcessCommand, ProcessView, RecordInput } from './process.contract.ts';
 import { pauseAfter, troubleOf } from './trouble.ts';
 import type { Trouble } from './trouble.ts';
 

@@ -1,6 +1,7 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { Caller } from '../src/platform/context.ts';
+import type { WaitingFor } from '../src/platform/process-start.ts';
 
 /** What every process of a record shares. Definitions only: clients, workers and workflows all import this file. */
 
@@ -24,9 +25,6 @@ export interface ProcessCommand<Args> {
 }
 
 export type NoArgs = Record<string, never>;
-
-/** `organizer`: of the event that a registration is for; `support`: the process is stuck on its record, and somebody has to mend it (docs/operations.md). */
-export type WaitingFor = 'owner' | 'organizer' | 'administrator' | 'bank' | 'date' | 'nobody' | 'support';
 
 /** How a process stands after a step, as its record says. Computed by an activity, shown in the Temporal UI. */
 export interface ProcessView {

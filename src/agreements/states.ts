@@ -1,6 +1,5 @@
 import { DomainError } from '../errors.ts';
 import type { Locked } from '../platform/database/lock.ts';
-import type { Contract } from './entities.ts';
 
 /** Where an agreement with an organizer stands (service.md "Agreement", decisions.md §7). Only `confirmed` is in force. */
 export const contractStatuses = ['generated', 'pending', 'confirmed', 'rejected', 'replaced', 'cancelled'] as const;
@@ -53,13 +52,17 @@ export function requireTransition(status: ContractStatus, action: ContractAction
  * Takes an agreement where an action leads. Nobody has been reminded in its new status yet.
  * @throws {DomainError} invalid_state, with the status and what it allows
  */
-export function transition(contract: Locked<Contract>, action: ContractAction, now: Date): void {
+export function transition(
+  contract: Locked<{ status: ContractStatus; remindedAt: Date | null; updatedAt: Date }>,
+  action: ContractAction,
+  now: Date,
+): void {
   contract.status = requireTransition(contract.status, action);
   contract.remindedAt = null;
   contract.updatedAt = now;
 }
 
 /** Whether the federation ever confirmed an agreement: its scan stands for it from then on, also in the archive. */
-export function wasConfirmed({ status, decidedAt }: Pick<Contract, 'status' | 'decidedAt'>): boolean {
+export function wasConfirmed({ status, decidedAt }: { status: ContractStatus; decidedAt: Date | null }): boolean {
   return status === 'confirmed' || ((status === 'replaced' || status === 'cancelled') && decidedAt !== null);
 }

@@ -6,9 +6,9 @@ import type { PriceLine, ServiceKind } from '../catalog/index.ts';
 import { DocumentEntity } from '../documents/index.ts';
 import type { LocalizedText } from '../http/language.ts';
 import { ProfileEntity } from '../profiles/index.ts';
-import type { ApplicationStep, StepActor } from './record-step.ts';
 import { livingStatuses } from './states.ts';
 import type { ApplicationStatus } from './states.ts';
+import type { ApplicationStep, StepActor } from './steps.ts';
 
 const isLiving = `status in (${livingStatuses.map((status) => `'${status}'`).join(', ')})`;
 

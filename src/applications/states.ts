@@ -1,7 +1,6 @@
 import type { ServiceKind } from '../catalog/index.ts';
 import { DomainError } from '../errors.ts';
 import type { Locked } from '../platform/database/lock.ts';
-import type { Application } from './entities.ts';
 
 export const applicationStatuses = ['draft', 'submitted', 'changes', 'approved', 'cancelled', 'closed'] as const;
 export type ApplicationStatus = (typeof applicationStatuses)[number];
@@ -93,7 +92,7 @@ export function requireTransition(application: Standing, action: ApplicationActi
  * Takes an application where an action leads. Of what does not live any more nobody is reminded.
  * @throws {DomainError} invalid_state, with the status and what it allows
  */
-export function transition(application: Locked<Application>, action: ApplicationAction, message?: string): void {
+export function transition(application: Locked<Standing & { remindAt: Date | null }>, action: ApplicationAction, message?: string): void {
   application.status = requireTransition(application, action, message);
   if (!isLiving(application.status)) application.remindAt = null;
 }

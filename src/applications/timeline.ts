@@ -6,8 +6,8 @@ import type { ApplicationHistory } from './entities.ts';
 import { assessReadiness, waitingForFirst } from './readiness.ts';
 import { factsOf } from './record.ts';
 import type { ApplicationRecord } from './record.ts';
-import type { ApplicationStep, StepActor } from './record-step.ts';
 import { isLiving } from './states.ts';
+import type { ApplicationStep, StepActor } from './steps.ts';
 
 /** A recorded step, with the administrator's note that came with it. */
 type Fact = Pick<ApplicationHistory, 'at' | 'step' | 'actor' | 'isResubmissionDue' | 'amountMinor'> & { note: string | null };

@@ -1,6 +1,5 @@
 import { DomainError } from '../errors.ts';
 import type { Locked } from '../platform/database/lock.ts';
-import type { Event, EventStage } from './entities.ts';
 
 /** Where an event stands (decisions.md §6). `in_progress`: its agreement is approved; `published`: in the public calendar. */
 export const eventStatuses = ['draft', 'in_progress', 'published', 'completed', 'cancelled'] as const;
@@ -49,7 +48,7 @@ export function nextEventStatus(status: EventStatus, action: EventAction): Event
  * Takes an event where an action leads.
  * @throws {DomainError} invalid_state, with the status and what it allows
  */
-export function eventTransition(event: Locked<Event>, action: EventAction, message?: string): void {
+export function eventTransition(event: Locked<{ status: EventStatus }>, action: EventAction, message?: string): void {
   event.status = requireEventAction(event, action, message);
 }
 
@@ -57,7 +56,7 @@ export function eventTransition(event: Locked<Event>, action: EventAction, messa
  * @returns the status after an action that the present one allows
  * @throws {DomainError} invalid_state, with the status and what it allows
  */
-export function requireEventAction({ status }: Pick<Event, 'status'>, action: EventAction, message?: string): EventStatus {
+export function requireEventAction({ status }: { status: EventStatus }, action: EventAction, message?: string): EventStatus {
   const next = nextEventStatus(status, action);
   const allowed = eventActions.filter((other) => nextEventStatus(status, other) !== null);
   if (next === null) throw new DomainError('invalid_state', { status, allowed }, message);
@@ -93,7 +92,7 @@ export function nextStageStatus(status: StageStatus, action: StageAction): Stage
  * @returns the status after an action that the present one allows
  * @throws {DomainError} invalid_state, with the status and what it allows
  */
-export function requireStageAction({ status }: Pick<EventStage, 'status'>, action: StageAction): StageStatus {
+export function requireStageAction({ status }: { status: StageStatus }, action: StageAction): StageStatus {
   const next = nextStageStatus(status, action);
   const allowed = stageActions.filter((other) => nextStageStatus(status, other) !== null);
   if (next === null) throw new DomainError('invalid_state', { status, allowed });
@@ -104,7 +103,7 @@ export function requireStageAction({ status }: Pick<EventStage, 'status'>, actio
  * Takes a stage where an action leads.
  * @throws {DomainError} invalid_state, with the status and what it allows
  */
-export function stageTransition(stage: Locked<EventStage>, action: StageAction): void {
+export function stageTransition(stage: Locked<{ status: StageStatus }>, action: StageAction): void {
   stage.status = requireStageAction(stage, action);
 }
 
@@ -115,8 +114,8 @@ export function stageAfter(stage: StageName): StageName | null {
 
 /** Where an event and its stages stand, as far as the order of the stages asks. */
 export interface Standing {
-  event: Pick<Event, 'status' | 'endsAt'>;
-  stages: Record<StageName, Pick<EventStage, 'status'>>;
+  event: { status: EventStatus; endsAt: Date };
+  stages: Record<StageName, { status: StageStatus }>;
 }
 
 /** Whether every stage before this one is approved; an agreement that is in force no more holds up all that come after it. */
@@ -140,7 +139,7 @@ export function requireStageOpen(record: Standing, stage: StageName, now: Date):
 }
 
 /** Whether the list of participants may be changed: from publication until the results are handed in, and again when they come back. */
-export function areParticipantsOpen({ event, stages }: Pick<Standing, 'stages'> & { event: Pick<Event, 'status'> }): boolean {
+export function areParticipantsOpen({ event, stages }: Pick<Standing, 'stages'> & { event: { status: EventStatus } }): boolean {
   return event.status === 'published' && stages.results.status !== 'submitted' && stages.results.status !== 'approved';
 }
 

@@ -5,7 +5,7 @@ import { databaseOf } from './database/database.ts';
 import type { Database } from './database/database.ts';
 import type { Platform } from './platform.ts';
 import type { ProcessRef } from './process-ref.ts';
-import type { ProcessStart } from './workflows/define-process.ts';
+import type { ProcessStart } from './process-start.ts';
 import { writeWakeUps } from './workflows/outbox.ts';
 import type { WakeUp } from './workflows/outbox.ts';
 

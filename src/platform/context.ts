@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Database } from './database/database.ts';
 import type { Extensions } from './extensions.ts';
 import type { ProcessRef } from './process-ref.ts';
-import type { ProcessStart } from './workflows/define-process.ts';
+import type { ProcessStart } from './process-start.ts';
 
 /**
  * Who acts. `isAdministrator`: with the rights of one, which is more than the role: a key needs `admin:write` for it.

@@ -1,7 +1,6 @@
 import { DomainError } from '../errors.ts';
 import type { Locked } from '../platform/database/lock.ts';
 import type { Decision } from '../reviews/index.ts';
-import type { Profile } from './entities.ts';
 
 /** The data of a profile and its photo go through the same review, apart from each other (decisions.md §3). */
 export const reviewStatuses = ['draft', 'pending', 'approved', 'changes', 'cancelled'] as const;
@@ -113,7 +112,12 @@ export function checkTransition(state: ProfileState, action: ProfileAction): Pro
 }
 
 /** A profile as far as its review goes. */
-export type ReviewedProfile = Pick<Profile, 'status' | 'photoStatus' | 'photoId' | 'submittedAt'>;
+export interface ReviewedProfile {
+  status: ReviewStatus;
+  photoStatus: ReviewStatus;
+  photoId: string | null;
+  submittedAt: Date | null;
+}
 
 /**
  * Moves a profile; a part that comes before an administrator by this joins the queue now. The photo itself is put in or taken out by

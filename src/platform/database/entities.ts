@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { InferEntity } from '@mikro-orm/core';
 import type { ProcessRef } from '../process-ref.ts';
-import type { ProcessStart } from '../workflows/define-process.ts';
+import type { ProcessStart } from '../process-start.ts';
 
 /** A command that a process has processed: written in the command's own transaction, so that a repeat changes nothing (design.md "Processes"). Cleared by the sweeper after `processedCommandLifetimeDays`. */
 export const ProcessedCommandEntity = defineEntity({

@@ -2,16 +2,7 @@ import { stat } from 'node:fs/promises';
 import { fileTypeFromFile } from 'file-type';
 import { inspectImage } from './inspect-image.ts';
 import { inspectPdf } from './inspect-pdf.ts';
-import { type AcceptedType, acceptedTypes, type Inspection, refuse } from './inspection.ts';
-
-export type InspectionRequest = {
-  /** the file as it was sent */
-  path: string;
-  /** where to write the image that will be stored instead */
-  outPath: string;
-  /** whether to tell how much of an image is transparent */
-  measuresTransparency?: boolean;
-};
+import { type AcceptedType, acceptedTypes, type Inspection, type InspectionRequest, refuse } from './inspection.ts';
 
 /**
  * Tells what an upload is and whether it may be kept. Meant for a process that can be killed: the bytes are hostile.

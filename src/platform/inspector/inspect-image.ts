@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import sharp, { type Sharp } from 'sharp';
-import type { InspectionRequest } from './inspect-file.ts';
-import { type AcceptedType, type Inspection, refuse } from './inspection.ts';
+import { type AcceptedType, type Inspection, type InspectionRequest, refuse } from './inspection.ts';
 
 type ImageType = Exclude<AcceptedType, 'application/pdf'>;
 

@@ -2,6 +2,15 @@
 export const acceptedTypes = ['image/jpeg', 'image/png', 'image/webp', 'application/pdf'] as const;
 export type AcceptedType = (typeof acceptedTypes)[number];
 
+export type InspectionRequest = {
+  /** the file as it was sent */
+  path: string;
+  /** where to write the image that will be stored instead */
+  outPath: string;
+  /** whether to tell how much of an image is transparent */
+  measuresTransparency?: boolean;
+};
+
 export const refusalCodes = [
   'unsupported_type',
   'image_unreadable',

@@ -1,8 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { InspectionRequest } from './inspect-file.ts';
-import type { AcceptedType, Inspection } from './inspection.ts';
+import type { AcceptedType, Inspection, InspectionRequest } from './inspection.ts';
 import type { InspectorCommand, InspectorReply } from './inspector-process.ts';
 
 export type ExamineOutcome =

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { type InspectionRequest, inspectFile } from './inspect-file.ts';
-import type { AcceptedType, Inspection } from './inspection.ts';
+import { inspectFile } from './inspect-file.ts';
+import type { AcceptedType, Inspection, InspectionRequest } from './inspection.ts';
 
 /** From the parent. `deadlineMs`: how long the job may take before this process ends itself. */
 export type InspectorCommand = InspectionRequest & { deadlineMs: number };

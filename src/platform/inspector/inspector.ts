@@ -1,7 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { FairTurns } from '../fair-turns.ts';
-import type { InspectionRequest } from './inspect-file.ts';
-import { type Inspection, refuse } from './inspection.ts';
+import { type Inspection, type InspectionRequest, refuse } from './inspection.ts';
 import { InspectorUnavailableError, TooManyWaitingError } from './inspector-errors.ts';
 import { InspectorChild } from './inspector-child.ts';
 

@@ -1,11 +1,12 @@
 import type { SearchAttributePair, UpdateDefinition } from '@temporalio/common';
 import type { z } from 'zod';
-import type { ProcessCommand, WaitingFor } from '../../../workflows/process.contract.ts';
+import type { ProcessCommand } from '../../../workflows/process.contract.ts';
 import type { WorkflowQueue } from '../../config.ts';
 import type { CommandContext } from '../context.ts';
 import type { Database } from '../database/database.ts';
 import { processRef } from '../process-ref.ts';
 import type { ProcessRef } from '../process-ref.ts';
+import type { WaitingFor } from '../process-start.ts';
 
 /** How the process of a record stands, as the record says; words for a support person, no private data (design.md "A process, whole"). */
 export interface ProcessState {
@@ -21,14 +22,6 @@ export interface ProcessState {
   isDue: boolean;
   /** When the process must look again by itself; null when only a message can move it. */
   next: NextLook | null;
-}
-
-/** How the process of a record begins, without a turn of its own: what is shown of it, and for how long it only waits. */
-export interface ProcessStart {
-  stage: string;
-  waitingFor: ProcessState['waitingFor'];
-  /** A message cuts it short. */
-  delayMs: number;
 }
 
 export interface NextLook {

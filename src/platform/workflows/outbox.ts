@@ -7,7 +7,7 @@ import type { Database } from '../database/database.ts';
 import { causeOf } from '../log.ts';
 import type { CommandContext } from '../context.ts';
 import type { ProcessRef } from '../process-ref.ts';
-import type { ProcessStart } from './define-process.ts';
+import type { ProcessStart } from '../process-start.ts';
 
 /** A row of the outbox: a process that must look at its record again, or must exist. */
 export interface WakeUp {

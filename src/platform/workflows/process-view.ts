@@ -1,6 +1,7 @@
 import type { ProcessView } from '../../../workflows/process.contract.ts';
 import type { Database } from '../database/database.ts';
-import type { ProcessStart, ProcessState, RecordProcess } from './define-process.ts';
+import type { ProcessStart } from '../process-start.ts';
+import type { ProcessState, RecordProcess } from './define-process.ts';
 
 /** What the workflow is told of its record: durations instead of instants, since its clock is not the registry's. */
 export function toView({ next, ...state }: ProcessState, now: Date): ProcessView {

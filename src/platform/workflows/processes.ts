@@ -3,7 +3,7 @@ import type { TaskQueue } from '../../config.ts';
 import type { ProcessCommand } from '../../../workflows/process.contract.ts';
 import type { Caller } from '../context.ts';
 import type { ProcessRef } from '../process-ref.ts';
-import type { ProcessStart } from './define-process.ts';
+import type { ProcessStart } from '../process-start.ts';
 import type { WakeUp } from './outbox.ts';
 
 /** How a command is sent: by whom, and under which key it may be repeated. */
