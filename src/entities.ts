@@ -149,5 +149,9 @@ export const entities = [
   BotUpdateEntity,
 ];
 
-/** The tables as typed queries know them, by the same entities: columns by the names of the properties. */
-export type Tables = InferKyselyDB<(typeof entities)[number], { columnNamingStrategy: 'property' }>;
+type TablesOfEntities = InferKyselyDB<(typeof entities)[number], { columnNamingStrategy: 'property' }>;
+
+declare module './platform/database/database.ts' {
+  /** By the same entities: columns by the names of the properties. */
+  interface Tables extends TablesOfEntities {}
+}

@@ -1,15 +1,16 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { CamelCasePlugin, sql } from 'kysely';
 import type { Kysely, RawBuilder } from 'kysely';
-import type { Tables } from '../../entities.ts';
 import { plannedEachTimeMark } from './dialect.ts';
+
+/** The tables as typed queries know them. `src/entities.ts` fills it in, so that no file of the platform needs the areas for its types. */
+export interface Tables {}
 
 /**
  * Typed queries over the tables of the registry: for everything that is not one entity a command changes (see `README.md` beside this
  * file). Tables have their own names, columns those of the entities' properties.
  */
 export type Database = Kysely<Tables>;
-export type { Tables };
 
 /** Columns by the names of the properties; what lies inside a JSON value keeps its own names. */
 const camelCase = new CamelCasePlugin({ maintainNestedObjectKeys: true });
