@@ -36,7 +36,7 @@ const throughTheIndex = areas.map((area) => ({
   name: `${area}-by-its-index`,
   comment: 'An area is imported through its index.ts.',
   severity: 'error',
-  from: { path: '^(src|activities|worker)/', pathNot: [folder([area]), '^src/entities[.]ts$'] },
+  from: { path: '^(src|activities|worker|workflows)/', pathNot: [folder([area]), '^src/entities[.]ts$'] },
   to: { path: folder([area]), pathNot: `^src/${area}/index[.]ts$` },
 }));
 
@@ -45,10 +45,10 @@ export default {
   forbidden: [
     {
       name: 'no-cycles',
-      comment: 'Two files that need each other are one thing, or a third is missing.',
+      comment: 'Two files that need each other, be it for a type, are one thing, or a third is missing.',
       severity: 'error',
       from: {},
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+      to: { circular: true },
     },
     ...orderOfAreas,
     ...throughTheIndex,
@@ -91,6 +91,20 @@ export default {
       severity: 'error',
       from: { path: '^src/', pathNot: composition },
       to: { path: '^(activities|worker)/' },
+    },
+    {
+      name: 'workflows-by-their-contracts',
+      comment: 'A workflow runs from its bundle. What it is called by stands in its `.contract.ts`.',
+      severity: 'error',
+      from: { path: '^(src|activities|worker)/' },
+      to: { path: '^workflows/', pathNot: '[.]contract[.]ts$' },
+    },
+    {
+      name: 'nothing-knows-the-tests',
+      comment: 'The image of production has none.',
+      severity: 'error',
+      from: { pathNot: '^test/' },
+      to: { path: '^test/' },
     },
     {
       name: 'only-the-dialect-knows-the-driver',
