@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { takeNumber } from '../applications/index.ts';
 import { audit } from '../audit/index.ts';
-import { EventEntity, requireEventOwner } from '../competitions/index.ts';
+import { EventEntity, isLivingEvent, requireEventOwner } from '../competitions/index.ts';
 import type { Event } from '../competitions/index.ts';
 import { DomainError, fieldProblem } from '../errors.ts';
 import type { CommandContext } from '../platform/context.ts';
@@ -27,7 +27,6 @@ export interface ContractContent {
 }
 
 const series = 'A';
-const livingEvent: ReadonlySet<Event['status']> = new Set(['draft', 'in_progress', 'published']);
 
 /**
  * Writes an agreement about an event of the caller's as event, organizer and signing setting stand now; its PDF is made afterwards, from this alone. The
@@ -94,7 +93,7 @@ export async function insertContract(
 async function holdParties(ctx: CommandContext, eventId: number): Promise<{ event: Readonly<Event>; profile: Readonly<Profile> }> {
   const event = requireEventOwner(ctx.actor, await holdUnchanged(ctx.em, EventEntity, { id: eventId }));
   const { status } = event;
-  if (!livingEvent.has(status)) throw new DomainError('invalid_state', { status, allowed: [] }, 'The event is over.');
+  if (!isLivingEvent(status)) throw new DomainError('invalid_state', { status, allowed: [] }, 'The event is over.');
   if (event.agreementFlow !== 3)
     throw new DomainError('invalid_state', { status, allowed: [] }, 'An event of the earlier flow has a draft of its agreement instead.');
   const profile = await holdUnchanged(ctx.em, ProfileEntity, { id: event.profileId });

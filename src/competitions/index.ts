@@ -11,4 +11,5 @@ export { findEvent } from './queries.ts';
 export type { EventRecord } from './record.ts';
 export { defaultSettings } from './settings.ts';
 export { settleAgreement } from './settle-agreement.ts';
+export { isLiving as isLivingEvent } from './states.ts';
 export type { EventStatus } from './states.ts';

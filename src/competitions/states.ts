@@ -63,6 +63,7 @@ export function requireEventAction({ status }: { status: EventStatus }, action: 
   return next;
 }
 
+/** Whether an event lives: it is neither over nor cancelled. */
 export function isLiving(status: EventStatus): boolean {
   return livingStatuses.some((living) => living === status);
 }
