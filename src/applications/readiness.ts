@@ -1,7 +1,7 @@
 import type { DocumentType, ProfileKind, RequiredDocument, ServiceKind } from '../catalog/index.ts';
-import { hasExpired } from '../documents/index.ts';
+import { isExpiredOn } from '../documents/index.ts';
 import type { DocumentStatus } from '../documents/index.ts';
-import { ageOn, lastDayOfYear, startOfDay } from '../platform/date-time.ts';
+import { ageOn, lastDayOfYear } from '../platform/date-time.ts';
 import type { ReviewStatus } from '../profiles/index.ts';
 import type { ApplicationStatus } from './states.ts';
 
@@ -121,11 +121,7 @@ function unmetBehind(facts: ReadinessFacts): ReadinessRule[] {
 
 /** Linked documents that are past their last day by the clock, or marked so. */
 export function expiredDocuments({ documents, day }: Pick<ReadinessFacts, 'documents' | 'day'>): AttachedDocument[] {
-  return documents.filter((document) => isExpired(document, day));
-}
-
-function isExpired(document: AttachedDocument, day: string): boolean {
-  return document.status === 'expired' || hasExpired(document, startOfDay(day));
+  return documents.filter((document) => isExpiredOn(document, day));
 }
 
 /** The consent of a parent is asked only of minors. */
@@ -137,7 +133,7 @@ function requiredNow({ requiredDocuments, profile, day }: ReadinessFacts): Requi
 /** Of the attached documents that would do, the one that stands best. */
 function bestOf(requirement: RequiredDocument, { documents, day }: ReadinessFacts): AttachedDocument | null {
   const worth = (document: AttachedDocument) => {
-    if (isExpired(document, day)) return 0;
+    if (isExpiredOn(document, day)) return 0;
     return document.status === 'approved' ? 3 : document.status === 'pending' ? 2 : 1;
   };
   const fitting = documents.filter((document) => requirement.types.includes(document.type));
@@ -172,7 +168,7 @@ function reviewRule(rule: string, status: ReviewStatus, profileId: number): Read
 
 function documentRule(rule: string, document: AttachedDocument | null, { applicationId, day }: ReadinessFacts): ReadinessRule {
   const replace: Fix = { method: 'PATCH', path: `/applications/${applicationId}` };
-  if (document === null || isExpired(document, day)) return unmet(rule, 'owner', replace);
+  if (document === null || isExpiredOn(document, day)) return unmet(rule, 'owner', replace);
   if (document.status === 'approved') return met(rule);
   return document.status === 'pending' ? unmet(rule, 'administrator', reviewFix) : unmet(rule, 'owner', replace);
 }

@@ -10,5 +10,5 @@ export { documentProcess } from './process.ts';
 export { findDocument, findDocuments, listDocumentsOfProfile } from './queries.ts';
 export { correctionChecks as documentCorrectionChecks } from './record-checks.ts';
 export { correctDocumentBody, documentResponse } from './schemas.ts';
-export { documentStatuses, hasExpired } from './states.ts';
+export { documentStatuses, hasExpired, isExpiredOn } from './states.ts';
 export type { DocumentStatus } from './states.ts';

@@ -1,6 +1,6 @@
 import { DomainError } from '../errors.ts';
 import type { Locked } from '../platform/database/lock.ts';
-import { endOfDay } from '../platform/date-time.ts';
+import { endOfDay, startOfDay } from '../platform/date-time.ts';
 import type { Decision } from '../reviews/index.ts';
 import { reminderAfter } from './expiry-reminders.ts';
 import type { Reminded } from './expiry-reminders.ts';
@@ -48,6 +48,11 @@ const actions = ['approve', 'changes', 'cancel', 'edit', 'expire', 'outdate', 'l
 /** A document is valid through the day it expires at (UTC+5), and has expired from the first instant after it, whether marked so or not. */
 export function hasExpired(document: Pick<DocumentState, 'expiresAt'>, now: Date): boolean {
   return document.expiresAt !== null && now >= endOfDay(document.expiresAt);
+}
+
+/** Whether a document is past its last day on a day (`YYYY-MM-DD` in UTC+5), or marked so. */
+export function isExpiredOn(document: Pick<DocumentState, 'status' | 'expiresAt'>, day: string): boolean {
+  return document.status === 'expired' || hasExpired(document, startOfDay(day));
 }
 
 /** The status after an action; null when it is not possible now. What has expired cannot be approved, whether or not it is marked so. */

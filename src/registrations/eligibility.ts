@@ -1,4 +1,5 @@
 import type { ServiceKind } from '../catalog/index.ts';
+import { isExpiredOn } from '../documents/index.ts';
 import type { DocumentStatus } from '../documents/index.ts';
 import type { ReviewStatus } from '../profiles/index.ts';
 import { documentReasonOn, stateOn } from '../verification/index.ts';
@@ -140,8 +141,7 @@ function reasonsOfDocument(
   document: { id: number; status: DocumentStatus; expiresAt: string | null },
 ): [] | [EligibilityReason] {
   if (documentReasonOn(document, day) === null) return [];
-  const hasExpired = document.status === 'expired' || (document.expiresAt !== null && document.expiresAt < day);
-  return [{ code: hasExpired ? 'document_expired' : 'document_not_approved', day, documentId: document.id }];
+  return [{ code: isExpiredOn(document, day) ? 'document_expired' : 'document_not_approved', day, documentId: document.id }];
 }
 
 function distinct(reasons: readonly EligibilityReason[]): EligibilityReason[] {
