@@ -2,11 +2,13 @@ import { randomInt } from 'node:crypto';
 import { audit } from '../audit/index.ts';
 import { DomainError } from '../errors.ts';
 import type { CommandContext } from '../platform/context.ts';
+import { literals } from '../platform/database/literals.ts';
 import { startProcess } from '../platform/workflows/start-process.ts';
 import type { Invoice } from './entities.ts';
 import { lockWallet } from './lock-wallet.ts';
 import { invoiceLifetimeMs } from './payment-query-schedule.ts';
 import { invoiceProcess } from './process.ts';
+import { openStatuses } from './states.ts';
 
 export interface NewInvoice {
   ownerId: number;
@@ -19,6 +21,8 @@ export const openInvoiceLimit = 20;
 
 /** A number that is taken already is one in a million millions; more than one in a row is a fault of ours. */
 const numberAttempts = 5;
+
+const open = literals(openStatuses);
 
 /**
  * Makes an invoice, or finds the one that this key has made (decisions.md §5). The owner's wallet is locked first: of many requests at
@@ -56,14 +60,14 @@ async function findRepeated(ctx: CommandContext, { ownerId, amountMinor, idempot
 
 /** Uses invoices_owner_open_index. */
 async function refuseTooMany({ db, now }: CommandContext, ownerId: number): Promise<void> {
-  const { open } = await db
+  const { count } = await db
     .selectFrom('invoices')
-    .select(({ fn }) => fn.countAll<number>().as('open'))
+    .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('ownerId', '=', ownerId)
-    .where('status', 'in', ['created', 'pending'])
+    .where('status', 'in', open)
     .where('expiresAt', '>', now)
     .executeTakeFirstOrThrow();
-  if (open >= openInvoiceLimit) throw new DomainError('too_many_open_invoices', { open, limit: openInvoiceLimit });
+  if (count >= openInvoiceLimit) throw new DomainError('too_many_open_invoices', { open: count, limit: openInvoiceLimit });
 }
 
 async function insertInvoice(

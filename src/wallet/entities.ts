@@ -1,7 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { InferEntity } from '@mikro-orm/core';
 import { UserEntity } from '../accounts/index.ts';
+import { literalText } from '../platform/database/literals.ts';
 import type { LedgerAccount } from './accounts.ts';
+import { invoiceStatuses, openStatuses } from './states.ts';
 import type { InvoiceStatus, LedgerTransactionType } from './states.ts';
 
 /** The balance of a wallet: its row is the lock under which money moves, its check keeps it from going below zero. */
@@ -100,7 +102,7 @@ export const InvoiceEntity = defineEntity({
   indexes: [
     { name: 'invoices_owner_index', properties: ['ownerId', 'id'] },
     // For the cap of open invoices.
-    { name: 'invoices_owner_open_index', properties: ['ownerId', 'expiresAt'], where: "status in ('created', 'pending')" },
+    { name: 'invoices_owner_open_index', properties: ['ownerId', 'expiresAt'], where: `status in (${literalText(openStatuses)})` },
     // For the rolling audit and the rebuild.
     { name: 'invoices_living_index', properties: ['id'], where: 'next_ask_at is not null' },
     // What is due, the earliest first.
@@ -108,7 +110,7 @@ export const InvoiceEntity = defineEntity({
   ],
   checks: [
     { name: 'invoices_amount_range', expression: 'amount_minor between 10000 and 500000000' },
-    { name: 'invoices_status_known', expression: "status in ('created', 'pending', 'paid', 'failed', 'expired', 'mismatch')" },
+    { name: 'invoices_status_known', expression: `status in (${literalText(invoiceStatuses)})` },
   ],
 });
 export type Invoice = InferEntity<typeof InvoiceEntity>;

@@ -51,6 +51,9 @@ export function isOpen(status: InvoiceStatus): boolean {
   return nextStatus(status, 'checkout') !== null;
 }
 
+/** The statuses of an invoice that can still be paid by its form. */
+export const openStatuses: readonly InvoiceStatus[] = invoiceStatuses.filter(isOpen);
+
 /** Whether nothing can follow: the bank is not asked about it any more. */
 export function isFinal(status: InvoiceStatus): boolean {
   return allowedActions(status).length === 0;
