@@ -6,9 +6,7 @@ import type { Database } from '../platform/database/database.ts';
 import { formatDateTime } from '../platform/date-time.ts';
 import type { DossierSection, ProfileCounter } from '../profiles/index.ts';
 import { participationResponse } from './reading-schemas.ts';
-
-/** Registrations by which an athlete takes part, or is about to. */
-const counted = ['submitted', 'returned', 'approved'] as const;
+import { standingStatuses } from './states.ts';
 
 /** The competitions of a profile, the newest first, each once: its registrations and what the list of participants says. Two statements. */
 export const participationSection: DossierSection = {
@@ -55,7 +53,7 @@ export const competitionsCounter: ProfileCounter = {
         db
           .selectFrom('registrations')
           .where('profileId', '=', inList(profileIds))
-          .where('status', '=', inList(counted))
+          .where('status', '=', inList(standingStatuses))
           .select(['profileId', 'eventId'])
           .union(db.selectFrom('participants').where('profileId', '=', inList(profileIds)).select(['profileId', 'eventId']))
           .as('c'),
@@ -75,7 +73,7 @@ function listCounted(db: Database, profileId: number) {
     .selectFrom('registrations as r')
     .innerJoin('events as e', 'e.id', 'r.eventId')
     .where('r.profileId', '=', profileId)
-    .where('r.status', '=', inList(counted))
+    .where('r.status', '=', inList(standingStatuses))
     .where('e.status', '<>', 'cancelled')
     .select(['r.id', 'r.eventId', 'e.title', 'e.startsAt', 'e.endsAt', 'r.class', 'r.status', 'r.startNumber'])
     .orderBy('r.id')

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Database } from '../platform/database/database.ts';
 import type { ExportedRegistration } from './export-columns.ts';
+import { standingStatuses } from './states.ts';
 
 /** How many approved registrations each class of an event has; a class that is left out has none. Uses registrations_event_index. */
 export async function countApprovedByClass(db: Database, eventId: number): Promise<ReadonlyMap<string, number>> {
@@ -71,7 +72,7 @@ export function listApproved(
           .innerJoin('registrations as m', 'm.id', 'rc.memberId')
           .innerJoin('profiles as mp', 'mp.id', 'm.profileId')
           .whereRef('rc.registrationId', '=', 'r.id')
-          .where('m.status', 'in', ['submitted', 'returned', 'approved'])
+          .where('m.status', 'in', standingStatuses)
           .select(['rc.role', 'mp.name'])
           .orderBy('rc.memberId'),
       ).as('crew'),

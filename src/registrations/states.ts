@@ -5,8 +5,11 @@ import type { Locked } from '../platform/database/lock.ts';
 export const registrationStatuses = ['draft', 'submitted', 'returned', 'rejected', 'approved', 'withdrawn'] as const;
 export type RegistrationStatus = (typeof registrationStatuses)[number];
 
+/** Those by which an athlete takes part, or is about to: handed in, so that the organizer is shown them, and not refused or given up since. */
+export const standingStatuses = ['submitted', 'returned', 'approved'] as const satisfies readonly RegistrationStatus[];
+
 /** Those that hold their place in the event and class; the others have freed it. */
-export const livingStatuses = ['draft', 'submitted', 'returned', 'approved'] as const satisfies readonly RegistrationStatus[];
+export const livingStatuses = ['draft', ...standingStatuses] as const satisfies readonly RegistrationStatus[];
 
 /**
  * What can happen to a registration. `update`: its athlete changes what it says · `submit`, `withdraw`: the athlete's too · `approve`,
