@@ -5,12 +5,15 @@ import { DisciplineEntity, ServiceEntity } from '../catalog/index.ts';
 import type { PriceLine, ServiceKind } from '../catalog/index.ts';
 import { DocumentEntity } from '../documents/index.ts';
 import type { LocalizedText } from '../http/language.ts';
+import { literalText } from '../platform/database/literals.ts';
 import { ProfileEntity } from '../profiles/index.ts';
-import { livingStatuses } from './states.ts';
+import { applicationStatuses, endedStatuses, livingStatuses } from './states.ts';
 import type { ApplicationStatus } from './states.ts';
 import type { ApplicationStep, StepActor } from './steps.ts';
 
-const isLiving = `status in (${livingStatuses.map((status) => `'${status}'`).join(', ')})`;
+const isLiving = `status in (${literalText(livingStatuses)})`;
+/** The same said the other way round, as the index of duplicates has it. */
+const hasNotEnded = `status not in (${literalText(endedStatuses)})`;
 
 /** What the applicant chose (service.md "Application" `data`). */
 export interface ApplicationData {
@@ -64,8 +67,7 @@ export const ApplicationEntity = defineEntity({
     // fees there is one for each event, which its row decides.
     {
       name: 'applications_active_unique',
-      expression:
-        'create unique index "applications_active_unique" on "applications" ("profile_id", "service_id", "discipline_id", "year") nulls not distinct where status not in (\'cancelled\', \'closed\') and kind <> \'event_fee\'',
+      expression: `create unique index "applications_active_unique" on "applications" ("profile_id", "service_id", "discipline_id", "year") nulls not distinct where ${hasNotEnded} and kind <> 'event_fee'`,
     },
   ],
   indexes: [
@@ -80,7 +82,7 @@ export const ApplicationEntity = defineEntity({
     { name: 'applications_returned_index', properties: ['submittedAt'], where: "status = 'changes' and kind <> 'national_certificate'" },
   ],
   checks: [
-    { name: 'applications_status_known', expression: "status in ('draft', 'submitted', 'changes', 'approved', 'cancelled', 'closed')" },
+    { name: 'applications_status_known', expression: `status in (${literalText(applicationStatuses)})` },
     { name: 'applications_amount_not_negative', expression: 'amount_minor >= 0' },
     {
       name: 'applications_paid_has_transaction',

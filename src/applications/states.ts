@@ -8,6 +8,9 @@ export type ApplicationStatus = (typeof applicationStatuses)[number];
 /** Statuses in which an application lives: it has a process, which waits for somebody or for a date. */
 export const livingStatuses = ['draft', 'submitted', 'changes', 'approved'] as const satisfies readonly ApplicationStatus[];
 
+/** The others: nothing follows. */
+export const endedStatuses: readonly ApplicationStatus[] = applicationStatuses.filter((status) => !isLiving(status));
+
 /**
  * What can happen to an application.
  * `update`: its owner changes it · `correct`: its owner replaces documents that no longer stand, in an application that is

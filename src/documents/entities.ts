@@ -2,11 +2,12 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { InferEntity } from '@mikro-orm/core';
 import type { DocumentType } from '../catalog/index.ts';
 import { StoredFileEntity } from '../files/index.ts';
+import { literalText } from '../platform/database/literals.ts';
 import { ProfileEntity } from '../profiles/index.ts';
-import { livingStatuses } from './states.ts';
+import { documentStatuses, livingStatuses } from './states.ts';
 import type { DocumentStatus } from './states.ts';
 
-const living = `status in (${livingStatuses.map((status) => `'${status}'`).join(', ')})`;
+const living = `status in (${literalText(livingStatuses)})`;
 /** The instant after the last day in UTC+5, in SQL. */
 const afterLastDay = "(expires_at + 1)::timestamp at time zone interval '5 hours'";
 
@@ -54,7 +55,7 @@ export const DocumentEntity = defineEntity({
     { name: 'documents_living_index', properties: ['id'], where: isLiving },
   ],
   checks: [
-    { name: 'documents_status_known', expression: "status in ('pending', 'approved', 'changes', 'cancelled', 'expired')" },
+    { name: 'documents_status_known', expression: `status in (${literalText(documentStatuses)})` },
     { name: 'documents_dates_ordered', expression: 'issued_at is null or expires_at is null or issued_at <= expires_at' },
   ],
 });

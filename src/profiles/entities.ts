@@ -1,14 +1,16 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { InferEntity } from '@mikro-orm/core';
 import { UserEntity } from '../accounts/index.ts';
+import { profileKinds } from '../catalog/index.ts';
 import type { ProfileKind } from '../catalog/index.ts';
 import { StoredFileEntity } from '../files/index.ts';
+import { literalText } from '../platform/database/literals.ts';
 import type { ProfileData } from './schemas.ts';
-import { livingStatuses } from './states.ts';
+import { livingStatuses, reviewStatuses } from './states.ts';
 import type { ReviewStatus } from './states.ts';
 
 /** `isUnderReview` in SQL, for the index and the query that lives from it. */
-const living = livingStatuses.map((status) => `'${status}'`).join(', ');
+const living = literalText(livingStatuses);
 export const underReview = `(status in (${living}) or photo_status in (${living}))`;
 
 /** An athlete or an organizer. The data and the photo are reviewed apart from each other (decisions.md §3). */
@@ -43,9 +45,9 @@ export const ProfileEntity = defineEntity({
     { name: 'profiles_living_index', properties: ['id'], where: underReview },
   ],
   checks: [
-    { name: 'profiles_kind_known', expression: "kind in ('athlete', 'organizer')" },
-    { name: 'profiles_status_known', expression: "status in ('draft', 'pending', 'approved', 'changes', 'cancelled')" },
-    { name: 'profiles_photo_status_known', expression: "photo_status in ('draft', 'pending', 'approved', 'changes', 'cancelled')" },
+    { name: 'profiles_kind_known', expression: `kind in (${literalText(profileKinds)})` },
+    { name: 'profiles_status_known', expression: `status in (${literalText(reviewStatuses)})` },
+    { name: 'profiles_photo_status_known', expression: `photo_status in (${literalText(reviewStatuses)})` },
   ],
 });
 export type Profile = InferEntity<typeof ProfileEntity>;
