@@ -43,7 +43,7 @@ export const apiKeyRoutes: Route[] = [
     description: `The key is shown this once. Its scopes are at most those of the account; it expires within five years. The owner is told of it by mail. An account has at most ${apiKeyLimit} good keys at the same time: 409 \`quota_exceeded\` with the quota \`api_keys\`.`,
     request: { body: apiKeyBody },
     checks: apiKeyChecks,
-    response: { status: 201, data: newApiKeyResponse },
+    response: { status: 201, location: '/api-keys', data: newApiKeyResponse },
     links: { revokeApiKey: { id: 'id' } },
     errors: ['password_confirmation_failed', 'quota_exceeded'],
     async handler({ principal, body, caller, platform, gone }) {
@@ -54,7 +54,7 @@ export const apiKeyRoutes: Route[] = [
       afterAnswer(platform, caller.requestId, 'mailing of a new API key', () =>
         platform.mailer.send(apiKeyMail(platform.config, user, key)),
       );
-      return created({ ...presentApiKey(key), key: secret }, `/api-keys/${key.id}`);
+      return created({ ...presentApiKey(key), key: secret }, '/api-keys');
     },
   }),
   defineRoute({

@@ -78,7 +78,7 @@ export const sessionRoutes: Route[] = [
     summary: 'Write to the federation',
     description: "Lands in the administrators' queue and mail.",
     request: { body: contactBody },
-    response: { status: 201, data: contactResponse },
+    response: { status: 201, location: '/contact/:id', data: contactResponse },
     errors: ['captcha_failed'],
     async handler({ principal, body, caller, platform }) {
       const { id: sessionId } = requireSession(principal);
@@ -88,6 +88,7 @@ export const sessionRoutes: Route[] = [
       afterAnswer(platform, caller.requestId, 'mailing a contact message', () =>
         platform.mailer.send(contactMail(platform.config, received)),
       );
+      // Names the message, which its writer cannot read again: administrators find it in their queue.
       return created({ id: received.id, created_at: formatDateTime(received.createdAt) }, `/contact/${received.id}`);
     },
   }),

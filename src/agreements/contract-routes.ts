@@ -117,7 +117,7 @@ export const contractRoutes: Route[] = [
       'An event has one agreement that is neither replaced nor cancelled: 409 `contract_exists` names it. 503 where the PDF is not ready in time: the agreement is there, and `POST /contracts/{id}/request-confirmation` waits for its PDF.',
     request: { body: createContractBody },
     checks: [templateCheck],
-    response: { status: 201, data: contractResponse },
+    response: { status: 201, location: '/contracts/:id', data: contractResponse },
     links: next,
     errors: [
       'not_found',

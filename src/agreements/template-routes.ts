@@ -73,7 +73,7 @@ export const templateRoutes: Route[] = [
     longestText: longestBody,
     request: { body: createTemplateBody },
     checks: [knownVariables],
-    response: { status: 201, data: templateResponse },
+    response: { status: 201, location: '/admin/contract-templates/:id', data: templateResponse },
     links: { getContractTemplate: { id: 'id' }, updateContractTemplate: { id: 'id' } },
     handler: async ({ platform, caller, body }) => {
       const { id } = await commit(platform, caller, (ctx) => createTemplate(ctx, body));

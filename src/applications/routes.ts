@@ -98,7 +98,7 @@ export const applicationRoutes: Route[] = [
       "The price is the server's. A second active application of the same profile, service, discipline and year is refused with the id of the first.",
     request: { body: createBody },
     checks: createChecks,
-    response: { status: 201, data: applicationResponse },
+    response: { status: 201, location: '/applications/:id', data: applicationResponse },
     links: {
       getApplication: { id: 'id' },
       updateApplication: { id: 'id' },

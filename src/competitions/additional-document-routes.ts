@@ -54,12 +54,12 @@ export const additionalDocumentRoutes: Route[] = [
       'It is public once it is approved and the event is published. What is returned for correction is deleted and added anew.',
     request: { params: idParams, body: newAdditionalDocumentBody },
     checks: [ownFile],
-    response: { status: 201, data: additionalDocumentResponse },
+    response: { status: 201, location: '/events/:id/additional-documents', data: additionalDocumentResponse },
     links: { deleteAdditionalDocument: { id: 'event_id', document_id: 'document_id' }, listAdditionalDocuments: { id: 'event_id' } },
     errors: ['invalid_state', 'quota_exceeded'],
     handler: async ({ platform, caller, params, body: { file_id: fileId, title, kind } }) => {
       const document = await commit(platform, caller, (ctx) => addAdditionalDocument(ctx, params.id, { fileId, title, kind }));
-      return created(presentAdditionalDocument(document), `/events/${params.id}/additional-documents/${document.id}`);
+      return created(presentAdditionalDocument(document), `/events/${params.id}/additional-documents`);
     },
   }),
   defineRoute({

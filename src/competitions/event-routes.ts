@@ -62,7 +62,7 @@ export const eventRoutes: Route[] = [
       'Its stages are `agreement`, `details`, `regulations`, `results`; approval of one opens the next. The agreement is a contract: make it with POST /contracts.',
     request: { body: createEventBody },
     checks: createChecks,
-    response: { status: 201, data: eventResponse },
+    response: { status: 201, location: '/events/:id', data: eventResponse },
     links: {
       getEvent: { id: 'id' },
       updateEvent: { id: 'id' },

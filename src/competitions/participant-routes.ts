@@ -41,7 +41,7 @@ export const participantRoutes: Route[] = [
       openFrom,
     request: { params: idParams, body: newParticipantBody },
     checks: [certificateLink],
-    response: { status: 201, data: participantResponse },
+    response: { status: 201, location: '/events/:id/participants', data: participantResponse },
     links: {
       updateParticipant: { id: 'event_id', application_id: 'application_id' },
       removeParticipant: { id: 'event_id', application_id: 'application_id' },
@@ -58,7 +58,7 @@ export const participantRoutes: Route[] = [
           result: body.result ?? null,
         }),
       );
-      return created(presentParticipant(participant), `/events/${params.id}/participants/${participant.applicationId}`);
+      return created(presentParticipant(participant), `/events/${params.id}/participants`);
     },
   }),
   defineRoute({

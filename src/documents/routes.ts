@@ -34,7 +34,7 @@ export const documentRoutes: Route[] = [
     description: 'Answers 404 when the profile or the file is not yours.',
     request: { body: createDocumentBody },
     checks: createChecks,
-    response: { status: 201, data: documentDetailResponse },
+    response: { status: 201, location: '/documents/:id', data: documentDetailResponse },
     links: { getDocument: { id: 'id' }, updateDocument: { id: 'id' }, getDocumentTimeline: { id: 'id' } },
     errors: ['not_found'],
     handler: async ({ platform, caller, principal, body }) => {

@@ -174,10 +174,16 @@ function write(ctx: Context, route: Route, reply: Reply<unknown>, checkResponse:
     return;
   }
   // In tests every answer is held against its published shape, so that the document and the code cannot part.
+  if (checkResponse && reply.status === 201) requireLocation(route, reply.headers['Location'] ?? '');
   const data = checkResponse && route.response.data ? route.response.data.parse(reply.data) : reply.data;
   // As text: Koa would look up what it is and measure it again.
   ctx.set('Content-Type', 'application/json; charset=utf-8');
   ctx.body = JSON.stringify({ data, meta: reply.meta, request_id: ctx.state.requestId });
+}
+
+function requireLocation(route: Route, path: string): void {
+  const published = (apiPrefix + (route.response.location ?? '')).split('/');
+  if (!isMatched(published, path.split('/'))) throw new Error(`${route.name} publishes the location ${published.join('/')}, not ${path}`);
 }
 
 /** A route that takes no body takes an empty one at the most: unknown fields are an error everywhere (decisions.md §1). */

@@ -64,6 +64,11 @@ export interface SessionCookie {
 
 export interface ResponseDefinition {
   status?: number;
+  /**
+   * Of a 201: the address that `Location` names, as the route has it that reads what was created (`/profiles/:id`), or the list in which
+   * it stands, where it has no address of its own.
+   */
+  location?: string;
   /** Shape of `data`. */
   data?: z.ZodType;
   /** Shape of `meta`, where it is not empty. */

@@ -29,7 +29,7 @@ export function describeApi(routes: readonly Route[], baseUrl: string): Json {
   const shapes = createShapes();
   const published = byName(routes.filter(({ atRoot }) => !atRoot));
   for (const route of published.values()) {
-    const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
+    const path = publishedPath(route.path);
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: describeOperation(route, { shapes, published }) };
   }
   return {
@@ -67,7 +67,7 @@ export function describeApi(routes: readonly Route[], baseUrl: string): Json {
       },
       headers: {
         RequestId: { description: 'The same as request_id in the body', schema: { type: 'string' } },
-        Location: { description: 'Path of what was created', schema: { type: 'string', format: 'uri-reference' } },
+        Location: { description: 'Where what was created is read', schema: { type: 'string', format: 'uri-reference' } },
         Challenge: {
           description: '`Bearer`, with `error="invalid_token"` when a key was sent and is not good',
           schema: { type: 'string' },
@@ -214,11 +214,21 @@ function responsesOf(route: Route, context: Context): Record<string, Json> {
   return responses;
 }
 
+/** As OpenAPI writes parameters: `{id}`, not `:id`. */
+function publishedPath(path: string): string {
+  return path.replaceAll(/:(\w+)/g, '{$1}');
+}
+
+function locationOf(path: string | undefined): Json {
+  const reference = { $ref: '#/components/headers/Location' };
+  return path === undefined ? reference : { ...reference, description: `\`${publishedPath(path)}\`` };
+}
+
 function successOf(route: Route, { shapes, published }: Context): Json {
   const { status, data, meta, content, events } = route.response;
   const headers = {
     'X-Request-Id': { $ref: '#/components/headers/RequestId' },
-    ...(status === 201 ? { Location: { $ref: '#/components/headers/Location' } } : {}),
+    ...(status === 201 ? { Location: locationOf(route.response.location) } : {}),
   };
   // OpenAPI 3.1 has no words for a stream of events; whoever reads the document finds their shapes here.
   if (events) {

@@ -10,7 +10,7 @@ export function ok<Data>(data: Data, meta: Record<string, unknown> = {}, headers
   return { kind: 'json', status: 200, data, meta, headers };
 }
 
-/** @param path of what was created, below `/api/v1`: goes into `Location` */
+/** @param path goes into `Location`: where what was created is read, below `/api/v1`, as `response.location` of the route has it */
 export function created<Data>(data: Data, path: string, headers: Record<string, string> = {}): Reply<Data> {
   return { kind: 'json', status: 201, data, meta: {}, headers: { ...headers, Location: apiPrefix + path } };
 }

@@ -76,6 +76,7 @@ export const chatAdministrationRoutes: Route[] = [
     request: { params: userParams, body: messageBody },
     response: {
       status: 201,
+      location: '/admin/chats/:user_id',
       data: messageResponse,
       otherStatuses: [{ status: 200, description: 'The message that this key has sent before' }],
     },

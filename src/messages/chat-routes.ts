@@ -56,6 +56,7 @@ export const chatRoutes: Route[] = [
     request: { body: messageBody },
     response: {
       status: 201,
+      location: '/chat',
       data: messageResponse,
       otherStatuses: [{ status: 200, description: 'The message that this key has sent before' }],
     },

@@ -76,6 +76,7 @@ export const messengerRoutes: Route[] = [
     request: { params: dialogParams, body: messageBody },
     response: {
       status: 201,
+      location: '/messenger/:perspective/registrations/:id',
       data: messageResponse,
       otherStatuses: [{ status: 200, description: 'The message that this key has sent before' }],
     },

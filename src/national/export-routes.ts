@@ -56,7 +56,7 @@ function exportRoute(list: ExportList): Route {
       'A photo that turns out to be lost or broken while the file is made is told as 422 `export_not_possible` too; there is no file then, and nothing is marked as exported. ' +
       'The file is yours, every other administrator may read it, and it is kept for 30 days; it counts in nobody’s share. The list stays as it is. Twenty exports an hour, whatever becomes of them: 429 `rate_limited`.',
     request: { body: exportBody },
-    response: { status: 201, data: exportResponse },
+    response: { status: 201, location: '/admin/national/exports/:id', data: exportResponse },
     links: { getNationalExport: { id: 'id' } },
     errors: ['export_not_possible', 'selection_changed', ...(list === 'print' ? (['photos_too_large'] as const) : []), 'rate_limited'],
     async handler({ platform, principal, caller, body, gone }) {

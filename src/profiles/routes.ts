@@ -120,7 +120,7 @@ export function profileRoutes(extensions: Extensions): Route[] {
         'An account may keep several athletes, but not two with the same IIN: `details.profile_id` of the refusal names the one that has it.',
       request: { body: createProfileBody },
       checks: createChecks,
-      response: { status: 201, data: detailResponse },
+      response: { status: 201, location: '/profiles/:id', data: detailResponse },
       links: {
         getProfile: { id: 'id' },
         updateProfile: { id: 'id' },

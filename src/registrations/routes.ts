@@ -83,7 +83,7 @@ export const registrationRoutes: Route[] = [
     summary: 'Register one athlete (earlier flow)',
     description: 'Submits at once; asks for neither vehicle nor crew. Nothing is paid.',
     request: { params: idParams, body: registerBody },
-    response: { status: 201, data: registrationResponse },
+    response: { status: 201, location: '/event-registrations/:id', data: registrationResponse },
     links: { getRegistration: { id: 'id' }, getRegistrationTimeline: { id: 'id' }, withdrawRegistration: { id: 'id' } },
     errors: ['intake_closed', 'duplicate_registration', 'not_eligible'],
     handler: async ({ platform, caller, params, body }) => {

@@ -46,6 +46,7 @@ export const ledgerRoutes: Route[] = [
     request: { headers: correctionHeaders, body: correctionBody },
     response: {
       status: 201,
+      location: '/admin/ledger',
       data: ledgerRowResponse,
       otherStatuses: [{ status: 200, description: 'The correction that this key has made before' }],
     },
@@ -64,7 +65,7 @@ export const ledgerRoutes: Route[] = [
         }),
       );
       const shown = await show(platform, transactionId);
-      return isNew ? created(shown, `/admin/ledger/${transactionId}`) : ok(shown, {}, { 'Idempotent-Replayed': 'true' });
+      return isNew ? created(shown, '/admin/ledger') : ok(shown, {}, { 'Idempotent-Replayed': 'true' });
     },
   }),
   defineRoute({
@@ -79,6 +80,7 @@ export const ledgerRoutes: Route[] = [
     request: { params: entryParams, body: reversalBody },
     response: {
       status: 201,
+      location: '/admin/ledger',
       data: ledgerRowResponse,
       otherStatuses: [{ status: 200, description: 'The reversal that there was before' }],
     },
@@ -88,7 +90,7 @@ export const ledgerRoutes: Route[] = [
       const wanted = { id: params.entry_id, reason: body.reason, incidentId: body.incident_id ?? null };
       const { transactionId, isNew } = await commit(platform, caller, (ctx) => reverseMovement(ctx, wanted));
       const shown = await show(platform, transactionId);
-      return isNew ? created(shown, `/admin/ledger/${transactionId}`) : ok(shown);
+      return isNew ? created(shown, '/admin/ledger') : ok(shown);
     },
   }),
 ];

@@ -84,6 +84,7 @@ export const walletRoutes: Route[] = [
     request: { headers: invoiceHeaders, body: invoiceBody },
     response: {
       status: 201,
+      location: '/invoices/:id',
       data: invoiceResponse,
       otherStatuses: [{ status: 200, description: 'The invoice that this key has made before' }],
     },

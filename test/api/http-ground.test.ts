@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { errorCatalogue } from '../../src/errors.ts';
+import { allRoutes } from '../../src/routes.ts';
 import { TestClient } from '../support/client.ts';
 import { startTestApi } from '../support/test-api.ts';
 import type { TestApi } from '../support/test-api.ts';
@@ -298,6 +299,16 @@ describe('the published description', () => {
     );
     expect(others).toEqual([]);
     expect(document.components.headers.Location.schema).toEqual({ type: 'string', format: 'uri-reference' });
+  });
+
+  test('each Location is one that answers a reading', async () => {
+    const routes = allRoutes({ sandbox: true, ownMetricsPort: true, baseUrl: api.url });
+    const isRead = (location: string) => routes.some(({ method, path, atRoot }) => method === 'GET' && path === location && !atRoot);
+    const creating = routes.filter(({ response }) => response.status === 201);
+    expect(creating.length).toBeGreaterThanOrEqual(20);
+    const unread = creating.filter(({ response: { location } }) => location === undefined || !isRead(location));
+    // Whoever writes by the form, perhaps without an account, reads nothing of it again.
+    expect(unread.map(({ name }) => name)).toEqual(['sendContactMessage']);
   });
 
   test('leads from what creates to what uses: each link names an operation and all its path parameters', async () => {

@@ -52,7 +52,7 @@ test('is entered by number, code or link; name and number are those on the certi
   ]);
   const fields = { category: 'Абсолют', start_number: 17, result_status: 'finished', place: 2, result: '1:24:05.3' };
   const added = organizer.expect(201, await add(eventId, { certificate: ` ${first.number.toLowerCase()} `, ...fields }));
-  expect(added.headers.get('location')).toBe(`/api/v1${path(eventId)}/${first.applicationId}`);
+  expect(added.headers.get('location')).toBe(`/api/v1${path(eventId)}`);
   expect(added.body.data).toEqual({
     application_id: first.applicationId,
     event_id: eventId,

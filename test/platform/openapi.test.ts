@@ -19,7 +19,7 @@ function makeThing(links: Links, name = 'createThing'): Route {
     access: access.account,
     tag: 'Sandbox',
     summary: 'Makes a thing',
-    response: { status: 201, data: thing },
+    response: { status: 201, location: '/things/:id', data: thing },
     links,
     handler: async () => created(value, '/things/1'),
   });
@@ -49,7 +49,7 @@ test('a route that creates publishes Location and its links', () => {
           operationId: 'createThing',
           responses: {
             '201': {
-              headers: { Location: { $ref: '#/components/headers/Location' } },
+              headers: { Location: { $ref: '#/components/headers/Location', description: '`/things/{id}`' } },
               links: { getThing: { operationId: 'getThing', parameters: { id: '$response.body#/data/id' } } },
             },
           },
