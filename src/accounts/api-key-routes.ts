@@ -44,7 +44,7 @@ export const apiKeyRoutes: Route[] = [
     request: { body: apiKeyBody },
     checks: apiKeyChecks,
     response: { status: 201, location: '/api-keys', data: newApiKeyResponse },
-    links: { revokeApiKey: { id: 'id' } },
+    links: { listApiKeys: {}, revokeApiKey: { id: 'id' } },
     errors: ['password_confirmation_failed', 'quota_exceeded'],
     async handler({ principal, body, caller, platform, gone }) {
       const { user } = principal;

@@ -45,6 +45,7 @@ export const authRoutes: Route[] = [
     description: 'Signs the browser in: its session is renewed, its CSRF token stays good.',
     request: { body: registerBody },
     response: { status: 201, location: '/account', data: sessionResponse },
+    links: { getAccount: {} },
     errors: ['captcha_failed', 'email_taken'],
     async handler({ principal, body, caller, platform, cookies, gone }) {
       const { id: former, csrfToken } = requireSession(principal);

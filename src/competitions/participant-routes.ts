@@ -43,6 +43,7 @@ export const participantRoutes: Route[] = [
     checks: [certificateLink],
     response: { status: 201, location: '/events/:id/participants', data: participantResponse },
     links: {
+      listParticipants: { id: 'event_id' },
       updateParticipant: { id: 'event_id', application_id: 'application_id' },
       removeParticipant: { id: 'event_id', application_id: 'application_id' },
     },

@@ -83,7 +83,7 @@ export interface ResponseDefinition {
 
 /**
  * What can be done next with what a route answers, by the name of the other route; each of its path parameters takes a field of
- * `data`: `{ submitApplication: { id: 'id' } }`.
+ * `data`: `{ submitApplication: { id: 'id' } }`, or a path parameter of this request: `{ getConversation: { id: ':id' } }`.
  */
 export type Links = Readonly<Record<string, Readonly<Record<string, string>>>>;
 

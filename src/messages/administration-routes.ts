@@ -80,6 +80,7 @@ export const chatAdministrationRoutes: Route[] = [
       data: messageResponse,
       otherStatuses: [{ status: 200, description: 'The message that this key has sent before' }],
     },
+    links: { getAccountChat: { user_id: ':user_id' } },
     errors: ['invalid_state', 'idempotency_key_conflict'],
     handler: async ({ platform, principal: { user }, caller, idempotencyKey, params: { user_id: userId }, body }) => {
       const written = await commit(platform, caller, (ctx) => answerChat(ctx, userId, { text: body.message, idempotencyKey }));

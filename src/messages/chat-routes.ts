@@ -60,6 +60,7 @@ export const chatRoutes: Route[] = [
       data: messageResponse,
       otherStatuses: [{ status: 200, description: 'The message that this key has sent before' }],
     },
+    links: { getChat: {} },
     errors: ['idempotency_key_conflict'],
     handler: async ({ platform, principal: { user }, caller, idempotencyKey, body }) => {
       const written = await commit(platform, caller, (ctx) => sendChatMessage(ctx, { text: body.message, idempotencyKey }));

@@ -80,6 +80,7 @@ export const messengerRoutes: Route[] = [
       data: messageResponse,
       otherStatuses: [{ status: 200, description: 'The message that this key has sent before' }],
     },
+    links: { getConversation: { perspective: ':perspective', id: ':id' } },
     errors: ['idempotency_key_conflict'],
     handler: async ({ platform, principal: { user }, caller, idempotencyKey, params, body }) => {
       const perspective = requirePerspective(params.perspective);

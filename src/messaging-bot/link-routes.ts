@@ -50,6 +50,7 @@ export const botLinkRoutes: Route[] = [
     description:
       'The link is opened on the telephone within 10 minutes, once; whoever opens it has the account in his chat. A newer link ends the older. A chat belongs to one account: the one linked last. While the account is connected it answers 409 `messaging_bot_connected`: it is disconnected first.',
     response: { status: 201, location: '/messaging-bot', data: issuedBotLinkResponse },
+    links: { getMessagingBot: {}, deleteMessagingBotLink: {} },
     errors: ['messaging_bot_disabled', 'messaging_bot_connected'],
     handler: async ({ platform, principal, caller }) => {
       const { username } = requireBot(platform);

@@ -50,7 +50,7 @@ export const ledgerRoutes: Route[] = [
       data: ledgerRowResponse,
       otherStatuses: [{ status: 200, description: 'The correction that this key has made before' }],
     },
-    links: { reverseLedgerEntry: { entry_id: 'id' } },
+    links: { listLedger: {}, reverseLedgerEntry: { entry_id: 'id' } },
     errors: ['password_confirmation_failed', 'not_found', 'insufficient_funds', 'idempotency_key_conflict', 'invalid_state'],
     handler: async ({ platform, principal, caller, gone, headers, body }) => {
       await requirePassword(platform, principal.user.id, body.password, { ip: caller.ip, gone });
@@ -84,6 +84,7 @@ export const ledgerRoutes: Route[] = [
       data: ledgerRowResponse,
       otherStatuses: [{ status: 200, description: 'The reversal that there was before' }],
     },
+    links: { listLedger: {} },
     errors: ['password_confirmation_failed', 'insufficient_funds', 'invalid_state'],
     handler: async ({ platform, principal, caller, gone, params, body }) => {
       await requirePassword(platform, principal.user.id, body.password, { ip: caller.ip, gone });

@@ -322,7 +322,7 @@ describe('the published description', () => {
         'no operation',
       ];
       const isGood = name === operationId && Object.keys(parameters).sort().join() === inPath.sort().join();
-      return !isGood || Object.values(parameters).some((value) => !/^\$response\.body#\/data\/\w+$/.test(value));
+      return !isGood || Object.values(parameters).some((value) => !/^\$(response\.body#\/data\/|request\.path\.)\w+$/.test(value));
     });
     expect(wrong).toEqual([]);
     const ways = links.map(({ from, operationId }) => `${from} -> ${operationId}`);
@@ -335,8 +335,14 @@ describe('the published description', () => {
         'createApplication -> payApplication',
         'createInvoice -> checkoutInvoice',
         'createApiKey -> revokeApiKey',
+        'registerAccount -> getAccount',
+        'sendMessage -> getConversation',
+        'reverseLedgerEntry -> listLedger',
       ]),
     );
+    const led = new Set(links.map(({ from }) => from));
+    const ends = operations.filter(({ operationId, responses }) => responses['201'] && !led.has(operationId));
+    expect(ends.map(({ operationId }) => operationId)).toEqual(['sendContactMessage']);
   });
 
   test('its links work: with the answer of what creates, each reading it leads to answers', async () => {

@@ -63,6 +63,11 @@ test('a route without links publishes none', () => {
   expect(JSON.stringify(describeApi([makeThing({}), getThing], 'http://localhost'))).not.toContain('"links"');
 });
 
+test('a link may go on by a parameter of the request', () => {
+  const renameThing = { ...getThing, name: 'renameThing', method: 'PATCH' as const, links: { getThing: { id: ':id' } } };
+  expect(JSON.stringify(describeApi([renameThing, getThing], 'http://localhost'))).toContain('"parameters":{"id":"$request.path.id"}');
+});
+
 test('what it creates is named in Location', async () => {
   const { handler } = makeThing({});
   expect(await handler({} as never)).toMatchObject({ status: 201, headers: { Location: '/api/v1/things/1' } });
@@ -74,6 +79,7 @@ test.each<[string, Route[], RegExp]>([
   ['a link without the parameter', [makeThing({ getThing: {} }), getThing], /links to getThing by \(\); its parameters are \(id\)/],
   ['a link with another parameter', [makeThing({ getThing: { uuid: 'id' } }), getThing], /by \(uuid\); its parameters are \(id\)/],
   ['a link by a field that is not answered', [makeThing({ getThing: { id: 'number' } }), getThing], /by data\.number/],
+  ['a link by a parameter that the request lacks', [makeThing({ getThing: { id: ':id' } }), getThing], /by :id, which its own path/],
 ])('%s is refused', (_what, routes, message) => {
   expect(() => describeApi(routes, 'http://localhost')).toThrow(message);
 });
