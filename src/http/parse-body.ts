@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import { finished } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import type { Context } from 'koa';
@@ -18,6 +19,8 @@ const maxJsonContainers = 10_000;
 const maxRawBytes = 16 * 1024;
 /** What may still come of a request after it was answered; enough for a photo far beyond the limit, whose sender is to read why. */
 const maxUnreadBytes = 100 * 1024 * 1024;
+/** Milliseconds that an answer waits for the rest of a request whose connection closes with it. */
+const mostWaitedForRest = 2_000;
 
 /** The file of a multipart body, in the form that the route takes it. */
 export interface SentFile {
@@ -50,7 +53,7 @@ export async function withBody<T>(
     const { fields, file } = await digestUpload(ctx.req);
     return await work(fields, { ...noFile, digest: file });
   } finally {
-    leaveUnread(ctx.req);
+    await leaveUnread(ctx.req);
   }
 }
 
@@ -115,12 +118,16 @@ async function readBytes(ctx: Context, maxBytes: number): Promise<Buffer | null>
       chunks.push(chunk);
     }
   }
-  leaveUnread(ctx.req);
+  await leaveUnread(ctx.req);
   return length > maxBytes || isCrumbs ? null : Buffer.concat(chunks);
 }
 
-/** What was not read must leave the connection before the next request comes over it; who sends without end is cut off. */
-function leaveUnread(request: IncomingMessage): void {
+/**
+ * What was not read must leave the connection before the next request comes over it; who sends without end is cut off. Where the sender wants
+ * the connection closed, as proxies do, Node closes it as soon as the answer is out: a rest under way would meet the end of it, and the
+ * sender an error in place of the answer.
+ */
+async function leaveUnread(request: IncomingMessage): Promise<void> {
   if (request.complete) return;
   let length = 0;
   const comesInCrumbs = watchCrumbs(request);
@@ -129,4 +136,7 @@ function leaveUnread(request: IncomingMessage): void {
     if (length > maxUnreadBytes || comesInCrumbs(length)) request.socket.destroy();
   });
   request.resume();
+  if (!/\bclose\b/i.test(request.headers.connection ?? '')) return;
+  // It is gone, or too slow: the answer goes out either way.
+  await finished(request, { signal: AbortSignal.timeout(mostWaitedForRest) }).catch(() => undefined);
 }

@@ -85,6 +85,23 @@ test.each(Object.keys(hostileInputs))('%s: refused, and nobody else waits', asyn
   expect({ held, isShort: Math.min(...held) <= limitMs }).toEqual({ held, isShort: true });
 });
 
+test('whoever sends all before he listens, and wants the connection closed, reads why it was too much', async () => {
+  const { headers, body } = hostileInputs['a request of 40 MB']?.(context) ?? {};
+  if (headers === undefined || !Buffer.isBuffer(body)) throw new Error('the input has changed');
+  const { hostname, port } = new URL(api.url);
+  const socket = connect(Number(port), hostname).pause();
+  const lines = Object.entries({ ...headers, host: 'registry', connection: 'close', 'content-length': body.length });
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  await new Promise<void>((sent, reject) => {
+    socket.once('error', reject);
+    socket.write(`POST /api/v1/files HTTP/1.1\r\n${head}\r\n`);
+    socket.write(body, () => sent());
+  });
+  const answer = Buffer.concat(await socket.toArray()).toString('utf8');
+  expect(answer).toMatch(/^HTTP\/1[.]1 413 /);
+  expect(answer).toContain('payload_too_large');
+});
+
 /** Sends requests on one connection without waiting. @returns the answers that came before it was cut, or went idle */
 async function sendAtOnce(requests: number): Promise<{ answers: number; isCut: boolean }> {
   const { hostname, port } = new URL(api.url);
