@@ -10,6 +10,9 @@ import { eventSteps } from './record-event-step.ts';
 import type { EventStep } from './record-event-step.ts';
 import { isLiving } from './states.ts';
 
+/** Of an event that was changed more often the first steps are not told: an organizer could make one answer as long as he likes. */
+const mostSteps = 1000;
+
 /** A recorded step, with the administrator's note that came with it. */
 interface Fact {
   at: Date;
@@ -44,9 +47,9 @@ export async function tellTimeline(db: Database, record: EventRecord, now: Date)
 }
 
 /** A decision and its step are of one transaction, which its request and instant name. */
-function readFacts(db: Database, { id, event }: EventRecord): Promise<Fact[]> {
+async function readFacts(db: Database, { id, event }: EventRecord): Promise<Fact[]> {
   const userId = sql<number | null>`coalesce(${sql.ref('a.impersonatedUserId')}, ${sql.ref('a.actorId')})`;
-  return db
+  const latest = await db
     .selectFrom('audit_events as a')
     .where('a.subjectKind', '=', 'event')
     .where('a.subjectId', '=', String(id))
@@ -72,8 +75,11 @@ function readFacts(db: Database, { id, event }: EventRecord): Promise<Fact[]> {
         .limit(1)
         .as('note'),
     ])
-    .orderBy('a.id')
+    .orderBy('a.at', 'desc')
+    .orderBy('a.id', 'desc')
+    .limit(mostSteps)
     .execute();
+  return latest.toReversed();
 }
 
 function actorOf({ userId, isFormerOwner }: Fact, { event }: EventRecord): TimelineStep['actor'] {
