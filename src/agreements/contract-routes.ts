@@ -214,7 +214,7 @@ export const contractRoutes: Route[] = [
     tag,
     summary: 'Have a new version made in place of the agreement',
     description:
-      'From any status but `replaced` and `cancelled`. The old one is no longer valid from that moment, and its QR says so; its files stay. The answer is the new version: with a number of its own, made from the event, the profile and the signing setting as they stand now, to be signed and confirmed like the first.',
+      'From any status but `replaced` and `cancelled`. The old one is no longer valid from that moment, and its QR says so; its files stay. The answer is the new version: with a number of its own, made from the event, the profile and the signing setting as they stand now, to be signed and confirmed like the first. 503 where its PDF is not ready in time: the new version is there, the old one names it as `replaced_by_id`, and `POST /contracts/{id}/request-confirmation` on it waits for its PDF.',
     request: { params: idParams, body: replaceContractBody },
     checks: [templateCheck],
     response: { data: contractResponse },
