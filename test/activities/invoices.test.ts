@@ -563,7 +563,9 @@ describe('making invoices', () => {
     const made = results.findIndex(({ status }) => status === 'fulfilled');
     expect(await create(ownerId, keys[made] ?? '')).toMatchObject({ isNew: false });
     // What has run out is not open, even before its process has said so.
-    await sql('update invoices set expires_at = now() where id = (select min(id) from invoices where owner_id = ?)', [ownerId]);
+    await sql("update invoices set expires_at = now() - interval '1 second' where id = (select min(id) from invoices where owner_id = ?)", [
+      ownerId,
+    ]);
     expect(await create(ownerId, randomUUID())).toMatchObject({ isNew: true });
   });
 
