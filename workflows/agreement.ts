@@ -32,9 +32,9 @@ export async function agreement(input: RecordInput): Promise<void> {
     }
   };
   const workflow = new EntityWorkflow('agreement', input, {
-    settle: async (view) => {
+    settle: (view) => {
       const isMissing = view.stage === 'generated' && timesMade === 0;
-      if (isMissing || workflow.settlingProblem !== null) await make();
+      return isMissing || workflow.settlingProblem !== null ? make : null;
     },
   });
   workflow.onCommand(scanContractUpdate);

@@ -31,9 +31,7 @@ export async function applicationLifecycle(input: RecordInput): Promise<void> {
     }
   };
   const workflow = new EntityWorkflow('application', input, {
-    settle: async (view) => {
-      if (view.stage === 'approved') await makeCertificateOnce();
-    },
+    settle: (view) => (view.stage === 'approved' && !isCertificateMade ? makeCertificateOnce : null),
   });
   workflow.onCommand(submitApplicationUpdate);
   workflow.onCommand(payApplicationUpdate);

@@ -57,10 +57,11 @@ export interface EntityWorkflowOptions {
   /** Does what is due and says how the record stands, where that takes more than a local step. @param look the local step */
   reconsider?: (look: () => Promise<ProcessView>) => Promise<ProcessView>;
   /**
-   * Long work that follows a step, such as making a file; runs beside the turns, after the callers were answered. It is tried again by
-   * itself while the world is at fault; where it fails for good the process waits for support, and tries again after its next step.
+   * The long work that follows a step, such as making a file; null where there is none. It runs beside the turns, after the callers were
+   * answered. It is tried again by itself while the world is at fault; where it fails for good the process waits for support, and tries
+   * again after its next step.
    */
-  settle?: (view: ProcessView) => Promise<void>;
+  settle?: (view: ProcessView) => (() => Promise<void>) | null;
 }
 
 /**
@@ -78,8 +79,9 @@ export class EntityWorkflow {
   /** Of the last message that woke it, until it has looked. */
   private wokenBy: string | null = null;
   private inFlight = 0;
-  private isSettling = false;
-  private settlingScope = new CancellationScope();
+  private turnsTaken = 0;
+  /** Of the long work that runs now. */
+  private settling: CancellationScope | null = null;
   private settled: ProcessView | null = null;
   private settlingFault: { cause: unknown } | null = null;
   /** Of the steps it takes by itself, until one has succeeded or nothing is due any more. */
@@ -94,7 +96,7 @@ export class EntityWorkflow {
   private readonly kind: string;
   private readonly input: RecordInput;
   private readonly reconsider: () => Promise<ProcessView>;
-  private readonly settle: (view: ProcessView) => Promise<void>;
+  private readonly settle: (view: ProcessView) => (() => Promise<void>) | null;
 
   /** @param kind of the process, as its definition names it */
   constructor(kind: string, input: RecordInput, options: EntityWorkflowOptions = {}) {
@@ -105,15 +107,9 @@ export class EntityWorkflow {
     const look = () => stepOf(this.stepTrouble === null ? lookSteps : singleLookSteps, `${kind}.reconsider`)(input.id);
     const { reconsider } = options;
     this.reconsider = reconsider ? () => reconsider(look) : look;
-    this.settle = options.settle ?? (async () => undefined);
+    this.settle = options.settle ?? (() => null);
     setHandler(wakeSignal, ({ requestId }) => this.wake(requestId));
-    setHandler(
-      reconsiderUpdate,
-      async ({ requestId }) => {
-        await this.inTurn(() => this.look(requestId));
-      },
-      unlessBeginningNewRun,
-    );
+    setHandler(reconsiderUpdate, ({ requestId }) => this.inTurn(() => this.look(requestId)), unlessBeginningNewRun);
   }
 
   /**
@@ -128,9 +124,9 @@ export class EntityWorkflow {
     const step = (command: ProcessCommand<Args>) => stepOf(steps, `${this.kind}.${update.name}`)(this.input.id, command);
     setHandler(
       update,
-      async (command) => {
+      (command) => {
         const { requestId } = command.caller;
-        await this.inTurn(async () => {
+        return this.inTurn(async () => {
           let view: ProcessView;
           try {
             view = await (perform ?? step)(command);
@@ -173,23 +169,24 @@ export class EntityWorkflow {
   }
 
   /** Runs one piece of work at a time, in the order of arrival, so that the process never races itself. */
-  async inTurn<T>(work: () => Promise<T>): Promise<T> {
+  private async inTurn(work: () => Promise<void>): Promise<void> {
     this.inFlight += 1;
     const mine = this.turn.then(work);
     this.turn = mine.catch(() => undefined);
     try {
-      return await mine;
+      await mine;
     } catch (error) {
       throw asAnswer(error);
     } finally {
       this.inFlight -= 1;
+      this.turnsTaken += 1;
     }
   }
 
   /** Lives until the record needs nobody any more. */
   async live(): Promise<void> {
     for (;;) {
-      await condition(() => this.inFlight === 0);
+      if (this.inFlight > 0) await condition(() => this.inFlight === 0);
       // Before the next message is served: a stream of them must not keep the run from ever ending. The next run looks first, so nothing
       // that woke this one is lost.
       if (workflowInfo().continueAsNewSuggested) {
@@ -201,12 +198,12 @@ export class EntityWorkflow {
         await this.inTurn(() => this.lookByItself());
         continue;
       }
-      const view = this.view;
+      const { view, turnsTaken } = this;
       if (view !== null) {
         this.beginSettling(view);
-        await condition(() => !this.isSettling || this.hasWork(view));
+        if (this.settling !== null) await condition(() => this.settling === null || this.hasWork(turnsTaken));
         if (this.settlingFault !== null) throw asAnswer(this.settlingFault.cause);
-        if (this.hasWork(view)) continue;
+        if (this.inFlight > 0 || this.hasWork(turnsTaken)) continue;
         if (view.isOver) {
           await condition(allHandlersFinished);
           if (!this.isWoken && this.view === view) return;
@@ -214,7 +211,7 @@ export class EntityWorkflow {
         }
       }
       this.setTimer(view);
-      await condition(() => this.hasWork(view));
+      await condition(() => this.hasWork(turnsTaken));
     }
   }
 
@@ -256,11 +253,16 @@ export class EntityWorkflow {
 
   /** Starts the long work of a step beside the turns: whoever commands the process must not wait until a file is made. */
   private beginSettling(view: ProcessView): void {
-    if (this.isSettling || this.settled === view) return;
-    this.isSettling = true;
-    this.settlingScope = new CancellationScope();
-    this.settlingScope
-      .run(() => this.settle(view))
+    if (this.settling !== null || this.settled === view) return;
+    this.settled = view;
+    const work = this.settle(view);
+    if (work === null) {
+      this.endSettling(null);
+      return;
+    }
+    this.settling = new CancellationScope();
+    this.settling
+      .run(work)
       .then(
         () => this.endSettling(null),
         (cause: unknown) => {
@@ -269,16 +271,15 @@ export class EntityWorkflow {
         },
       )
       .finally(() => {
-        this.isSettling = false;
-        this.settled = view;
+        this.settling = null;
       });
   }
 
   /** Long work that goes on when a run ends would do beside the same work of the next run what must be done once. */
   private async stopSettling(): Promise<void> {
-    if (!this.isSettling || !patched(patches.newRunAfterLongWork)) return;
-    this.settlingScope.cancel();
-    await condition(() => !this.isSettling);
+    if (this.settling === null || !patched(patches.newRunAfterLongWork)) return;
+    this.settling.cancel();
+    await condition(() => this.settling === null);
   }
 
   private endSettling(trouble: Trouble | null): void {
@@ -287,9 +288,12 @@ export class EntityWorkflow {
     this.display(null);
   }
 
-  /** Whether something has come up since the process stood like this; a history that has grown long is something too. */
-  private hasWork(view: ProcessView | null): boolean {
-    return this.isWoken || this.view !== view || this.inFlight > 0 || workflowInfo().continueAsNewSuggested;
+  /**
+   * Whether something has come up since so many turns were taken, and nothing is in its turn; a history that has grown long is something too.
+   * Asked in one condition: each that a process waits for costs its worker as much as a message.
+   */
+  private hasWork(turnsTaken: number): boolean {
+    return this.inFlight === 0 && (this.isWoken || this.turnsTaken !== turnsTaken || workflowInfo().continueAsNewSuggested);
   }
 
   /**
@@ -308,13 +312,15 @@ export class EntityWorkflow {
     this.timer = timer;
     timer.scope
       .run(() => sleep(at - Date.now(), { summary }))
-      .then(() => {
-        this.timer = null;
-        this.wake();
-      })
-      .catch((error: unknown) => {
-        if (!isCancellation(error)) throw error;
-      });
+      .then(
+        () => {
+          this.timer = null;
+          this.wake();
+        },
+        (error: unknown) => {
+          if (!isCancellation(error)) throw error;
+        },
+      );
   }
 
   private nextLook(view: ProcessView | null): { at: number; summary: string } | null {

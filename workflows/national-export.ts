@@ -17,13 +17,16 @@ const { buildNationalExport } = proxyActivities<Activities>({
 /** An export's life: its file is made, kept for its time and deleted (decisions.md §9 "National lists"). */
 export async function nationalExport(input: RecordInput): Promise<void> {
   let hasEnded = false;
+  const build = async () => {
+    await buildNationalExport(input.id);
+    workflow.wake();
+    hasEnded = true;
+  };
   const workflow = new EntityWorkflow('national-export', input, {
-    settle: async (view) => {
-      if (view.stage === 'pending') {
-        await buildNationalExport(input.id);
-        workflow.wake();
-      }
+    settle: (view) => {
+      if (view.stage === 'pending') return build;
       hasEnded = true;
+      return null;
     },
   });
   setHandler(

@@ -19,23 +19,27 @@ export async function notificationDelivery(input: RecordInput): Promise<void> {
   let isAsked = false;
   let rounds = 0;
   let problem: Trouble | null = null;
+  const send = async (wanted: { isAsked: boolean }) => {
+    try {
+      await sendNotifications(input.id, wanted);
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+      problem = troubleOf(error, null);
+      throw error;
+    } finally {
+      rounds += 1;
+      workflow.wake();
+    }
+  };
   const workflow = new EntityWorkflow('delivery', input, {
-    settle: async (view) => {
-      if (!view.isDue && !isAsked) return;
-      const { isOver } = view;
+    settle: (view) => {
+      if (!view.isDue && !isAsked) return null;
       const wanted = { isAsked };
       isAsked = false;
       problem = null;
-      try {
-        if (!isOver) await sendNotifications(input.id, wanted);
-      } catch (error) {
-        if (isCancellation(error)) throw error;
-        problem = troubleOf(error, null);
-        throw error;
-      } finally {
-        rounds += 1;
-        if (!isOver) workflow.wake();
-      }
+      if (!view.isOver) return () => send(wanted);
+      rounds += 1;
+      return null;
     },
   });
   setHandler(
