@@ -37,8 +37,8 @@ export function workerSlots(config: Pick<Variables, 'DATABASE_POOL' | 'WORKER_QU
         maxConcurrentLocalActivityExecutions: steps,
         maxConcurrentActivityTaskExecutions: 2,
         maxConcurrentWorkflowTaskExecutions: 40,
-        // A process that is not in the cache costs one reading of its short history; each in it costs memory.
-        maxCachedWorkflows: 200,
+        // A process that is not in the cache costs one reading of its short history; each in it takes about 70 KB.
+        maxCachedWorkflows: 500,
       }
     : { maxConcurrentActivityTaskExecutions: slotsOfOthers, maxActivitiesPerSecond: mostOfOthersPerSecond };
 }

@@ -22,7 +22,15 @@ let areas: string[];
 
 beforeAll(async () => {
   copy = mkdtempSync(join(tmpdir(), 'areas-'));
-  for (const root of [...roots, 'package.json', 'tsconfig.json', '.dependency-cruiser.mjs', '.oxlintrc.json', '.oxlint-data.mjs'])
+  for (const root of [
+    ...roots,
+    'package.json',
+    'tsconfig.json',
+    '.dependency-cruiser.mjs',
+    '.oxlintrc.json',
+    '.oxlint-data.mjs',
+    '.oxlint-workflows.mjs',
+  ])
     cpSync(join(project, root), join(copy, root), { recursive: true });
   // The driver is found by its place; other packages are not looked at.
   for (const name of ['pg', '@types/pg'])
@@ -170,13 +178,23 @@ const waysToTheData: [path: string, text: string][] = [
   ]),
 ];
 
-test('the linter keeps Koa, Temporal, Node, other ways to the data, any and slow patterns out of where they do not belong', async () => {
+/** What the processes of a worker would share. */
+const stateOfModules = [
+  'export let served = 0;\nserved += 1;',
+  'export const seen = new Set<number>();',
+  'const seen: number[] = [];\nexport const see = (id: number) => seen.push(id);',
+  'export const names: Record<string, string> = {};',
+  'export class Served {\n  static count = 0;\n}',
+];
+
+test('the linter keeps Koa, Temporal, Node, other ways to the data, state of modules, any and slow patterns out of where they do not belong', async () => {
   const plants = [
     { path: 'src/wallet/lint-koa.ts', text: "import Koa from 'koa';\nexport const app = new Koa();", says: 'Koa is known to' },
     { path: 'src/platform/lint-koa.ts', text: "import Koa from 'koa';\nexport const app = new Koa();", says: 'Koa is known to' },
     { path: 'src/wallet/lint-temporal.ts', text: "export { Client } from '@temporalio/client';", says: 'Temporal is known to' },
     { path: 'workflows/lint-node.ts', text: "export { readFileSync } from 'node:fs';", says: 'A workflow has no Node' },
     { path: 'workflows/lint-value.ts', text: "export { DomainError } from '../src/errors.ts';", says: 'Only types: facts and rules' },
+    ...stateOfModules.map((text, index) => ({ path: `workflows/lint-state-${index}.ts`, text, says: 'share this module' })),
     ...waysToTheData.map(([path, text]) => ({ path, text, says: 'One way to the data' })),
     { path: 'src/wallet/lint-any.ts', text: 'export const anything = (value: any): string => String(value);', says: 'Unexpected `any`' },
     { path: 'src/wallet/lint-assertion.ts', text: 'export const first = (all: string[]): string => all[0]!;', says: 'non-null assertion' },
