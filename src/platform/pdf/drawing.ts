@@ -49,6 +49,8 @@ export class DrawingUnavailableError extends Error {
 const entry = new URL('./drawing-thread.ts', import.meta.url);
 /** Several times what the fonts and the largest page take. */
 const heapMegabytes = 256;
+/** Of them for what is new. Without a limit a page's garbage takes 128 MB, which the thread keeps. */
+const newMegabytes = 32;
 /** How often a page may bring the thread down before it is the page. */
 const mostDeaths = 2;
 /** Milliseconds. The fonts of an idle thread are given back. */
@@ -114,7 +116,10 @@ class ThreadDrawing implements Drawing {
 
   #start(): Worker {
     // Nothing of ours is in there to be read: no secret, no address.
-    const thread = new Worker(entry, { env: {}, resourceLimits: { maxOldGenerationSizeMb: heapMegabytes } });
+    const thread = new Worker(entry, {
+      env: {},
+      resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, maxYoungGenerationSizeMb: newMegabytes },
+    });
     this.#thread = thread;
     thread.on('message', (reply: DrawingReply) => {
       if (this.#thread === thread) this.#finish((job) => answer(job, reply));
