@@ -290,7 +290,7 @@ export class EntityWorkflow {
 
   /**
    * Whether something has come up since so many turns were taken, and nothing is in its turn; a history that has grown long is something too.
-   * Asked in one condition: each that a process waits for costs its worker as much as a message.
+   * All of it is one condition, since each wait costs the worker another call into the sandbox.
    */
   private hasWork(turnsTaken: number): boolean {
     return this.inFlight === 0 && (this.isWoken || this.turnsTaken !== turnsTaken || workflowInfo().continueAsNewSuggested);
