@@ -19,8 +19,8 @@ const maxJsonContainers = 10_000;
 const maxRawBytes = 16 * 1024;
 /** What may still come of a request after it was answered; enough for a photo far beyond the limit, whose sender is to read why. */
 const maxUnreadBytes = 100 * 1024 * 1024;
-/** Milliseconds that an answer waits for the rest of a request whose connection closes with it. */
-const mostWaitedForRest = 2_000;
+/** Milliseconds between two pieces of the rest of a request for which its answer waits, where the connection closes with it. */
+const mostSilenceMs = 5_000;
 
 /** The file of a multipart body, in the form that the route takes it. */
 export interface SentFile {
@@ -125,7 +125,7 @@ async function readBytes(ctx: Context, maxBytes: number): Promise<Buffer | null>
 /**
  * What was not read must leave the connection before the next request comes over it; who sends without end is cut off. Where the sender wants
  * the connection closed, as proxies do, Node closes it as soon as the answer is out: a rest under way would meet the end of it, and the
- * sender an error in place of the answer.
+ * sender an error in place of the answer. So the answer waits for the rest as long as it comes; the server's `requestTimeout` ends the slowest.
  */
 async function leaveUnread(request: IncomingMessage): Promise<void> {
   if (request.complete) return;
@@ -136,7 +136,16 @@ async function leaveUnread(request: IncomingMessage): Promise<void> {
     if (length > maxUnreadBytes || comesInCrumbs(length)) request.socket.destroy();
   });
   request.resume();
-  if (!/\bclose\b/i.test(request.headers.connection ?? '')) return;
-  // It is gone, or too slow: the answer goes out either way.
-  await finished(request, { signal: AbortSignal.timeout(mostWaitedForRest) }).catch(() => undefined);
+  if (/\bclose\b/i.test(request.headers.connection ?? '')) await endOrSilence(request);
+}
+
+async function endOrSilence(request: IncomingMessage): Promise<void> {
+  const silence = new AbortController();
+  const timer = setTimeout(() => silence.abort(), mostSilenceMs);
+  const listen = (): void => void timer.refresh();
+  request.on('data', listen);
+  // Gone, cut off or silent: the answer goes out either way.
+  await finished(request, { signal: silence.signal }).catch(() => undefined);
+  request.off('data', listen);
+  clearTimeout(timer);
 }

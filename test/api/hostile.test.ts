@@ -2,6 +2,8 @@ import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { collectGarbage, measureTurns } from '../support/event-loop.ts';
 import type { HostileOrder, HostileReport } from '../support/hostile-client.ts';
@@ -85,18 +87,27 @@ test.each(Object.keys(hostileInputs))('%s: refused, and nobody else waits', asyn
   expect({ held, isShort: Math.min(...held) <= limitMs }).toEqual({ held, isShort: true });
 });
 
-test('whoever sends all before he listens, and wants the connection closed, reads why it was too much', async () => {
+test.each([
+  ['at once', 1, 0],
+  // 2.5 s in all: longer than the answer once waited for the rest, however steadily it came.
+  ['on a slow line', 10, 250],
+])('whoever sends all before he listens, %s, and wants the connection closed, reads why it was too much', async (_how, pieces, pauseMs) => {
   const { headers, body } = hostileInputs['a request of 40 MB']?.(context) ?? {};
   if (headers === undefined || !Buffer.isBuffer(body)) throw new Error('the input has changed');
+  const pieceBytes = Math.ceil(body.length / pieces);
+  const parts = Array.from({ length: pieces }, (_, i) => body.subarray(i * pieceBytes, (i + 1) * pieceBytes));
   const { hostname, port } = new URL(api.url);
   const socket = connect(Number(port), hostname).pause();
   const lines = Object.entries({ ...headers, host: 'registry', connection: 'close', 'content-length': body.length });
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-  await new Promise<void>((sent, reject) => {
-    socket.once('error', reject);
-    socket.write(`POST /api/v1/files HTTP/1.1\r\n${head}\r\n`);
-    socket.write(body, () => sent());
-  });
+  async function* request(): AsyncGenerator<Buffer | string> {
+    yield `POST /api/v1/files HTTP/1.1\r\n${head}\r\n`;
+    for (const part of parts) {
+      yield part;
+      await pause(pauseMs);
+    }
+  }
+  await pipeline(request, socket, { end: false });
   const answer = Buffer.concat(await socket.toArray()).toString('utf8');
   expect(answer).toMatch(/^HTTP\/1[.]1 413 /);
   expect(answer).toContain('payload_too_large');
