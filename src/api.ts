@@ -24,6 +24,8 @@ export interface RunningApi {
 
 /** Requests under way get this long before their connections are cut. */
 const drainMs = 10_000;
+/** Between two looks at which connections have nothing under way any more. */
+const idleLookMs = 50;
 
 /** Starts the API on the configured address; port 0 takes a free one. */
 export async function startApi(config = loadConfig(), port = config.PORT): Promise<RunningApi> {
@@ -56,9 +58,8 @@ export async function startApi(config = loadConfig(), port = config.PORT): Promi
       const stoppedLooking = Promise.all([readiness.stop(), introduction.stop()]);
       const cut = setTimeout(() => server.closeAllConnections(), drainMs);
       const closed = Promise.all([closeServer(server), metrics === null ? undefined : closeServer(metrics)]);
-      // Live streams never end by themselves; once they have, their connections are idle.
+      // Live streams never end by themselves.
       await platform.streams.close();
-      server.closeIdleConnections();
       await closed;
       clearTimeout(cut);
       await stoppedLooking;
@@ -86,11 +87,13 @@ async function listen(server: Server, port: number, host: string): Promise<void>
   await once(server, 'listening');
 }
 
+/** Takes no request any more and waits for those under way. Node would keep the connection of each for as long as its client may keep it idle. */
 async function closeServer(server: Server): Promise<void> {
   const closed = once(server, 'close');
   server.close();
-  server.closeIdleConnections();
+  const looking = setInterval(() => server.closeIdleConnections(), idleLookMs);
   await closed;
+  clearInterval(looking);
 }
 
 if (import.meta.main) {

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { startApi } from '../../src/api.ts';
 import { errorCatalogue } from '../../src/errors.ts';
 import { allRoutes } from '../../src/routes.ts';
 import { TestClient } from '../support/client.ts';
@@ -233,6 +235,35 @@ test('readiness is looked at in the background: asking a thousand times asks nob
     ({ status }) => status === 200,
     'the storage to be seen again',
   );
+});
+
+test('an API that shuts down answers the request under way, and waits no longer than for that', async () => {
+  const second = await startApi(api.surroundings.config, 0);
+  const { hostname, port } = new URL(second.url);
+  const socket = connect(Number(port), hostname);
+  let received = '';
+  socket.on('data', (bytes) => (received += bytes.toString('latin1')));
+  const head = 'POST /api/v1/bank/callback HTTP/1.1\r\nhost: registry\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n';
+  // Once the first is answered, the head of the other is read too.
+  socket.write(`GET /health/live HTTP/1.1\r\nhost: registry\r\n\r\n${head}{`);
+  const answers = () => received.split('HTTP/1.1 ').slice(1);
+  await waitFor(answers, ({ length }) => length === 1, 'the first answer');
+  const startedAt = performance.now();
+  const closed = second.close();
+  await waitFor(
+    () =>
+      fetch(`${second.url}/health/live`).then(
+        () => true,
+        () => false,
+      ),
+    (isServed) => !isServed,
+    'the API to take no connection any more',
+  );
+  socket.write('}');
+  await closed;
+  // Far below the ten seconds after which every connection is cut.
+  expect(performance.now() - startedAt).toBeLessThan(7_000);
+  expect(answers().map((answer) => answer.slice(0, 3))).toEqual(['200', '200']);
 });
 
 test('metrics name routes as they are defined, so that no token or id becomes a label', async () => {
