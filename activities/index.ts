@@ -49,8 +49,9 @@ function createSteps(platform: Platform): object {
 }
 
 function createMessages(platform: Platform) {
-  const { sendNotifications } = createNotificationActivities(platform);
+  const { sendNotifications, sendRound } = createNotificationActivities(platform);
   return {
+    sendRound,
     // What is away is no trouble any more once all channels take again, which the round itself knows.
     sendNotifications: (id: number, input: Parameters<typeof sendNotifications>[1]) => {
       const own = refOf(deliveryProcess, id);

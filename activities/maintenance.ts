@@ -38,7 +38,7 @@ const [tallyPageSize, tallyPages] = [5000, 40];
 const duePace = { share: 8, leastMs: 100, mostMs: 1000 };
 /** The same for the records of the audit. Nearly all need nothing: Temporal turns their start away. */
 const auditPace = { share: 2, leastMs: 10, mostMs: 250 };
-/** The schedule leaves what became due so lately to the process's own timer, which may be spread (domain time, milliseconds). */
+/** The schedule leaves what became due so lately to the process's own timer, which may be spread, or to a round (domain time, milliseconds). */
 const graceMs = 2 * 60_000;
 /** A place where a sweep was left longer ago than this is forgotten: what stands before it may have become due again. */
 const cursorLifetimeMs = 10 * 60_000;

@@ -1,6 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { createMailGate, sendDeliveries } from '../src/notifications/index.ts';
+import { createMailGate, sendDeliveries, sendRound } from '../src/notifications/index.ts';
 import type { Platform } from '../src/platform/platform.ts';
 import { processRef } from '../src/platform/process-ref.ts';
 import { ownCaller } from './execute.ts';
@@ -18,12 +19,29 @@ export function createNotificationActivities(platform: Platform) {
      */
     sendNotifications: async (userId: number, { isAsked }: { isAsked: boolean }): Promise<void> => {
       const ref = processRef('delivery', userId);
-      const isStopped = () => Context.current().cancellationSignal.aborted;
-      const away = await triedLater(() => heartbeating(() => sendDeliveries(gated, ownCaller(ref), userId, { isAsked, isStopped })));
+      const sender = { caller: ownCaller(ref), holder: holderOf(ref), isStopped };
+      const away = await triedLater(() => heartbeating(() => sendDeliveries(gated, sender, userId, { isAsked })));
       if (away.length === 0) return;
-      for (const { channel, cause } of away) platform.log.warn({ channel, cause }, 'notifications could not be handed over; they wait');
       const words = away.map(({ channel }) => (channel === 'mail' ? 'the mail server' : 'the platform of the bot')).join(' and ');
       throw ApplicationFailure.create({ message: `${words} takes nothing now`, type: 'service_unavailable', nonRetryable: true });
     },
+
+    /**
+     * Sends what waits for many accounts; whatever is away is their own processes' business. It fails only where the database does.
+     * @param round id of the workflow
+     */
+    sendRound: async (userIds: readonly number[], round: string): Promise<void> => {
+      const sender = { holder: holderOf(round), callerOf: ownCaller, isStopped };
+      await triedLater(() => heartbeating(() => sendRound(gated, userIds, sender)));
+    },
   };
+}
+
+/** Of one attempt: the one before may still be at work, though Temporal has heard nothing of it. */
+function holderOf(workflowId: string): string {
+  return `${workflowId}#${randomBytes(4).toString('hex')}`;
+}
+
+function isStopped(): boolean {
+  return Context.current().cancellationSignal.aborted;
 }

@@ -16,7 +16,7 @@ import type { Platform } from './platform/platform.ts';
 import { createScanner } from './platform/scanner/create-scanner.ts';
 import { createStorage } from './platform/storage/create-storage.ts';
 import { DeliveringOutbox } from './platform/workflows/outbox.ts';
-import type { WakeUp } from './platform/workflows/outbox.ts';
+import type { Rounds, WakeUp } from './platform/workflows/outbox.ts';
 import type { Processes } from './platform/workflows/processes.ts';
 import { connectProcesses } from './platform/workflows/temporal-processes.ts';
 
@@ -43,7 +43,7 @@ export async function createPlatform(config: Variables, processName: string): Pr
     clock,
     definitions,
     processes,
-    outbox: new DeliveringOutbox(orm, (wakeUp) => deliver(processes, wakeUp), log),
+    outbox: new DeliveringOutbox(orm, (wakeUp) => deliver(processes, wakeUp), log, roundsOf(processes)),
     extensions,
     storage: await createStorage(config),
     drawing: createDrawing(),
@@ -71,6 +71,11 @@ export async function createPlatform(config: Variables, processName: string): Pr
 async function deliver(processes: Processes, { process: ref, requestId, start }: WakeUp): Promise<void> {
   if (start === null) await processes.wake({ process: ref, requestId });
   else await processes.start(ref, start, { requestId, why: 'new' });
+}
+
+function roundsOf(processes: Processes): Rounds {
+  const withRounds = definitions.filter((definition) => definition.type === 'record' && definition.round !== undefined);
+  return { kinds: new Set(withRounds.map(({ kind }) => kind)), start: (kind, ids) => processes.startRound(kind, ids) };
 }
 
 /** Closes it in the order of use: who talks to whom stops first. */

@@ -41,6 +41,7 @@ import {
 } from './national/entities.ts';
 import {
   DeliveryEntity,
+  DeliveryHoldEntity,
   DeliveryPauseEntity,
   NotificationDeliveryEntity,
   NotificationEntity,
@@ -98,6 +99,7 @@ export const entities = [
   NotificationPreferenceEntity,
   NotificationDeliveryEntity,
   DeliveryEntity,
+  DeliveryHoldEntity,
   DeliveryPauseEntity,
   StreamEntity,
   StreamEventEntity,

@@ -3,6 +3,7 @@ import type { WorkerOptions } from '@temporalio/worker';
 import { createActivities } from '../activities/index.ts';
 import { workflowQueues } from '../src/config.ts';
 import type { TaskQueue, Variables } from '../src/config.ts';
+import { accountsAtOnce } from '../src/notifications/index.ts';
 import type { Platform } from '../src/platform/platform.ts';
 import { temporalConnectionOptions } from '../src/platform/workflows/connect.ts';
 
@@ -23,14 +24,15 @@ export const workerSettings = {
 } satisfies WorkerSettings;
 
 /**
- * What one queue's worker takes on at once. Each step holds one connection of the pool while it runs, so the queues of a process
- * share the pool: steps of commands get most of it, since somebody waits for them.
+ * What one queue's worker takes on at once. Each step holds one connection of the pool while it runs, a round of mails one for each account that it
+ * sends to beside others, so the queues of a process share the pool: steps of commands get most of it, since somebody waits for them.
  */
 export function workerSlots(config: Pick<Variables, 'DATABASE_POOL' | 'WORKER_QUEUES'>, queue: TaskQueue) {
   const isOfWorkflows = isWorkflowQueue(queue);
   const workflowWorkers = config.WORKER_QUEUES.filter(isWorkflowQueue).length;
   const others = config.WORKER_QUEUES.length - workflowWorkers;
-  const forOthers = others * slotsOfOthers;
+  const lanes = config.WORKER_QUEUES.includes('messages') ? slotsOfOthers * (accountsAtOnce - 1) : 0;
+  const forOthers = others * slotsOfOthers + lanes;
   const steps = Math.max(2, Math.floor((config.DATABASE_POOL - 2 - forOthers) / Math.max(1, workflowWorkers)));
   return isOfWorkflows
     ? {
@@ -43,7 +45,7 @@ export function workerSlots(config: Pick<Variables, 'DATABASE_POOL' | 'WORKER_QU
     : { maxConcurrentActivityTaskExecutions: slotsOfOthers, maxActivitiesPerSecond: mostOfOthersPerSecond };
 }
 
-/** Certificates, questions to the bank, pages of a sweep: two at a time each, in every worker process. */
+/** Certificates, questions to the bank, rounds of mails, pages of a sweep: two at a time each, in every worker process. */
 const slotsOfOthers = 2;
 /**
  * Of these, each queue begins so many a second at the most. Thousands that fail at once do it quickly: without a limit their tries, each of

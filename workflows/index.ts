@@ -1,6 +1,7 @@
 export { adoptOrphans } from './adopt-orphans.ts';
 export { agreement } from './agreement.ts';
 export { applicationLifecycle } from './application-lifecycle.ts';
+export { deliveryRound } from './delivery-round.ts';
 export { documentReview } from './document-review.ts';
 export { eventRegistration } from './event-registration.ts';
 export { eventStages } from './event-stages.ts';

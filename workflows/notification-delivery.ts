@@ -12,7 +12,7 @@ import type { Trouble } from './trouble.ts';
 const { sendNotifications } = proxyActivities<Activities>({ ...bulk, taskQueue: 'messages', summary: 'sends what waits' });
 
 /**
- * The delivery to an account, from the first notification that waits until nothing does. What is away is tried again by the timer: when, is a
+ * The delivery to an account of what a round could not hand over, until nothing waits any more. What is away is tried again by the timer: when, is a
  * fact of the record (decisions.md §8).
  */
 export async function notificationDelivery(input: RecordInput): Promise<void> {

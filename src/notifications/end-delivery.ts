@@ -6,6 +6,7 @@ import { clearTrouble } from '../platform/workflows/process-troubles.ts';
 import { pauseAfterTry } from './delivery-schedule.ts';
 import { DeliveryEntity } from './entities.ts';
 import type { DeliveryChannel } from './entities.ts';
+import { releaseDelivery } from './hold-delivery.ts';
 import { deliveryProcess, sendStep } from './process.ts';
 
 /** A channel that took nothing. */
@@ -28,21 +29,30 @@ export interface Round {
 
 /**
  * Ends a round of sending: the delivery is over when nothing waits any more, which is known under its lock; what failed is tried again later. What
- * came meanwhile is due.
+ * came meanwhile is due. Whoever sent gives the account back.
+ * @returns whether it is over, and whether its process waits for a date of it
  */
-export async function endDelivery(ctx: CommandContext, userId: number, { away, moved, wasAway }: Round): Promise<void> {
+export async function endDelivery(
+  ctx: CommandContext,
+  userId: number,
+  holder: string,
+  { away, moved, wasAway }: Round,
+): Promise<{ isOver: boolean; isAwaited: boolean }> {
   const { em, db } = ctx;
   const delivery = await lockForChange(em, DeliveryEntity, { userId });
-  if (delivery === null) return;
+  if (delivery === null) return { isOver: true, isAwaited: false };
+  const isAwaited = delivery.dueAt > ctx.now;
   const left = await db.selectFrom('notification_deliveries').where('userId', '=', userId).select('id').limit(1).executeTakeFirst();
   if (left === undefined) em.remove(delivery);
   else {
     await postpone(ctx, userId, away, moved);
     delivery.dueAt = await nextTry(ctx, userId);
+    await releaseDelivery(db, userId, holder);
   }
   // While one of two channels is still away its trouble stands.
   if (wasAway && away.length === 0 && (left === undefined || !(await isAnyAway(ctx, userId))))
     await clearTrouble(db, { process: refOf(deliveryProcess, userId), step: sendStep });
+  return { isOver: left === undefined, isAwaited };
 }
 
 async function isAnyAway({ db }: CommandContext, userId: number): Promise<boolean> {

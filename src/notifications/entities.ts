@@ -67,8 +67,8 @@ export const NotificationDeliveryEntity = defineEntity({
 export type NotificationDelivery = InferEntity<typeof NotificationDeliveryEntity>;
 
 /**
- * There as long as anything waits to go out to an account, and its process with it. Written by the database itself at the commit of what is told
- * (the migration `deliveries` says how), so no command can forget it; taken away by the process.
+ * There as long as anything waits to go out to an account. Written by the database itself at the commit of what is told
+ * (the migration `deliveries` says how), so no command can forget it; taken away by whoever has sent all of it.
  */
 export const DeliveryEntity = defineEntity({
   name: 'Delivery',
@@ -76,7 +76,7 @@ export const DeliveryEntity = defineEntity({
   properties: {
     userId: () =>
       p.manyToOne(UserEntity).mapToPk().primary().fieldName('user_id').deleteRule('cascade').foreignKeyName('deliveries_user_fk'),
-    // When its process sends, or tries again.
+    // When it is to be sent, or tried again, or whoever else has the account must be done.
     dueAt: p.datetime(),
     createdAt: p.datetime(),
   },
@@ -107,6 +107,30 @@ export const DeliveryPauseEntity = defineEntity({
   checks: [{ name: 'delivery_pauses_channel_known', expression: "channel in ('mail', 'bot')" }],
 });
 export type DeliveryPause = InferEntity<typeof DeliveryPauseEntity>;
+
+/**
+ * Who sends to an account now: a round of many (`send-round.ts`), or the process of its delivery (`send-deliveries.ts`), and never both. It is on its own so
+ * that nobody who holds an account for minutes is in the way of a command that tells it something.
+ */
+export const DeliveryHoldEntity = defineEntity({
+  name: 'DeliveryHold',
+  tableName: 'delivery_holds',
+  properties: {
+    userId: () =>
+      p
+        .manyToOne(DeliveryEntity)
+        .mapToPk()
+        .primary()
+        .fieldName('user_id')
+        .deleteRule('cascade')
+        .foreignKeyName('delivery_holds_delivery_fk'),
+    // Id of the workflow that sends.
+    holder: p.string().length(80),
+    // In real time: one that has died gives the account back.
+    until: p.datetime(),
+  },
+});
+export type DeliveryHold = InferEntity<typeof DeliveryHoldEntity>;
 
 /**
  * What a person's live stream tells, in order. `sequence` is given by the database at the commit, under a lock of the account, so that of one

@@ -12,6 +12,7 @@ export { notify } from './notify.ts';
 export { notifyAdministrators } from './notify-administrators.ts';
 export { deliveryProcess, sendStep } from './process.ts';
 export { sendDeliveries } from './send-deliveries.ts';
+export { accountsAtOnce, sendRound } from './send-round.ts';
 export { announceMessage, streamSubjects } from './stream-subjects.ts';
 export type { StreamSubject } from './stream-subjects.ts';
 export { toldAdministrators } from './told-administrators.ts';

@@ -9,8 +9,9 @@ import { describeDelivery } from './describe-delivery.ts';
 export const sendStep = 'sendNotifications';
 
 /**
- * What is to go out to an account by mail and by the bot, as long as anything waits; its id is the account's. The database itself begins it with
- * the first notification that waits (`DeliveryEntity`).
+ * What is to go out to an account by mail and by the bot, as long as anything waits; its id is the account's. The database itself writes the
+ * message with the first notification that waits (`DeliveryEntity`). A round sends what can go out at once (`send-round.ts`), and only what is left
+ * has a process.
  */
 export const deliveryProcess = defineProcess<DeliveryRecord>({
   kind: 'delivery',
@@ -26,4 +27,5 @@ export const deliveryProcess = defineProcess<DeliveryRecord>({
   living: listLivingDeliveries,
   commands: [],
   longWork: { step: sendStep, update: deliveryUpdate },
+  round: { workflow: 'deliveryRound', summary: (count) => `Notifications of ${count} accounts: by mail and by the bot` },
 });

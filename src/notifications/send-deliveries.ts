@@ -1,104 +1,33 @@
-import { baseUrl } from '../config.ts';
 import { commit, query } from '../platform/command.ts';
-import type { Caller } from '../platform/context.ts';
-import type { Database } from '../platform/database/database.ts';
-import type { BotRefusedError, BotUnavailableError } from '../platform/bot/bot.ts';
-import { errorCode, errorName } from '../platform/error-code.ts';
-import { causeOf as wordsOfCause } from '../platform/log.ts';
-import type { MailRefusedError } from '../platform/mail/mailer.ts';
 import type { Platform } from '../platform/platform.ts';
-import { botChannel } from './bot-channel.ts';
-import { notificationKinds } from './define-notifications.ts';
-import type { NotificationWords } from './define-notifications.ts';
-import { notificationMail } from './delivery-mail.ts';
 import { listWaiting } from './delivery-queries.ts';
-import type { WaitingDelivery } from './delivery-queries.ts';
-import { dropRefused } from './drop-refused.ts';
 import { endDelivery } from './end-delivery.ts';
 import type { Away } from './end-delivery.ts';
-import type { DeliveryChannel } from './entities.ts';
-import { wordsOf } from './words-of.ts';
-
-/** Of each channel in one round, and how long a round goes on (milliseconds): the accounts behind it wait. */
-const [mostAtOnce, roundMs] = [25, 60_000];
-
-/** The channel refuses this notification for good; null: the address is none, or nobody can write it. */
-interface Refused {
-  code: number | null;
-}
+import { handOverAll, mostAtOnce, sendingMs } from './hand-over.ts';
+import type { Sender } from './hand-over.ts';
+import { holdDelivery, leaveToHolder } from './hold-delivery.ts';
 
 /**
- * Sends what waits for an account, each channel in the order in which it was told. A notification is taken off once it is handed over, so whoever
- * dies in between leaves it to be sent again: a mail then has the `Message-ID` it had. Where a channel is away the rest of it waits, and the
- * other channel goes on.
- * @param caller the process
+ * Sends what waits for an account, for its own process (decisions.md §8). What somebody else has just in hand, such as a round of many, is left to it.
  * @param isAsked also what is postponed
  * @returns the channels that took nothing; what waits for them is tried again when the delivery is due
  */
 export async function sendDeliveries(
   platform: Platform,
-  caller: Caller,
+  { caller, holder, isStopped }: Sender,
   userId: number,
-  { isAsked = false, isStopped = () => false }: { isAsked?: boolean; isStopped?: () => boolean } = {},
+  { isAsked }: { isAsked: boolean },
 ): Promise<Away[]> {
-  const away = new Map<DeliveryChannel, Away>();
-  const moved = new Set<DeliveryChannel>();
-  const endsAt = Date.now() + roundMs;
+  if (!(await query(platform, (db) => holdDelivery(db, userId, holder)))) {
+    await commit(platform, caller, (ctx) => leaveToHolder(ctx, userId));
+    return [];
+  }
+  const endsAt = Date.now() + sendingMs;
   const waiting = await query(platform, (db, now) => listWaiting(db, userId, mostAtOnce, now));
-  for (const delivery of waiting) {
-    if (isStopped() || Date.now() > endsAt) break;
-    const { channel } = delivery;
-    if (away.has(channel) || (delivery.isPostponed && !isAsked)) continue;
-    const outcome = delivery.isWanted ? await handOver(platform, userId, delivery) : 'taken';
-    if (outcome === 'taken') await query(platform, (db) => takeOff(db, delivery.id));
-    else if ('code' in outcome) await commit(platform, caller, (ctx) => dropRefused(ctx, userId, delivery, outcome.code));
-    else away.set(channel, outcome);
-    if (!away.has(channel)) moved.add(channel);
-  }
-  const round = { away: [...away.values()], moved, wasAway: waiting.some(({ wasAway }) => wasAway) };
-  await commit(platform, caller, (ctx) => endDelivery(ctx, userId, round));
-  return round.away;
-}
-
-/** Hands a notification over to its channel; what there is no way for any more counts as taken. */
-async function handOver(platform: Platform, userId: number, delivery: WaitingDelivery): Promise<'taken' | Refused | Away> {
-  const { channel, notificationId: id, language } = delivery;
-  let words: NotificationWords;
-  try {
-    words = wordsOf(platform.extensions.of(notificationKinds), delivery, language);
-  } catch (error) {
-    platform.log.error({ notification_id: id, err: error, cause: wordsOfCause(error) }, 'a notification cannot be written');
-    return { code: null };
-  }
-  try {
-    if (channel === 'mail') {
-      await platform.mailer.send(notificationMail(platform.config, { ...delivery, id, language }, words));
-    } else {
-      const [bot] = platform.extensions.of(botChannel);
-      await bot?.send(platform, userId, { title: words.title, link: baseUrl(platform.config), requestId: delivery.requestId });
-    }
-    return 'taken';
-  } catch (error) {
-    if (isRefused(error)) return { code: error.code };
-    if (errorName(error) === 'MailAddressError') return { code: null };
-    return { channel, cause: causeOf(error), leastPauseMs: isBotAway(error) ? (error.retryAfterMs ?? 0) : 0 };
-  }
-}
-
-async function takeOff(db: Database, id: number): Promise<void> {
-  await db.deleteFrom('notification_deliveries').where('id', '=', id).execute();
-}
-
-/** The code that a library gives (`ECONNECTION`), or the name of the error. */
-function causeOf(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return errorCode(cause) ?? errorCode(error) ?? errorName(cause) ?? errorName(error) ?? 'unknown error';
-}
-
-function isRefused(error: unknown): error is MailRefusedError | BotRefusedError {
-  return ['MailRefusedError', 'BotRefusedError'].includes(errorName(error) ?? '');
-}
-
-function isBotAway(error: unknown): error is BotUnavailableError {
-  return errorName(error) === 'BotUnavailableError';
+  const wanted = waiting.filter(({ isPostponed }) => isAsked || !isPostponed);
+  const sender = { caller, holder, isStopped: () => isStopped() || Date.now() > endsAt };
+  const { away, moved } = await handOverAll(platform, sender, userId, wanted);
+  const round = { away, moved, wasAway: waiting.some(({ wasAway }) => wasAway) };
+  await commit(platform, caller, (ctx) => endDelivery(ctx, userId, holder, round));
+  return away;
 }

@@ -2,6 +2,7 @@ import { jest } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { sql } from 'kysely';
+import { Client } from 'pg';
 import { createActivities } from '../../activities/index.ts';
 import { executeInternal } from '../../activities/execute.ts';
 import { documentNotifications } from '../../src/documents/notifications.ts';
@@ -23,16 +24,25 @@ import { waitFor } from '../support/wait-for.ts';
 /** What waits goes out once, in order, and what cannot holds up nothing else. The mail server and the bot are stood in for. */
 let platform: Platform;
 let close: () => Promise<void>;
+let ownerUrl: string;
 let now = new Date('2026-06-15T12:00:00+05:00');
 beforeAll(async () => {
   const started = await startTestPlatform();
   platform = { ...started.platform, outbox: undelivered, clock: { sandbox: false, now: async () => now } };
   close = started.close;
+  ownerUrl = started.surroundings.database.ownerUrl;
 });
 afterAll(() => close());
 
 const db = () => databaseOf(platform.orm.em.fork());
 const minutes = (count: number) => count * 60_000;
+/** How many wait for a lock in this database. */
+const lockWaits = async () => {
+  const waits = sql<{
+    n: number;
+  }>`select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  return (await waits.execute(db())).rows[0]?.n ?? 0;
+};
 
 /** Somebody, with a mail server and a bot that answer as they are told, mail by mail; what they took. */
 async function somebody(preference?: { mail: boolean; bot: boolean }) {
@@ -81,6 +91,8 @@ async function somebody(preference?: { mail: boolean; bot: boolean }) {
     mails,
     messages,
     answers,
+    mailer,
+    extensions: own.extensions,
     prefer,
     /** Tells of documents, each by a command of its own. */
     tell: async (...documents: number[]) => {
@@ -102,8 +114,53 @@ async function somebody(preference?: { mail: boolean; bot: boolean }) {
         .where('subjectId', '=', String(userId))
         .select('data')
         .execute(),
+    /** Has the account in the name of somebody else. @param seconds from now in real time */
+    hold: (seconds: number) => {
+      const row = { holder: 'somebody else', until: new Date(Date.now() + seconds * 1000) };
+      return db()
+        .insertInto('delivery_holds')
+        .values({ userId, ...row })
+        .onConflict((conflict) => conflict.column('userId').doUpdateSet(row))
+        .execute();
+    },
+    holds: () => db().selectFrom('delivery_holds').where('userId', '=', userId).selectAll().execute(),
   };
 }
+type Somebody = Awaited<ReturnType<typeof somebody>>;
+
+/** A round to these people; each has the mail server of his own. */
+function startRound(people: readonly Somebody[]) {
+  const mailer = {
+    async send(mail: Mail) {
+      const owner = await db().selectFrom('users').where('email', '=', mail.to).select('id').executeTakeFirstOrThrow();
+      await people.find(({ userId }) => userId === owner.id)?.mailer.send(mail);
+    },
+  };
+  const environment = new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') });
+  // One channel of the bot for all: that of the first.
+  const [only] = people;
+  const { sendRound } = createActivities({ ...platform, mailer, extensions: only?.extensions ?? platform.extensions });
+  const ids = people.map(({ userId }) => userId);
+  return { environment, done: environment.run(sendRound, ids, 'delivery-round/1') as Promise<void> };
+}
+const round = (people: readonly Somebody[]) => startRound(people).done;
+
+/** Has the database refuse to remove rows of somebody meanwhile. */
+async function whileNothingGoes(table: string, { userId }: Somebody, work: () => Promise<void>): Promise<void> {
+  const owner = new Client({ connectionString: ownerUrl });
+  await owner.connect();
+  try {
+    await owner.query(`create function refuse_one() returns trigger language plpgsql as $$ begin raise 'it stays'; end $$`);
+    await owner.query(
+      `create trigger refuse_one before delete on ${table} for each row when (old.user_id = ${userId}) execute function refuse_one()`,
+    );
+    await work();
+  } finally {
+    await owner.query('drop function if exists refuse_one cascade');
+    await owner.end();
+  }
+}
+
 const refused = new MailRefusedError(550);
 const away = new MailUnavailableError();
 
@@ -326,11 +383,7 @@ test('what is told while a round ends is seen by it, or begins another', async (
     select id, ${userId}, 'mail', ${now}, 'other' from told`.execute(other);
   await sql`set constraints all immediate`.execute(other);
   const round = send();
-  await waitFor(
-    async () => (await sql<{ n: number }>`select count(*)::int as n from pg_locks where not granted`.execute(db())).rows[0]?.n ?? 0,
-    (waiting) => waiting > 0,
-    'the round to wait for the commit',
-  );
+  await waitFor(lockWaits, (waiting) => waiting > 0, 'the round to wait for the commit');
   await em.commit();
   await round;
   expect(await look()).toMatchObject({ isOver: false, isDue: true });
@@ -350,11 +403,7 @@ test('a message of the bot that is told while a round ends does not wait out the
   await sql`update deliveries set due_at = ${until} where user_id = ${userId}`.execute(round);
   await sql`insert into delivery_pauses (user_id, channel, tries, until) values (${userId}, 'mail', 1, ${until})`.execute(round);
   const telling = tell(2);
-  await waitFor(
-    async () => (await sql<{ n: number }>`select count(*)::int as n from pg_locks where not granted`.execute(db())).rows[0]?.n ?? 0,
-    (waiting) => waiting > 0,
-    'the command to wait for the round',
-  );
+  await waitFor(lockWaits, (waiting) => waiting > 0, 'the command to wait for the round');
   await em.commit();
   await telling;
   expect(await look()).toMatchObject({ isDue: true });
@@ -378,4 +427,188 @@ test('many who tell the same people at once hold each other up nowhere, and noth
     expect(told().toSorted((left, right) => left - right)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
     expect([await waiting(), (await look()).isOver]).toEqual([[], true]);
   }
+});
+
+describe('a round of many', () => {
+  afterEach(() => {
+    now = new Date('2026-06-15T12:00:00+05:00');
+  });
+
+  test('sends to each what waits, in order and once, and leaves nothing for their processes', async () => {
+    const people = await Promise.all(Array.from({ length: 7 }, () => somebody()));
+    for (const { tell } of people) await tell(1, 2);
+    await round(people);
+    for (const { told, waiting, look, holds, outbox } of people) {
+      expect(told()).toEqual([1, 2]);
+      expect([await waiting(), await holds()]).toEqual([[], []]);
+      expect(await look()).toMatchObject({ stage: 'sent', isOver: true });
+      // The message that the round itself was made of.
+      expect(await outbox()).toHaveLength(1);
+    }
+    await round(people);
+    expect(people.flatMap(({ told }) => told())).toHaveLength(14);
+  });
+
+  test('leaves to its process whoever the mail server takes nothing for, as if that one had tried, and goes on', async () => {
+    const [first, second] = [await somebody(), await somebody()];
+    await first.tell(1, 2);
+    await second.tell(1);
+    // A full mailbox: the server itself is there.
+    first.answers.mail.push(null, new MailUnavailableError({ isOfMail: true }));
+    await round([first, second]);
+    expect([first.told(), second.told()]).toEqual([[1], [1]]);
+    const [told, woken] = await first.outbox();
+    expect([told?.requestId, await second.outbox()]).toEqual([woken?.requestId, [expect.anything()]]);
+    expect(woken?.requestId).toMatch(/^req-/);
+    expect(await first.look()).toMatchObject({ stage: 'postponed', isDue: false });
+    expect([await first.holds(), await first.troubles()]).toMatchObject([[], [{ step: 'sendNotifications', tries: 1, isStuck: false }]]);
+    await first.send();
+    expect(first.told()).toEqual([1]);
+    now = new Date(now.getTime() + minutes(1));
+    await first.send();
+    expect([first.told(), await first.troubles()]).toEqual([[1, 2], []]);
+  });
+
+  test('leaves the platform of the bot alone as long as it wants', async () => {
+    const person = await somebody({ mail: false, bot: true });
+    await person.tell(1);
+    person.answers.bot.push(new BotUnavailableError('the platform answered 429', minutes(40)));
+    await round([person]);
+    expect((await person.look()).timer?.afterMs).toBe(minutes(40));
+  });
+
+  test('does not try what has been away: that is counted by its process', async () => {
+    const { tell, send, told, answers, outbox, look, ...rest } = await somebody({ mail: true, bot: true });
+    await tell(1);
+    answers.mail.push(away);
+    await expect(send()).rejects.toThrow();
+    await tell(2);
+    const before = (await outbox()).length;
+    await round([{ tell, send, told, answers, outbox, look, ...rest }]);
+    expect(told()).toEqual([]);
+    expect(await outbox()).toHaveLength(before + 1);
+    expect(await look()).toMatchObject({ isOver: false, isDue: true });
+  });
+
+  test('leaves alone whom somebody else is sending to; should that one have died, the process sends', async () => {
+    const person = await somebody();
+    await person.tell(1);
+    await person.hold(30);
+    await round([person]);
+    expect([person.told(), (await person.outbox()).length]).toEqual([[], 2]);
+    const { isDue, timer } = await person.look();
+    expect(isDue).toBe(false);
+    expect(timer?.afterMs).toBeLessThanOrEqual(30_001);
+    await person.send();
+    expect(person.told()).toEqual([]);
+    await person.hold(-1);
+    now = new Date(now.getTime() + minutes(1));
+    await person.send();
+    expect([person.told(), await person.look()]).toMatchObject([[1], { isOver: true }]);
+  });
+
+  test('stops where somebody else has taken the account, since it was silent for long', async () => {
+    const person = await somebody();
+    const { tell, told, mailer, hold, holds } = person;
+    await tell(1, 2, 3);
+    const serve = mailer.send;
+    const time = performance.now.bind(performance);
+    const later = jest.spyOn(performance, 'now');
+    mailer.send = async (mail) => {
+      await hold(30);
+      later.mockImplementation(() => time() + 13_000);
+      await serve(mail);
+    };
+    try {
+      await round([person]);
+    } finally {
+      later.mockRestore();
+    }
+    expect(told()).toEqual([1]);
+    expect(await holds()).toMatchObject([{ holder: 'somebody else' }]);
+  });
+
+  test('keeps the account while one message takes long', async () => {
+    const person = await somebody();
+    const { tell, told, mailer, holds } = person;
+    await tell(1);
+    const serve = mailer.send;
+    mailer.send = async (mail) => {
+      const [before] = await holds();
+      await waitFor(holds, ([hold]) => hold !== undefined && before !== undefined && hold.until > before.until, 'the hold to be renewed');
+      await serve(mail);
+    };
+    await round([person]);
+    expect(told()).toEqual([1]);
+  });
+
+  test('has its account to itself: the process waits until it is done, and is told', async () => {
+    const person = await somebody();
+    const { tell, send, told, look, outbox, mailer } = person;
+    await tell(1, 2);
+    const serve = mailer.send;
+    const process: { isDue: boolean; afterMs: number }[] = [];
+    mailer.send = async (mail) => {
+      mailer.send = serve;
+      await send();
+      const { isDue, timer } = await look();
+      process.push({ isDue, afterMs: timer?.afterMs ?? 0 });
+      await serve(mail);
+    };
+    await round([person]);
+    expect(process).toEqual([{ isDue: false, afterMs: expect.any(Number) }]);
+    expect(process[0]?.afterMs).toBeGreaterThan(5_000);
+    expect(told()).toEqual([1, 2]);
+    expect(await look()).toMatchObject({ isOver: true });
+    expect(await outbox()).toHaveLength(2);
+  });
+
+  test('what is told while it sends is left to the process', async () => {
+    const person = await somebody();
+    const { tell, told, look, outbox, mailer } = person;
+    await tell(1);
+    const serve = mailer.send;
+    mailer.send = async (mail) => {
+      mailer.send = serve;
+      await tell(2);
+      await serve(mail);
+    };
+    await round([person]);
+    expect(told()).toEqual([1]);
+    expect([await look(), (await outbox()).length]).toMatchObject([{ isDue: true }, 2]);
+  });
+
+  test('an account that fails keeps none of the others from theirs', async () => {
+    const [first, second] = [await somebody(), await somebody()];
+    for (const { tell } of [first, second]) await tell(1);
+    await whileNothingGoes('notification_deliveries', first, () => round([first, second]));
+    expect([second.told(), await second.waiting()]).toEqual([[1], []]);
+    expect([await first.holds(), (await first.outbox()).length]).toEqual([[], 2]);
+    expect(await first.look()).toMatchObject({ isDue: true });
+  });
+
+  test('one that cannot even leave an account to its process is run again, and sends nothing twice', async () => {
+    const [first, second] = [await somebody(), await somebody()];
+    for (const { tell } of [first, second]) await tell(1);
+    await whileNothingGoes('delivery_holds', first, () => expect(round([first, second])).rejects.toThrow('the step failed'));
+    await round([first, second]);
+    // The first try may still be at work for all that is known: the account is its own until then, and the process sends after it.
+    expect(await first.look()).toMatchObject({ isOver: false, isDue: false });
+    await first.hold(-1);
+    now = new Date(now.getTime() + minutes(1));
+    await first.send();
+    for (const { told, look, holds } of [first, second])
+      expect([told(), await look(), await holds()]).toMatchObject([[1], { isOver: true }, []]);
+  });
+
+  test('a worker that is stopped leaves the rest to their processes', async () => {
+    const people = await Promise.all(Array.from({ length: 6 }, () => somebody()));
+    for (const { tell } of people) await tell(1);
+    const { environment, done } = startRound(people);
+    environment.cancel();
+    await done;
+    const left = await Promise.all(people.map(async ({ told, outbox }) => [told().length, (await outbox()).length]));
+    for (const [sent, messages] of left) expect([sent, messages]).toEqual(sent === 1 ? [1, 1] : [0, 2]);
+    expect(left.some(([sent]) => sent === 0)).toBe(true);
+  });
 });

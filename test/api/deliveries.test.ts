@@ -1,6 +1,7 @@
 import { documentNotifications } from '../../src/documents/notifications.ts';
-import { notify } from '../../src/notifications/index.ts';
+import { deliveryProcess, notify } from '../../src/notifications/index.ts';
 import { commit } from '../../src/platform/command.ts';
+import { adoptProcesses } from '../../src/platform/workflows/adopt.ts';
 import type { TestClient } from '../support/client.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import type { MailServer } from '../support/mail-server.ts';
@@ -54,11 +55,18 @@ const rowOf = async (person: TestClient) =>
   administrator.expect(200, await administrator.get(`/admin/processes?q=${processOf(person)}`)).body.data[0];
 const retry = (person: TestClient) =>
   administrator.post(`/admin/processes/${processOf(person)}/actions`, { action: 'retry', reason: 'the mail server is back' });
-const untilOver = (person: TestClient) =>
+const find = (person: TestClient) => api.platform.processes.find(`delivery/${person.userId}`);
+const untilEnded = (person: TestClient) =>
   waitFor(
-    () => api.platform.processes.find(`delivery/${person.userId}`),
+    () => find(person),
     (found) => found?.status === 'completed',
     'the process to end',
+  );
+const untilOver = (person: TestClient) =>
+  waitFor(
+    () => api.sql('select from deliveries where user_id = $1', [person.userId]),
+    (rows) => rows.length === 0,
+    'the delivery to be over',
   );
 
 test('a burst goes out by itself in one run, each mail once, under an id that names the notification', async () => {
@@ -66,7 +74,7 @@ test('a burst goes out by itself in one run, each mail once, under an id that na
   await tell(person.userId, 1, 2, 3);
   await untilTold(person, [1, 2, 3]);
   await untilOver(person);
-  expect(await rowOf(person)).toBeUndefined();
+  expect([await rowOf(person), await find(person)]).toEqual([undefined, null]);
   const ids = await api.sql<{ id: number }>('select id from notifications where user_id = $1 order by id', [person.userId]);
   const own = mail.messages.filter((message) => message.includes(`To: ${person.email}`));
   expect(own.map((message) => /^Message-ID: <(.*)>/im.exec(message)?.[1])).toEqual(ids.map(({ id }) => `notification-${id}@127.0.0.1`));
@@ -102,14 +110,22 @@ test('while the mail server is away everything waits, is seen, and then goes out
     'the mail server to be tried again',
   );
   await untilTold(person, [1, 2, 3]);
-  await untilOver(person);
+  await untilEnded(person);
   expect(await rowOf(person)).toBeUndefined();
   // The other one nobody helped: its own timer does.
   const [, other] = people;
   if (other === undefined) throw new Error('there is nobody else');
   await untilTold(other, [1, 2]);
-  await untilOver(other);
+  await untilEnded(other);
 }, 90_000);
+
+test('many who are told at about the same time get their mails in order, and no process of their own is begun', async () => {
+  const people = await Promise.all(Array.from({ length: 12 }, () => api.user()));
+  for (const { userId } of people) await tell(userId, 1, 2);
+  await Promise.all(people.map(async (person) => untilTold(person, [1, 2])));
+  await Promise.all(people.map(untilOver));
+  expect(await Promise.all(people.map(find))).toEqual(people.map(() => null));
+});
 
 test('an address that the mail server does not know holds up nobody, and the audit says so', async () => {
   const [person, other] = [await api.user(), await api.user()];
@@ -124,6 +140,19 @@ test('an address that the mail server does not know holds up nobody, and the aud
   ).body;
   expect(data).toMatchObject([{ data: { channel: 'mail', code: 550 }, request_id: `delivery-${person.userId}` }]);
   expect(JSON.stringify(data)).not.toContain('@');
+});
+
+test('the audit leaves what has just been told to a round, and begins the process of what none has come to', async () => {
+  const person = await api.user();
+  await api.stopWorkers();
+  await tell(person.userId, 1);
+  const adopt = () => adoptProcesses(api.platform, deliveryProcess, [person.userId]);
+  expect(await adopt()).toMatchObject({ started: 0, present: 0 });
+  await api.sql(`update deliveries set due_at = due_at - interval '61 seconds' where user_id = $1`, [person.userId]);
+  expect(await adopt()).toMatchObject({ started: 1 });
+  await api.startWorkers();
+  await untilTold(person, [1]);
+  await untilEnded(person);
 });
 
 test('what nobody was woken for goes out by the sweeper', async () => {

@@ -44,7 +44,6 @@ import { benchWorkerMemory } from './worker-memory.ts';
  *   broken-certificates  reviews beside `--broken 3000` certificates that cannot be made, against none
  *   calendar       the public calendar among `--events 10000` against 100
  *   admin-lists    each list of the administrators among `--athletes 100000` with three applications each
- *   athletes-csv   the API's memory while the CSV of `--athletes 100000` is read, against a tenth of them
  *   streams        `--streams 500` live streams while people are told 50 things a second for a minute
  *   athletes-csv   what the API holds while the CSV of `--athletes 100000` is read, against a tenth of them
  *   batch          a batch of 100 registrations against 100 of one: statements, time

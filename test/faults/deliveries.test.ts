@@ -53,18 +53,29 @@ const untilOver = (userId: number) =>
     60_000,
   );
 
+/** Nobody may be left to answer. */
+const askToSend = (userId: number) =>
+  new TestClient(faultStack.baseUrl, faultStack.administratorKey)
+    .post(`/admin/processes/delivery/${userId}/actions`, { action: 'retry', reason: 'sent by the process' })
+    .catch(() => undefined);
+
 const notificationsOf = (userId: number) =>
   faultStack.sql<{ id: string }>(
     `select 'notification-' || id as id from notifications where user_id = $1 and type = 'document.approved'`,
     [userId],
   );
 
+/** Of whoever sends: a round of many, or the process of the account, which an administrator has try before a round comes to it. */
+const ofSending = (by: string, activity: string): [string, string, Moment, number][] => [
+  [`before ${by} hands the mail over`, `${activity}.mail`, 'before', 1],
+  [`when ${by} has handed the mail over and its row is still there`, `${activity}.mail`, 'after', 2],
+  [`when ${by} has sent the mail and has not ended the delivery`, activity, 'before', 1],
+  [`when ${by} has committed the end of the delivery and nobody was told`, activity, 'after', 1],
+];
 const places: [string, string, Moment, number][] = [
   ['when the decision is committed and nobody was told', 'document.review', 'after', 1],
-  ['before it hands the mail over', 'sendNotifications.mail', 'before', 1],
-  ['when the mail is handed over and its row is still there', 'sendNotifications.mail', 'after', 2],
-  ['when the mail has gone and the delivery is not ended', 'sendNotifications', 'before', 1],
-  ['when the end of the delivery is committed and nobody was told', 'sendNotifications', 'after', 1],
+  ...ofSending('a round', 'sendRound'),
+  ...ofSending('the process', 'sendNotifications'),
 ];
 
 test.each(places)(
@@ -76,6 +87,7 @@ test.each(places)(
       body: { kind: 'document', id: documentId, decision: 'approve' },
       key: `d${documentId}`,
     });
+    if (activity.startsWith('sendNotifications')) void askToSend(userId);
     await whenReached(faultStack.stack.dataDir);
     await untilOver(userId);
     const [told, ...more] = await notificationsOf(userId);

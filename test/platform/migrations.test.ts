@@ -27,6 +27,7 @@ const rightsOfTheService = {
   conversations: 'insert select update',
   cursors: 'delete insert select update',
   deliveries: 'delete insert select update',
+  delivery_holds: 'delete insert select update',
   delivery_pauses: 'delete insert select update',
   disciplines: 'select',
   documents: 'delete insert select update',

@@ -15,9 +15,21 @@ export const deliveryScenarios: Scenario[] = [
     name: 'sent-at-once',
     async play(stage) {
       const userId = await tellOne(stage);
+      // Before a round comes to it.
+      await stage.platform.processes.wake({ process: `delivery/${userId}`, requestId: 'somebody-asks' });
       const process = () => stage.platform.processes.find(`delivery/${userId}`);
       await waitFor(process, (found) => found?.status === 'completed', 'the mail to go out');
       return `delivery/${userId}`;
+    },
+  },
+  {
+    workflowType: 'deliveryRound',
+    name: 'two-accounts',
+    async play(stage) {
+      const ids = [await tellOne(stage), await tellOne(stage)];
+      const workflowId = 'delivery-round/two-accounts';
+      await stage.engine.workflow.execute('deliveryRound', { workflowId, taskQueue: 'registry', args: [{ ids }] });
+      return workflowId;
     },
   },
   {

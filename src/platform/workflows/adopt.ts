@@ -8,6 +8,8 @@ import type { ProcessState, RecordProcess } from './define-process.ts';
 import { keepDueAt, startOf } from './process-view.ts';
 
 const atOnce = 16;
+/** A round has come to a record by then, milliseconds. */
+const roundMs = 60_000;
 
 /** What adopting takes of the platform. */
 export type AdoptionPlatform = Pick<Platform, 'orm' | 'clock' | 'processes' | 'log'>;
@@ -40,7 +42,9 @@ export async function adoptProcesses(
   { isReplacing = false, pace = null, isCancelled = () => false }: AdoptionOptions = {},
 ): Promise<Adopted> {
   const { rows, now } = await readRows(platform, definition, ids);
-  const states = rows.map((row) => ({ row, state: definition.describe(row, now) })).filter(({ state }) => !state.isOver);
+  const states = rows
+    .map((row) => ({ row, state: definition.describe(row, now) }))
+    .filter(({ state }) => !state.isOver && (isReplacing || !isLeftToRound(definition, state, now)));
   const queue = [...states];
   const adopted: Adopted = { started: 0, present: 0, failed: 0, isWhole: true };
   const begun = new Map<number, ProcessState>();
@@ -71,6 +75,11 @@ export async function adoptProcesses(
   adopted.isWhole = queue.length === 0;
   await wakeChanged(platform, definition, begun);
   return adopted;
+}
+
+/** Of a kind that has rounds: one is on its way to what has just become due. If it never comes, the sweeper finds what has been due for long. */
+function isLeftToRound({ round }: RecordProcess, { isDue, next }: ProcessState, now: Date): boolean {
+  return round !== undefined && isDue && next !== null && next.at.getTime() > now.getTime() - roundMs;
 }
 
 /**

@@ -68,12 +68,17 @@ export interface RecordProcess<Row extends { id: number } = { id: number }> exte
   dueAt?: { of(row: Row): Date | null; save(db: Database, id: number, at: Date | null, before: Date | null): Promise<void> };
   /** Records due by an instant, the earliest first, behind `after`. Lives from an index: with nothing due it reads nothing else. */
   due(db: Database, now: Date, after: DueRecord | null, limit: number): Promise<DueRecord[]>;
-  /** Ids above `afterId` of records whose process must be running, ascending: for the rolling audit and the rebuild. */
+  /** Ids above `afterId` of records whose process must be running, or a round be on its way, ascending: for the rolling audit and the rebuild. */
   living(db: Database, afterId: number, limit: number): Promise<number[]>;
   /** The steps that somebody asks for, by the name of their update. */
   commands: readonly CommandHandler<Row>[];
   /** Long work that follows a step, such as making a file: the activity that does it, and the question that answers when it is done. */
   longWork?: { step: string; update: UpdateDefinition<void, [{ requestId: string }]> };
+  /**
+   * The workflow to which a relay of the outbox hands all records of this kind that it finds at once: it does what needs no process, and wakes the
+   * processes of the others. Takes `{ids}`. Without one a relay wakes the process of each.
+   */
+  round?: { workflow: string; summary(count: number): string };
 }
 
 /** A timer that ends something after its time; a newer one replaces the older (design.md "Processes", one-time secrets). */

@@ -6,6 +6,7 @@ import { databaseOf, inList } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
 import { causeOf } from '../log.ts';
 import type { CommandContext } from '../context.ts';
+import { parseProcessRef } from '../process-ref.ts';
 import type { ProcessRef } from '../process-ref.ts';
 import type { ProcessStart } from '../process-start.ts';
 
@@ -24,6 +25,12 @@ export interface WakeUp {
 /** Sends one wake-up to its process, starting the process if it is missing. */
 export type Deliver = (wakeUp: WakeUp) => Promise<void>;
 
+/** The kinds of processes whose wake-ups a relay hands over together (`RecordProcess.round`). */
+export interface Rounds {
+  kinds: ReadonlySet<string>;
+  start(kind: string, ids: readonly number[]): Promise<void>;
+}
+
 /** Whoever committed has this long to deliver, before a relay takes the row for left over. */
 const deliveryMs = 5_000;
 /** A relay that claimed a row and died gives it back after this; after each try that failed the row waits longer, up to the last. */
@@ -31,6 +38,8 @@ const leaseMs = [15_000, 30_000, 60_000, 300_000] as const;
 /** From here on somebody should look: about two minutes of tries. */
 const attemptsToWarn = 4;
 const relayPauseMs = 2_000;
+/** A row that names no record goes by itself, and fails by itself; so does an id that may be greater than an id can be. */
+const ofRecord = /^([a-z-]+)\/[1-9]\d{0,8}$/;
 const batch = 100;
 const atOnce = 10;
 
@@ -127,20 +136,23 @@ export class DeliveringOutbox implements Outbox {
   readonly #orm: MikroORM;
   readonly #send: Deliver;
   readonly #log: Logger;
+  readonly #rounds: Rounds | null;
   readonly #underWay = new Set<Promise<void>>();
   #delivered: number[] = [];
   #removing: Promise<void> | null = null;
   #isClosed = false;
   #wake: (() => void) | null = null;
 
-  constructor(orm: MikroORM, send: Deliver, log: Logger) {
+  /** @param rounds null: each wake-up by itself */
+  constructor(orm: MikroORM, send: Deliver, log: Logger, rounds: Rounds | null = null) {
     this.#orm = orm;
     this.#send = send;
     this.#log = log;
+    this.#rounds = rounds;
   }
 
   deliver(wakeUps: readonly WakeUp[]): void {
-    for (const wakeUp of wakeUps) void this.#follow(this.#deliverOne(wakeUp));
+    for (const wakeUp of wakeUps) void this.#follow(this.#handOver([wakeUp], () => this.#send(wakeUp)));
   }
 
   startRelay(): void {
@@ -159,21 +171,22 @@ export class DeliveringOutbox implements Outbox {
     return followed;
   }
 
-  async #deliverOne(wakeUp: WakeUp): Promise<void> {
+  async #handOver(wakeUps: readonly WakeUp[], send: () => Promise<void>): Promise<void> {
     try {
-      await this.#send(wakeUp);
+      await send();
     } catch (error) {
-      const level = wakeUp.attempts >= attemptsToWarn ? 'warn' : 'debug';
-      const facts = { process: wakeUp.process, request_id: wakeUp.requestId, attempts: wakeUp.attempts, cause: causeOf(error) };
-      this.#log[level](facts, 'a wake-up was not delivered; it stays in the outbox');
+      for (const { process: ref, requestId, attempts } of wakeUps) {
+        const facts = { process: ref, request_id: requestId, attempts, cause: causeOf(error) };
+        this.#log[attempts >= attemptsToWarn ? 'warn' : 'debug'](facts, 'a wake-up was not delivered; it stays in the outbox');
+      }
       return;
     }
-    await this.#remove(wakeUp.id);
+    await this.#remove(wakeUps.map(({ id }) => id));
   }
 
   /** Rows that are delivered at about the same time are removed by one statement. */
-  #remove(id: number): Promise<void> {
-    this.#delivered.push(id);
+  #remove(delivered: readonly number[]): Promise<void> {
+    this.#delivered.push(...delivered);
     this.#removing ??= Promise.resolve().then(async () => {
       await new Promise((resolve) => setImmediate(resolve));
       const ids = this.#delivered;
@@ -200,10 +213,10 @@ export class DeliveringOutbox implements Outbox {
   async #relayBatch(): Promise<boolean> {
     try {
       const left = await claimLeft(databaseOf(this.#orm.em.fork()));
-      const queue = [...left];
+      const queue = this.#messagesOf(left);
       await Promise.all(
         Array.from({ length: atOnce }, async () => {
-          for (let next = queue.shift(); next && !this.#isClosed; next = queue.shift()) await this.#deliverOne(next);
+          for (let next = queue.shift(); next && !this.#isClosed; next = queue.shift()) await next();
         }),
       );
       return left.length === batch;
@@ -211,6 +224,20 @@ export class DeliveringOutbox implements Outbox {
       this.#log.warn({ cause: causeOf(error) }, 'the outbox could not be read; its relay tries again');
       return false;
     }
+  }
+
+  /** What a relay has to send for these: a message for each, or for all of a kind that has rounds. */
+  #messagesOf(wakeUps: readonly WakeUp[]): (() => Promise<void>)[] {
+    const rounds = this.#rounds;
+    const groups = Map.groupBy(wakeUps, ({ process: ref, start }) => {
+      const [, kind] = ofRecord.exec(ref) ?? [];
+      return kind !== undefined && start === null && rounds?.kinds.has(kind) === true ? kind : null;
+    });
+    return [...groups].flatMap(([kind, some]) => {
+      if (kind === null || rounds === null) return some.map((wakeUp) => () => this.#handOver([wakeUp], () => this.#send(wakeUp)));
+      const ids = [...new Set(some.map(({ process: ref }) => Number(parseProcessRef(ref).id)))];
+      return [() => this.#handOver(some, () => rounds.start(kind, ids))];
+    });
   }
 
   async #pause(): Promise<void> {

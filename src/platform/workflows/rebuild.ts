@@ -58,7 +58,7 @@ export async function rebuildProcesses(
   if (isReplacing)
     await platform.processes.endStartedBefore(
       beganAt,
-      processes.map(({ workflow }) => workflow),
+      processes.flatMap(({ workflow, round }) => [workflow, ...(round ? [round.workflow] : [])]),
     );
   for (const name of [...processes.map(nameOf), ...(isReplacing ? ['restart'] : [])]) await query(platform, (db) => removeCursor(db, name));
   return true;
