@@ -202,7 +202,7 @@ test('captchas end by the clock of the registry', async () => {
   const client = await browser();
   const body = await registration(client);
   const { body: clock } = await client.get('/sandbox/clock');
-  await api.travelTo(new Date(Date.parse(clock.data.now) + 10 * 60_000).toISOString());
+  await api.travelTo(new Date(Date.parse(clock.data.now) + 11 * 60_000).toISOString());
   expect(await closingOf(body.captcha_id)).toBe('time');
   expect((await client.post('/auth/register', body)).body.error.code).toBe('captcha_failed');
 });
