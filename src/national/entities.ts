@@ -80,7 +80,7 @@ export const NationalExportEntity = defineEntity({
 export type NationalExport = InferEntity<typeof NationalExportEntity>;
 
 /**
- * The records of an export in the order of its file. Once the file is ready they are marked: the marks are the history of a certificate's
+ * The records of an export in the order of its file. Once the file is ready those that still fit are marked: the marks are the history of a certificate's
  * exports, and none is ever taken back.
  */
 export const NationalExportRecordEntity = defineEntity({

@@ -82,7 +82,7 @@ export interface UnfitRecord {
   problems: ExportProblem[];
 }
 
-/** The records that an export has failed by. */
+/** The records that an export has failed by, or did not mark. */
 export async function listUnfit(db: Database, exportId: number): Promise<UnfitRecord[]> {
   const rows = await db
     .selectFrom('national_export_records as r')

@@ -53,7 +53,7 @@ function exportRoute(list: ExportList): Route {
       'First each record is judged: 422 `export_not_possible` with `details.records` where one fits no more. Then `ids` must be your list, all of it, in any order: 409 `selection_changed` with its `ids`. ' +
       (list === 'print' ? 'Then the photos may have 300 MB together: 422 `photos_too_large`. ' : '') +
       'Answers when the file is there, as a rule within seconds; what takes longer than 45 seconds is answered as `pending` and is made all the same: `download_url` is the same then and answers 404 before, and `GET /admin/national/exports/{id}` says how it stands. ' +
-      'A photo that turns out to be lost or broken while the file is made is told as 422 `export_not_possible` too; there is no file then, and nothing is marked as exported. ' +
+      'A photo that turns out to be lost or broken while the file is made is told as 422 `export_not_possible` too; there is no file then, and nothing is marked as exported. A certificate that is annulled while the file is made is in the file and not marked; `not_marked` names it. ' +
       'The file is yours, every other administrator may read it, and it is kept for 30 days; it counts in nobody’s share. The list stays as it is. Twenty exports an hour, whatever becomes of them: 429 `rate_limited`.',
     request: { body: exportBody },
     response: { status: 201, location: '/admin/national/exports/:id', data: exportResponse },
@@ -63,11 +63,9 @@ function exportRoute(list: ExportList): Route {
       await countAttempt(platform, exportsOf(platform.config, principal.user.id));
       const { id } = await commit(platform, caller, (ctx) => requestExport(ctx, list, body.ids));
       const record = await awaitExport(platform, id, caller.requestId, gone);
-      if (record.made.status === 'failed') {
-        const records = await query(platform, (db) => listUnfit(db, id));
-        throw new DomainError('export_not_possible', { records, export_id: id });
-      }
-      return created(presentExport(record, []), `/admin/national/exports/${id}`);
+      const unfit = record.made.status === 'pending' ? [] : await query(platform, (db) => listUnfit(db, id));
+      if (record.made.status === 'failed') throw new DomainError('export_not_possible', { records: unfit, export_id: id });
+      return created(presentExport(record, unfit), `/admin/national/exports/${id}`);
     },
   });
 }
@@ -97,7 +95,7 @@ async function showExport(platform: Platform, id: number) {
   const { record, unfit, now } = await query(platform, async (db, instant) => {
     const found = await findExport(db, id);
     if (found === null) throw new DomainError('not_found');
-    return { record: found, unfit: found.made.status === 'failed' ? await listUnfit(db, id) : [], now: instant };
+    return { record: found, unfit: found.made.status === 'pending' ? [] : await listUnfit(db, id), now: instant };
   });
   return {
     ...presentExport(record, unfit),

@@ -39,6 +39,10 @@ export const exportResponse = z
       .object({ code: z.string().meta({ description: 'One of the error codes' }), records: z.array(unfitRecord) })
       .nullable()
       .meta({ description: 'Why there is no file; of an export that failed' }),
+    not_marked: z.array(unfitRecord).meta({
+      description:
+        'Records that no longer fitted when the file was ready, such as a certificate annulled meanwhile. They stand in the file and are not marked as exported: take them out by hand or export again',
+    }),
     requested_at: dateTimeResponse,
     finished_at: dateTimeResponse.nullable(),
   })

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { audit } from '../audit/index.ts';
 import type { CommandContext } from '../platform/context.ts';
+import { inList } from '../platform/database/database.ts';
 import { lockForChange } from '../platform/database/lock.ts';
 import type { Locked } from '../platform/database/lock.ts';
 import { keptUntil } from './describe-export.ts';
@@ -8,10 +9,12 @@ import { endParts } from './export-parts.ts';
 import { NationalExportEntity } from './entities.ts';
 import type { NationalExport } from './entities.ts';
 import type { UnfitRecord } from './export-queries.ts';
+import { judge } from './request-export.ts';
 
 /**
  * Notes that the file of an export is there, and marks its records: exported means that the file is prepared (service.md "National
- * certificate lists").
+ * certificate lists"). They are judged once more, under their locks: a certificate that was annulled while the file was made is not marked, and the
+ * export keeps its problems.
  * @returns the files of its parts, which are needed no more; null where another maker was first: nothing is written then
  */
 export async function finishExport(ctx: CommandContext, id: number, file: { sha256: string; size: number }): Promise<string[] | null> {
@@ -21,10 +24,33 @@ export async function finishExport(ctx: CommandContext, id: number, file: { sha2
   made.finishedAt = ctx.now;
   made.dueAt = keptUntil(ctx.now);
   await ctx.em.flush();
-  await ctx.db.updateTable('national_export_records').set({ exportedAt: ctx.now }).where('exportId', '=', id).execute();
+  const ids = await holdRecords(ctx, id);
+  const unfit = await judge(ctx, made.list, ids, new Map());
+  const unfitIds = unfit.map((record) => record.id);
+  await noteProblems(ctx, id, unfit);
+  await ctx.db
+    .updateTable('national_export_records')
+    .set({ exportedAt: ctx.now })
+    .where('exportId', '=', id)
+    .where('applicationId', '=', inList(ids.filter((applicationId) => !unfitIds.includes(applicationId))))
+    .execute();
   const parts = await endParts(ctx, id);
-  await tell(ctx, made, 'national.exported', { file_id: made.fileId, ...file });
+  const notMarked = unfitIds.length === 0 ? {} : { not_marked: unfitIds };
+  await tell(ctx, made, 'national.exported', { file_id: made.fileId, ...file, ...notMarked });
   return parts;
+}
+
+/** Keeps the applications of an export as they are until the transaction ends. @returns their ids */
+async function holdRecords({ db }: CommandContext, exportId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('applications as a')
+    .innerJoin('national_export_records as r', 'r.applicationId', 'a.id')
+    .where('r.exportId', '=', exportId)
+    .select('a.id')
+    .orderBy('a.id')
+    .forShare('a')
+    .execute();
+  return rows.map((row) => row.id);
 }
 
 /**
@@ -39,19 +65,24 @@ export async function failExport(ctx: CommandContext, id: number, unfit: readonl
   made.finishedAt = ctx.now;
   made.dueAt = null;
   await ctx.em.flush();
-  // One statement for all of them: the problems of one travel as text, since arrays of arrays are of one length in PostgreSQL.
-  const told = sql<{ applicationId: number; problems: string }>`unnest(${unfit.map((record) => record.id)}::int[],
-    ${unfit.map(({ problems }) => problems.join(' '))}::text[])`.as<'t'>(sql`t(application_id, problems)`);
-  await ctx.db
-    .updateTable('national_export_records as r')
-    .from(told)
-    .set({ problems: sql`string_to_array(t.problems, ' ')` })
-    .where('r.exportId', '=', id)
-    .whereRef('r.applicationId', '=', 't.applicationId')
-    .execute();
+  await noteProblems(ctx, id, unfit);
   const parts = await endParts(ctx, id);
   await tell(ctx, made, 'national.export_failed', { code: made.failure, records: unfit.map((record) => record.id) });
   return parts;
+}
+
+async function noteProblems({ db }: CommandContext, exportId: number, unfit: readonly UnfitRecord[]): Promise<void> {
+  if (unfit.length === 0) return;
+  // One statement for all of them: the problems of one travel as text, since arrays of arrays are of one length in PostgreSQL.
+  const told = sql<{ applicationId: number; problems: string }>`unnest(${unfit.map((record) => record.id)}::int[],
+    ${unfit.map(({ problems }) => problems.join(' '))}::text[])`.as<'t'>(sql`t(application_id, problems)`);
+  await db
+    .updateTable('national_export_records as r')
+    .from(told)
+    .set({ problems: sql`string_to_array(t.problems, ' ')` })
+    .where('r.exportId', '=', exportId)
+    .whereRef('r.applicationId', '=', 't.applicationId')
+    .execute();
 }
 
 async function lockPending(ctx: CommandContext, id: number): Promise<Locked<NationalExport> | null> {

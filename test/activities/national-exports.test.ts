@@ -12,7 +12,8 @@ import type { Platform } from '../../src/platform/platform.ts';
 import { dayMs } from '../../src/platform/date-time.ts';
 import { StorageUnavailableError } from '../../src/platform/storage/storage.ts';
 import { undelivered } from '../../src/platform/workflows/outbox.ts';
-import { findExport } from '../../src/national/export-queries.ts';
+import { presentExport } from '../../src/national/export-presenter.ts';
+import { findExport, listUnfit } from '../../src/national/export-queries.ts';
 import type { ExportList } from '../../src/national/lists.ts';
 import { nationalExportProcess } from '../../src/national/process.ts';
 import { noteProgress } from '../../src/national/progress.ts';
@@ -134,6 +135,33 @@ test('a record that fits no more when its file is made ends the export as failed
     [['not_approved'], null],
     [null, null],
   ]);
+});
+
+test('a certificate that is annulled while the file is made is not marked, and the export says which', async () => {
+  const { id, certificates } = await requested('insurance', 2);
+  const [annulled, kept] = certificates.toSorted((one, two) => one.number.localeCompare(two.number));
+  const put: Platform['storage']['put'] = async (...stored) => {
+    await db()
+      .updateTable('applications')
+      .set({ status: 'cancelled' })
+      .where('id', '=', annulled?.applicationId ?? 0)
+      .execute();
+    return platform.storage.put(...stored);
+  };
+  await build(id, { ...platform, storage: { ...platform.storage, put } });
+  expect(await stateOf(id)).toMatchObject({ status: 'ready', failure: null, isFileThere: true });
+  const records = await db().selectFrom('national_export_records').selectAll().where('exportId', '=', id).orderBy('position').execute();
+  expect(records.map(({ applicationId, problems, exportedAt }) => [applicationId, problems, exportedAt !== null])).toEqual([
+    [annulled?.applicationId, ['not_approved'], false],
+    [kept?.applicationId, null, true],
+  ]);
+  const unfit = await query(platform, (open) => listUnfit(open, id));
+  const record = await query(platform, (open) => findExport(open, id));
+  if (record === null) throw new Error(`there is no export ${id}`);
+  expect(presentExport(record, unfit)).toMatchObject({
+    failure: null,
+    not_marked: [{ id: annulled?.applicationId, number: annulled?.number, problems: ['not_approved'] }],
+  });
 });
 
 describe('an export that takes long', () => {
