@@ -113,5 +113,6 @@ export function actorOf(principal: Principal): Actor {
   const impersonation = impersonationOf(principal);
   if (impersonation !== null)
     return { kind: 'user', userId: impersonation.administrator.id, isAdministrator: false, impersonatedUserId: principal.user.id };
-  return { kind: 'user', userId: principal.user.id, isAdministrator: mayAdminister(principal), impersonatedUserId: null };
+  const person = { kind: 'user', userId: principal.user.id, isAdministrator: mayAdminister(principal), impersonatedUserId: null } as const;
+  return principal.by.kind === 'key' ? { ...person, apiKeyId: principal.by.key.id } : person;
 }

@@ -37,7 +37,8 @@ const mostSilent = 4;
 /**
  * The same decision on many national certificates, each by its own process as `POST /admin/review` sends it, about the record as it stands
  * then. What is refused leaves the others. Those that were decided on leave the administrator's list `review`. A repeat with the same key
- * decides nothing twice. When Temporal does not answer several in a row, the rest is not sent any more.
+ * decides nothing twice. When Temporal does not answer several in a row, the rest is not sent any more. Nor is it once the administrator is
+ * none any more: the rest fails as `forbidden`, and the list stays as it is.
  * @throws {DomainError} forbidden
  */
 export async function reviewInBulk(
@@ -51,8 +52,10 @@ export async function reviewInBulk(
   const refusals = new Map<number, DomainError | null>();
   const waiting = ids.values();
   let silent = 0;
+  let isForbidden = false;
   const decide = async (id: number): Promise<DomainError | null> => {
     if (!known.has(id)) return new DomainError('not_found', undefined, 'There is no national certificate with this id.');
+    if (isForbidden) return new DomainError('forbidden');
     if (silent >= mostSilent) return new DomainError('workflow_unavailable');
     const refusal = await turns
       .take(administratorId, () => send(platform, id, review, sent))
@@ -60,6 +63,7 @@ export async function reviewInBulk(
         () => null,
         (error: unknown) => refusalOf(error, platform, sent.caller),
       );
+    isForbidden ||= refusal?.code === 'forbidden';
     silent = refusal?.code === 'workflow_unavailable' ? silent + 1 : 0;
     return refusal;
   };
@@ -68,8 +72,17 @@ export async function reviewInBulk(
   };
   await Promise.all(Array.from({ length: atOnce }, lane));
   const outcome = outcomeOf(ids, refusals);
-  if (outcome.succeeded.length > 0) await commit(platform, sent.caller, (ctx) => removeReviewed(ctx, outcome.succeeded));
+  if (outcome.succeeded.length > 0 && !isForbidden) await takeOut(platform, sent.caller, outcome.succeeded);
   return outcome;
+}
+
+/** What was decided stays decided, and is told, also where the administrator has just become none. */
+async function takeOut(platform: Platform, caller: Caller, ids: readonly number[]): Promise<void> {
+  try {
+    await commit(platform, caller, (ctx) => removeReviewed(ctx, ids));
+  } catch (error) {
+    if (!isDomainError(error) || error.code !== 'forbidden') throw error;
+  }
 }
 
 function send(

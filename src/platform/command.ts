@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { actorChecks } from './actor-checks.ts';
 import type { Caller, CommandContext } from './context.ts';
 import { hasWaitedLong, isPassingDatabaseError, isRolledBack } from './database/constraint-errors.ts';
 import { databaseOf } from './database/database.ts';
@@ -24,6 +25,7 @@ export interface CommitOptions {
  * serialization is tried again: the command is pure SQL, so a rolled-back attempt left nothing. A lost connection is tried again too, unless
  * it was lost over the COMMIT: then nobody knows whether the command is in effect, and to run it again could do it twice. Nor is anything tried again
  * that has waited long for a lock, a connection or an answer.
+ * What an administrator began is refused when the account lost its rights meanwhile (`actor-checks.ts`).
  * The processes that it woke are told after the commit, in the background; what is lost of that the outbox's relay makes good.
  * @throws {DomainError} whatever the command refuses; nothing is written then
  */
@@ -53,6 +55,8 @@ export async function commit<T>(
         });
         if (own !== undefined) woken.delete(own);
         await em.flush();
+        // Behind the command's own locks: a command that changes the account itself must not first share it with another one.
+        for (const check of extensions.of(actorChecks)) await check({ actor: caller.actor, db });
         const written = await writeWakeUps(db, woken, caller.requestId);
         isToBeCommitted = true;
         return { result: given, wakeUps: written };

@@ -7,9 +7,10 @@ import type { ProcessStart } from './process-start.ts';
 /**
  * Who acts. `isAdministrator`: with the rights of one, which is more than the role: a key needs `admin:write` for it.
  * `impersonatedUserId`: an administrator (`userId`) acts as that person, without rights of his own; the audit names both.
+ * `apiKeyId`: the key that the request came with; absent for a browser.
  */
 export type Actor =
-  | { kind: 'user'; userId: number; isAdministrator: boolean; impersonatedUserId: number | null }
+  | { kind: 'user'; userId: number; isAdministrator: boolean; impersonatedUserId: number | null; apiKeyId?: number }
   | { kind: 'anonymous' }
   /** A process acts by itself (a timer, the bank's response, the sweeper). */
   | { kind: 'process' };

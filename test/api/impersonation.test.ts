@@ -612,3 +612,19 @@ describe('it ends', () => {
     ]);
   });
 });
+
+test.each<[string, string, 'administrator' | 'user']>([
+  ['administrator is blocked', "update users set status = 'blocked' where id = $1", 'administrator'],
+  ['administrator is demoted', "update users set role = 'user' where id = $1", 'administrator'],
+  ['account is blocked', "update users set status = 'blocked' where id = $1", 'user'],
+])('a command that began before its %s changes nothing', async (_, change, whose) => {
+  const { administrator, user } = await impersonating();
+  const actor = { kind: 'user', userId: administrator.userId, isAdministrator: false, impersonatedUserId: user.userId } as const;
+  const caller = { actor, requestId: randomUUID(), ip: null };
+  await api.sql(change, [whose === 'user' ? user.userId : administrator.userId]);
+  const late = commit(api.platform, caller, ({ db }) =>
+    db.updateTable('users').set({ name: 'changed late' }).where('id', '=', user.userId).execute(),
+  );
+  await expect(late).rejects.toMatchObject({ code: 'forbidden' });
+  expect(await api.sql('select name from users where id = $1 and name = $2', [user.userId, 'changed late'])).toEqual([]);
+});

@@ -204,3 +204,47 @@ describe('when Temporal does not answer in the middle', () => {
     expect(outcome.succeeded).toEqual(ids.slice(3));
   });
 });
+
+describe('when its administrator loses the right to it in the middle', () => {
+  /** The platform in which something happens between the third decision and the fourth. */
+  function interrupted(happens: () => Promise<unknown>): { platform: Platform; sent: () => number } {
+    let sent = 0;
+    const command: Processes['command'] = async (ref, ...rest) => {
+      sent += 1;
+      if (sent === 4) await happens();
+      await api.platform.processes.command(ref, ...rest);
+    };
+    const processes = new Proxy(api.platform.processes, {
+      get: (target, name) => (name === 'command' ? command : Reflect.get(target, name, target)),
+    });
+    return { platform: { ...api.platform, processes }, sent: () => sent };
+  }
+
+  test.each<[string, string, string | null]>([
+    ['is blocked', "update users set status = 'blocked' where id = $1", null],
+    ['is demoted', "update users set role = 'user' where id = $1", null],
+    [
+      'has the API key revoked',
+      'update api_keys set revoked_at = now() where user_id = $1',
+      `insert into api_keys (user_id, name, prefix, key_hash, scopes, created_at, expires_at)
+       values ($1, 'program', 'fsk_', $2, array['admin:write'], now(), now() + interval '1 day') returning id`,
+    ],
+  ])('who %s, the rest is refused and not sent any more', async (_, change, key) => {
+    const person = await api.user();
+    await api.sql("update users set role = 'administrator' where id = $1", [person.userId]);
+    const [row] =
+      key === null ? [] : await api.sql<{ id: number }>(key, [person.userId, 'a'.repeat(64 - 8) + String(person.userId).padStart(8)]);
+    const actor = { kind: 'user', userId: person.userId, isAdministrator: true, impersonatedUserId: null } as const;
+    const caller = { actor: row === undefined ? actor : { ...actor, apiKeyId: row.id }, requestId: 'lost-in-the-middle', ip: null };
+    const ids: number[] = [];
+    for (let more = 0; more < 20; more += 1) ids.push(await submitted());
+    const { platform, sent } = interrupted(() => api.sql(change, [person.userId]));
+    const { succeeded, failed } = await reviewInBulk(platform, { ids, decision: 'changes', note }, { caller, idempotencyKey: null });
+    // Two are sent at once.
+    expect(succeeded.length).toBeLessThanOrEqual(4);
+    expect(succeeded).toEqual(await decisionsOn(ids));
+    expect(new Set(failed.map(({ refusal }) => refusal.code))).toEqual(new Set(['forbidden']));
+    expect(failed).toHaveLength(ids.length - succeeded.length);
+    expect(sent()).toBeLessThan(8);
+  });
+});
