@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dateTime, dateTimeResponse, id, line, note, paging, uuid, versionResponse } from '../http/schemas.ts';
+import { dateTimeResponse, endDateTime, id, line, note, paging, uuid, versionResponse } from '../http/schemas.ts';
 import { captchaLength } from './draw-captcha.ts';
 import { isCommonPassword, leastPasswordLength } from './common-passwords.ts';
 import { languages } from '../http/language.ts';
@@ -66,7 +66,7 @@ export const apiKeyBody = z
   .strictObject({
     name: line(100),
     scopes: z.array(z.enum(scopes)).min(1).max(scopes.length),
-    expires_at: dateTime,
+    expires_at: endDateTime.meta({ description: 'Within five years; a day alone means its last second' }),
     password: presentPassword,
   })
   .meta({ id: 'NewApiKey' });

@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import { applicationStatuses } from '../applications/index.ts';
-import { dateTime, dateTimeResponse, id, line, note, processResponse, uuid, versionResponse } from '../http/schemas.ts';
+import { dateTime, dateTimeResponse, endDateTime, id, line, note, processResponse, uuid, versionResponse } from '../http/schemas.ts';
 import { eventStatuses, stageNames, stageStatuses } from './states.ts';
 
 const title = line(200).meta({ examples: ['Kazakhstan Cup in karting, first round'] });
 const location = line(300).meta({ examples: ['Oskemen, karting track "Shyghys"'] });
-const startsAt = dateTime.meta({ description: 'RFC 3339; without an offset it is read as UTC+5' });
-const endsAt = dateTime.meta({ description: 'Not before `starts_at`, and within 366 days of it' });
-const reserveAt = dateTime.nullable().meta({ description: 'The reserve day; not before `ends_at`' });
+const startsAt = dateTime;
+const endsAt = endDateTime.meta({
+  description: 'Not before `starts_at`, and within 366 days of it; a day alone means its last second, 23:59:59',
+});
+const reserveAt = endDateTime.nullable().meta({ description: 'The reserve day; not before `ends_at`; a day alone means its last second' });
 const disciplineId = id.meta({ description: 'One of those that the fee is taken for' });
 const serviceId = id.meta({ description: 'A service of the kind `event_fee`' });
 

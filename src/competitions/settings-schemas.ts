@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dateTime, dateTimeResponse, line } from '../http/schemas.ts';
+import { dateTime, dateTimeResponse, endDateTime, line } from '../http/schemas.ts';
 import { availableColumns, defaultSettings } from './settings.ts';
 
 const most = { classes: 50, roles: 20, crew: 20, vehicleFields: 30 };
@@ -30,11 +30,13 @@ const crew = z
 /** Replaces all settings; what is left out is as in an event of which nothing was set. */
 export const settingsBody = z
   .strictObject({
-    opens_at: dateTime.nullable().default(null).meta({ description: 'The intake opens; null: it does not' }),
-    closes_at: dateTime
+    opens_at: dateTime
       .nullable()
       .default(null)
-      .meta({ description: 'The intake closes, with the event at the latest; null: at its start' }),
+      .meta({ description: 'The intake opens, for a day alone with its first instant; null: it does not' }),
+    closes_at: endDateTime.nullable().default(null).meta({
+      description: 'The intake closes, for a day alone with its last second, with the event at the latest; null: at its start',
+    }),
     classes: z
       .array(line(100))
       .min(1)

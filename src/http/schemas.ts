@@ -18,22 +18,43 @@ export const idParam = z
 export const idParams = z.strictObject({ id: idParam });
 export const uuid = z.uuid();
 
+const years = 'from 1900-01-01 to 2199-12-31';
+
 export const day = z
   .string()
-  .regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a date, YYYY-MM-DD')
+  .regex(/^(?:19|20|21)\d{2}-\d{2}-\d{2}$/, `must be a date ${years}, YYYY-MM-DD`)
   .refine(isDay, 'must be a real date')
-  .meta({ format: 'date', description: 'A day in UTC+5', examples: ['2026-03-01'] });
+  .meta({ format: 'date', description: `A day in UTC+5, ${years}`, examples: ['2026-03-01'] });
 
-export const dateTime = z
-  .string()
-  .max(40)
-  .transform((text, context) => {
-    const instant = parseDateTime(text);
-    if (instant) return instant;
-    context.addIssue({ code: 'custom', message: 'must be an RFC 3339 date-time; without an offset it is read as UTC+5' });
-    return z.NEVER;
-  })
-  .meta({ wire: { type: 'string', format: 'date-time', examples: ['2026-03-01T09:00:00+05:00'] } });
+/** @param ofBareDay what a day without a time means, as `parseDateTime` has it */
+function dateTimeField(ofBareDay: 'first' | 'last') {
+  return z
+    .string()
+    .max(40)
+    .transform((text, context) => {
+      const instant = parseDateTime(text, ofBareDay);
+      if (instant) return instant;
+      context.addIssue({
+        code: 'custom',
+        message: `must be an RFC 3339 date-time ${years}; without an offset it is read as UTC+5`,
+      });
+      return z.NEVER;
+    });
+}
+
+const writtenDateTime = { type: 'string', anyOf: [{ format: 'date-time' }, { format: 'date' }] } as const;
+
+/** A moment, or the beginning of something: a day alone means its first instant. */
+export const dateTime = dateTimeField('first').meta({
+  description: `RFC 3339, ${years}; without an offset it is read as UTC+5; a day alone means its first instant`,
+  wire: { ...writtenDateTime, examples: ['2026-03-01T09:00:00+05:00'] },
+});
+
+/** The end of something: a day alone means its last second, so that the end lies on that day. */
+export const endDateTime = dateTimeField('last').meta({
+  description: `RFC 3339, ${years}; without an offset it is read as UTC+5; a day alone means its last second, 23:59:59`,
+  wire: { ...writtenDateTime, examples: ['2026-03-02T18:00:00+05:00'] },
+});
 
 /** The `updated_at` that a record had when it was read; another one is refused with `stale_revision`. */
 export const readVersion = dateTime.meta({
@@ -45,7 +66,7 @@ export const readVersion = dateTime.meta({
   },
 });
 
-/** An end of a span of time: a day or an instant; of a day either its first instant or the first after it. */
+/** An end of a span of time: a day or an instant. Of a day `from` is its first instant and `to` the first after it, which is not included. */
 export function boundary(side: 'from' | 'to') {
   return z
     .string()
@@ -54,7 +75,7 @@ export function boundary(side: 'from' | 'to') {
       if (isDay(text)) return side === 'from' ? startOfDay(text) : endOfDay(text);
       const instant = parseDateTime(text);
       if (instant) return instant;
-      context.addIssue({ code: 'custom', message: 'must be a day (YYYY-MM-DD) or an RFC 3339 date-time' });
+      context.addIssue({ code: 'custom', message: `must be a day (YYYY-MM-DD) or an RFC 3339 date-time, ${years}` });
       return z.NEVER;
     })
     .meta({ wire: { type: 'string', anyOf: [{ format: 'date' }, { format: 'date-time' }], examples: ['2026-03-01'] } });

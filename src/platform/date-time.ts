@@ -6,10 +6,14 @@ export const registryOffset = '+05:00';
 const offsetMs = 5 * 3_600_000;
 /** A day in milliseconds; the registry's days are all alike. */
 export const dayMs = 86_400_000;
+/** The days that a request may name. Others are typing errors, and the database cannot store the year 0. */
+const [firstDay, lastDay] = ['1900-01-01', '2199-12-31'];
+/** The last moment that RFC 3339 can write. Records with a day of the year 9999 end after it. */
+const latestWritten = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 /** The registry's wall clock of an instant, `YYYY-MM-DDTHH:MM:SS`. */
 function wallClockOf(instant: Date): string {
-  return new Date(instant.getTime() + offsetMs).toISOString().slice(0, 19);
+  return new Date(Math.min(instant.getTime() + offsetMs, latestWritten)).toISOString().slice(0, 19);
 }
 
 /** The registry's day of an instant, `YYYY-MM-DD`. */
@@ -62,16 +66,24 @@ export function formatVersion(instant: Date): string {
 
 const rfc3339 = /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)([Zz]|[+-]\d{2}:\d{2})?)?$/;
 
-/** Reads an RFC 3339 date-time, or a day alone, which means its first instant; without an offset it means UTC+5 (decisions.md §1). Null when it is none. */
-export function parseDateTime(text: string): Date | null {
-  const [, day, time = '00:00', zone = registryOffset] = rfc3339.exec(text) ?? [];
-  if (day === undefined || !isDay(day)) return null;
+/**
+ * Reads an RFC 3339 date-time from 1900 to 2199; without an offset it means UTC+5.
+ * @param ofBareDay what a day alone means: its first instant, or its last whole second, which answers can write
+ * @returns null when the text is no such date-time
+ */
+export function parseDateTime(text: string, ofBareDay: 'first' | 'last' = 'first'): Date | null {
+  const [, day, time = ofBareDay === 'first' ? '00:00' : '23:59:59', zone = registryOffset] = rfc3339.exec(text) ?? [];
+  if (day === undefined || !isOfCalendar(day)) return null;
   const instant = new Date(`${day}T${time}${zone.toUpperCase()}`);
-  return Number.isNaN(instant.getTime()) ? null : instant;
+  return instant >= startOfDay(firstDay) && instant < endOfDay(lastDay) ? instant : null;
 }
 
-/** Whether a text is a real day of the calendar, `YYYY-MM-DD`. */
+/** Whether a text is a real day of the calendar, `YYYY-MM-DD`, from 1900 to 2199. */
 export function isDay(text: string): boolean {
+  return isOfCalendar(text) && text >= firstDay && text <= lastDay;
+}
+
+function isOfCalendar(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const instant = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(text);

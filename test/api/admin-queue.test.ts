@@ -136,7 +136,8 @@ describe('GET /admin/audit', () => {
     const day = created.at.slice(0, 10);
     expect((await find(`subject=document/${id}&from=${day}&to=${day}`)).meta.total).toBe(2);
     expect((await find(`subject=document/${id}&from=2020-01-01&to=2020-12-31`)).meta.total).toBe(0);
-    expect((await administrator.get('/admin/audit?from=yesterday')).status).toBe(422);
+    for (const span of ['from=yesterday', 'from=0000-01-01', 'to=0000-01-01T00:00:00Z', 'to=9999-12-31'])
+      expect((await administrator.get(`/admin/audit?${span}`)).status).toBe(422);
     expect((await administrator.get(`/admin/audit?subject=${encodeURIComponent('document/?/1')}`)).status).toBe(422);
   });
 });

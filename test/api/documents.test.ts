@@ -114,6 +114,20 @@ describe('POST /documents', () => {
     expect(codesOf(await owner.post('/documents', foreign)).sort()).toEqual(['body.expires_at expired', 'body.file_id unknown_file']);
     expect(await api.sql('select id from documents where profile_id = $1', [body.profile_id])).toEqual([]);
   });
+
+  test('its days lie between 1900 and 2199', async () => {
+    const owner = await api.user();
+    const body = { profile_id: await make.profile(owner), type: 'medical', file_id: await make.file(owner, 'scan') };
+    for (const [issued, expires] of [
+      ['0000-01-01', '2200-01-01'],
+      ['1899-12-31', '9999-12-31'],
+    ])
+      expect(codesOf(await owner.post('/documents', { ...body, issued_at: issued, expires_at: expires })).sort()).toEqual([
+        'body.expires_at invalid_format',
+        'body.issued_at invalid_format',
+      ]);
+    owner.expect(201, await owner.post('/documents', { ...body, issued_at: '1900-01-01', expires_at: '2199-12-31' }));
+  });
 });
 
 describe('GET /documents/{id} and its timeline', () => {

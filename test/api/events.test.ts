@@ -71,7 +71,7 @@ describe('POST /events', () => {
       location: body.location,
       starts_at: '2027-06-05T09:00:00+05:00',
       ends_at: '2027-06-06T18:00:00+05:00',
-      reserve_at: '2027-06-07T00:00:00+05:00',
+      reserve_at: '2027-06-07T23:59:59+05:00',
       status: 'draft',
       workflow_version: 3,
       application_id: null,
@@ -131,6 +131,25 @@ describe('POST /events', () => {
       'body.discipline_id not_found',
     ]);
   });
+});
+
+test('a competition of one day, given as days alone, lasts until the end of that day, and its intake with it', async () => {
+  const { owner, profileId } = await organizer();
+  const day = '2027-06-05';
+  const id = await steps.open(owner, profileId, { starts_at: day, ends_at: day, reserve_at: day });
+  const end = `${day}T23:59:59+05:00`;
+  const read = await steps.read(owner, id);
+  expect(read).toMatchObject({ starts_at: `${day}T00:00:00+05:00`, ends_at: end, reserve_at: end });
+  const body = { opens_at: '2027-05-01', closes_at: day, classes: ['Абсолют'] };
+  const set = owner.expect(200, await owner.put(`/events/${id}/registration-settings`, body)).body.data;
+  expect(set).toMatchObject({ opens_at: '2027-05-01T00:00:00+05:00', closes_at: end });
+  // What was read may be sent back.
+  const dates = { starts_at: read.starts_at, ends_at: read.ends_at };
+  expect((await owner.patch(`/events/${id}`, dates)).body.data).toMatchObject(dates);
+  expect(fieldsOf(await owner.patch(`/events/${id}`, { starts_at: '0000-06-05', ends_at: '2200-01-01' }))).toEqual([
+    'body.ends_at custom',
+    'body.starts_at custom',
+  ]);
 });
 
 describe('the way of an event', () => {
@@ -503,7 +522,7 @@ describe('registration settings', () => {
   test('are refused where they do not fit, all of it at once', async () => {
     const { owner, profileId } = await organizer();
     const id = await steps.open(owner, profileId, { starts_at: '2027-06-05', ends_at: '2027-06-06' });
-    const wrong = { ...settings, opens_at: '2027-06-05', closes_at: '2027-06-06T00:00:01+05:00', classes: [], columns: ['shoe_size'] };
+    const wrong = { ...settings, opens_at: '2027-06-05', closes_at: '2027-06-07', classes: [], columns: ['shoe_size'] };
     const answer = await owner.put(`/events/${id}/registration-settings`, wrong);
     expect(fieldsOf(answer).map((field) => field.split(' ')[0])).toEqual([
       'body.classes',

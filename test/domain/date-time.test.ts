@@ -73,6 +73,12 @@ test.each([
   '2026-01-01T25:00:00Z',
   '2026-01-01T10:00:00+99:99',
   '10:00',
+  '0000-01-01',
+  '0000-06-01T10:00:00Z',
+  '1899-12-31T23:59:59+05:00',
+  '2200-01-01',
+  '2199-12-31T20:00:00Z',
+  '9999-12-31T23:59:59Z',
 ])('%p is no date-time', (text) => {
   expect(parseDateTime(text)).toBeNull();
 });
@@ -82,8 +88,29 @@ test.each([
   ['2026-02-29', false],
   ['2026-00-10', false],
   ['26-01-01', false],
+  ['0000-01-01', false],
+  ['1899-12-31', false],
+  ['1900-01-01', true],
+  ['2199-12-31', true],
+  ['2200-01-01', false],
 ])('isDay(%p) is %p', (text, isOne) => {
   expect(isDay(text)).toBe(isOne);
+});
+
+test('a day alone is its first instant or its last second, and lies on that day either way', () => {
+  fc.assert(
+    fc.property(instants.map(dayOf), (day) => {
+      expect(parseDateTime(day)).toEqual(startOfDay(day));
+      const last = parseDateTime(day, 'last') ?? new Date(0);
+      expect([formatDateTime(last), dayOf(last)]).toEqual([`${day}T23:59:59+05:00`, day]);
+      expect(parseDateTime(formatDateTime(last), 'last')).toEqual(last);
+    }),
+  );
+  expect(parseDateTime('2026-03-01T10:00', 'last')).toEqual(parseDateTime('2026-03-01T10:00'));
+});
+
+test('the end of a day that only old records have is written as RFC 3339 can', () => {
+  expect(formatDateTime(endOfDay('9999-12-31'))).toBe('9999-12-31T23:59:59+05:00');
 });
 
 test('a version is read back as the instant it is, to the millisecond', () => {
