@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { isDomainError } from '../src/errors.ts';
-import { toDomainError } from '../src/platform/database/constraint-errors.ts';
+import { errorCatalogue, isDomainError } from '../src/errors.ts';
+import { isDataError, toDomainError } from '../src/platform/database/constraint-errors.ts';
 import { BankUnavailableError } from '../src/platform/bank/bank.ts';
 
 /** What went wrong behind a failure that hides it, as long as the failure lives. */
@@ -13,7 +13,8 @@ export function unexpectedCauseOf(failure: unknown): unknown {
 
 /**
  * The one translator between the domain's refusals and Temporal's failures: a refusal is final and keeps its code and
- * details; anything else is the outside world's fault and is tried again. Only codes and words of ours travel, never a cause.
+ * details; so is a value that the database cannot store, as `internal_error`; anything else is the outside world's fault and is tried
+ * again. Only codes and words of ours travel, never a cause.
  * @param pauseMs before the next try of what is tried again; Temporal's own where it is not given
  */
 export function asFailure(error: unknown, pauseMs?: () => number): ApplicationFailure {
@@ -29,11 +30,12 @@ export function asFailure(error: unknown, pauseMs?: () => number): ApplicationFa
   if (error instanceof BankUnavailableError)
     return ApplicationFailure.create({ message: 'the bank did not answer', type: 'bank_unavailable', nonRetryable: true });
   const name = error instanceof Error ? error.name : 'unknown error';
+  const isFinal = isDataError(error);
   const failure = ApplicationFailure.create({
-    message: refusal?.message ?? `the step failed: ${name}`,
+    message: isFinal ? errorCatalogue.internal_error.message : (refusal?.message ?? `the step failed: ${name}`),
     type: refusal?.code ?? 'internal_error',
-    nonRetryable: false,
-    ...(pauseMs === undefined ? {} : { nextRetryDelay: pauseMs() }),
+    nonRetryable: isFinal,
+    ...(isFinal || pauseMs === undefined ? {} : { nextRetryDelay: pauseMs() }),
   });
   causes.set(failure, error);
   return failure;

@@ -360,6 +360,23 @@ describe('a correction of a document', () => {
     expect(problemsOf(await correct('document', id, { expires_at: '2024-01-09' }))).toEqual(['body.issued_at after_expires_at']);
   });
 
+  test('with a value that the database cannot store fails at once and for good', async () => {
+    const id = await make.document(owner, await make.profile(owner));
+    // A sequence is not rolled back, so it counts the tries.
+    await api.sql('create sequence tries');
+    await api.sql(
+      `create function refuse_value() returns trigger language plpgsql security definer as
+       $$ begin perform nextval('tries'); raise exception using errcode = '22008', message = 'date out of range'; end $$`,
+    );
+    await api.sql(
+      `create trigger refuse_value before update on documents for each row when (new.number = 'N22008') execute function refuse_value()`,
+    );
+    expect(refusal(await correct('document', id, { number: 'N22008' }))).toEqual([500, 'internal_error']);
+    expect(await api.sql('select last_value::int as count, is_called from tries')).toEqual([{ count: 1, is_called: true }]);
+    await api.sql('drop trigger refuse_value on documents');
+    administrator.expect(200, await correct('document', id, { number: 'N22009' }));
+  });
+
   test('leaves the type of one that is linked to an active application or was; drafts are active', async () => {
     const person = await api.user();
     for (const status of ['draft', 'submitted'] as const) {

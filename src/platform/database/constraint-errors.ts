@@ -94,6 +94,14 @@ export function violatedConstraint(error: unknown): string | null {
   return databaseErrorOf(error)?.constraint ?? null;
 }
 
+/**
+ * Whether the server cannot store or compute with a value that it was given (SQL state class 22, data exception): the same command fails
+ * each time.
+ */
+export function isDataError(error: unknown): boolean {
+  return sqlStateOf(error)?.startsWith('22') ?? false;
+}
+
 /** Whether the same transaction may succeed when tried again. */
 export function isPassingDatabaseError(error: unknown): boolean {
   const found = databaseErrorOf(error);
