@@ -6,6 +6,7 @@ import { processRef } from '../platform/process-ref.ts';
 import { checkDiscipline, checkTerritory, draftPrice, exchangeDocuments, issuedPrice, takeDocuments } from './application-content.ts';
 import type { Application, ApplicationData } from './entities.ts';
 import { lockApplication, markChanged, requireYearOpen, withFacts } from './lock-application.ts';
+import type { LockedApplication } from './lock-application.ts';
 import { requireOwner } from './policy.ts';
 import { missingForSubmission, needsCorrection } from './readiness.ts';
 import { factsOf } from './record.ts';
@@ -50,7 +51,7 @@ export async function updateApplication(ctx: CommandContext, id: number, change:
     data: { insurance_territory: oldTerritory },
   } = application;
   await checkAll(
-    () => (data === undefined ? null : changeData(ctx, application, data)),
+    () => (data === undefined ? null : changeData(ctx, locked, data)),
     () => (documentIds === undefined ? null : takeDocuments(ctx, application.profileId, documentIds)),
   );
   if (documentIds !== undefined) await exchangeDocuments(ctx, id, documentIds);
@@ -97,14 +98,19 @@ function requireComplete(ctx: CommandContext, record: ApplicationRecord): void {
   if (missing.length > 0) throw new DomainError('incomplete_application', { missing });
 }
 
-async function changeData(ctx: CommandContext, application: Locked<Application>, change: DataChange): Promise<void> {
+/** What was paid for or is printed on a certificate stays; a service may be free, so each is asked. */
+async function changeData(ctx: CommandContext, { application, certificate }: LockedApplication, change: DataChange): Promise<void> {
   const data = merge(application.data, change);
   const disciplineId = data.discipline_id ?? null;
   const isRepriced = data.insurance_territory !== application.data.insurance_territory || disciplineId !== application.disciplineId;
-  if (application.paid && isRepriced) {
-    throw new DomainError('invalid_state', { paid: true }, 'The application is paid: its territory and discipline stay as they are.');
+  const { paid } = application;
+  const isFixed = paid || certificate !== null;
+  if (isFixed && isRepriced) {
+    const details = { paid, ...(certificate === null ? {} : { number: certificate.number }) };
+    const why = certificate === null ? 'The application is paid' : 'Its certificate was issued';
+    throw new DomainError('invalid_state', details, `${why}: the territory and the discipline stay as they are.`);
   }
-  if (!application.paid) await checkNewData(ctx, application, change);
+  if (!isFixed) await checkNewData(ctx, application, change);
   application.data = data;
   application.disciplineId = disciplineId;
   // A discipline that another application has already is refused by the unique index here and not at the end of the command.

@@ -16,7 +16,8 @@ export const idParam = z
   .pipe(id)
   .meta({ wire: { type: 'integer', minimum: 1, maximum: 2_147_483_647, examples: [1] } });
 export const idParams = z.strictObject({ id: idParam });
-export const uuid = z.uuid();
+/** An id of a file or a secret. Letters of either case are one: PostgreSQL and every comparison see the lower ones. */
+export const uuid = z.uuid().toLowerCase();
 
 const years = 'from 1900-01-01 to 2199-12-31';
 

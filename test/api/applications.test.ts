@@ -294,6 +294,29 @@ describe('PATCH /applications/{id}', () => {
     const changed = person.expect(200, await person.patch(`/applications/${id}`, { data: { team: 'Алатау' } })).body.data;
     expect(changed).toMatchObject({ status: 'changes', amount_minor: paid.amount_minor, paid: true, review_note: 'Say which team it is' });
   });
+
+  test('one that is free keeps its discipline and its territory once its certificate was issued', async () => {
+    const person = await api.user();
+    const athlete = await withDriver(person);
+    const { id } = await make.application(person, { status: 'submitted', serviceId: 10, on: athlete, data: { discipline_id: 1 } });
+    await api.sql("update applications set amount_minor = 0, breakdown = '[]' where id = $1", [id]);
+    const review = async (decision: string) => {
+      const { revision } = person.expect(200, await person.get(`/applications/${id}`)).body.data;
+      const body = { kind: 'application', id, decision, note: 'Say which team it is', revision };
+      administrator.expect(200, await administrator.post('/admin/review', body));
+    };
+    await review('approve');
+    await review('changes');
+    const { number } = person.expect(200, await person.get(`/applications/${id}`)).body.data;
+    expect(number).toMatch(/^KZ-I-/);
+    for (const data of [{ discipline_id: 2 }, { insurance_territory: 'CIS' }])
+      expect(await person.patch(`/applications/${id}`, { data })).toMatchObject({
+        status: 409,
+        body: { error: { code: 'invalid_state', details: { paid: false, number } } },
+      });
+    const same = { team: 'Алатау', discipline_id: 1, insurance_territory: 'KZ' };
+    expect(person.expect(200, await person.patch(`/applications/${id}`, { data: same })).body.data).toMatchObject({ data: same });
+  });
 });
 
 describe('POST /applications/{id}/submit', () => {
