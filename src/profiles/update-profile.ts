@@ -59,7 +59,7 @@ async function changeData(ctx: CommandContext, profile: Locked<Profile>, changes
 }
 
 async function changePhoto(ctx: CommandContext, profile: Locked<Profile>, photoId: string | null | undefined): Promise<string[]> {
-  if (photoId === undefined || photoId?.toLowerCase() === profile.photoId) return [];
+  if (photoId === undefined || photoId === profile.photoId) return [];
   if (photoId !== null) {
     await lockOwnFile(ctx, photoId, profile.ownerId, imageMimes, 'body.photo_id');
     transition(profile, { kind: 'replace_photo' }, ctx.now);
