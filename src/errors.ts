@@ -47,6 +47,12 @@ export const errorCatalogue = {
   duplicate_registration: { status: 409, message: 'The profile is registered for this event and class already.' },
   start_number_taken: { status: 409, message: 'Another registration of the event has this start number.' },
   not_eligible: { status: 409, message: 'The registration does not stand on every day of the event.' },
+  licence_not_fitting: { status: 409, message: "The certificate is of another discipline than the event's." },
+  event_over: { status: 409, message: 'The event is cancelled or completed; its agreement changes no more.' },
+  agreement_differs: {
+    status: 409,
+    message: 'The event differs from what its agreement says. Replace the agreement before the details are approved.',
+  },
   contract_exists: { status: 409, message: 'The event has an agreement; replace or cancel it first.' },
   federation_signing_missing: { status: 409, message: 'The federation has not set up who signs for it.' },
   sharing_not_available: { status: 409, message: 'Only an approved international licence can be shared.' },

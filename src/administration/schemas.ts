@@ -58,7 +58,7 @@ export function queueQuery(sources: readonly QueueSource[]) {
   });
 }
 
-export const queueFlags = ['duplicate_iin'] as const;
+export const queueFlags = ['duplicate_iin', 'agreement_differs'] as const;
 
 export function queueResponse(sources: readonly QueueSource[]) {
   return z.array(
@@ -71,7 +71,10 @@ export function queueResponse(sources: readonly QueueSource[]) {
         waiting_since: dateTimeResponse,
         profile_id: id.nullable(),
         owner_id: id.nullable(),
-        flags: z.array(z.enum(queueFlags)).meta({ description: '`duplicate_iin`: another account has a profile with the same IIN' }),
+        flags: z.array(z.enum(queueFlags)).meta({
+          description:
+            '`duplicate_iin`: another account has a profile with the same IIN; `agreement_differs`: the event of these details was changed after its contract was generated',
+        }),
       })
       .meta({ id: 'QueueItem' }),
   );

@@ -1,3 +1,4 @@
+import { lockEventRow } from '../competitions/index.ts';
 import { notify } from '../notifications/index.ts';
 import type { CommandContext } from '../platform/context.ts';
 import { endContract } from './end-contract.ts';
@@ -15,7 +16,7 @@ import type { ContractRecord } from './queries.ts';
 export async function cancelContract(ctx: CommandContext, id: number, { reason }: { reason: string }): Promise<ContractRecord> {
   const contract = await lockContract(ctx, id);
   requireContractParty(ctx.actor, contract);
-  await endContract(ctx, contract, 'cancel', reason);
+  await endContract(ctx, contract, await lockEventRow(ctx, contract.eventId), 'cancel', reason);
   const facts = { number: contract.number, reason };
   await notify(ctx, contract.ownerId, agreementNotifications['agreement.cancelled'], { kind: 'contract', id }, facts);
   return recordOf(ctx, id);

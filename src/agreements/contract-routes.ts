@@ -29,6 +29,7 @@ import { requireContractOwner, requireContractParty, requireContractReader } fro
 import { presentContract } from './presenter.ts';
 import { agreementProcess } from './process.ts';
 import { findContract, listContracts } from './queries.ts';
+import type { ContractRecord } from './queries.ts';
 import {
   cancelContractBody,
   contractListQuery,
@@ -51,9 +52,13 @@ function show(platform: Platform, id: number) {
   });
 }
 
+function read(platform: Platform, id: number): Promise<ContractRecord | null> {
+  return query(platform, (db) => findContract(db, id));
+}
+
 /** The row of an agreement, for rules about who may. */
 async function rowOf(platform: Platform, id: number): Promise<Readonly<Contract> | null> {
-  return (await query(platform, (db) => findContract(db, id)))?.contract ?? null;
+  return (await read(platform, id))?.contract ?? null;
 }
 
 /** The caller's own agreement. @throws {DomainError} not_found, for anybody else's */
@@ -182,13 +187,14 @@ export const contractRoutes: Route[] = [
     tag,
     summary: 'Send the scan of the agreement with all its signed pages',
     description:
-      'One PDF, while the agreement is `generated` or `rejected`; it waits for the federation then. Examined like every upload and refused by the same reasons (`details.reason`), and besides: `unsupported_type` (no PDF), `too_few_pages` (fewer than the agreement has), `not_signed` (the generated PDF itself). ' +
+      'One PDF, while the agreement is `generated` or `rejected` and its event is neither cancelled nor completed (409 `event_over`); it waits for the federation then. Examined like every upload and refused by the same reasons (`details.reason`), and besides: `unsupported_type` (no PDF), `too_few_pages` (fewer than the agreement has), `not_signed` (the generated PDF itself). ' +
       'It is kept among your files with the purpose `agreement`, counts towards what an account keeps, and stays while the agreement stands on it. A refused one is deleted.',
     bodyKind: 'upload',
     request: { params: idParams, body: z.strictObject({}) },
     response: { data: contractResponse },
     links: { getContract: { id: 'id' }, getContractTimeline: { id: 'id' } },
     errors: [
+      'event_over',
       'invalid_state',
       'payload_too_large',
       'unsupported_media_type',
@@ -200,9 +206,11 @@ export const contractRoutes: Route[] = [
     ],
     admit: ({ platform, principal, contentLength }) => admitUpload(platform, principal.user.id, contentLength),
     handler: async ({ platform, caller, idempotencyKey, params, upload, gone }) => {
-      const contract = await requireOwn(platform, caller, params.id);
+      const record = await read(platform, params.id);
+      requireContractOwner(caller.actor, record?.contract ?? null);
+      if (!record) throw new DomainError('not_found');
       if (!upload) throw fieldProblem('body.file', 'required', 'is required');
-      await sendScan(platform, contract, { file: upload, caller, idempotencyKey, signal: gone });
+      await sendScan(platform, record, { file: upload, caller, idempotencyKey, signal: gone });
       return ok(await show(platform, params.id));
     },
   }),
@@ -214,12 +222,13 @@ export const contractRoutes: Route[] = [
     tag,
     summary: 'Have a new version made in place of the agreement',
     description:
-      'From any status but `replaced` and `cancelled`. The old one is no longer valid from that moment, and its QR says so; its files stay. The answer is the new version: with a number of its own, made from the event, the profile and the signing setting as they stand now, to be signed and confirmed like the first. 503 where its PDF is not ready in time: the new version is there, the old one names it as `replaced_by_id`, and `POST /contracts/{id}/request-confirmation` on it waits for its PDF.',
+      'From any status but `replaced` and `cancelled`, while the event is neither cancelled nor completed (409 `event_over`). The old one is no longer valid from that moment, and its QR says so; its files stay. The answer is the new version: with a number of its own, made from the event, the profile and the signing setting as they stand now, to be signed and confirmed like the first. 503 where its PDF is not ready in time: the new version is there, the old one names it as `replaced_by_id`, and `POST /contracts/{id}/request-confirmation` on it waits for its PDF.',
     request: { params: idParams, body: replaceContractBody },
     checks: [templateCheck],
     response: { data: contractResponse },
     links: next,
     errors: [
+      'event_over',
       'invalid_state',
       'profile_not_approved',
       'federation_signing_missing',
@@ -280,10 +289,10 @@ export const contractRoutes: Route[] = [
     tag,
     summary: 'Confirm or reject the signed scan of an agreement',
     description:
-      'While it is `pending`; a second decision is refused with 409. `reject` needs a reason of 5-3000 characters and lets the organizer send another scan. A confirmed agreement is in force: the next stage of its event opens.',
+      'While it is `pending`; a second decision is refused with 409, and the confirmation of one whose event is cancelled or completed with 409 `event_over`. `reject` needs a reason of 5-3000 characters and lets the organizer send another scan. A confirmed agreement is in force: the next stage of its event opens.',
     request: { params: idParams, body: reviewContractBody },
     response: { data: contractResponse },
-    errors: ['invalid_state', 'workflow_unavailable', 'idempotency_key_conflict'],
+    errors: ['event_over', 'invalid_state', 'workflow_unavailable', 'idempotency_key_conflict'],
     handler: async ({ platform, caller, idempotencyKey, params, body }) => {
       if ((await rowOf(platform, params.id)) === null) throw new DomainError('not_found');
       const args = { decision: body.decision };

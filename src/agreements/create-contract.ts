@@ -1,3 +1,4 @@
+import { lockEventRow } from '../competitions/index.ts';
 import { DomainError } from '../errors.ts';
 import { query } from '../platform/command.ts';
 import type { CommandContext } from '../platform/context.ts';
@@ -16,7 +17,7 @@ import type { ContractRecord } from './queries.ts';
  * @throws {DomainError} what `insertContract` refuses
  */
 export async function createContract(ctx: CommandContext, eventId: number, content: ContractContent): Promise<ContractRecord> {
-  const contract = await insertContract(ctx, eventId, content, null);
+  const contract = await insertContract(ctx, await lockEventRow(ctx, eventId), content, null);
   const record = await recordOf(ctx, contract.id);
   await startProcess(ctx, agreementProcess, record);
   return record;

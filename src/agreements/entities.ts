@@ -92,6 +92,8 @@ export interface ContractSnapshot {
   eventStartsAt: string;
   eventEndsAt: string;
   eventLocation: string;
+  /** Absent in agreements that were made before it was kept. */
+  disciplineId?: number;
   organizerName: string;
   organizerBin: string | null;
   organizerDirector: string;
@@ -141,6 +143,8 @@ export const ContractEntity = defineEntity({
     // When whoever it waits for was last reminded, in its present status.
     remindedAt: p.datetime().strictNullable(),
     dueAt: p.datetime().strictNullable(),
+    // When its process ended because the event is over, whatever it waited for.
+    closedAt: p.datetime().strictNullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
   },
@@ -158,9 +162,9 @@ export const ContractEntity = defineEntity({
     { name: 'contracts_owner_index', properties: ['ownerId', 'id'] },
     { name: 'contracts_event_index', properties: ['eventId', 'id'] },
     { name: 'contracts_due_index', properties: ['dueAt', 'id'], where: 'due_at is not null' },
-    { name: 'contracts_waiting_index', properties: ['id'], where: `status in (${literalText(waitingStatuses)})` },
+    { name: 'contracts_waiting_index', properties: ['id'], where: `closed_at is null and status in (${literalText(waitingStatuses)})` },
     // For the administrators' queue.
-    { name: 'contracts_queue_index', properties: ['scanUploadedAt'], where: "status = 'pending'" },
+    { name: 'contracts_queue_index', properties: ['scanUploadedAt'], where: "closed_at is null and status = 'pending'" },
   ],
   checks: [{ name: 'contracts_status_known', expression: `status in (${literalText(contractStatuses)})` }],
 });

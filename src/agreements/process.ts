@@ -14,7 +14,7 @@ import { cancelContract } from './cancel-contract.ts';
 import { describeAgreement } from './describe-agreement.ts';
 import { findContracts } from './queries.ts';
 import type { ContractRecord } from './queries.ts';
-import { remindContract } from './remind-contract.ts';
+import { reconsiderContract } from './reconsider-contract.ts';
 import { replaceContract } from './replace-contract.ts';
 import { reviewContract } from './review-contract.ts';
 import { scanContract } from './scan-contract.ts';
@@ -34,7 +34,7 @@ export const agreementProcess = defineProcess<ContractRecord>({
   describe: describeAgreement,
   since: ({ contract: { status, decidedAt, scanUploadedAt, createdAt } }) =>
     (status === 'pending' ? scanUploadedAt : decidedAt) ?? createdAt,
-  reconsider: remindContract,
+  reconsider: reconsiderContract,
   dueAt: { of: ({ contract }) => contract.dueAt, save: dueAt.save },
   due: dueAt.list,
   living: listLiving,
@@ -50,13 +50,14 @@ export const agreementProcess = defineProcess<ContractRecord>({
 /** The statuses as a statement names them: written out, so that the partial index serves it. */
 const waiting = literals(waitingStatuses);
 
-/** Ids of agreements that wait for somebody behind `afterId`, ascending. Uses contracts_waiting_index. */
+/** Ids of agreements whose process waits, behind `afterId`, ascending. Uses contracts_waiting_index. */
 async function listLiving(db: Database, afterId: number, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom('contracts')
     .select('id')
     .where('id', '>', afterId)
     .where('status', 'in', waiting)
+    .where('closedAt', 'is', null)
     .orderBy('id')
     .limit(limit)
     .execute();

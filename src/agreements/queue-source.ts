@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
+import { livingEvents } from '../competitions/index.ts';
 import { noFlags } from '../reviews/index.ts';
 import type { QueueSource } from '../reviews/index.ts';
 
-/** Signed agreements that wait for the federation, read by `contracts_queue_index`: its predicate needs the status as a literal. */
+/** Signed agreements about living events that wait for the federation. Read by `contracts_queue_index`, whose predicate needs literals. */
 export const contractQueueSource: QueueSource = {
   kind: 'contract',
   waiting: 'pending',
@@ -14,6 +15,8 @@ export const contractQueueSource: QueueSource = {
       .innerJoin('profiles as p', 'p.id', 'e.profileId')
       .innerJoin('users as u', 'u.id', 'c.ownerId')
       .where(sql<boolean>`${sql.ref('c.status')} = ${sql.lit(status)}`)
+      .where('c.closedAt', 'is', null)
+      .where('e.status', 'in', livingEvents)
       .select([
         sql.lit('contract').as('kind'),
         'c.id',

@@ -1,4 +1,5 @@
 import type { ReplaceContractArgs } from '../../workflows/agreement.contract.ts';
+import { lockEventRow, requireNotOver } from '../competitions/index.ts';
 import { notify } from '../notifications/index.ts';
 import type { CommandContext } from '../platform/context.ts';
 import { processRef } from '../platform/process-ref.ts';
@@ -19,7 +20,7 @@ export interface ContractReplacement extends ReplaceContractArgs {
  * The organizer has a new version made in place of an agreement, as event, profile and signing setting stand now: with a number of its own,
  * to be signed and confirmed like the first (service.md "Agreement").
  * @returns the agreement that was replaced, which names the new one
- * @throws {DomainError} not_found, invalid_state, and what `insertContract` refuses
+ * @throws {DomainError} not_found, event_over, invalid_state, and what `insertContract` refuses
  */
 export async function replaceContract(
   ctx: CommandContext,
@@ -28,8 +29,10 @@ export async function replaceContract(
 ): Promise<ContractRecord> {
   const contract = await lockContract(ctx, id);
   requireContractOwner(ctx.actor, contract);
-  await endContract(ctx, contract, 'replace', reason);
-  const { id: nextId, number: nextNumber } = await insertContract(ctx, contract.eventId, content, contract);
+  const event = await lockEventRow(ctx, contract.eventId);
+  requireNotOver(event);
+  await endContract(ctx, contract, event, 'replace', reason);
+  const { id: nextId, number: nextNumber } = await insertContract(ctx, event, content, contract);
   contract.replacedById = nextId;
   ctx.wake(processRef('agreement', nextId));
   const facts = { number: contract.number, replaced_by: nextNumber, reason };

@@ -1,5 +1,5 @@
 import { audit } from '../audit/index.ts';
-import { settleAgreement } from '../competitions/index.ts';
+import { lockEventRow, requireNotOver, settleAgreement } from '../competitions/index.ts';
 import { fieldProblem } from '../errors.ts';
 import { notify } from '../notifications/index.ts';
 import type { CommandContext } from '../platform/context.ts';
@@ -7,6 +7,7 @@ import { recordDecision, requireAdministrator } from '../reviews/index.ts';
 import type { ReviewContractArgs } from '../../workflows/agreement.contract.ts';
 import { lockContract, recordOf } from './lock-contract.ts';
 import { agreementNotifications } from './notifications.ts';
+import { noteInEvent } from './note-in-event.ts';
 import type { ContractRecord } from './queries.ts';
 import { transition } from './states.ts';
 
@@ -19,7 +20,7 @@ export interface ContractReview extends ReviewContractArgs {
  * The federation's decision on the signed scan (service.md "POST /admin/contracts/{id}/review"). A confirmed agreement is in force, and its
  * event goes on; a rejected one waits for another scan.
  * @returns the agreement as it then stands
- * @throws {DomainError} forbidden, not_found, invalid_state (there is no scan to decide on, or it was decided), validation_failed (no reason)
+ * @throws {DomainError} forbidden, not_found, event_over (a confirmation), invalid_state (there is no scan to decide on, or it was decided), validation_failed (no reason)
  */
 export async function reviewContract(
   ctx: CommandContext,
@@ -28,12 +29,15 @@ export async function reviewContract(
 ): Promise<ContractRecord> {
   requireAdministrator(ctx);
   const contract = await lockContract(ctx, id);
+  const event = await lockEventRow(ctx, contract.eventId);
   const fromStatus = contract.status;
   const isConfirmed = decision === 'confirm';
+  if (isConfirmed) requireNotOver(event);
   transition(contract, decision, ctx.now);
   if (!isConfirmed && reason === null) throw fieldProblem('body.reason', 'required', 'is required for this decision');
   contract.decidedAt = ctx.now;
   contract.reason = isConfirmed ? null : reason;
+  noteInEvent(ctx, event, contract);
   await ctx.em.flush();
   const subject = { kind: 'contract', id };
   const hashes = { original_sha256: contract.originalSha256, scan_sha256: contract.scanSha256 };

@@ -1,4 +1,5 @@
 import { audit } from '../audit/index.ts';
+import { lockEventRow, requireNotOver } from '../competitions/index.ts';
 import { DomainError, fieldProblem } from '../errors.ts';
 import { lockOwnFile } from '../files/index.ts';
 import type { StoredFile } from '../files/index.ts';
@@ -6,6 +7,7 @@ import type { CommandContext } from '../platform/context.ts';
 import type { ScanContractArgs } from '../../workflows/agreement.contract.ts';
 import type { Contract } from './entities.ts';
 import { lockContract, recordOf } from './lock-contract.ts';
+import { noteInEvent } from './note-in-event.ts';
 import { requireContractOwner } from './policy.ts';
 import type { ContractRecord } from './queries.ts';
 import { requireTransition, transition } from './states.ts';
@@ -17,11 +19,13 @@ export const scanPurpose = 'agreement';
  * The organizer sends the agreement as both sides have signed it (service.md "Agreement"): a PDF among his files, named by its content, so
  * that the same scan sent again is the same command. It stays his file, and the agreement keeps it.
  * @returns the agreement as it then stands
- * @throws {DomainError} not_found, invalid_state, file_rejected `{reason}`, validation_failed (the file is gone)
+ * @throws {DomainError} not_found, event_over, invalid_state, file_rejected `{reason}`, validation_failed (the file is gone)
  */
 export async function scanContract(ctx: CommandContext, id: number, { sha256 }: ScanContractArgs): Promise<ContractRecord> {
   const contract = await lockContract(ctx, id);
   requireContractOwner(ctx.actor, contract);
+  const event = await lockEventRow(ctx, contract.eventId);
+  requireNotOver(event);
   requireTransition(contract.status, 'scan');
   const file = await lockScan(ctx, contract.ownerId, sha256);
   requireSignedCopy(contract, file);
@@ -33,6 +37,7 @@ export async function scanContract(ctx: CommandContext, id: number, { sha256 }: 
   contract.scanUploadedAt = ctx.now;
   contract.decidedAt = null;
   contract.reason = null;
+  noteInEvent(ctx, event, contract);
   const facts = { sha256, size: file.size, pages: file.pages, original_sha256: contract.originalSha256 };
   await audit(ctx, 'contract.scan_uploaded', { kind: 'contract', id }, facts);
   return recordOf(ctx, id);

@@ -1,4 +1,5 @@
 import { scanContractUpdate } from '../../workflows/agreement.contract.ts';
+import { requireNotOver } from '../competitions/index.ts';
 import { isDomainError } from '../errors.ts';
 import { deleteFile, findFile, purgeFile, uploadFile } from '../files/index.ts';
 import type { UploadedFile } from '../http/read-upload.ts';
@@ -7,9 +8,9 @@ import type { Caller } from '../platform/context.ts';
 import { causeOf } from '../platform/log.ts';
 import type { Platform } from '../platform/platform.ts';
 import { sendCommand } from '../platform/workflows/send-command.ts';
-import type { Contract } from './entities.ts';
 import { agreementProcess } from './process.ts';
 import { findContract } from './queries.ts';
+import type { ContractRecord } from './queries.ts';
 import { requireSignedCopy, scanPurpose } from './scan-contract.ts';
 import { requireTransition } from './states.ts';
 
@@ -26,15 +27,18 @@ export interface SentScan {
  * Takes a signed scan in and hands it to its agreement's process. It becomes a file of the organizer's like any other upload: examined,
  * scanned for viruses, counted against his share, and known to the registry before its bytes are stored; so nothing is left over wherever this
  * process dies. One that the agreement does not take is deleted again, and so is the second copy of a repeated request.
- * @throws {DomainError} file_rejected `{reason}`, invalid_state, quota_exceeded, workflow_unavailable, idempotency_key_conflict
+ * @throws {DomainError} event_over, file_rejected `{reason}`, invalid_state, quota_exceeded, workflow_unavailable, idempotency_key_conflict
  */
 export async function sendScan(
   platform: Platform,
-  contract: Readonly<Contract>,
+  { contract, eventStatus }: ContractRecord,
   { file, caller, idempotencyKey, signal }: SentScan,
 ): Promise<void> {
   // Without a key this cannot be a repeat: what is refused anyway needs no storing.
-  if (idempotencyKey === null) requireTransition(contract.status, 'scan');
+  if (idempotencyKey === null) {
+    requireNotOver({ status: eventStatus });
+    requireTransition(contract.status, 'scan');
+  }
   const { id, ownerId } = contract;
   const fileId = await uploadFile(platform, caller, { ownerId, purpose: scanPurpose, file, signal });
   try {

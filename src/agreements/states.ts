@@ -11,6 +11,14 @@ export const liveStatuses = ['generated', 'pending', 'confirmed', 'rejected'] as
 /** Statuses in which the process of an agreement waits for somebody. */
 export const waitingStatuses = ['generated', 'pending', 'rejected'] as const satisfies readonly ContractStatus[];
 
+export function isWaiting(status: ContractStatus): boolean {
+  return waitingStatuses.some((waiting) => waiting === status);
+}
+
+export function isLive(status: ContractStatus): boolean {
+  return liveStatuses.some((live) => live === status);
+}
+
 /**
  * What can happen to an agreement. `scan`: its organizer sends the signed scan · `confirm`, `reject`: the federation decides on it ·
  * `replace`: another version takes its place · `cancel`: its organizer or an administrator annuls it.

@@ -4,6 +4,7 @@ import { assertNever } from '../errors.ts';
 import type { Database } from '../platform/database/database.ts';
 import { formatDateTime } from '../platform/date-time.ts';
 import { wasOwner } from '../profiles/index.ts';
+import { isAbandoned } from './describe-agreement.ts';
 import type { ContractRecord } from './queries.ts';
 
 /** What is told of an agreement, by the actions of its audit. What was looked at and downloaded is not. */
@@ -82,7 +83,9 @@ function actorOf({ step, actorId, impersonatedUserId, isFormerOwner }: Fact, own
   return userId === ownerId || isFormerOwner ? 'owner' : 'administrator';
 }
 
-function waitingForOf({ contract: { status } }: ContractRecord): TimelineStep['waiting_for'] {
+function waitingForOf(record: ContractRecord): TimelineStep['waiting_for'] {
+  const { status } = record.contract;
+  if (isAbandoned(record)) return null;
   switch (status) {
     case 'generated':
     case 'rejected':

@@ -62,6 +62,8 @@ async function insertEvent(ctx: CommandContext, given: NewEvent & { ownerId: num
       status: 'draft',
       agreementFlow: 3,
       feeApplicationId: null,
+      agreementTerms: null,
+      agreementScanAt: null,
       publishedAt: null,
       completedAt: null,
       cancelledAt: null,

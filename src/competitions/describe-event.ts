@@ -40,6 +40,8 @@ export function situationOf(record: EventRecord, now: Date): { waitingFor: Proce
       return { waitingFor: 'owner', situation: `Waits for the owner to correct the ${stage} and to submit them again.` };
     case 'open':
     case 'locked':
+      if (stage === 'agreement' && event.agreementScanAt !== null)
+        return { waitingFor: 'administrator', situation: 'Waits for an administrator to decide on the signed scan of the agreement.' };
       return stage === 'results' && now < event.endsAt
         ? { waitingFor: 'date', situation: `Waits for the competition to end at ${formatDateTime(event.endsAt)}.` }
         : { waitingFor: 'owner', situation: `Waits for the owner: ${wantedOf(record, stage)}.` };

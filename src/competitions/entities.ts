@@ -6,6 +6,7 @@ import { DisciplineEntity, ServiceEntity } from '../catalog/index.ts';
 import { StoredFileEntity } from '../files/index.ts';
 import { literalText } from '../platform/database/literals.ts';
 import { ProfileEntity } from '../profiles/index.ts';
+import type { AgreementTerms } from './agreement-terms.ts';
 import {
   additionalDocumentKinds,
   additionalDocumentStatuses,
@@ -40,6 +41,9 @@ export const EventEntity = defineEntity({
     // Its fee; made when the details are first submitted, and only once: one fee for one event.
     feeApplicationId: () =>
       p.manyToOne(ApplicationEntity).mapToPk().fieldName('fee_application_id').strictNullable().foreignKeyName('events_fee_application_fk'),
+    // What its live contract says of it, and since when the signed scan waits for the federation.
+    agreementTerms: p.json<AgreementTerms>().strictNullable(),
+    agreementScanAt: p.datetime().strictNullable(),
     publishedAt: p.datetime().strictNullable(),
     completedAt: p.datetime().strictNullable(),
     cancelledAt: p.datetime().strictNullable(),

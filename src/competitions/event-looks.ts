@@ -17,11 +17,12 @@ export function looksOf(record: EventRecord): EventLook[] {
   return [...remindersOf(record), ...intakeLooksOf(record)].toSorted((left, right) => left.at.getTime() - right.at.getTime());
 }
 
-/** Stages that are in the organizer's hands and of which he was not reminded. */
+/** Stages that wait for the organizer and of which they were not reminded. */
 function remindersOf({ event, stages }: EventRecord): EventLook[] {
   return stageNames
     .filter((stage) => stages[stage].remindedAt === null)
     .filter((stage) => stages[stage].status === 'open' || stages[stage].status === 'changes')
+    .filter((stage) => stage !== 'agreement' || event.agreementScanAt === null)
     .map((stage) => ({ step: 'remind', stage, at: reminderOf(event, stage), why: `reminder: ${stage} due` }));
 }
 

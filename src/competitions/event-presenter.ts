@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { formatDateTime, formatVersion } from '../platform/date-time.ts';
+import { differencesFromAgreement } from './agreement-terms.ts';
 import { deadlineOf } from './deadlines.ts';
 import { closingOf } from './intake.ts';
 import type { EventRecord } from './record.ts';
@@ -36,6 +37,7 @@ export function presentEvent(record: EventRecord): z.input<typeof eventResponse>
       regulations: stageOf('regulations'),
       results: stageOf('results'),
     },
+    agreement_differs: differencesFromAgreement(event),
     application_id: event.feeApplicationId,
     fee: fee && { application_id: fee.id, status: fee.status, paid: fee.paid },
     published_at: at(event.publishedAt),

@@ -2,6 +2,16 @@ import { sql } from 'kysely';
 import { profileFlags, profileSought } from '../profiles/index.ts';
 import type { QueueSource } from '../reviews/index.ts';
 
+/** Details that differ from the contract are told, since they cannot be approved; by the rule of `differencesFromAgreement`. */
+const differs = sql<boolean>`g.stage = 'details' and e.agreement_terms is not null and (
+  e.title <> e.agreement_terms->>'title'
+  or e.location <> e.agreement_terms->>'location'
+  or date_trunc('second', e.starts_at) <> date_trunc('second', (e.agreement_terms->>'startsAt')::timestamptz)
+  or date_trunc('second', e.ends_at) <> date_trunc('second', (e.agreement_terms->>'endsAt')::timestamptz)
+  or e.discipline_id <> (e.agreement_terms->>'disciplineId')::int)`;
+const flags = sql<string[]>`case when ${differs}
+  then (${profileFlags('p')}::jsonb || '["agreement_differs"]')::json else ${profileFlags('p')} end`;
+
 /**
  * Stages that wait for an administrator, read by `event_stages_queue_index`; the details once their fee is settled. The status is a word of
  * our own: it stands in the statement itself, so that the index fits.
@@ -27,7 +37,7 @@ export const eventStageQueueSource: QueueSource = {
         sql<Date>`greatest(${sql.ref('g.submittedAt')}, ${sql.ref('f.paidAt')})`.as('waitingSince'),
         'p.id as profileId',
         'e.ownerId',
-        profileFlags('p').as('flags'),
+        flags.as('flags'),
         sql<string>`concat_ws(' ', ${sql.ref('e.title')}, ${profileSought('p', 'u')})`.as('sought'),
       ]),
 };

@@ -16,7 +16,7 @@ export const eventStageReviewable = reviewable({
     z.strictObject({ kind, id: recordId, stage, decision: approve, note: optionalNote }),
     z.strictObject({ kind, id: recordId, stage, decision: sendBack, note: requiredNote }),
   ]),
-  errors: ['stage_not_open', 'fee_unpaid'],
+  errors: ['stage_not_open', 'fee_unpaid', 'agreement_differs'],
   async find(db, id, { stage: name }) {
     const record = await findEvent(db, id);
     if (!record) return null;

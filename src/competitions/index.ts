@@ -1,3 +1,4 @@
+export type { AgreementTerms } from './agreement-terms.ts';
 export { competitionsArea } from './area.ts';
 export { EventEntity } from './entities.ts';
 export type { Event, RegistrationSettings, VehicleField } from './entities.ts';
@@ -5,9 +6,10 @@ export { competitionDays } from './event-days.ts';
 export { eventDependents } from './event-dependents.ts';
 export type { EventDependents } from './event-dependents.ts';
 export { intakeOf } from './intake.ts';
+export { lockEventRow, noteContract, requireNotOver } from './note-contract.ts';
 export { participationsOf } from './participant-queries.ts';
 export { requireEventOwner, requireEventReader } from './policy.ts';
-export { findEvent } from './queries.ts';
+export { findEvent, living as livingEvents } from './queries.ts';
 export type { EventRecord } from './record.ts';
 export { defaultSettings } from './settings.ts';
 export { settleAgreement } from './settle-agreement.ts';

@@ -18,7 +18,8 @@ const dueAt = dueAtOf('events');
 
 /** Since when the stage that it waits for stands as it does; before anything was submitted or decided, since the event was made. */
 function standsSince({ event, stages }: EventRecord): Date {
-  const steps = stageNames.flatMap((name) => [stages[name].submittedAt, stages[name].decidedAt]).filter((at) => at !== null);
+  const ofStages = stageNames.flatMap((name) => [stages[name].submittedAt, stages[name].decidedAt]);
+  const steps = [...ofStages, event.agreementScanAt].filter((at) => at !== null);
   return steps.reduce((last, at) => (at > last ? at : last), event.createdAt);
 }
 

@@ -3,7 +3,9 @@ import { assertNever, DomainError, fieldProblem } from '../errors.ts';
 import { notify } from '../notifications/index.ts';
 import type { CommandContext } from '../platform/context.ts';
 import { recordDecision, requireAdministrator } from '../reviews/index.ts';
+import { differencesFromAgreement } from './agreement-terms.ts';
 import { cancelNow, completeNow } from './end-event.ts';
+import type { Event } from './entities.ts';
 import { wakeDependents } from './event-dependents.ts';
 import { eventNotifications } from './event-notifications.ts';
 import { lockEvent } from './lock-event.ts';
@@ -26,7 +28,7 @@ export interface StageReview extends ReviewStageArgs {
  * the same note on what stands so already is a repeat: it writes nothing and tells nobody twice.
  * @returns the event as it then stands
  * @throws {DomainError} forbidden; not_found; validation_failed without a note; invalid_state for a stage that is not handed in, or
- *   that a contract decides; stage_not_open while an earlier stage is not approved; fee_unpaid
+ *   that a contract decides; stage_not_open while an earlier stage is not approved; fee_unpaid; agreement_differs `{fields}`
  */
 export async function reviewStage(
   ctx: CommandContext,
@@ -44,6 +46,7 @@ export async function reviewStage(
   if (name === 'details' && locked.fee?.paid !== true)
     throw new DomainError('fee_unpaid', { ...(locked.fee && { application_id: locked.fee.id }) });
   if (decision === 'approve' && !isInTurn(locked, name)) throw new DomainError('stage_not_open', { stage: name, status: stage.status });
+  if (name === 'details' && decision === 'approve') requireAgreed(event);
 
   const fromStatus = stage.status;
   const subject = { kind: 'event', id };
@@ -75,6 +78,12 @@ export async function reviewStage(
   const toStatus = decision === 'cancel' ? event.status : stage.status;
   await recordDecision(ctx, { subject: { kind: 'event_stage', id }, decision, note, fromStatus, toStatus });
   return locked;
+}
+
+/** @throws {DomainError} agreement_differs, where the event is no longer what its contract says */
+function requireAgreed(event: Readonly<Event>): void {
+  const fields = differencesFromAgreement(event);
+  if (fields.length > 0) throw new DomainError('agreement_differs', { fields });
 }
 
 /** What the approval of a stage means for the event. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { applicationStatuses } from '../applications/index.ts';
 import { dateTime, dateTimeResponse, endDateTime, id, line, note, processResponse, uuid, versionResponse } from '../http/schemas.ts';
+import { agreementFields } from './agreement-terms.ts';
 import { eventStatuses, stageNames, stageStatuses } from './states.ts';
 
 const title = line(200).meta({ examples: ['Kazakhstan Cup in karting, first round'] });
@@ -89,6 +90,10 @@ export const eventResponse = z
       .union([z.literal(1), z.literal(3)])
       .meta({ description: '3: the agreement is a contract; 1: the earlier flow, a draft that is signed by hand and sent as a scan' }),
     stages: z.object({ agreement: stageResponse, details: stageResponse, regulations: stageResponse, results: stageResponse }),
+    agreement_differs: z.array(z.enum(agreementFields)).meta({
+      description:
+        'Fields that were changed after the contract was generated. While there is one the details are not approved: 409 `agreement_differs`; replace the contract',
+    }),
     application_id: id.nullable().meta({ description: 'The fee, paid like any application; from the first submission of the details on' }),
     fee: z.object({ application_id: id, status: z.enum(applicationStatuses), paid: z.boolean() }).nullable(),
     published_at: dateTimeResponse.nullable(),

@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { PDFDocument } from '@cantoo/pdf-lib';
 import type { TestClient } from '../support/client.ts';
 import { makeContract, withPdf } from '../support/factories/contracts.ts';
+import { organizerSteps } from '../support/factories/event-steps.ts';
 import { signer, signingFixtures, signingLayout } from '../support/factories/signings.ts';
 import { eventFixtures } from '../support/factories/events.ts';
 import type { EventWishes } from '../support/factories/events.ts';
@@ -484,6 +485,93 @@ describe('the end of an agreement', () => {
     expect(statusesOf(answers)).toEqual([200, 409, 409, 409]);
     const live = await api.sql("select id from contracts where event_id = $1 and status = 'generated'", [contract.event_id]);
     expect(live).toHaveLength(1);
+  });
+});
+
+describe('the event of an agreement', () => {
+  const queueOf = async (query: string) =>
+    administrator.expect(200, await administrator.get(`/admin/queue?limit=100&${query}`)).body.data as { id: number; flags: string[] }[];
+  const cancelEvent = async (id: number) =>
+    administrator.expect(200, await administrator.post(`/events/${id}/cancel`, { reason: 'There is no snow this year' }));
+  const verify = async (contract: { verification_token: string }) =>
+    (await owner.get(`/contracts/verify/${contract.verification_token}`)).body.data;
+  const ended = (id: number) =>
+    waitFor(
+      async () => (await read(id, administrator)).process,
+      ({ status }) => status === 'completed',
+      'the process to end',
+    );
+
+  test('is cancelled: nothing more happens to the agreement, its process ends, and it verifies as it did', async () => {
+    const [made, waiting, confirmed] = [await newContract(), await pendingContract(), await confirmedContract()];
+    for (const { event_id: eventId } of [made, waiting, confirmed]) await cancelEvent(eventId);
+    expect((await queueOf('kind=contract')).map(({ id }) => id)).not.toContain(waiting.id);
+    expect(refusal(await owner.sendFile(`/contracts/${made.id}/scan`, await scanOf(made)))).toEqual([409, 'event_over']);
+    expect(refusal(await owner.sendFile(`/contracts/${confirmed.id}/scan`, await scanOf(confirmed)))).toEqual([409, 'event_over']);
+    expect(refusal(await review(waiting.id, { decision: 'confirm' }))).toEqual([409, 'event_over']);
+    for (const { id } of [made, waiting, confirmed])
+      expect(refusal(await owner.post(`/contracts/${id}/replace`, { reason }))).toEqual([409, 'event_over']);
+    for (const { id } of [made, waiting]) expect(await ended(id)).toMatchObject({ waiting_for: null, next_timer_at: null });
+    expect(owner.expect(200, await owner.get(`/contracts/${waiting.id}/timeline`)).body.data.at(-1).waiting_for).toBeNull();
+    expect(await verify(made)).toMatchObject({ status: 'generated', valid: false });
+    expect(await verify(waiting)).toMatchObject({ status: 'pending', valid: false });
+    expect(await verify(confirmed)).toMatchObject({ status: 'confirmed', valid: true });
+    owner.expect(200, await owner.post(`/contracts/${made.id}/cancel`, { reason }));
+  });
+
+  test('and its cancellation at once: the agreement is confirmed before it, or not at all', async () => {
+    const contract = await pendingContract();
+    const [decided] = await Promise.all([review(contract.id, { decision: 'confirm' }), cancelEvent(contract.event_id)]);
+    const { status } = await read(contract.id);
+    expect([decided.status, decided.body.error?.code, status]).toEqual(
+      decided.status === 200 ? [200, undefined, 'confirmed'] : [409, 'event_over', 'pending'],
+    );
+  });
+
+  test('waits for the federation while a scan does, and reminds the organizer only when it is in their hands', async () => {
+    const contract = await newContract(owner, { startsAt: new Date(Date.now() + 40 * 86_400_000) });
+    await api.sql("update event_stages set reminded_at = null where event_id = $1 and stage = 'agreement'", [contract.event_id]);
+    const eventOf = async () => administrator.expect(200, await administrator.get(`/events/${contract.event_id}`)).body.data;
+    const reminders = () =>
+      api.sql("select id from notifications where type = 'event_stage.reminder' and subject_id = $1", [String(contract.event_id)]);
+    owner.expect(200, await owner.sendFile(`/contracts/${contract.id}/scan`, await scanOf(contract)));
+    expect((await eventOf()).process).toMatchObject({ waiting_for: 'administrator' });
+    await api.sql("update events set due_at = now() - interval '1 minute' where id = $1", [contract.event_id]);
+    const timeline = owner.expect(200, await owner.get(`/events/${contract.event_id}/timeline`)).body.data;
+    expect(timeline.every(({ waiting_for: by }: { waiting_for: string | null }) => by !== 'owner')).toBe(true);
+    expect(await reminders()).toEqual([]);
+    administrator.expect(200, await review(contract.id, { decision: 'reject', reason }));
+    expect((await eventOf()).process).toMatchObject({ waiting_for: 'owner' });
+    await waitFor(reminders, (rows) => rows.length === 1, 'the reminder');
+  });
+
+  test('is changed after the agreement was generated: it says how, and its details wait for another agreement', async () => {
+    const contract = await confirmedContract();
+    const id = contract.event_id;
+    const event = async () => owner.expect(200, await owner.get(`/events/${id}`)).body.data;
+    expect((await event()).agreement_differs).toEqual([]);
+    const { title, starts_at: startsAt } = await event();
+    const later = new Date(Date.parse(startsAt) + 3_600_000).toISOString();
+    owner.expect(200, await owner.patch(`/events/${id}`, { title: 'Басқа атау', location: 'Талғар', starts_at: later }));
+    expect((await event()).agreement_differs).toEqual(['title', 'location', 'starts_at']);
+    owner.expect(200, await owner.patch(`/events/${id}`, { title, starts_at: startsAt }));
+    expect((await event()).agreement_differs).toEqual(['location']);
+    owner.expect(200, await owner.post(`/events/${id}/submit`, { stage: 'details' }));
+    await organizerSteps(api).payFee(owner, id);
+    expect((await queueOf('kind=event_stage')).find((item) => item.id === id)?.flags).toEqual(['agreement_differs']);
+    const approve = () => administrator.post('/admin/review', { kind: 'event_stage', id, stage: 'details', decision: 'approve' });
+    const refused = await approve();
+    expect(refusal(refused)).toEqual([409, 'agreement_differs']);
+    expect(refused.body.error.details).toEqual({ fields: ['location'] });
+    const next = owner.expect(200, await owner.post(`/contracts/${contract.id}/replace`, { reason })).body.data;
+    expect(await event()).toMatchObject({ status: 'draft', agreement_differs: [], stages: { agreement: { status: 'open' } } });
+    expect((await queueOf('kind=event_stage')).find((item) => item.id === id)?.flags).toEqual([]);
+    owner.expect(200, await owner.sendFile(`/contracts/${next.id}/scan`, await scanOf(next)));
+    administrator.expect(200, await review(next.id, { decision: 'confirm' }));
+    administrator.expect(200, await approve());
+    // A publication stays; what is changed after it is told.
+    owner.expect(200, await owner.patch(`/events/${id}`, { title: 'Тағы басқа атау' }));
+    expect(await event()).toMatchObject({ status: 'published', agreement_differs: ['title'] });
   });
 });
 

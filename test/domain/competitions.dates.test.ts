@@ -113,6 +113,8 @@ function record(
       profileId: 1,
       serviceId: 30,
       disciplineId: 1,
+      agreementTerms: null,
+      agreementScanAt: null,
       title: 'Алатау ралли',
       location: 'Алматы',
       startsAt,
@@ -173,6 +175,10 @@ describe('what an event does by itself', () => {
     expect(describeEvent(ended, at('2026-06-16T17:59')).waitingFor).toBe('date');
     expect(describeEvent(ended, endsAt).waitingFor).toBe('owner');
     expect(describeEvent(record('cancelled', {}), endsAt)).toMatchObject({ waitingFor: 'nobody', isOver: true, isDue: false, next: null });
+    const draft = record('draft', { agreement: 'open' });
+    expect(describeEvent(draft, startsAt).waitingFor).toBe('owner');
+    const scanned = { ...draft, event: { ...draft.event, agreementScanAt: startsAt } };
+    expect(describeEvent(scanned, startsAt)).toMatchObject({ waitingFor: 'administrator', isDue: false, next: null });
     const unpaid = record('in_progress', { agreement: 'approved', details: 'submitted' });
     expect(describeEvent(unpaid, startsAt).waitingFor).toBe('owner');
     const fee = { id: 9, status: 'approved', paid: true, paidAt: startsAt } as const;

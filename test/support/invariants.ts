@@ -16,7 +16,7 @@ const living = {
   profile: "profiles where status in ('pending', 'changes') or photo_status in ('pending', 'changes')",
   event: "events where status not in ('completed', 'cancelled')",
   registration: 'registrations where due_at is not null',
-  agreement: "contracts where status in ('generated', 'pending', 'rejected')",
+  agreement: "contracts where status in ('generated', 'pending', 'rejected') and closed_at is null",
   invoice: 'invoices where next_ask_at is not null',
   'national-export': 'national_exports where due_at is not null',
   delivery: 'deliveries',

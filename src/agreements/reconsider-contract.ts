@@ -2,19 +2,23 @@ import { audit } from '../audit/index.ts';
 import { assertNever } from '../errors.ts';
 import { notify, notifyAdministrators } from '../notifications/index.ts';
 import type { CommandContext } from '../platform/context.ts';
-import { dueReminder } from './describe-agreement.ts';
+import { dueReminder, isToClose } from './describe-agreement.ts';
 import { lockContract, recordOf } from './lock-contract.ts';
 import { agreementNotifications } from './notifications.ts';
 import type { ContractRecord } from './queries.ts';
 
 /**
- * Tells whoever an agreement waits for that it does, when that is due: the organizer of a missing scan, every administrator of one that
- * waits. Does nothing when it is not due, so it may be run at any time and again.
+ * Does what is due for an agreement. Closes one whose event is over; else reminds the organizer of a missing scan, or every administrator
+ * of one that waits. Does nothing when nothing is due, so it may run at any time and again.
  * @throws {DomainError} not_found
  */
-export async function remindContract(ctx: CommandContext, id: number): Promise<ContractRecord> {
+export async function reconsiderContract(ctx: CommandContext, id: number): Promise<ContractRecord> {
   const contract = await lockContract(ctx, id);
   const record = await recordOf(ctx, id);
+  if (isToClose(record)) {
+    contract.closedAt = ctx.now;
+    return recordOf(ctx, id);
+  }
   const reminder = dueReminder(record, ctx.now);
   if (reminder === null) return record;
   const subject = { kind: 'contract', id };
