@@ -1,6 +1,6 @@
 import { audit } from '../audit/index.ts';
 import { DomainError } from '../errors.ts';
-import { actingUserId } from '../platform/context.ts';
+import { actingUserId, impersonatedUserId } from '../platform/context.ts';
 import type { CommandContext } from '../platform/context.ts';
 import type { Locked } from '../platform/database/lock.ts';
 import { requireAdministrator } from '../reviews/index.ts';
@@ -9,7 +9,12 @@ import { lockChat, lockConversation } from './lock-conversation.ts';
 import { unreadOf } from './queries.ts';
 import type { Perspective, Side } from './sides.ts';
 
-/** Marks what the other side wrote about a registration as read. @param upToId the newest that was seen; null: all @returns what is left unread */
+/**
+ * Marks what the other side wrote about a registration as read. What a person reads in their own account is no fact of the registry and is not
+ * audited; what an administrator marks there is.
+ * @param upToId the newest that was seen; null: all
+ * @returns what is left unread
+ */
 export async function markRead(
   ctx: CommandContext,
   registrationId: number,
@@ -17,7 +22,9 @@ export async function markRead(
   upToId: number | null,
 ): Promise<number> {
   const conversation = await lockConversation(ctx, registrationId, perspective);
-  await mark(ctx, conversation, perspective, upToId);
+  const messages = await mark(ctx, conversation, perspective, upToId);
+  if (messages > 0 && impersonatedUserId(ctx.actor) !== null)
+    await audit(ctx, 'messenger.marked_read', { kind: 'registration', id: registrationId }, { side: perspective, messages });
   return unreadOf(conversation, perspective);
 }
 
@@ -25,8 +32,10 @@ export async function markRead(
 export async function markChatRead(ctx: CommandContext, upToId: number | null): Promise<number> {
   const userId = actingUserId(ctx.actor);
   const chat = userId === null ? null : await lockChat(ctx, userId);
-  if (chat === null) return 0;
-  await mark(ctx, chat, 'athlete', upToId);
+  if (userId === null || chat === null) return 0;
+  const messages = await mark(ctx, chat, 'athlete', upToId);
+  if (messages > 0 && impersonatedUserId(ctx.actor) !== null)
+    await audit(ctx, 'chat.marked_read', { kind: 'chat', id: userId }, { side: 'athlete', messages });
   return unreadOf(chat, 'athlete');
 }
 

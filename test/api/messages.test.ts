@@ -249,7 +249,19 @@ describe('the conversation about a registration', () => {
     await office.session();
     const { author } = await send(office, of('athlete', id));
     expect(author.side).toBe('athlete');
-    expect(await auditOf('registration', id)).toMatchObject([{ actor_id: office.userId, impersonated_user_id: athlete.userId }]);
+    const both = { actor_id: office.userId, impersonated_user_id: athlete.userId };
+    expect(await auditOf('registration', id)).toMatchObject([both]);
+    await send(organizer, of('organizer', id));
+    expect(await mark(office, of('athlete', id))).toBe(0);
+    // Nothing is left to be marked, so nothing is told.
+    expect(await mark(office, of('athlete', id))).toBe(0);
+    const marks = (await auditOf('registration', id)).filter(({ action }) => action === 'messenger.marked_read');
+    expect(marks).toMatchObject([{ ...both, data: { side: 'athlete', messages: 1 } }]);
+    const chat = async () => (await auditOf('chat', athlete.userId)).filter(({ action }) => action === 'chat.marked_read');
+    const before = await chat();
+    await send(administrator, `/admin/chats/${athlete.userId}`, 'A word of the federation.');
+    expect(await mark(office, '/chat')).toBe(0);
+    expect((await chat()).slice(before.length)).toMatchObject([{ ...both, data: { side: 'athlete', messages: 1 } }]);
   });
 
   test('a key needs the scopes of notifications', async () => {
