@@ -20,10 +20,11 @@ export function createNotificationActivities(platform: Platform) {
     sendNotifications: async (userId: number, { isAsked }: { isAsked: boolean }): Promise<void> => {
       const ref = processRef('delivery', userId);
       const sender = { caller: ownCaller(ref), holder: holderOf(ref), isStopped };
-      const away = await triedLater(() => heartbeating(() => sendDeliveries(gated, sender, userId, { isAsked })));
-      if (away.length === 0) return;
+      const { away, refusedForNow } = await triedLater(() => heartbeating(() => sendDeliveries(gated, sender, userId, { isAsked })));
+      if (away.length === 0 && refusedForNow === 0) return;
       const words = away.map(({ channel }) => (channel === 'mail' ? 'the mail server' : 'the platform of the bot')).join(' and ');
-      throw ApplicationFailure.create({ message: `${words} takes nothing now`, type: 'service_unavailable', nonRetryable: true });
+      const message = away.length > 0 ? `${words} takes nothing now` : 'the mail server refuses a mail for now';
+      throw ApplicationFailure.create({ message, type: 'service_unavailable', nonRetryable: true });
     },
 
     /**

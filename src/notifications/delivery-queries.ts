@@ -15,6 +15,8 @@ export interface DeliveryRecord {
   waiting: Record<DeliveryChannel, number>;
   /** How often a channel that is away has failed in a row; 0 for one that is not. */
   tries: Record<DeliveryChannel, number>;
+  /** Mails that the server refused for now, each by itself, and the most tries of one of them. */
+  refused: { mails: number; tries: number };
 }
 
 /** These accounts' deliveries, in the order of their ids. What waits is counted up to a thousand. */
@@ -28,24 +30,33 @@ export async function findDeliveries(db: Database, ids: readonly number[]): Prom
       (eb) =>
         eb
           .selectFrom((waiting) =>
-            waiting.selectFrom('notification_deliveries').whereRef('userId', '=', 'd.userId').select('channel').limit(1000).as('w'),
+            waiting
+              .selectFrom('notification_deliveries')
+              .whereRef('userId', '=', 'd.userId')
+              .select(['channel', 'tries'])
+              .limit(1000)
+              .as('w'),
           )
           .select([
             sql<number>`count(*) filter (where channel = 'mail')`.as('mail'),
             sql<number>`count(*) filter (where channel = 'bot')`.as('bot'),
+            sql<number>`count(*) filter (where tries > 0)`.as('refusedMails'),
+            sql<number>`coalesce(max(tries), 0)`.as('refusedTries'),
           ])
           .as('n'),
       (join) => join.onTrue(),
     )
     .where('u.id', '=', inList(ids))
-    .select(['u.id', 'd.dueAt', 'd.createdAt', 'm.tries as mailTries', 'b.tries as botTries', 'n.mail', 'n.bot'])
+    .select(['u.id', 'd.dueAt', 'd.createdAt', 'm.tries as mailTries', 'b.tries as botTries'])
+    .select(['n.mail', 'n.bot', 'n.refusedMails', 'n.refusedTries'])
     .orderBy('u.id')
     .execute();
-  return rows.map(({ id, dueAt, createdAt, mailTries, botTries, mail, bot }) => ({
+  return rows.map(({ id, dueAt, createdAt, mailTries, botTries, mail, bot, refusedMails, refusedTries }) => ({
     id,
     delivery: dueAt === null || createdAt === null ? null : { dueAt, createdAt },
     waiting: { mail: mail ?? 0, bot: bot ?? 0 },
     tries: { mail: mailTries ?? 0, bot: botTries ?? 0 },
+    refused: { mails: refusedMails ?? 0, tries: refusedTries ?? 0 },
   }));
 }
 
@@ -78,18 +89,27 @@ export interface WaitingDelivery extends Pick<Notification, 'type' | 'facts' | '
   language: Language;
   /** The account is open, and its holder has not turned this off since it was told. */
   isWanted: boolean;
-  /** Its channel has been away, and nothing has gone out by it since. */
+  /** Its channel has been away, and nothing has gone out by it since; or the mail server refused this one mail for now. */
   wasAway: boolean;
+  /** How often the mail server refused it for now. */
+  tries: number;
   /** It is left alone now. */
   isPostponed: boolean;
 }
 
 /**
- * What waits for an account, the oldest first; of each channel so many, since one may be away for long. Uses notification_deliveries_user_index.
+ * What waits for an account, the oldest first; of each channel so many, since one may be away for long. A mail that the server refused for now
+ * holds up none behind it: it is left out until its next try. Uses notification_deliveries_user_index.
+ * @param isAsked also mails whose next try has not come
  */
-export async function listWaiting(db: Database, userId: number, limit: number, now: Date): Promise<WaitingDelivery[]> {
+export async function listWaiting(
+  db: Database,
+  userId: number,
+  { limit, now, isAsked = false }: { limit: number; now: Date; isAsked?: boolean },
+): Promise<WaitingDelivery[]> {
   const first = (channel: DeliveryChannel) =>
-    sql`(select id from notification_deliveries where user_id = ${userId} and channel = ${sql.lit(channel)} order by id limit ${limit})`;
+    sql`(select id from notification_deliveries where user_id = ${userId} and channel = ${sql.lit(channel)}
+      and (${isAsked} or retry_at is null or retry_at <= ${now}) order by id limit ${limit})`;
   return db
     .selectFrom('notification_deliveries as d')
     .innerJoin('notifications as n', 'n.id', 'd.notificationId')
@@ -97,10 +117,10 @@ export async function listWaiting(db: Database, userId: number, limit: number, n
     .leftJoin('notification_preferences as p', (join) => join.onRef('p.userId', '=', 'd.userId').onRef('p.type', '=', 'n.type'))
     .leftJoin('delivery_pauses as a', (join) => join.onRef('a.userId', '=', 'd.userId').onRef('a.channel', '=', 'd.channel'))
     .where('d.id', 'in', sql<number>`(${first('mail')} union all ${first('bot')})`)
-    .select(['d.id', 'd.notificationId', 'd.channel', 'd.requestId'])
+    .select(['d.id', 'd.notificationId', 'd.channel', 'd.requestId', 'd.tries'])
     .select(['n.type', 'n.facts', 'n.subjectId', 'n.title', 'n.text', 'u.email', 'u.language'])
     .select(sql<boolean>`u.status = 'active' and ${isWantedBy('d.channel', 'p')}`.as('isWanted'))
-    .select(sql<boolean>`a.until is not null`.as('wasAway'))
+    .select(sql<boolean>`a.until is not null or d.tries > 0`.as('wasAway'))
     .select(sql<boolean>`coalesce(a.until > ${now}, false)`.as('isPostponed'))
     .orderBy('d.id')
     .execute();

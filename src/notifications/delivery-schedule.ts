@@ -10,3 +10,11 @@ const [first, longest] = [10_000, 600_000];
 export function pauseAfterTry(tries: number, leastMs = 0, chance: () => number = Math.random): number {
   return Math.max(leastMs, Math.round(Math.min(first * 2 ** (tries - 1), longest) * (0.5 + chance())));
 }
+
+/** Tries of one mail that the server refuses for now, over about a day. Then the mail is set aside. */
+export const mostTriesOfMail = 14;
+
+/** How long one mail waits that the server refuses for now, milliseconds: twice as long each time, spread by chance as above. */
+export function pauseOfMail(tries: number, chance: () => number = Math.random): number {
+  return Math.round(first * 2 ** (tries - 1) * (0.5 + chance()));
+}

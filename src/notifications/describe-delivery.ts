@@ -3,7 +3,7 @@ import type { ProcessState } from '../platform/workflows/define-process.ts';
 import type { DeliveryRecord } from './delivery-queries.ts';
 
 /** How the delivery to an account stands, in words that a support person reads in the Temporal UI; no addresses, no texts. */
-export function describeDelivery({ delivery, waiting, tries }: Omit<DeliveryRecord, 'id'>, now: Date): ProcessState {
+export function describeDelivery({ delivery, waiting, tries, refused }: Omit<DeliveryRecord, 'id'>, now: Date): ProcessState {
   if (delivery === null)
     return { stage: 'sent', waitingFor: 'nobody', details: 'Over: nothing waits to go out.', isOver: true, isDue: false, next: null };
   const { dueAt } = delivery;
@@ -11,6 +11,7 @@ export function describeDelivery({ delivery, waiting, tries }: Omit<DeliveryReco
   const failed = [
     ...(tries.mail > 0 ? [`The mail server has failed ${times(tries.mail)}.`] : []),
     ...(tries.bot > 0 ? [`The platform of the bot has failed ${times(tries.bot)}.`] : []),
+    ...(refused.mails > 0 ? [`The mail server refuses ${refused.mails} of the mails for now, tried ${times(refused.tries)}.`] : []),
   ];
   const details = [
     `Notifications that wait to go out: ${waiting.mail} by mail, ${waiting.bot} by the bot.`,

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { CommandContext } from '../platform/context.ts';
 import { inList } from '../platform/database/database.ts';
 import { lockForChange } from '../platform/database/lock.ts';
@@ -49,14 +50,18 @@ export async function endDelivery(
     delivery.dueAt = await nextTry(ctx, userId);
     await releaseDelivery(db, userId, holder);
   }
-  // While one of two channels is still away its trouble stands.
+  // While one of two channels is still away, or a mail is refused for now, the trouble stands.
   if (wasAway && away.length === 0 && (left === undefined || !(await isAnyAway(ctx, userId))))
     await clearTrouble(db, { process: refOf(deliveryProcess, userId), step: sendStep });
   return { isOver: left === undefined, isAwaited };
 }
 
 async function isAnyAway({ db }: CommandContext, userId: number): Promise<boolean> {
-  return (await db.selectFrom('delivery_pauses').where('userId', '=', userId).select('channel').executeTakeFirst()) !== undefined;
+  const [paused, refused] = [
+    await db.selectFrom('delivery_pauses').where('userId', '=', userId).select('channel').executeTakeFirst(),
+    await db.selectFrom('notification_deliveries').where('userId', '=', userId).where('tries', '>', 0).select('id').executeTakeFirst(),
+  ];
+  return paused !== undefined || refused !== undefined;
 }
 
 /** A channel that took something begins to count anew. */
@@ -88,8 +93,9 @@ async function nextTry({ db, now }: CommandContext, userId: number): Promise<Dat
     .selectFrom('notification_deliveries as d')
     .leftJoin('delivery_pauses as p', (join) => join.onRef('p.userId', '=', 'd.userId').onRef('p.channel', '=', 'd.channel'))
     .where('d.userId', '=', userId)
-    .groupBy('p.until')
-    .select('p.until')
+    .groupBy(['p.until', 'd.retryAt'])
+    // Of two dates the later; null for neither.
+    .select(sql<Date | null>`greatest(p.until, d.retry_at)`.as('until'))
     .execute();
   return rows.map(({ until }) => until ?? now).reduce((first, at) => (at < first ? at : first));
 }

@@ -58,6 +58,9 @@ export const NotificationDeliveryEntity = defineEntity({
     createdAt: p.datetime(),
     // Of the command that told it; its process shows the one that woke it.
     requestId: p.string().length(64),
+    // How often the mail server refused this one mail for now, and before when it is not tried again.
+    tries: p.integer().default(0),
+    retryAt: p.datetime().strictNullable(),
   },
   uniques: [{ name: 'notification_deliveries_once', properties: ['notificationId', 'channel'] }],
   // What waits for one person, in its order.

@@ -5,7 +5,7 @@ import type { Database } from '../platform/database/database.ts';
 import type { BotRefusedError, BotUnavailableError } from '../platform/bot/bot.ts';
 import { errorCode, errorName } from '../platform/error-code.ts';
 import { causeOf as wordsOfCause } from '../platform/log.ts';
-import type { MailRefusedError } from '../platform/mail/mailer.ts';
+import type { MailRefusedError, MailUnavailableError } from '../platform/mail/mailer.ts';
 import type { Platform } from '../platform/platform.ts';
 import { botChannel } from './bot-channel.ts';
 import { notificationKinds } from './define-notifications.ts';
@@ -16,6 +16,7 @@ import { dropRefused } from './drop-refused.ts';
 import type { Away } from './end-delivery.ts';
 import type { DeliveryChannel } from './entities.ts';
 import { whileHeld } from './hold-delivery.ts';
+import { postponeMail } from './postpone-mail.ts';
 import { wordsOf } from './words-of.ts';
 
 /** Notifications of each channel that whoever sends to an account takes at once, and how long sending goes on (milliseconds): others wait behind it. */
@@ -34,20 +35,27 @@ interface Refused {
   code: number | null;
 }
 
+/** The mail server refuses this one mail for now; it takes others. */
+interface RefusedForNow {
+  refusedForNow: number | null;
+}
+
 /**
  * Hands over what waits for an account, each channel in the order in which it was told. A notification is taken off once it is handed over, so
  * whoever dies in between leaves it to be sent again: a mail then has the `Message-ID` it had. Where a channel is away the rest of it waits, and the
- * other channel goes on. Whoever has lost the account to another stops.
- * @returns the channels that took nothing, and those that took something
+ * other channel goes on. A mail that the server refuses for now is tried again later, and those behind it go on. Whoever has lost the account to
+ * another stops.
+ * @returns the channels that took nothing, those that took something, and how many mails are to be tried again
  */
 export async function handOverAll(
   platform: Platform,
   { caller, holder, isStopped }: Sender,
   userId: number,
   waiting: readonly WaitingDelivery[],
-): Promise<{ away: Away[]; moved: ReadonlySet<DeliveryChannel> }> {
+): Promise<{ away: Away[]; moved: ReadonlySet<DeliveryChannel>; refusedForNow: number }> {
   const away = new Map<DeliveryChannel, Away>();
   const moved = new Set<DeliveryChannel>();
+  let refusedForNow = 0;
   await whileHeld(platform, userId, holder, async (isOwn) => {
     for (const delivery of waiting) {
       const { channel } = delivery;
@@ -55,7 +63,10 @@ export async function handOverAll(
       if (isStopped() || !(await isOwn())) break;
       const outcome = delivery.isWanted ? await handOver(platform, userId, delivery) : 'taken';
       if (outcome === 'taken') await query(platform, (db) => takeOff(db, delivery.id));
-      else if ('code' in outcome) await commit(platform, caller, (ctx) => dropRefused(ctx, userId, delivery, outcome.code));
+      else if ('refusedForNow' in outcome) {
+        const isLeft = await commit(platform, caller, (ctx) => postponeMail(ctx, userId, delivery, outcome.refusedForNow));
+        if (isLeft) refusedForNow += 1;
+      } else if ('code' in outcome) await commit(platform, caller, (ctx) => dropRefused(ctx, userId, delivery, outcome.code));
       else {
         away.set(channel, outcome);
         platform.log.warn({ channel, cause: outcome.cause }, 'notifications could not be handed over; they wait');
@@ -63,11 +74,11 @@ export async function handOverAll(
       if (!away.has(channel)) moved.add(channel);
     }
   });
-  return { away: [...away.values()], moved };
+  return { away: [...away.values()], moved, refusedForNow };
 }
 
 /** Hands a notification over to its channel; what there is no way for any more counts as taken. */
-async function handOver(platform: Platform, userId: number, delivery: WaitingDelivery): Promise<'taken' | Refused | Away> {
+async function handOver(platform: Platform, userId: number, delivery: WaitingDelivery): Promise<'taken' | Refused | RefusedForNow | Away> {
   const { channel, notificationId: id, language } = delivery;
   let words: NotificationWords;
   try {
@@ -87,6 +98,7 @@ async function handOver(platform: Platform, userId: number, delivery: WaitingDel
   } catch (error) {
     if (isRefused(error)) return { code: error.code };
     if (errorName(error) === 'MailAddressError') return { code: null };
+    if (isOfOneMail(error)) return { refusedForNow: error.code };
     return { channel, cause: causeOf(error), leastPauseMs: isBotAway(error) ? (error.retryAfterMs ?? 0) : 0 };
   }
 }
@@ -103,6 +115,10 @@ function causeOf(error: unknown): string {
 
 function isRefused(error: unknown): error is MailRefusedError | BotRefusedError {
   return ['MailRefusedError', 'BotRefusedError'].includes(errorName(error) ?? '');
+}
+
+function isOfOneMail(error: unknown): error is MailUnavailableError {
+  return errorName(error) === 'MailUnavailableError' && (error as MailUnavailableError).isOfMail;
 }
 
 function isBotAway(error: unknown): error is BotUnavailableError {

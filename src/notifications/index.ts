@@ -10,6 +10,7 @@ export { DatabaseStreams } from './live-streams.ts';
 export { createMailGate } from './mail-gate.ts';
 export { notify } from './notify.ts';
 export { notifyAdministrators } from './notify-administrators.ts';
+export { mailSetAside } from './postpone-mail.ts';
 export { deliveryProcess, sendStep } from './process.ts';
 export { sendDeliveries } from './send-deliveries.ts';
 export { accountsAtOnce, sendRound } from './send-round.ts';

@@ -68,13 +68,13 @@ async function sendFirst(platform: Platform, sender: Sender, userId: number): Pr
     });
     return;
   }
-  const waiting = await query(platform, (db, now) => listWaiting(db, userId, mostAtOnce, now));
+  const waiting = await query(platform, (db, now) => listWaiting(db, userId, { limit: mostAtOnce, now }));
   const first = waiting.some(({ wasAway }) => wasAway) ? [] : waiting;
-  const { away, moved } = await handOverAll(platform, sender, userId, first);
+  const { away, moved, refusedForNow } = await handOverAll(platform, sender, userId, first);
   await commit(platform, { ...caller, requestId: waiting[0]?.requestId ?? caller.requestId }, async (ctx) => {
     const { isOver, isAwaited } = await endDelivery(ctx, userId, holder, { away, moved, wasAway: false });
     // As if its process had tried, which goes on from here.
-    if (away.length > 0)
+    if (away.length > 0 || refusedForNow > 0)
       await noteTrouble(ctx.db, { process: own, step: sendStep }, { code: 'service_unavailable', isFinal: false }, ctx.now);
     if (!isOver || isAwaited) ctx.wake(own);
   });

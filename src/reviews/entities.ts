@@ -50,7 +50,7 @@ export const ReviewStandingEntity = defineEntity({
 });
 export type ReviewStanding = InferEntity<typeof ReviewStandingEntity>;
 
-/** Something that a person of the federation must look at: money that came late, a response of the bank that does not fit. */
+/** Something that a person of the federation must look at: money that came late, a response of the bank that does not fit, a mail that was set aside. */
 export const IncidentEntity = defineEntity({
   name: 'Incident',
   tableName: 'incidents',
@@ -76,4 +76,4 @@ export const IncidentEntity = defineEntity({
   ],
 });
 export type Incident = InferEntity<typeof IncidentEntity>;
-export type IncidentKind = 'bank_mismatch' | 'late_payment';
+export type IncidentKind = 'bank_mismatch' | 'late_payment' | 'mail_undeliverable';

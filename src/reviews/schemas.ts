@@ -8,7 +8,7 @@ export const resolutionBody = z
 export const incidentResponse = z
   .object({
     id,
-    kind: z.enum(['bank_mismatch', 'late_payment']),
+    kind: z.enum(['bank_mismatch', 'late_payment', 'mail_undeliverable']),
     subject: z.object({ kind: z.string(), id: z.string() }),
     details: z.record(z.string(), z.unknown()).meta({ description: 'Numbers and ids that help whoever looks into it' }),
     at: dateTimeResponse,

@@ -349,6 +349,58 @@ describe('while the mail server is away', () => {
   });
 });
 
+describe('a mail that the mail server refuses for now', () => {
+  const refusedForNow = new MailUnavailableError({ isOfMail: true, code: 451 });
+  afterEach(() => {
+    now = new Date('2026-06-15T12:00:00+05:00');
+  });
+
+  test('holds up none behind it, is tried after pauses that grow, and is set aside after a day', async () => {
+    const { userId, tell, send, told, answers, look, troubles, waiting, audits } = await somebody();
+    await tell(1, 2);
+    answers.mail.push(refusedForNow, null);
+    await expect(send()).rejects.toMatchObject({ type: 'service_unavailable', message: 'the mail server refuses a mail for now' });
+    expect(told()).toEqual([2]);
+    const startedAt = now;
+    for (let tries = 2; tries < 14; tries += 1) {
+      const { timer } = await look();
+      now = new Date(now.getTime() + (timer?.afterMs ?? 0) + 1);
+      answers.mail.push(refusedForNow);
+      await expect(send()).rejects.toMatchObject({ type: 'service_unavailable' });
+      expect(await troubles()).toMatchObject([{ tries, isStuck: tries >= 6 }]);
+      await tell(tries + 1);
+      await send();
+      expect(told().at(-1)).toBe(tries + 1);
+      expect(await look()).toMatchObject({ stage: 'postponed', isDue: false });
+      expect(await troubles()).toHaveLength(1);
+    }
+    now = new Date(now.getTime() + minutes(60 * 24));
+    answers.mail.push(refusedForNow);
+    await send();
+    expect(now.getTime() - startedAt.getTime()).toBeGreaterThan(minutes(60 * 30));
+    expect([await waiting(), await troubles(), (await look()).isOver]).toEqual([[], [], true]);
+    expect(await audits()).toMatchObject([{ data: { channel: 'mail', code: 451 } }]);
+    const incidents = await db()
+      .selectFrom('incidents')
+      .where('subjectKind', '=', 'user')
+      .where('subjectId', '=', String(userId))
+      .selectAll()
+      .execute();
+    expect(incidents).toMatchObject([{ kind: 'mail_undeliverable', details: { code: 451, tries: 14 } }]);
+  });
+
+  test('is tried at once where somebody asks, and goes out behind the others', async () => {
+    const { tell, send, told, answers, troubles } = await somebody();
+    await tell(1, 2);
+    answers.mail.push(refusedForNow);
+    await expect(send()).rejects.toThrow();
+    await send();
+    expect(told()).toEqual([2]);
+    await send(true);
+    expect([told(), await troubles()]).toEqual([[2, 1], []]);
+  });
+});
+
 describe('by the bot', () => {
   test('only the title and a link; what has no way is dropped', async () => {
     const { tell, send, messages, answers, waiting } = await somebody({ mail: false, bot: true });

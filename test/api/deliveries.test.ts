@@ -120,6 +120,25 @@ test('while the mail server is away everything waits, is seen, and then goes out
   await untilEnded(other);
 }, 150_000);
 
+test('a mail that the mail server refuses for now after its text holds up none behind it, and goes out later', async () => {
+  const person = await api.user();
+  const isFirst = (message: string) => message.includes(`To: ${person.email}`) && textOf(message).includes('документ № 1');
+  mail.answer = (line, message) => (line === '.' && isFirst(message) ? '451 4.7.1 try again later' : null);
+  await tell(person.userId, 1, 2, 3);
+  await untilTold(person, [2, 3]);
+  await tell(person.userId, 4);
+  await untilTold(person, [2, 3, 4]);
+  expect(await rowOf(person)).toMatchObject({ state: 'waiting', waiting_for: 'date' });
+  mail.answer = () => null;
+  await waitFor(
+    () => retry(person),
+    ({ status }) => status === 200,
+    'the mail to be tried at once',
+  );
+  await untilTold(person, [2, 3, 4, 1]);
+  await untilOver(person);
+});
+
 test('many who are told at about the same time get their mails in order, and no process of their own is begun', async () => {
   const people: TestClient[] = [];
   // One after the other: ten passwords of an address may be worked on or wait.

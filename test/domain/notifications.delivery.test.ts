@@ -27,7 +27,12 @@ describe('the pause after a failed try', () => {
 });
 
 describe('how a delivery stands', () => {
-  const some = { delivery: { dueAt: now, createdAt: now }, waiting: { mail: 2, bot: 1 }, tries: { mail: 0, bot: 0 } };
+  const some = {
+    delivery: { dueAt: now, createdAt: now },
+    waiting: { mail: 2, bot: 1 },
+    tries: { mail: 0, bot: 0 },
+    refused: { mails: 0, tries: 0 },
+  };
 
   it('is over when nothing waits', () => {
     expect(describeDelivery({ ...some, delivery: null }, now)).toMatchObject({ isOver: true, isDue: false, next: null });

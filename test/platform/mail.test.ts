@@ -132,6 +132,7 @@ describe('what a mail server refuses', () => {
     ['RCPT', '450 4.2.1 try later', true],
     ['RCPT', '421 too many', false],
     ['.', '452 4.3.1 no space', true],
+    ['.', '421 4.7.0 not this text', true],
     ['RCPT', '554 5.7.1 recipient address rejected', true],
     ['RCPT', '530 5.7.0 authentication required', true],
     ['MAIL', '550 5.7.1 this sender may not', false],

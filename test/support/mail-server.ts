@@ -6,8 +6,8 @@ export interface MailServer {
   server: Server;
   receivers: string[];
   messages: string[];
-  /** Answers of its own to lines such as `RCPT TO:<a@example.kz>`, or to the end of a message (`.`); null: it takes it. */
-  answer: (line: string) => string | null;
+  /** Answers of its own to lines such as `RCPT TO:<a@example.kz>`, or to the end of a message (`.`), which it is given; null: it takes it. */
+  answer: (line: string, message: string) => string | null;
   close(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export async function startMailServer(port = 0): Promise<MailServer> {
           message.push(line);
           continue;
         }
-        const other = started.answer(line);
+        const other = started.answer(line, message?.join('\r\n') ?? '');
         if (message) {
           if (other === null) messages.push(message.join('\r\n'));
           message = null;

@@ -43,11 +43,14 @@ export class MailRefusedError extends Error {
 export class MailUnavailableError extends Error {
   /** Whether this is about the one mail, such as a full mailbox; every other mail would fail as well otherwise. */
   readonly isOfMail: boolean;
+  /** What the server answered with (SMTP), such as 451; null where it did not answer. */
+  readonly code: number | null;
 
-  constructor({ isOfMail = false, ...options }: ErrorOptions & { isOfMail?: boolean } = {}) {
+  constructor({ isOfMail = false, code = null, ...options }: ErrorOptions & { isOfMail?: boolean; code?: number | null } = {}) {
     super('the mail could not be handed over', options);
     this.name = 'MailUnavailableError';
     this.isOfMail = isOfMail;
+    this.code = code;
   }
 }
 

@@ -31,15 +31,17 @@ export function createSmtpMailer(options: { url: string; from: string; timeoutMs
 
 /**
  * What the server answers to the receiver or to the text is about this mail: 4xx may pass, 5xx is for good. What it answers to anything else
- * (the greeting, the login, the sender), and that it hangs up (421), is about all mails. A policy (5.7.x for a receiver) may be either: it forwards
+ * (the greeting, the login, the sender), and that it hangs up (421) before the text, is about all mails. Hung up after the text, the next mail tells
+ * whether the server is away. A policy (5.7.x for a receiver) may be either: it forwards
  * nothing for us, or not to this one. So the mail waits, and no other does for it.
  */
 function asMailError(error: unknown): MailRefusedError | MailUnavailableError {
   const { command, code, response } = answerOf(error);
-  const isOfMail = code !== null && code !== 421 && (command === 'RCPT TO' || errorCode(error) === 'EMESSAGE');
+  const isAfterText = errorCode(error) === 'EMESSAGE';
+  const isOfMail = code !== null && (isAfterText || (command === 'RCPT TO' && code !== 421));
   return isOfMail && code >= 500 && !isPolicy(command, response)
     ? new MailRefusedError(code)
-    : new MailUnavailableError({ cause: error, isOfMail });
+    : new MailUnavailableError({ cause: error, isOfMail, code });
 }
 
 /** Relaying denied, a login that is wanted, a receiver who takes no mail from us: the code says no more. */
