@@ -21,8 +21,15 @@ import { heartbeating } from './heartbeating.ts';
 
 const pageSize = 50;
 const atOnce = 8;
-/** Pages of due records that one sweep of the schedule takes of a kind: five minutes of them at the slowest pace, so that other kinds come about too. */
+/** Pages of due records that one sweep of the schedule takes of a kind. */
 const pacedPages = 6;
+/**
+ * The time of one sweep of the schedule, milliseconds, below the thirty minutes after which Temporal ends its run (`worker/prepare-temporal.ts`):
+ * records that are due, then the audit, each shared by all kinds, then what is cleared. What a step leaves the later ones have.
+ */
+const budgetMs = { due: 12 * 60_000, audit: 6 * 60_000, clearing: 6 * 60_000 };
+/** A page of due records or of the audit takes no further record after this long, milliseconds: it must end before its activity times out. */
+const pageMs = 60_000;
 /** Pages of expired data that a minute clears: more than comes to an end in one, so that a backlog shrinks. */
 const clearingPages = 20;
 /** Troubles of processes that a page looks at, and pages of a minute. */
@@ -40,8 +47,11 @@ const duePace = { share: 8, leastMs: 100, mostMs: 1000 };
 const auditPace = { share: 2, leastMs: 10, mostMs: 250 };
 /** The schedule leaves what became due so lately to the process's own timer, which may be spread, or to a round (domain time, milliseconds). */
 const graceMs = 2 * 60_000;
-/** A place where a sweep was left longer ago than this is forgotten: what stands before it may have become due again. */
-const cursorLifetimeMs = 10 * 60_000;
+/**
+ * A place where a sweep was left longer ago than this is forgotten: what stands before it may have become due again. It outlives two whole sweeps, so
+ * that one that takes its full time goes on where the one before ended.
+ */
+const cursorLifetimeMs = 60 * 60_000;
 /** Records of one kind that a minute's audit looks at. */
 const auditSize = 200;
 
@@ -62,10 +72,13 @@ export function createMaintenanceActivities(platform: Platform) {
 
   /**
    * A minute's pages go on where those of the minute before ended: a record that is driven and stays due, because it is at fault itself,
-   * keeps its place in the order, and many of them must not keep what is behind them from ever being looked at.
+   * keeps its place in the order, and many of them must not keep what is behind them from ever being looked at. Nor does a kind take more than its
+   * time: the next sweep goes on behind the last record that this one came to.
    */
   async function driveDue({ step, cursor, requestId, isPaced }: PageInput): Promise<SweepPage> {
     const definition = definitionOf(step.kind);
+    const isLate = lateness(step);
+    if (isLate()) return { driven: 0, next: null };
     const due = await query(platform, async (db, now) => {
       const before = isPaced && cursor === null ? await readDueCursor(db, step.name, cursorLifetimeMs) : readCursor(cursor);
       return definition.due(db, isPaced ? new Date(now.getTime() - graceMs) : now, before, pageSize);
@@ -74,7 +87,9 @@ export function createMaintenanceActivities(platform: Platform) {
     const pace = isPaced ? createPace(duePace) : null;
     await Promise.all(
       Array.from({ length: atOnce }, async () => {
-        for (let next = queue.shift(); next && !isCancelled(); next = queue.shift()) {
+        while (!isCancelled() && !isLate()) {
+          const next = queue.shift();
+          if (next === undefined) return;
           await pace?.turn();
           const askedAt = performance.now();
           await lookAgain(definition, next.id, requestId);
@@ -82,9 +97,12 @@ export function createMaintenanceActivities(platform: Platform) {
         }
       }),
     );
-    const last = due.length === pageSize ? (due.at(-1) ?? null) : null;
-    if (isPaced && !isCancelled()) await query(platform, (db) => writeDueCursor(db, step.name, last));
-    return { driven: due.length - queue.length, next: last === null ? null : writeCursor(last) };
+    const driven = due.length - queue.length;
+    // They are taken in their order.
+    const last = queue.length > 0 || due.length === pageSize ? (due[driven - 1] ?? null) : null;
+    const isMoved = driven > 0 || queue.length === 0;
+    if (isPaced && !isCancelled() && isMoved) await query(platform, (db) => writeDueCursor(db, step.name, last));
+    return { driven, next: last === null || queue.length > 0 ? null : writeCursor(last) };
   }
 
   /** One record that cannot be driven must not hold up the others; the next sweep meets it again. */
@@ -125,8 +143,10 @@ export function createMaintenanceActivities(platform: Platform) {
 
   /** In the schedule's sweep at a pace: a burst of starts each minute would hold up whoever waits for a process. */
   async function audit({ step, isPaced }: PageInput): Promise<SweepPage> {
+    const isLate = lateness(step);
+    if (isLate()) return { driven: 0, next: null };
     const pace = isPaced ? createPace(auditPace) : null;
-    return { driven: await adoptSlice(platform, definitionOf(step.kind), auditSize, { pace, isCancelled }), next: null };
+    return { driven: await adoptSlice(platform, definitionOf(step.kind), auditSize, { pace, isCancelled, isLate }), next: null };
   }
 
   async function fold(): Promise<SweepPage> {
@@ -136,19 +156,35 @@ export function createMaintenanceActivities(platform: Platform) {
 
   return {
     /** What a sweep does, in which order: kinds in the order of their areas, so that a document expires before what stands on it. */
-    planSweep: async ({ isPaced }: AdoptOrphansInput): Promise<SweepStep[]> => [
-      ...records.map(({ kind }): SweepStep => ({ name: `due_${kind}`, task: 'due', kind, pages: isPaced ? pacedPages : null })),
-      ...records.map(({ kind }): SweepStep => ({ name: `orphan_${kind}`, task: 'orphans', kind, pages: 1 })),
-      { name: 'past_troubles', task: 'past-troubles', kind: null, pages: isPaced ? troublePages : null },
-      { name: 'tallies', task: 'tallies', kind: null, pages: isPaced ? tallyPages : null },
-      { name: 'expired_data', task: 'expired-data', kind: null, pages: isPaced ? clearingPages : null },
-      { name: 'deleted_files', task: 'deleted-files', kind: null, pages: isPaced ? filePages : null },
-    ],
+    planSweep: async ({ isPaced }: AdoptOrphansInput): Promise<SweepStep[]> => {
+      const beganAt = Date.now();
+      const auditAt = beganAt + budgetMs.due;
+      const clearingAt = auditAt + budgetMs.audit;
+      const until = (at: number) => (isPaced ? { until: Math.round(at) } : {});
+      const share = (index: number) => (index + 1) / records.length;
+      const clearing = until(clearingAt + budgetMs.clearing);
+      return [
+        ...records.map(({ kind }, index): SweepStep => {
+          const step = { name: `due_${kind}`, task: 'due', kind, pages: isPaced ? pacedPages : null } as const;
+          return { ...step, ...until(beganAt + budgetMs.due * share(index)) };
+        }),
+        ...records.map(({ kind }, index): SweepStep => {
+          const step = { name: `orphan_${kind}`, task: 'orphans', kind, pages: 1 } as const;
+          return { ...step, ...until(auditAt + budgetMs.audit * share(index)) };
+        }),
+        { name: 'past_troubles', task: 'past-troubles', kind: null, pages: isPaced ? troublePages : null, ...clearing },
+        { name: 'tallies', task: 'tallies', kind: null, pages: isPaced ? tallyPages : null, ...clearing },
+        { name: 'expired_data', task: 'expired-data', kind: null, pages: isPaced ? clearingPages : null, ...clearing },
+        { name: 'deleted_files', task: 'deleted-files', kind: null, pages: isPaced ? filePages : null, ...clearing },
+      ];
+    },
 
     /** One bounded page of a step. */
     sweepPage: (input: PageInput): Promise<SweepPage> =>
       answering(() =>
         heartbeating(async () => {
+          // What clears has one page in each sweep, however late it is.
+          if (input.cursor !== null && isOver(input.step)) return { driven: 0, next: null };
           switch (input.step.task) {
             case 'due':
               return driveDue(input);
@@ -166,6 +202,16 @@ export function createMaintenanceActivities(platform: Platform) {
         }),
       ),
   };
+}
+
+function isOver({ until }: SweepStep): boolean {
+  return until !== undefined && Date.now() > until;
+}
+
+/** Whether a page that begins now is to take no further record: its own time is over, or that of its step. */
+function lateness(step: SweepStep): () => boolean {
+  const endsAt = performance.now() + pageMs;
+  return () => step.until !== undefined && (performance.now() > endsAt || isOver(step));
 }
 
 function isCancelled(): boolean {

@@ -31,6 +31,8 @@ export interface SweepStep {
   kind: string | null;
   /** Pages at the most in one sweep; null: until there is nothing left. */
   pages: number | null;
+  /** When the time of the step is over, in real milliseconds since 1970; absent: never. Its activity keeps to it. */
+  until?: number;
 }
 
 /** Where a page ended; opaque to the workflow. Null: there is nothing behind it. */

@@ -18,6 +18,8 @@ import type { Platform } from '../../src/platform/platform.ts';
 import type { DueRecord, ProcessState, RecordProcess } from '../../src/platform/workflows/define-process.ts';
 import { dueAtOf } from '../../src/platform/workflows/process-view.ts';
 import type { Processes } from '../../src/platform/workflows/processes.ts';
+import { rebuildProcesses } from '../../src/platform/workflows/rebuild.ts';
+import type { RebuildProgress } from '../../src/platform/workflows/rebuild.ts';
 import { ProfileEntity } from '../../src/profiles/entities.ts';
 import { profileProcess } from '../../src/profiles/process.ts';
 import { reviewStatuses } from '../../src/profiles/states.ts';
@@ -320,6 +322,121 @@ test('records that stay due whatever is done hold up none of those behind them: 
   expect(await sweepOfAMinute()).toEqual([51, 70, 20]);
   expect(await sweepOfAMinute()).toEqual([1, 50, 50]);
 }, 120_000);
+
+test('a sweep of the schedule has one budget below the half hour of its run, of which each kind has a share and what is cleared its own', async () => {
+  const { planSweep, sweepPage } = createMaintenanceActivities(platform);
+  const plan = await planSweep({ requestId: 'sweep-test', isPaced: true });
+  const ends = plan.map(({ until }) => ((until ?? Infinity) - Date.now()) / 60_000);
+  expect(Math.max(...ends)).toBeLessThan(27);
+  expect(ends).toEqual(ends.toSorted((one, other) => one - other));
+  const shares = ends.map((end, index) => end - (ends[index - 1] ?? 0));
+  plan.forEach(({ kind }, index) => (kind === null ? undefined : expect(shares[index]).toBeGreaterThan(0.4)));
+  // The sandbox waits for the end of all.
+  expect((await planSweep({ requestId: 'sweep-test' })).filter(({ until }) => until !== undefined)).toEqual([]);
+  // What clears has its page, however late it is.
+  const late = Date.now() - 1_000;
+  await em().execute(`insert into tally_changes (name, key, n) values ('sweep-test', 'late', 1)`);
+  const step = { name: 'tallies', task: 'tallies', kind: null, pages: 40, until: late } as const;
+  const page = (cursor: string | null) =>
+    new MockActivityEnvironment().run(() => sweepPage({ requestId: 'sweep-test', isPaced: true, step, cursor })) as Promise<SweepPage>;
+  expect((await page(null)).driven).toBeGreaterThan(0);
+  expect(await page('more')).toEqual({ driven: 0, next: null });
+});
+
+describe('a step whose time is over in the middle of a page', () => {
+  const asked: number[] = [];
+  const noted = (ref: string) => asked.push(Number(ref.split('/')[1]));
+  const base = 5_000_000;
+  const many: RecordProcess = {
+    ...(documentProcess as unknown as RecordProcess),
+    kind: 'slow',
+    read: async (_db, ids) => ids.map((id) => ({ id })),
+    describe: () => ({ stage: 'any', waitingFor: 'nobody', details: '', isOver: false, isDue: false, next: null }),
+    due: async (_db, _now, after, limit) =>
+      Array.from({ length: 400 }, (_, index) => ({ id: base + index, at: new Date(noon.getTime() - 3_600_000) }))
+        .filter(({ id }) => after === null || id > after.id)
+        .slice(0, limit),
+    living: async (_db, after, limit) =>
+      Array.from({ length: 400 }, (_, index) => base + index)
+        .filter((id) => id > after)
+        .slice(0, limit),
+  };
+  delete (many as { dueAt?: unknown }).dueAt;
+  const slow = async (ref: string) => {
+    noted(ref);
+    await new Promise((resolve) => setTimeout(resolve, 60));
+  };
+  const processes: Partial<Processes> = {
+    ask: slow as never,
+    start: async (ref) => {
+      await slow(ref);
+      return false;
+    },
+  };
+  const sweepIn = async (task: 'due' | 'orphans', ms: number) => {
+    asked.length = 0;
+    const { sweepPage } = createMaintenanceActivities({ ...platform, definitions: [many], processes: processes as Processes });
+    const step = { name: `${task}_slow`, task, kind: many.kind, pages: 6, until: Date.now() + ms } as const;
+    const page = await new MockActivityEnvironment().run(() => sweepPage({ requestId: 'sweep-test', isPaced: true, step, cursor: null }));
+    return { next: (page as SweepPage).next, asked: asked.toSorted((one, other) => one - other) };
+  };
+
+  test.each([
+    ['due', 1_000],
+    ['orphans', 250],
+  ] as const)('leaves the rest to the next sweep, also half an hour later: %s', async (task, ms) => {
+    const first = await sweepIn(task, ms);
+    expect(first.next).toBeNull();
+    expect(first.asked.length).toBeGreaterThan(0);
+    expect(first.asked.length).toBeLessThan(50);
+    expect(first.asked[0]).toBe(base);
+    await em().execute(`update cursors set updated_at = updated_at - interval '30 minutes'`);
+    const second = await sweepIn(task, ms);
+    expect(second.asked[0]).toBe(base + first.asked.length);
+    // One that is late when it begins loses nothing of its place.
+    expect((await sweepIn(task, -1)).asked).toEqual([]);
+    expect((await sweepIn(task, ms)).asked[0]).toBe(base + first.asked.length + second.asked.length);
+  });
+});
+
+test('a record that cannot be described is left to support, and neither the audit nor the rebuild stops at it', async () => {
+  const [faulty, ...sound] = [6_000_001, 6_000_002, 6_000_003];
+  const { dueAt: _, ...document } = documentProcess as unknown as RecordProcess;
+  const records: RecordProcess = {
+    ...document,
+    read: async (_db, ids) => ids.map((id) => ({ id })),
+    describe: ({ id }) => {
+      if (id === faulty) throw new TypeError('it has no dates');
+      return { stage: 'any', waitingFor: 'nobody', details: '', isOver: false, isDue: false, next: null };
+    },
+    living: async (_db, after, limit) => [faulty ?? 0, ...sound].filter((id) => id > after).slice(0, limit),
+  };
+  const started: string[] = [];
+  const processes: Partial<Processes> = {
+    start: async (ref) => {
+      started.push(ref);
+      return true;
+    },
+    wake: async () => undefined,
+  };
+  const log = { ...platform.log, error: () => undefined } as unknown as Platform['log'];
+  const own = { ...platform, log, definitions: [records], processes: processes as Processes };
+  const step = { name: 'orphan_document', task: 'orphans', kind: 'document', pages: 1 } as const;
+  const audit = () =>
+    new MockActivityEnvironment().run(() => createMaintenanceActivities(own).sweepPage({ requestId: 'sweep-test', step, cursor: null }));
+  expect(await audit()).toEqual({ driven: 2, next: null });
+  expect(started).toEqual(sound.map((id) => `document/${id}`));
+  const totals: RebuildProgress[] = [];
+  const isDone = await rebuildProcesses(own, [records], {
+    isReplacing: false,
+    isStopped: () => false,
+    report: (told) => totals.push({ ...told }),
+  });
+  expect([isDone, totals.at(-1)]).toMatchObject([true, { started: 2, failed: 1 }]);
+  const troubles = await em().execute<object[]>('select process, step, code, is_stuck from process_troubles where record_id = ?', [faulty]);
+  expect(troubles).toEqual([{ process: `document/${faulty}`, step: 'reconsider', code: 'internal_error', is_stuck: true }]);
+  await em().execute('delete from process_troubles');
+});
 
 test('troubles that stay, more of them than a minute looks at, keep none of the past ones listed', async () => {
   const [pages, pageOfTroubles] = [10, 100];

@@ -2,9 +2,11 @@ import { query } from '../command.ts';
 import { causeOf } from '../log.ts';
 import type { Pace } from '../pace.ts';
 import type { Platform } from '../platform.ts';
+import type { ProcessRef } from '../process-ref.ts';
 import { readCursor, writeCursor } from './cursors.ts';
 import { refOf } from './define-process.ts';
 import type { ProcessState, RecordProcess } from './define-process.ts';
+import { lookStep, noteTrouble } from './process-troubles.ts';
 import { keepDueAt, startOf } from './process-view.ts';
 
 const atOnce = 16;
@@ -27,11 +29,14 @@ export interface Adopted {
   failed: number;
   /** False when it was cancelled before it came to the last one. */
   isWhole: boolean;
+  /** The last record that it came to; null: none. */
+  reached: number | null;
 }
 
 /**
  * Starts the processes of these records, each as its record stands: one that only waits is started with a delay and takes its first
- * turn when its date has come or a message arrives. One that cannot be started holds up no other.
+ * turn when its date has come or a message arrives. One that cannot be started holds up no other, nor does one that cannot be described: it waits for
+ * support then.
  * @param isReplacing ends each running process and starts it again, for an upgrade of the workflow (docs/changing-things.md)
  * @param pace at which they are started; null for as fast as Temporal takes them
  */
@@ -42,11 +47,13 @@ export async function adoptProcesses(
   { isReplacing = false, pace = null, isCancelled = () => false }: AdoptionOptions = {},
 ): Promise<Adopted> {
   const { rows, now } = await readRows(platform, definition, ids);
-  const states = rows
-    .map((row) => ({ row, state: definition.describe(row, now) }))
-    .filter(({ state }) => !state.isOver && (isReplacing || !isLeftToRound(definition, state, now)));
+  const { described, faulty } = describeAll(definition, rows, now);
+  for (const { row, error } of faulty) await reportFault(platform, refOf(definition, row.id), error);
+  const states = described
+    .filter(({ state }) => !state.isOver && (isReplacing || !isLeftToRound(definition, state, now)))
+    .toSorted((one, other) => one.row.id - other.row.id);
   const queue = [...states];
-  const adopted: Adopted = { started: 0, present: 0, failed: 0, isWhole: true };
+  const adopted: Adopted = { started: 0, present: 0, failed: faulty.length, isWhole: true, reached: null };
   const begun = new Map<number, ProcessState>();
   const adoptOne = async ({ row, state }: (typeof states)[number]) => {
     const ref = refOf(definition, row.id);
@@ -64,7 +71,9 @@ export async function adoptProcesses(
   };
   await Promise.all(
     Array.from({ length: atOnce }, async () => {
-      for (let next = queue.shift(); next && !isCancelled(); next = queue.shift()) {
+      while (queue.length > 0 && !isCancelled()) {
+        const next = queue.shift();
+        if (next === undefined) return;
         await pace?.turn();
         const askedAt = performance.now();
         await adoptOne(next);
@@ -73,8 +82,31 @@ export async function adoptProcesses(
     }),
   );
   adopted.isWhole = queue.length === 0;
+  adopted.reached = states[states.length - queue.length - 1]?.row.id ?? null;
   await wakeChanged(platform, definition, begun);
   return adopted;
+}
+
+type Row = { id: number };
+
+/** How records stand, and those of which that cannot be said. */
+function describeAll(definition: RecordProcess, rows: readonly Row[], now: Date) {
+  const described: { row: Row; state: ProcessState }[] = [];
+  const faulty: { row: Row; error: unknown }[] = [];
+  for (const row of rows) {
+    try {
+      described.push({ row, state: definition.describe(row, now) });
+    } catch (error) {
+      faulty.push({ row, error });
+    }
+  }
+  return { described, faulty };
+}
+
+/** Shows administrators that the process of a record waits for support. */
+async function reportFault(platform: AdoptionPlatform, ref: ProcessRef, error: unknown): Promise<void> {
+  platform.log.error({ process: ref, cause: causeOf(error) }, 'a record cannot be described; its process waits for support');
+  await query(platform, (db, now) => noteTrouble(db, { process: ref, step: lookStep }, { code: 'internal_error', isFinal: true }, now));
 }
 
 /** Of a kind that has rounds: one is on its way to what has just become due. If it never comes, the sweeper finds what has been due for long. */
@@ -93,7 +125,7 @@ async function wakeChanged(
 ): Promise<void> {
   if (before.size === 0) return;
   const { rows, now } = await readRows(platform, definition, [...before.keys()]);
-  const after = new Map(rows.map((row) => [row.id, definition.describe(row, now)]));
+  const after = new Map(describeAll(definition, rows, now).described.map(({ row, state }) => [row.id, state]));
   for (const [id, was] of before) {
     const is = after.get(id);
     if (was.isDue !== is?.isDue || was.stage !== is.stage || was.next?.at.getTime() !== is.next?.at.getTime())
@@ -108,17 +140,20 @@ function readRows(platform: AdoptionPlatform, definition: RecordProcess, ids: re
 /**
  * The rolling audit: looks at the next slice of a kind's living records, starts the process of any that lacks one, and remembers
  * where it was; after the last record it begins again.
+ * @param isLate whether the time of the slice is over: the next one goes on behind the last record that this one came to
  * @returns how many were missing
  */
 export async function adoptSlice(
   platform: AdoptionPlatform,
   definition: RecordProcess,
   size: number,
-  { pace, isCancelled }: { pace: Pace | null; isCancelled: () => boolean },
+  { pace, isCancelled, isLate }: { pace: Pace | null; isCancelled: () => boolean; isLate: () => boolean },
 ): Promise<number> {
   const name = `audit/${definition.kind}`;
   const ids = await query(platform, async (db) => definition.living(db, await readCursor(db, name), size));
-  const { started } = await adoptProcesses(platform, definition, ids, { pace, isCancelled });
-  if (!isCancelled()) await query(platform, (db) => writeCursor(db, name, ids.length < size ? 0 : (ids.at(-1) ?? 0)));
-  return started;
+  const adopted = await adoptProcesses(platform, definition, ids, { pace, isCancelled: () => isCancelled() || isLate() });
+  const end = ids.length < size ? 0 : (ids.at(-1) ?? 0);
+  const place = adopted.isWhole ? end : adopted.reached;
+  if (!isCancelled() && place !== null) await query(platform, (db) => writeCursor(db, name, place));
+  return adopted.started;
 }
