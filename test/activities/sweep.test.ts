@@ -367,7 +367,7 @@ describe('a step whose time is over in the middle of a page', () => {
     await new Promise((resolve) => setTimeout(resolve, 60));
   };
   const processes: Partial<Processes> = {
-    ask: slow as never,
+    ask: slow,
     start: async (ref) => {
       await slow(ref);
       return false;
