@@ -112,7 +112,7 @@ export interface Route {
   atRoot: boolean;
   /** True for pages: whatever is asked under the first word of such an address is refused with a page in a person's words, not with JSON. */
   answersPeople: boolean;
-  /** False for what machines of the operator call again and again: health, metrics, the assets of the reference page. */
+  /** False for what machines of the operator call again and again: health, metrics. */
   isRateLimited: boolean;
   /** By which of the limits in `rate-limit.ts`. */
   countedAs: 'request' | 'callback' | 'webhook';

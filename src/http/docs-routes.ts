@@ -1,9 +1,11 @@
-import { createReadStream } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { access } from './access.ts';
+import { compressOnce } from './compressed-content.ts';
+import type { CompressedContent } from './compressed-content.ts';
 import type { Route } from './define-route.ts';
 import { defineRoute } from './define-route.ts';
 import { body } from './reply.ts';
@@ -36,10 +38,25 @@ const pageText = `<!doctype html>
 /** Looser than the rest of the service by what Swagger UI needs, and no more: its own script, its inline styles and icons. */
 const policy = `default-src 'none'; script-src 'self' 'sha256-${startScriptHash}'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
+/** Another status of what `compressOnce` answers. */
+export const unchanged = { status: 304, description: 'The client has it already' } as const;
+
 /** The interactive reference page, with every asset served from here (decisions.md §1); the root of the service leads to it. */
 export function createDocsRoutes(): Route[] {
   // Found by its package.json: the package's own way to its folder would load the whole page's script into this process.
   const folder = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
+  const contents = new Map<keyof typeof assets, CompressedContent>();
+  const contentOf = (asset: keyof typeof assets): CompressedContent => {
+    let content = contents.get(asset);
+    if (!content) {
+      content = compressOnce(readFileSync(join(folder, asset)), {
+        'Content-Type': assets[asset],
+        'Cache-Control': 'public, max-age=86400',
+      });
+      contents.set(asset, content);
+    }
+    return content;
+  };
   return [
     defineRoute({
       name: 'goToReference',
@@ -47,7 +64,6 @@ export function createDocsRoutes(): Route[] {
       path: '/',
       access: access.public,
       atRoot: true,
-      isRateLimited: false,
       tag: 'Reference',
       summary: 'Leads to the reference page',
       response: { status: 302, content: ['text/plain'] },
@@ -59,7 +75,6 @@ export function createDocsRoutes(): Route[] {
       path: '/docs',
       access: access.public,
       atRoot: true,
-      isRateLimited: false,
       tag: 'Reference',
       summary: 'Interactive reference page',
       response: { content: ['text/html'] },
@@ -71,16 +86,11 @@ export function createDocsRoutes(): Route[] {
       path: '/docs/:asset',
       access: access.public,
       atRoot: true,
-      isRateLimited: false,
       tag: 'Reference',
       summary: 'An asset of the reference page',
       request: { params: z.strictObject({ asset: z.enum(Object.keys(assets) as [keyof typeof assets, ...(keyof typeof assets)[]]) }) },
-      response: { content: Object.values(assets) },
-      handler: async ({ params }) =>
-        body(createReadStream(join(folder, params.asset)), {
-          'Content-Type': assets[params.asset],
-          'Cache-Control': 'public, max-age=86400',
-        }),
+      response: { content: Object.values(assets), otherStatuses: [unchanged] },
+      handler: async ({ params, header }) => contentOf(params.asset)(header),
     }),
   ];
 }

@@ -448,6 +448,31 @@ describe('the published description', () => {
     expect(sources.every((source) => source.startsWith('/'))).toBe(true);
     for (const source of sources) expect((await api.browser().get(source)).status).toBe(200);
   });
+
+  test('is compressed as the client accepts, each encoding with an entity tag of its own', async () => {
+    for (const path of ['/api/v1/openapi.json', '/docs/swagger-ui-bundle.js']) {
+      const read = async (accepted: string, tag = '') => {
+        const { status, headers } = await fetch(api.url + path, {
+          headers: { 'accept-encoding': accepted, ...(tag && { 'if-none-match': tag }) },
+        });
+        return {
+          status,
+          encoding: headers.get('content-encoding'),
+          tag: headers.get('etag') ?? '',
+          vary: headers.get('vary'),
+          bytes: Number(headers.get('content-length')),
+        };
+      };
+      const [plain, zipped, best] = [await read('identity'), await read('gzip'), await read('gzip, deflate, br;q=0.9')];
+      expect([plain, zipped, best].map(({ encoding }) => encoding)).toEqual([null, 'gzip', 'br']);
+      expect(new Set([plain.tag, zipped.tag, best.tag]).size).toBe(3);
+      for (const { vary } of [plain, zipped, best]) expect(vary).toBe('Accept-Encoding');
+      expect(best.bytes).toBeLessThan(plain.bytes / 2);
+      expect(await read('gzip', zipped.tag)).toMatchObject({ status: 304, tag: zipped.tag, vary: 'Accept-Encoding' });
+      expect(await read('br', zipped.tag)).toMatchObject({ status: 200, encoding: 'br' });
+      expect(await read('br;q=0, gzip;q=0')).toMatchObject({ status: 200, encoding: null });
+    }
+  });
 });
 
 describe('limits', () => {
