@@ -179,6 +179,14 @@ const variables = z.object({
   RATE_LIMIT_UPLOADS_PER_HOUR: count.default(200).describe('uploads an hour per account'),
   RATE_LIMIT_EXPORTS_PER_HOUR: count.default(20).describe('exports an hour per account'),
   RATE_LIMIT_STREAMS: count.default(20).describe('live streams that one session may hold at a time'),
+  RATE_LIMIT_STREAMS_PER_IP: count.default(200).describe('live streams that one IP may hold at a time in each API process'),
+  RATE_LIMIT_TINY_CHUNKS_PER_10_SECONDS: count
+    .default(40_000)
+    .describe('pieces of bodies below 512 bytes that one IP may send in 10 seconds; beyond them its connections are closed'),
+  MAX_CONNECTIONS: count.default(4_000).describe('connections that one API process takes at a time'),
+  MAX_CONNECTIONS_PER_IP: count
+    .default(300)
+    .describe('connections of one IP that an API process takes at a time; no limit behind trusted proxies, whose connections they are'),
 
   QUOTA_FILES: count.default(1000).describe('files that one account may keep'),
   QUOTA_BYTES: count.default(1_073_741_824).describe('bytes that the files of one account may take together'),

@@ -59,6 +59,7 @@ export class DatabaseStreams implements LiveStreams {
   readonly #streams = new Set<EventStream>();
   readonly #ofAccount = new Map<number, Set<EventStream>>();
   readonly #ofSession = new Map<string, number>();
+  readonly #ofNetwork = new Map<string, number>();
   /** Accounts of which something may be new. */
   readonly #due = new Set<number>();
   #isReading = false;
@@ -105,14 +106,17 @@ export class DatabaseStreams implements LiveStreams {
   /** Takes its place among the streams at once, so that many that are opened together do not all find room. */
   #admit(viewer: StreamViewer): EventStream {
     if (this.#isClosed || this.#streams.size >= mostStreams) throw new DomainError('service_unavailable');
-    const { sessionId, userId } = viewer;
-    const limit = this.#platform.config.RATE_LIMIT_STREAMS;
+    const { sessionId, userId, network } = viewer;
+    const { RATE_LIMIT_STREAMS: limit, RATE_LIMIT_STREAMS_PER_IP: limitOfNetwork } = this.#platform.config;
     const ofSession = this.#ofSession.get(sessionId) ?? 0;
     const ofAccount = this.#ofAccount.get(userId) ?? new Set();
     if (ofSession >= limit || ofAccount.size >= limit * mostSessions)
       throw new DomainError('rate_limited', { limit, retry_after_seconds: retryAfterSeconds });
+    if ((this.#ofNetwork.get(network) ?? 0) >= limitOfNetwork)
+      throw new DomainError('rate_limited', { limit: limitOfNetwork, retry_after_seconds: retryAfterSeconds });
     const stream = new EventStream(viewer, () => this.#noteNew(userId));
-    this.#ofSession.set(sessionId, ofSession + 1);
+    add(this.#ofSession, sessionId, 1);
+    add(this.#ofNetwork, network, 1);
     this.#streams.add(stream);
     this.#ofAccount.set(userId, ofAccount.add(stream));
     this.#beat ??= setInterval(() => this.#lookAround(), this.#times.beatMs).unref();
@@ -122,10 +126,9 @@ export class DatabaseStreams implements LiveStreams {
   }
 
   #leave(stream: EventStream): void {
-    const { sessionId, userId, accountableUserId, requestId } = stream.viewer;
-    const ofSession = (this.#ofSession.get(sessionId) ?? 1) - 1;
-    if (ofSession === 0) this.#ofSession.delete(sessionId);
-    else this.#ofSession.set(sessionId, ofSession);
+    const { sessionId, userId, network, accountableUserId, requestId } = stream.viewer;
+    add(this.#ofSession, sessionId, -1);
+    add(this.#ofNetwork, network, -1);
     this.#streams.delete(stream);
     const ofAccount = this.#ofAccount.get(userId);
     ofAccount?.delete(stream);
@@ -249,6 +252,12 @@ export class DatabaseStreams implements LiveStreams {
       this.#isChecking = false;
     }
   }
+}
+
+function add(counts: Map<string, number>, key: string, by: number): void {
+  const count = (counts.get(key) ?? 0) + by;
+  if (count === 0) counts.delete(key);
+  else counts.set(key, count);
 }
 
 function leastWanted(streams: Iterable<EventStream> | undefined): number | null {

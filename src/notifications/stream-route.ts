@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DomainError } from '../errors.ts';
 import { access } from '../http/access.ts';
+import { networkOf } from '../http/client-address.ts';
 import { defineRoute } from '../http/define-route.ts';
 import type { Route } from '../http/define-route.ts';
 import { body } from '../http/reply.ts';
@@ -17,7 +18,7 @@ const description = `Server-sent events, for \`EventSource\` of a browser. Each 
 | \`message\` | a message that was written to the account in the messenger or the chat, as the conversation shows it |
 | \`reset\` | \`{}\`: what came after \`Last-Event-ID\` is not kept any more (7 days); read the lists again |
 
-Without \`Last-Event-ID\` nothing is told again; the stream begins with the \`id\` of the place where it stands, so that a client that is cut off before its first event misses nothing either. With it all that came after is told first. One that is no number or not the account's counts as absent; \`0\` stands before all that was ever told. A comment is sent every 15 seconds. The stream ends within five seconds of the end of its session, and when an impersonation begins or ends; how many a session may have at a time is limited, and so is the account's number, at five times as many (429 \`rate_limited\`, with the limit). A client that reads nothing for half a minute is cut off. The id of the request is in \`X-Request-Id\` alone.`;
+Without \`Last-Event-ID\` nothing is told again; the stream begins with the \`id\` of the place where it stands, so that a client that is cut off before its first event misses nothing either. With it all that came after is told first. One that is no number or not the account's counts as absent; \`0\` stands before all that was ever told. A comment is sent every 15 seconds. The stream ends within five seconds of the end of its session, and when an impersonation begins or ends; how many a session may have at a time is limited, and so are the account's number, at five times as many, and that of the client's address (429 \`rate_limited\`, with the limit). A client that reads nothing for half a minute is cut off. The id of the request is in \`X-Request-Id\` alone.`;
 
 /** What a person is told while it happens (decisions.md §8 "Stream"). */
 export function streamRoute(extensions: Extensions): Route {
@@ -39,7 +40,13 @@ export function streamRoute(extensions: Extensions): Route {
       const { user, by } = principal;
       if (by.kind !== 'session') throw new DomainError('browser_session_required');
       const accountable = accountableUserId(caller.actor) ?? user.id;
-      const viewer = { sessionId: by.session.id, userId: user.id, accountableUserId: accountable, requestId: caller.requestId };
+      const viewer = {
+        sessionId: by.session.id,
+        userId: user.id,
+        accountableUserId: accountable,
+        requestId: caller.requestId,
+        network: networkOf(caller.ip),
+      };
       const stream = await platform.streams.open(viewer, header('last-event-id'));
       // A proxy that gathers what it passes on would hold events back.
       return body(stream, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });

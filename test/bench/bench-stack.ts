@@ -15,6 +15,8 @@ export const benchEnvironment = {
   RATE_LIMIT_CALLBACKS_PER_MINUTE: '1000000000',
   RATE_LIMIT_SESSIONS_PER_10_MINUTES: '100000',
   RATE_LIMIT_RESETS_PER_HOUR: '100000',
+  RATE_LIMIT_STREAMS_PER_IP: '100000',
+  MAX_CONNECTIONS_PER_IP: '100000',
 };
 
 /** @param env what this benchmark wants otherwise */

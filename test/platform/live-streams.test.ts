@@ -63,7 +63,7 @@ async function makeViewer() {
       expiresAt: new Date(present.getTime() + 3_600_000),
     })
     .execute();
-  return { sessionId: id, userId, accountableUserId: userId, requestId: 'request-of-a-test' };
+  return { sessionId: id, userId, accountableUserId: userId, requestId: 'request-of-a-test', network: '192.0.2.1' };
 }
 
 async function say(userId: number, ...messageIds: number[]): Promise<void> {
@@ -219,6 +219,16 @@ test('an account holds as many as five sessions may', async () => {
   const sessions = upTo(5).map(() => ({ ...viewer, sessionId: crypto.randomUUID() }));
   for (const session of sessions) await Promise.all(upTo(20).map(() => streams.open(session, undefined)));
   await expect(streams.open(viewer, undefined)).rejects.toMatchObject({ code: 'rate_limited' });
+});
+
+test('a client address holds at most 200, by however many accounts, and takes none from other addresses', async () => {
+  // Most of the sessions are made up: nobody looks at them.
+  const streams = makeStreams({ checkMs: 600_000 });
+  const [one, two, three] = await Promise.all([makeViewer(), makeViewer(), makeViewer()]);
+  const sessions = [one, two].flatMap((viewer) => upTo(5).map(() => ({ ...viewer, sessionId: crypto.randomUUID() })));
+  for (const session of sessions) await Promise.all(upTo(20).map(() => streams.open(session, undefined)));
+  await expect(streams.open(three, undefined)).rejects.toMatchObject({ code: 'rate_limited', details: { limit: 200 } });
+  (await streams.open({ ...three, network: '192.0.2.2' }, undefined)).destroy();
 });
 
 test('all end at once when the process shuts down, also those that nobody reads; none is opened any more', async () => {
