@@ -6,9 +6,9 @@ import { afterAnswersDone, authenticator } from './accounts/index.ts';
 import { ConfigurationError, baseUrl, loadConfig, required } from './config.ts';
 import { exitWithParent, reportReady } from './platform/exit-with-parent.ts';
 import { createApp } from './http/app.ts';
+import { createBoundedServer } from './http/bounded-server.ts';
 import { watchEventLoop } from './http/event-loop.ts';
 import { metricsRegistry, showEventLoop } from './http/metrics.ts';
-import { limitUnderWay } from './http/requests-under-way.ts';
 import { readinessChecks, watchReadiness } from './http/readiness.ts';
 import { closePlatform, createPlatform } from './create-platform.ts';
 import type { Platform } from './platform/platform.ts';
@@ -36,12 +36,7 @@ export async function startApi(config = loadConfig(), port = config.PORT): Promi
     () => readiness.state(),
   );
   const app = createApp(platform, routes, authenticator, required(config, 'SESSION_SECRET'));
-  const server = createServer(limitUnderWay(app.callback()));
-  // Slow senders are cut off; an upload of 20 MB has time on a slow line.
-  server.requestTimeout = 120_000;
-  server.headersTimeout = 15_000;
-  // Longer than proxies and clients keep an idle connection, so that they end it and never meet one that just ended.
-  server.keepAliveTimeout = 65_000;
+  const server = createBoundedServer(app.callback(), config);
   await listen(server, port, config.HOST);
   const metrics = config.METRICS_PORT === undefined ? null : await serveMetrics(config.METRICS_PORT, config.HOST);
   // From here on: what is loaded and made before holds up nobody.

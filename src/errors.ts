@@ -4,6 +4,7 @@
  */
 export const errorCatalogue = {
   malformed_json: { status: 400, message: 'The body is not valid JSON.' },
+  body_not_allowed: { status: 400, message: 'This request takes no body.' },
   unauthenticated: { status: 401, message: 'Sign in or send a valid API key.' },
   invalid_credentials: { status: 401, message: 'The e-mail or the password is wrong.' },
   forbidden: { status: 403, message: 'You may not do this.' },

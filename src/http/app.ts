@@ -9,6 +9,7 @@ import type { FieldProblem } from '../errors.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Authenticator } from './access.ts';
 import { apiPrefix } from './api-prefix.ts';
+import { announcesBody } from './bound-bodies.ts';
 import { actorOf, authenticate, readCredential } from './authenticate.ts';
 import { findClientAddress } from './client-address.ts';
 import type { Route } from './define-route.ts';
@@ -95,12 +96,16 @@ function familyOf(path: string): string {
 
 /** rate limits -> authenticate -> csrf -> admit -> body -> validate -> handler (design.md "A request's path"). */
 function handle(platform: Platform, route: Route, authenticator: Authenticator, limits: RateLimits): Middleware {
-  const mayHaveBody = route.method !== 'GET';
+  const mayHaveBody = route.method !== 'GET' && (route.method !== 'DELETE' || route.request.body !== undefined);
   const isHttps = baseUrl(platform.config).startsWith('https:');
   const bodySchema = route.request.body ?? (mayHaveBody && route.bodyKind === 'json' ? noBody : undefined);
   return async (ctx) => {
     ctx.state.route = route.path;
     if (route.isRateLimited) limits.countRequest(ctx, route);
+    if (!mayHaveBody && announcesBody(ctx.req)) {
+      ctx.set('Connection', 'close');
+      throw new DomainError('body_not_allowed');
+    }
     const credential = route.access.kind === 'public' ? null : readCredential(ctx, isHttps);
     const principal = await authenticate(ctx, platform, authenticator, route.access, credential, (caller) => {
       if (route.isRateLimited) limits.countCaller(ctx, caller);

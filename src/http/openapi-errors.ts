@@ -40,7 +40,8 @@ function codesOf(route: Route): ErrorCode[] {
   }
   if (route.request.params) codes.add('not_found');
   codes.add('validation_failed');
-  if (route.bodyKind === 'json' && isChange)
+  if (route.bodyKind === 'json' && (!isChange || (route.method === 'DELETE' && !route.request.body))) codes.add('body_not_allowed');
+  else if (route.bodyKind === 'json')
     for (const code of ['malformed_json', 'unsupported_media_type', 'payload_too_large'] as const) codes.add(code);
   if (route.bodyKind === 'upload' || route.bodyKind === 'digest')
     for (const code of ['unsupported_media_type', 'payload_too_large'] as const) codes.add(code);

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { MIMEType } from 'node:util';
 import { DomainError, fieldProblem } from '../errors.ts';
-import { watchCrumbs } from './crumbs.ts';
+import { readPieces } from './bound-bodies.ts';
 import { PartHeads } from './part-heads.ts';
 
 /** At most 20 MB a file (service.md "Limits"). */
@@ -183,12 +183,9 @@ function boundaryOf({ headers }: IncomingMessage): string {
 /** Hands the request on piece by piece, each when the one before it was taken. */
 async function feed(request: IncomingMessage, parser: BusboyInstance, heads: PartHeads, refusal: Promise<never>): Promise<void> {
   let received = 0;
-  const comesInCrumbs = watchCrumbs(request);
-  // Stopping early must not take the connection down: the answer still has to go out on it.
-  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+  for await (const chunk of readPieces(request)) {
     received += chunk.length;
     if (received > maxRequestBytes) throw tooLarge();
-    if (comesInCrumbs(received)) throw fieldProblem('body', 'malformed_upload', 'comes in too many small pieces');
     for (let start = 0; start < chunk.length; start += pieceBytes) {
       const piece = chunk.subarray(start, start + pieceBytes);
       if (!heads.take(piece)) throw fieldProblem('body', 'too_long', `the head of each part has at most ${maxPartHeadBytes} bytes`);

@@ -91,8 +91,8 @@ export class WindowCounts {
     return this.#cells.size;
   }
 
-  /** Counts one more for a key. */
-  add(key: string): WindowState {
+  /** Counts one more for a key, or as many as `by` says. */
+  add(key: string, by = 1): WindowState {
     const now = this.#now();
     this.#dropEnded(now);
     let cell = this.#cells.get(key);
@@ -101,14 +101,14 @@ export class WindowCounts {
       cell = undefined;
     }
     if (cell) {
-      cell.count += 1;
-      this.#lift(key, cell);
+      cell.count += by;
     } else {
       if (this.#cells.size >= this.#maxKeys) this.#dropLeast();
-      cell = { count: 1, endsAt: now + this.#windowMs, level: 0 };
+      cell = { count: by, endsAt: now + this.#windowMs, level: 0 };
       this.#cells.set(key, cell);
       this.#levelOf(0).add(key);
     }
+    this.#lift(key, cell);
     return { count: cell.count, restMs: cell.endsAt - now };
   }
 

@@ -101,8 +101,10 @@ function get(path: string, status: HostileRequest['status'], headers: Record<str
   });
 }
 
-const unknownKeys = `{${Array.from({ length: 60_000 }, (_, index) => `"key${index}":1`).join(',')}}`;
+const unknownKeysOf = (count: number) => `{${Array.from({ length: count }, (_, index) => `"key${index}":1`).join(',')}}`;
+const unknownKeys = unknownKeysOf(60_000);
 const listOf = (element: string) => `[${fill(`${element},`, mebibyte - 100)}${element}]`;
+const listOfKeys = (objects: number, keys: number) => `[${Array.from({ length: objects }, () => unknownKeysOf(keys)).join(',')}]`;
 const athlete = (fields: object) => JSON.stringify({ kind: 'athlete', data: { last_name: 'A', first_name: 'B', ...fields } });
 const templateOf = (body: string) => JSON.stringify({ title: 'T', body });
 /** A text of one field, as long as a body may be. */
@@ -138,6 +140,25 @@ export const hostileInputs: Record<string, HostileInput> = {
     404,
   ),
   'a file to compare, of 40 MB': compare(filePart('a.pdf', 'x'.repeat(40 * mebibyte)), 413),
+  'a file to compare, in 60,000 chunks of one byte': () => ({
+    method: 'POST',
+    path: '/api/v1/contracts/verify-file',
+    headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+    body: [
+      Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n`),
+      ...Array.from({ length: 60_000 }, () => Buffer.from('x')),
+    ],
+    status: 413,
+  }),
+  'a file to compare, in 20,000 chunks of one byte': () => ({
+    method: 'POST',
+    path: '/api/v1/contracts/verify-file',
+    headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+    body: [...Buffer.from(`${field('token', 'none')}${filePart('a.pdf', 'x'.repeat(19_700))}--${boundary}--\r\n`)].map((byte) =>
+      Buffer.from([byte]),
+    ),
+    status: 404,
+  }),
   'a PDF of 200 KB of beginnings': upload(filePart('a.pdf', `%PDF-1.7\n${fill('1 0 obj(', 200_000)}`), 422),
   // Headers.
   'a Range of blanks': read({ range: `bytes=${' '.repeat(header)}x` }, 200),
@@ -177,6 +198,9 @@ export const hostileInputs: Record<string, HostileInput> = {
   'a path of many words': get(`/api/v1/applications/${fill('a/', header)}`, 404),
   'a path of escapes': get(`/v/${fill('%41', header)}`, 404),
   // JSON.
+  '9,900 unknown keys': json('POST', '/profiles', unknownKeysOf(9_900), 422),
+  '1,000 objects of nine unknown keys': json('POST', '/events/1/registrations/batch', `{"registrations":${listOfKeys(1_000, 9)}}`, 422),
+  'a million keys of one character': json('POST', '/profiles', `{${fill('"":1,', mebibyte - 100)}"":1}`, 422),
   '60,000 unknown keys': json('POST', '/profiles', unknownKeys, 422),
   '60,000 unknown keys of one of several kinds': json('POST', '/admin/review', unknownKeys, 422),
   '60,000 unknown keys within': json('POST', '/profiles', `{"kind":"athlete","data":${unknownKeys}}`, 422),
