@@ -158,6 +158,44 @@ describe('the work of reading a PDF', () => {
   });
 });
 
+describe('an object that many others name is read once', () => {
+  const size = 200_000;
+  const naming = (count: number, holder: string, beyond: string) => {
+    const numbers = Array.from({ length: count }, (_, index) => index + 10);
+    const kids = `2 0 obj<</Type/Pages/Kids[${numbers.map((number) => `${number} 0 R`).join(' ')}]>>endobj `;
+    const pages = numbers.map((number) => `${number} 0 obj${holder}endobj `).join('');
+    return Buffer.from(`${header}${catalog}${kids}${pages}${beyond} trailer<</Root 1 0 R>>`, 'latin1');
+  };
+
+  test.each([
+    ['as their type', '<</Type 5 0 R>>', `5 0 obj(${'a'.repeat(size)})endobj`, 'unreadable'],
+    ['as the list of their children', '<</Type/Pages/Kids 5 0 R>>', `5 0 obj[${'6 0 R '.repeat(size / 6)}]endobj`, 'unreadable'],
+    ['as the name of an action, of many revisions', '<</Type/Page/AA<</O<</S 5 0 R>>>>>>', '5 0 obj/GoTo endobj '.repeat(2000), 'clean'],
+  ])('%s', (_what, holder, beyond, kind) => {
+    const bytes = naming(300, holder, beyond);
+    const { finding, steps } = read(bytes);
+    expect(finding.kind).toBe(kind);
+    expect(steps).toBeLessThan(500_000 + 14 * bytes.length);
+  });
+
+  test('nested trees that double with each level are refused at the first node that is met twice', () => {
+    const levels = Array.from({ length: 60 }, (_, level) => {
+      const next = level === 59 ? '/Type/Page' : `/Kids ${level + 4} 0 R`;
+      return `${level + 3} 0 obj[<<${next}>><<${next}>>]endobj `;
+    });
+    const bytes = Buffer.from(`${header}${catalog}2 0 obj<</Kids 3 0 R>>endobj ${levels.join('')}trailer<</Root 1 0 R>>`);
+    const { finding, steps } = read(bytes);
+    expect(finding.kind).toBe('unreadable');
+    expect(steps).toBeLessThan(100_000);
+  });
+});
+
+test('the budget of the largest upload is a few seconds of work at the most', () => {
+  // At 20 to 30 nanoseconds a step, for the dearest of them.
+  expect(() => stepsFor(20 * 1024 * 1024).spend(125_000_000)).toThrow();
+  expect(() => stepsFor(20 * 1024 * 1024).spend(3 * 20 * 1024 * 1024)).not.toThrow();
+});
+
 test.each([
   [100, 'GoTo', 'clean'],
   [100, 'URI', 'active'],

@@ -1,4 +1,4 @@
-import { type PdfObject, type PdfObjects, valueAt } from './pdf-objects.ts';
+import { createReader, type PdfObjects } from './pdf-objects.ts';
 import { type Steps, TooManyStepsError } from './pdf-steps.ts';
 import type { PdfValue } from './pdf-values.ts';
 
@@ -19,8 +19,9 @@ const longestChain = 200;
  * @throws {TooManyStepsError} also for a chain that is built to have no end
  */
 export function leadsOutside(objects: PdfObjects, steps: Steps): boolean {
-  /** What was judged, and as what: an action in one place may be a list of triggers in another. */
-  const judged = new Map<(value: PdfValue) => boolean, Set<PdfObject>>();
+  const read = createReader(steps);
+  /** Numbers that were judged, and as what: an action in one place may be a list of triggers in another. */
+  const judged = new Map<(value: PdfValue) => boolean, Set<number>>();
 
   let depth = 0;
   const resolve = (value: PdfValue, judge: (value: PdfValue) => boolean): boolean => {
@@ -32,34 +33,30 @@ export function leadsOutside(objects: PdfObjects, steps: Steps): boolean {
     return isFound;
   };
   const resolveReference = (to: number, judge: (value: PdfValue) => boolean): boolean => {
-    const seen = judged.get(judge) ?? new Set();
-    judged.set(judge, seen);
-    for (const candidates of [objects.byNumber.get(to) ?? [], objects.unnumbered])
-      for (const object of candidates) {
-        steps.spend(stepsPerCandidate);
-        if (seen.has(object)) continue;
-        seen.add(object);
-        const found = valueAt(object, steps);
-        if (found === null || judge(found)) return true;
-      }
-    return false;
+    steps.spend(stepsPerCandidate);
+    const seen = judged.get(judge);
+    if (seen?.has(to)) return false;
+    if (seen) seen.add(to);
+    else judged.set(judge, new Set([to]));
+    // Any reference may mean an object without a number: with the first of them all of those are judged.
+    const candidates = [...(objects.byNumber.get(to) ?? []), ...(seen ? [] : objects.unnumbered)];
+    return candidates.some((object) => {
+      const found = read(object);
+      return found === null || judge(found);
+    });
   };
 
-  const isName = (value: PdfValue, isBad: (name: string) => boolean): boolean =>
-    value.kind === 'name' ? isBad(value.name) : value.kind === 'reference' && resolveName(value.to, isBad);
   /** Apart from `resolve`, since an object may be a name here and something else there. */
-  const resolveName = (to: number, isBad: (name: string) => boolean): boolean =>
-    [...(objects.byNumber.get(to) ?? []), ...objects.unnumbered].some((object) => {
-      const value = valueAt(object, steps);
-      return value === null || value.kind === 'reference' || (value.kind === 'name' && isBad(value.name));
-    });
+  const isBadName = (value: PdfValue): boolean =>
+    value.kind === 'reference' || (value.kind === 'name' && !harmlessAtOpening.has(value.name));
+  const isName = (value: PdfValue): boolean => (value.kind === 'reference' ? resolveReference(value.to, isBadName) : isBadName(value));
 
   /** An action, or a destination, which is an array and leads nowhere else. */
   const isOutward = (value: PdfValue): boolean =>
     value.kind === 'dictionary' &&
     value.entries.some(([key, inner]) => {
       if (key === 'URI') return true;
-      if (key === 'S') return isName(inner, (name) => !harmlessAtOpening.has(name));
+      if (key === 'S') return isName(inner);
       if (key === 'Next') return resolve(inner, isChainOutward);
       return false;
     });
@@ -79,7 +76,7 @@ export function leadsOutside(objects: PdfObjects, steps: Steps): boolean {
   };
 
   return objects.openings.some((object) => {
-    const value = valueAt(object, steps);
+    const value = read(object);
     return value === null || holdsOutward(value);
   });
 }

@@ -30,11 +30,13 @@ export class EncryptedPdfError extends Error {}
 /** What the object streams of one file may unpack to, together: object text packs twenty times at the most. */
 const unpackedPerByte = 50;
 const unpackedAtLeast = 1024 * 1024;
-const unpackedAtMost = 48 * 1024 * 1024;
+const unpackedAtMost = 20 * 1024 * 1024;
 
 /** Steps beyond its bytes: what an object leaves in memory, and what it costs to begin unpacking. */
 const stepsPerObject = 100;
 const stepsPerUnpacking = 8000;
+/** Of a value that was read before. */
+const stepsPerLookUp = 8;
 
 /**
  * Finds every object a reader could ever be led to: each `N G obj` in the bytes, also in earlier revisions, outside the
@@ -244,4 +246,17 @@ export function valueAt({ bytes, start }: PdfObject, steps: Steps): PdfValue | n
     if (error instanceof MalformedValueError) return null;
     throw error;
   }
+}
+
+/** Reads values of objects and keeps them: an object that thousands of others name is parsed once. */
+export function createReader(steps: Steps): (object: PdfObject) => PdfValue | null {
+  const read = new Map<PdfObject, PdfValue | null>();
+  return (object) => {
+    steps.spend(stepsPerLookUp);
+    const known = read.get(object);
+    if (known !== undefined) return known;
+    const value = valueAt(object, steps);
+    read.set(object, value);
+    return value;
+  };
 }

@@ -15,12 +15,17 @@ export class TooManyStepsError extends Error {}
  * everything else (a thousand strings that never end) would be read once for each of its objects.
  */
 const stepsPerByte = 16;
+/** Only text-like objects cost so much, and no sound file has more of them than this; the rest are streams, which cost 2 or 3. */
+const denseBytesAtMost = 4 * 1024 * 1024;
+/** For each byte beyond: the largest upload ends well within the time limit of an inspection. */
+const stepsPerFurtherByte = 3;
 /** For the smallest files: a few objects cost more than their bytes. */
 const stepsAtLeast = 1_000_000;
 
 /** The budget of a file of so many bytes. It grows with the size and with nothing else, so reading is linear in the size. */
 export function stepsFor(bytes: number): Steps {
-  let limit = stepsAtLeast + stepsPerByte * bytes;
+  let readable = bytes;
+  let limit = limitFor(readable);
   let spent = 0;
   return {
     spend(count) {
@@ -28,10 +33,16 @@ export function stepsFor(bytes: number): Steps {
       if (spent > limit) throw new TooManyStepsError();
     },
     allow(more) {
-      limit += stepsPerByte * more;
+      readable += more;
+      limit = limitFor(readable);
     },
     get spent() {
       return spent;
     },
   };
+}
+
+function limitFor(bytes: number): number {
+  const dense = Math.min(bytes, denseBytesAtMost);
+  return stepsAtLeast + stepsPerByte * dense + stepsPerFurtherByte * (bytes - dense);
 }
