@@ -46,7 +46,7 @@ export const fileRoutes: Route[] = [
     tag,
     summary: 'Upload a file',
     description:
-      'JPG, PNG, WebP or PDF, at most 20 MB, told by the content. Images are decoded in full, at most 40 million pixels, and stored without their metadata; a PDF that is encrypted, holds scripts, embedded files or actions that open or send something outside (a link that is clicked may stay), or is built to be expensive to read, is refused. The reason stands in `details.reason`. An account keeps so many files and bytes and sends so many files an hour: 409 `quota_exceeded` with `quota` (`files`, `bytes`, `uploads_per_hour`), `used` and `limit`, told before the body is read where its announced length says enough. A deleted file gives its place back when its bytes are gone, as a rule before the deletion is answered.',
+      'JPG, PNG, WebP or PDF, at most 20 MB, told by the content. Images are decoded in full, at most 40 million pixels and 20,000 on a side, and stored without their metadata; a PDF that is encrypted, holds scripts, embedded files or actions that open or send something outside (a link that is clicked may stay), or is built to be expensive to read, is refused. The reason stands in `details.reason`. An account keeps so many files and bytes and sends so many files an hour: 409 `quota_exceeded` with `quota` (`files`, `bytes`, `uploads_per_hour`), `used` and `limit`, told before the body is read where its announced length says enough. A deleted file gives its place back when its bytes are gone, as a rule before the deletion is answered.',
     bodyKind: 'upload',
     request: { body: uploadFields },
     response: { status: 201, location: '/files/:uuid', data: fileResponse },

@@ -12,6 +12,8 @@ sharp.cache(false);
 sharp.concurrency(1);
 
 const pixelLimit = 40_000_000;
+/** Of one side, in pixels. Every row costs by itself: ten million rows of one pixel take twelve seconds. */
+const sideLimit = 20_000;
 
 const formats: Record<ImageType, { name: string; encode: (image: Sharp) => Sharp }> = {
   'image/jpeg': { name: 'jpeg', encode: (image) => image.jpeg({ quality: 90 }) },
@@ -32,10 +34,11 @@ export async function inspectImage(
   const format = formats[mime];
   let encoded: { data: Buffer; info: { width: number; height: number } };
   try {
-    // The limit is tested by hand first, to tell "too large" from "damaged".
+    // The limits are tested by hand on the header first, to tell "too large" from "damaged".
     const facts = await sharp(path, { limitInputPixels: false }).metadata();
     if (facts.format !== format.name) return refuse('image_unreadable');
     if (facts.width * facts.height > pixelLimit) return refuse('image_too_large');
+    if (Math.max(facts.width, facts.height) > sideLimit) return refuse('image_side_too_long');
     const image = sharp(path, { limitInputPixels: pixelLimit, failOn: 'error', sequentialRead: true, pages: 1 });
     encoded = await format.encode(image.autoOrient().toColourspace('srgb')).toBuffer({ resolveWithObject: true });
   } catch {
