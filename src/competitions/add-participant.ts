@@ -16,7 +16,7 @@ export type ParticipantFields = Pick<Participant, 'category' | 'startNumber' | '
  * every day of the competition, past days by what stood then; across New Year another one of the profile may cover the other year. Name
  * and number are those on the certificate, whatever the profile says now. That nobody is entered twice is decided by the table.
  * @throws {DomainError} not_found, also for a certificate that is unknown; participants_closed; validation_failed when the link leads
- *   elsewhere or the certificate is of a kind that nobody competes with; certificate_not_valid with the first day and the state on it;
+ *   elsewhere or the certificate is of a kind that nobody competes with; licence_not_fitting for one of another discipline; certificate_not_valid with the first day and the state on it;
  *   duplicate_participant
  */
 export async function addParticipant(
@@ -33,6 +33,8 @@ export async function addParticipant(
   if (certificate === undefined) throw new DomainError('not_found', { field: 'certificate' });
   if (!competingKinds.some((kind) => kind === certificate.kind))
     throw fieldProblem('body.certificate', 'wrong_kind', 'must be a national certificate or an international licence');
+  if (certificate.disciplineId !== null && certificate.disciplineId !== event.disciplineId)
+    throw new DomainError('licence_not_fitting', { discipline_id: certificate.disciplineId });
   const invalid = await firstUncoveredDay(ctx, event, certificate);
   if (invalid !== null) throw new DomainError('certificate_not_valid', { state: invalid.state, day: invalid.day });
 

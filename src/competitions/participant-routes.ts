@@ -37,7 +37,7 @@ export const participantRoutes: Route[] = [
     tag,
     summary: 'Enter a participant by the certificate; name and number are taken from it',
     description:
-      'Takes the number, the verification code or the whole link of the QR; a link to another host is 422, an unknown certificate 404. The certificate must be in force on every day of the competition, past days as they stood: else 409 `certificate_not_valid` with the first wrong `day` and the `state` on it, as `GET /verify/{token}?on=` tells it. ' +
+      'Takes the number, the verification code or the whole link of the QR; a link to another host is 422, an unknown certificate 404. One of another discipline than the event is 409 `licence_not_fitting`. The certificate must be in force on every day of the competition, past days as they stood: else 409 `certificate_not_valid` with the first wrong `day` and the `state` on it, as `GET /verify/{token}?on=` tells it. ' +
       openFrom,
     request: { params: idParams, body: newParticipantBody },
     checks: [certificateLink],
@@ -47,7 +47,7 @@ export const participantRoutes: Route[] = [
       updateParticipant: { id: 'event_id', application_id: 'application_id' },
       removeParticipant: { id: 'event_id', application_id: 'application_id' },
     },
-    errors: ['participants_closed', 'certificate_not_valid', 'duplicate_participant'],
+    errors: ['participants_closed', 'licence_not_fitting', 'certificate_not_valid', 'duplicate_participant'],
     handler: async ({ platform, caller, params, body }) => {
       const reference = parseCertificateReference(body.certificate, baseUrl(platform.config));
       const participant = await commit(platform, caller, (ctx) =>

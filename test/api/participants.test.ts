@@ -113,6 +113,19 @@ test('a link to another host, a certificate that is unknown or of another kind, 
   expect(await auditOf(eventId)).toEqual([]);
 });
 
+test('a certificate of another discipline does not fit; one of the event or of none does', async () => {
+  const eventId = await event();
+  const [other, own, none] = [await certificate(), await certificate(), await certificate()];
+  const ofDiscipline = (applicationId: number, id: number | null) =>
+    api.sql('update applications set discipline_id = $2 where id = $1', [applicationId, id]);
+  await ofDiscipline(other.applicationId, 2);
+  await ofDiscipline(own.applicationId, 1);
+  await ofDiscipline(none.applicationId, null);
+  const refused = await add(eventId, { certificate: other.number });
+  expect([refused.status, refused.body.error.code, refused.body.error.details]).toEqual([409, 'licence_not_fitting', { discipline_id: 2 }]);
+  for (const { number } of [own, none]) organizer.expect(201, await add(eventId, { certificate: number }));
+});
+
 test('must be in force on every day of the competition, by the facts of the day where it is past', async () => {
   const eventId = await event();
   const lapsing = await certificate({ medical: { expiresAt: firstDay } });
