@@ -56,7 +56,7 @@ function addEvent(calendar: ICalCalendar, event: CalendarEvent, { language, base
   const discipline = event.discipline.title[language];
   const reserve = event.reserveAt && `${texts.reserve}: ${wordsOfDays(event.reserveAt, event.reserveAt, language)}`;
   calendar.createEvent({
-    id: `event-${event.id}@${new URL(baseUrl).hostname}`,
+    id: `event-${event.id}@${new URL(baseUrl).host}`,
     // Whole seconds since its publication: grows with each change.
     sequence: Math.max(0, Math.floor((event.updatedAt.getTime() - event.publishedAt.getTime()) / 1000)),
     stamp: event.updatedAt,

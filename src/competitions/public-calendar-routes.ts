@@ -14,7 +14,6 @@ import { cappedListMeta, downloadQuery, idParams } from '../http/schemas.ts';
 import { fileStatuses, sendFile } from '../http/send-file.ts';
 import { query as runQuery } from '../platform/command.ts';
 import type { Database } from '../platform/database/database.ts';
-import { dayMs } from '../platform/date-time.ts';
 import type { Platform } from '../platform/platform.ts';
 import { renderFeed } from './calendar-feed.ts';
 import { findAdditionalFile, findStageFile, listCalendar, readCalendar } from './calendar-queries.ts';
@@ -28,8 +27,6 @@ const tag = 'Session, captcha, public';
 
 /** Events of a feed at the most: to write one costs far more than to read it. */
 const mostInFeed = 1_000;
-/** Without `from` a feed begins so long ago, milliseconds: who follows it wants what comes, and results of what has just been. */
-const feedPast = 365 * dayMs;
 
 const notModified = { status: 304, description: 'Nothing has changed since the answer with this `ETag`' };
 const fileResponse = {
@@ -68,14 +65,14 @@ export const publicCalendarRoutes: Route[] = [
     tag,
     summary: 'The calendar as iCalendar, for programs that follow it',
     description:
-      'The first 1,000 events that the filters match; without `from` those that began within the last 365 days or later. An event keeps its `UID`; a cancelled one has `STATUS:CANCELLED`. Words are in the language of `Accept-Language`.',
+      'The first 1,000 events that the filters match; without `from` the newest 1,000 by `starts_at`. An event keeps its `UID`; a cancelled one has `STATUS:CANCELLED`. Words are in the language of `Accept-Language`.',
     request: { query: calendarFeedQuery },
     response: { content: ['text/calendar'], otherStatuses: [notModified] },
     handler: async ({ platform, query: { from, to, discipline_id: disciplineId, q: phrase }, header }) => {
-      const events = await runQuery(platform, (db, now) => {
-        const startsFrom = from ?? new Date(now.getTime() - feedPast);
-        return readCalendar(db, { startsFrom, startsBefore: to, disciplineId, phrase }, { limit: mostInFeed });
-      });
+      const order = from === undefined ? 'desc' : 'asc';
+      const filter = { startsFrom: from, startsBefore: to, disciplineId, phrase };
+      const found = await runQuery(platform, (db) => readCalendar(db, filter, { limit: mostInFeed, order }));
+      const events = order === 'desc' ? found.toReversed() : found;
       const language = chooseLanguage(undefined, header('accept-language'));
       return answerFeed(platform, events, { language, disposition: 'inline; filename="events.ics"', header });
     },

@@ -1,4 +1,6 @@
 import ICAL from 'ical.js';
+import { commit } from '../../src/platform/command.ts';
+import type { CommandContext } from '../../src/platform/context.ts';
 import { databaseOf } from '../../src/platform/database/database.ts';
 import { countStatements } from '../support/count-statements.ts';
 import type { TestClient } from '../support/client.ts';
@@ -6,6 +8,7 @@ import { fixturesIn } from '../support/factories.ts';
 import { publicEventsIn } from '../support/factories/public-events.ts';
 import { startTestApi } from '../support/test-api.ts';
 import type { TestApi } from '../support/test-api.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 let api: TestApi;
 let anyone: TestClient;
@@ -87,6 +90,26 @@ describe('the list', () => {
     expect([await titles('q=первое'), await titles('q=старое'), await titles('q=второе новое')]).toEqual([[], [], ['Второе название']]);
     await api.sql('update events set published_at = null where id = $1', [id]);
     expect(await titles('q=второе')).toEqual([]);
+  });
+
+  test.each(['title', 'name'] as const)('loses neither of two changes at once, the %s first', async (first) => {
+    const [titled, named] = [`Кубок ${first}`, `Клуб ${first}`];
+    const other = await make.organizer('Прежний клуб');
+    const id = await make.event(other, { title: 'Прежний кубок', startsAt: at('2028-02-01') });
+    const changes = {
+      title: (ctx: CommandContext) => ctx.db.updateTable('events').set({ title: titled }).where('id', '=', id).execute(),
+      name: (ctx: CommandContext) => ctx.db.updateTable('profiles').set({ name: named }).where('id', '=', other.profileId).execute(),
+    };
+    const caller = { actor: { kind: 'process' }, requestId: 'req-two-changes', ip: null } as const;
+    let second: Promise<unknown> | undefined;
+    await commit(api.platform, caller, async (ctx) => {
+      await changes[first](ctx);
+      second = commit(api.platform, caller, changes[first === 'title' ? 'name' : 'title']);
+      const waiting = () => api.sql("select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'");
+      await waitFor(waiting, (rows) => rows.length > 0, 'the second change to wait', 5_000);
+    });
+    await second;
+    expect(await titles(`q=${encodeURIComponent(`${titled} ${named}`)}`)).toEqual([titled]);
   });
 
   test.each([
@@ -249,13 +272,16 @@ describe('iCalendar', () => {
     }
     const [event, cancelled, ...others] = parse(text);
     expect(others).toEqual([]);
-    expect([event?.uid, event?.summary, event?.location]).toEqual([`event-${id}@127.0.0.1`, title.trim(), 'Алматы']);
+    expect([event?.uid, event?.summary, event?.location]).toEqual([`event-${id}@${new URL(api.url).host}`, title.trim(), 'Алматы']);
     expect([event?.startDate.toString(), event?.endDate.toString()]).toEqual(['2029-02-03T04:00:00Z', '2029-02-04T04:00:00Z']);
     expect(event?.description).toContain('Ұйымдастырушы: Қостанай автоклубы');
     const [row] = await api.sql<{ at: Date }>('select updated_at as at from events where id = $1', [id]);
     const updated = row?.at.toISOString().replace(/\.\d+/, '');
     for (const name of ['dtstamp', 'last-modified']) expect(String(event?.component.getFirstPropertyValue(name))).toBe(updated);
-    expect([cancelled?.uid, cancelled?.component.getFirstPropertyValue('status')]).toEqual([`event-${gone}@127.0.0.1`, 'CANCELLED']);
+    expect([cancelled?.uid, cancelled?.component.getFirstPropertyValue('status')]).toEqual([
+      `event-${gone}@${new URL(api.url).host}`,
+      'CANCELLED',
+    ]);
 
     const before = Number(event?.sequence);
     await api.sql("update events set title = 'Изменён', updated_at = updated_at + interval '1 hour' where id = $1", [id]);
@@ -267,18 +293,22 @@ describe('iCalendar', () => {
     expect(parse(await single.text()).map(({ uid }) => uid)).toEqual([event?.uid]);
   });
 
-  test('is bounded: a thousand events, begun within a year unless it is asked for more; and takes no pages', async () => {
+  test('is bounded: the newest thousand events, or the first thousand of those that are asked for; and takes no pages', async () => {
     const old = await make.event(club, { title: 'Давно', startsAt: at('2020-02-03'), status: 'completed' });
-    const uid = `event-${old}@127.0.0.1`;
+    const uid = `event-${old}@${new URL(api.url).host}`;
     const read = async (query: string) => parse(anyone.expect(200, await anyone.get(`/events/public.ics${query}`)).bytes.toString());
-    expect((await read('')).map((event) => event.uid)).not.toContain(uid);
     expect((await read('?from=2020-01-01&to=2020-12-31')).map((event) => event.uid)).toEqual([uid]);
     await api.sql(
       `insert into events (owner_id, profile_id, service_id, discipline_id, title, location, starts_at, ends_at, status, published_at, created_at, updated_at)
        select $1, $2, 30, 4, 'Дрифт', 'Алматы', '2031-01-01', '2031-01-01', 'published', now(), now(), now() from generate_series(1, 1001)`,
       [club.ownerId, club.profileId],
     );
-    expect((await read('?discipline_id=4')).length).toBe(1000);
+    const coming = await make.event(club, { title: 'Скоро дрифт', startsAt: at('2031-06-01'), disciplineId: 4 });
+    const newest = await read('?discipline_id=4');
+    expect([newest.length, newest.at(-1)?.uid]).toEqual([1000, `event-${coming}@${new URL(api.url).host}`]);
+    const first = await read('?discipline_id=4&from=2020-01-01');
+    expect([first.length, first.every(({ summary }) => summary === 'Дрифт')]).toEqual([1000, true]);
+    expect((await read('')).map((event) => event.uid)).not.toContain(uid);
     expect((await anyone.get('/events/public.ics?page=2')).status).toBe(422);
   });
 });
