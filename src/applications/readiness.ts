@@ -58,7 +58,7 @@ export interface ReadinessFacts {
   payment: { amountMinor: number; isPaid: boolean; balanceMinor: number; hasInvoiceAtBank: boolean };
 }
 
-const adultAge = 18;
+export const adultAge = 18;
 const reviewFix: Fix = { method: 'POST', path: '/admin/review' };
 
 /**

@@ -1,4 +1,4 @@
-import { competitionDays } from '../competitions/index.ts';
+import { competitionSpan } from '../competitions/index.ts';
 import { dayOf } from '../platform/date-time.ts';
 import type { Eligibility } from './eligibility.ts';
 import { eligibilityOfRecord } from './record.ts';
@@ -34,8 +34,6 @@ export function hasEnded({ event }: Pick<RegistrationRecord, 'event'>, now: Date
 /** Whether it stands on the days that are left of its event, the present one among them. */
 export function eligibilityAhead(record: RegistrationRecord, now: Date): Eligibility {
   const today = dayOf(now);
-  return eligibilityOfRecord(
-    record,
-    competitionDays(record.event).filter((day) => day >= today),
-  );
+  const { first, last } = competitionSpan(record.event);
+  return eligibilityOfRecord(record, { first: first > today ? first : today, last });
 }

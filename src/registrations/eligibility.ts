@@ -1,9 +1,11 @@
 import type { ServiceKind } from '../catalog/index.ts';
+import type { DaySpan } from '../competitions/index.ts';
 import { isExpiredOn } from '../documents/index.ts';
 import type { DocumentStatus } from '../documents/index.ts';
 import type { ReviewStatus } from '../profiles/index.ts';
 import { documentReasonOn, stateOn } from '../verification/index.ts';
 import type { CertificateValidity } from '../verification/index.ts';
+import { dayAfter, partsOf } from './day-parts.ts';
 
 /** Why a registration does not stand on a day (decisions.md §6 `eligibility`). */
 export const eligibilityCodes = [
@@ -26,16 +28,21 @@ export const eligibilityCodes = [
 ] as const;
 export type EligibilityCode = (typeof eligibilityCodes)[number];
 
-/** One reason for one day, `YYYY-MM-DD` in UTC+5. */
+/** One reason on days one after the other, `YYYY-MM-DD` in UTC+5. */
 export interface EligibilityReason {
   code: EligibilityCode;
   day: string;
+  /** The last of these days; `day` where there is one. */
+  untilDay: string;
   documentId: number | null;
 }
 
+/** A reason on whatever day it was asked for. */
+type Reason = Pick<EligibilityReason, 'code' | 'documentId'>;
+
 export interface Eligibility {
   ok: boolean;
-  /** Day by day; empty when it stands on all of them. */
+  /** By their first days; empty when it stands on all days. */
   reasons: readonly EligibilityReason[];
 }
 
@@ -52,8 +59,8 @@ export interface ForeignPaper {
 
 /** The stored facts on which a registration's eligibility rests, as they stand now. */
 export interface EligibilityFacts {
-  /** Days to stand on, ascending, `YYYY-MM-DD` in UTC+5: all those of the event, or those that are left of it. */
-  days: readonly string[];
+  /** Days to stand on: all those of the event, or those that are left of it. */
+  span: DaySpan;
   /** Of the event. */
   disciplineId: number;
   profile: { id: number; status: ReviewStatus };
@@ -76,15 +83,38 @@ export function fits(
 }
 
 /**
- * Whether a registration stands on each of the days: on each some licence that fits is in force, or both papers of another federation
- * are (decisions.md §6: an event across New Year may be covered by two licences). Pure: what holds is asked when it is read.
+ * Whether a registration stands on each day of the span: on each some licence that fits is in force, or both papers of another federation
+ * are. Two licences may cover an event across New Year. Judges each part of the span in which nothing changes once. Pure.
  */
 export function eligibilityOf(facts: EligibilityFacts): Eligibility {
-  const reasons = facts.days.flatMap((day) => reasonsOn(day, facts));
+  const reasons: EligibilityReason[] = [];
+  let going = new Map<string, EligibilityReason>();
+  for (const { first, last } of partsOf(facts.span, changesOf(facts))) {
+    const here = new Map<string, EligibilityReason>();
+    for (const reason of reasonsOn(first, facts)) {
+      const key = keyOf(reason);
+      if (here.has(key)) continue;
+      const known = going.get(key);
+      const told = known ?? { ...reason, day: first, untilDay: last };
+      if (known === undefined) reasons.push(told);
+      told.untilDay = last;
+      here.set(key, told);
+    }
+    going = here;
+  }
   return { ok: reasons.length === 0, reasons };
 }
 
-function reasonsOn(day: string, facts: EligibilityFacts): EligibilityReason[] {
+/** Days on which the answer may be another than on the day before. */
+function changesOf({ licences, papers }: EligibilityFacts): string[] {
+  const documents = [...papers, ...licences.flatMap(({ validity }) => validity.documents)];
+  return [
+    ...licences.flatMap(({ validity }) => [validity.validFrom, dayAfter(validity.validUntil)]),
+    ...documents.flatMap(({ expiresAt }) => (expiresAt === null ? [] : [dayAfter(expiresAt)])),
+  ];
+}
+
+function reasonsOn(day: string, facts: EligibilityFacts): Reason[] {
   const { licences, papers, profile, disciplineId } = facts;
   const hasPapers = foreignPapers.every((type) => papers.some((paper) => paper.type === type));
   const fitting = licences.filter((licence) => fits(licence, { disciplineId, profileId: profile.id }));
@@ -93,18 +123,17 @@ function reasonsOn(day: string, facts: EligibilityFacts): EligibilityReason[] {
   if (byLicence?.length === 0 || byPapers?.length === 0) return [];
   const reasons = [...(byLicence ?? []), ...(byPapers ?? [])];
   if (reasons.length > 0) return reasons;
-  return [{ code: licences.length > 0 ? 'licence_not_fitting' : 'licence_missing', day, documentId: null }];
+  return [{ code: licences.length > 0 ? 'licence_not_fitting' : 'licence_missing', documentId: null }];
 }
 
 /** Of those whose dates hold the day; where none does, of all. Empty as soon as one is in force. */
-function reasonsOfLicences(day: string, licences: readonly Licence[]): EligibilityReason[] {
+function reasonsOfLicences(day: string, licences: readonly Licence[]): Reason[] {
   const dated = licences.filter(({ validity }) => validity.validFrom <= day && day <= validity.validUntil);
   const judged = (dated.length > 0 ? dated : licences).map((licence) => reasonsOfLicence(day, licence));
-  if (judged.some((reasons) => reasons.length === 0)) return [];
-  return distinct(judged.flat());
+  return judged.some((reasons) => reasons.length === 0) ? [] : judged.flat();
 }
 
-function reasonsOfLicence(day: string, { validity }: Licence): EligibilityReason[] {
+function reasonsOfLicence(day: string, { validity }: Licence): Reason[] {
   const state = stateOn(validity, day);
   switch (state) {
     case 'valid':
@@ -112,23 +141,23 @@ function reasonsOfLicence(day: string, { validity }: Licence): EligibilityReason
     case 'under_correction':
     case 'under_review': {
       const documents = validity.documents.flatMap((document) => reasonsOfDocument(day, document));
-      return documents.length > 0 ? documents : [{ code: `licence_${state}`, day, documentId: null }];
+      return documents.length > 0 ? documents : [{ code: `licence_${state}`, documentId: null }];
     }
     // A licence that was issued is no draft: an incomplete one says as much.
     case 'draft':
-      return [{ code: 'licence_incomplete', day, documentId: null }];
+      return [{ code: 'licence_incomplete', documentId: null }];
     case 'expired':
     case 'not_started':
     case 'annulled':
     case 'unpaid':
     case 'incomplete':
-      return [{ code: `licence_${state}`, day, documentId: null }];
+      return [{ code: `licence_${state}`, documentId: null }];
   }
 }
 
 /** Of each kind the paper that stands best: another of the same kind beside it does no harm. */
-function reasonsOfPapers(day: string, { papers, profile }: EligibilityFacts): EligibilityReason[] {
-  const reasons: EligibilityReason[] = profile.status === 'approved' ? [] : [{ code: 'profile_not_approved', day, documentId: null }];
+function reasonsOfPapers(day: string, { papers, profile }: EligibilityFacts): Reason[] {
+  const reasons: Reason[] = profile.status === 'approved' ? [] : [{ code: 'profile_not_approved', documentId: null }];
   for (const type of foreignPapers) {
     const judged = papers.filter((paper) => paper.type === type).map((paper) => reasonsOfDocument(day, paper));
     if (!judged.some((found) => found.length === 0)) reasons.push(...judged.flat());
@@ -136,18 +165,11 @@ function reasonsOfPapers(day: string, { papers, profile }: EligibilityFacts): El
   return reasons;
 }
 
-function reasonsOfDocument(
-  day: string,
-  document: { id: number; status: DocumentStatus; expiresAt: string | null },
-): [] | [EligibilityReason] {
+function reasonsOfDocument(day: string, document: { id: number; status: DocumentStatus; expiresAt: string | null }): [] | [Reason] {
   if (documentReasonOn(document, day) === null) return [];
-  return [{ code: isExpiredOn(document, day) ? 'document_expired' : 'document_not_approved', day, documentId: document.id }];
+  return [{ code: isExpiredOn(document, day) ? 'document_expired' : 'document_not_approved', documentId: document.id }];
 }
 
-function distinct(reasons: readonly EligibilityReason[]): EligibilityReason[] {
-  const told = new Set<string>();
-  return reasons.filter(({ code, documentId }) => {
-    const key = `${code} ${documentId ?? ''}`;
-    return !told.has(key) && told.add(key);
-  });
+function keyOf({ code, documentId }: Reason): string {
+  return `${code} ${documentId ?? ''}`;
 }

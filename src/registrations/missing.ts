@@ -1,5 +1,8 @@
-import { assessReadiness, isReady, readinessFactsOf } from '../applications/index.ts';
-import type { ApplicationRecord, ReadinessRule } from '../applications/index.ts';
+import { adultAge, assessReadiness, isReady, readinessFactsOf } from '../applications/index.ts';
+import type { ApplicationRecord, ReadinessFacts, ReadinessRule } from '../applications/index.ts';
+import type { DaySpan } from '../competitions/index.ts';
+import { dayOf, lastDayOfYear, startOfDay } from '../platform/date-time.ts';
+import { dayAfter, partsOf } from './day-parts.ts';
 import { foreignPapers } from './eligibility.ts';
 import type { ForeignPaper } from './eligibility.ts';
 
@@ -12,24 +15,24 @@ export interface MissingRule extends Pick<ReadinessRule, 'rule' | 'waiting_for' 
 /**
  * What a profile that is not eligible lacks: of each of its living applications that would fit the conditions that do not hold on some day of
  * the event, and of another federation's papers those that are wanting, where it has begun with them. Never empty.
- * @param days those of the event, `YYYY-MM-DD` in UTC+5
+ * @param span the days of the event
  */
 export function missingFor(
   applications: readonly ApplicationRecord[],
   papers: readonly ForeignPaper[],
-  days: readonly string[],
+  span: DaySpan,
   now: Date,
 ): MissingRule[] {
-  const missing = [...applications.flatMap((application) => missingOf(application, days, now)), ...missingPapers(papers)];
+  const missing = [...applications.flatMap((application) => missingOf(application, span, now)), ...missingPapers(papers)];
   if (missing.length > 0) return missing;
   return [{ rule: 'licence', applicationId: null, waiting_for: 'owner', fix: { method: 'POST', path: '/applications' } }];
 }
 
-function missingOf(record: ApplicationRecord, days: readonly string[], now: Date): MissingRule[] {
+function missingOf(record: ApplicationRecord, span: DaySpan, now: Date): MissingRule[] {
   const facts = readinessFactsOf(record, now);
   const applicationId = record.id;
   const unmet = new Map<string, MissingRule>();
-  for (const day of [facts.day, ...days])
+  for (const day of [facts.day, ...partsOf(span, changesOf(facts)).map(({ first }) => first)])
     for (const { rule, ok, waiting_for, fix } of assessReadiness({ ...facts, day }))
       if (!ok && !unmet.has(rule)) unmet.set(rule, { rule, applicationId, waiting_for, fix });
   if (unmet.size === 0 && record.application.status !== 'approved' && isReady(assessReadiness(facts)))
@@ -40,6 +43,20 @@ function missingOf(record: ApplicationRecord, days: readonly string[], now: Date
       fix: { method: 'POST', path: '/admin/review' },
     });
   return [...unmet.values()];
+}
+
+/** Days on which a condition may be otherwise than on the day before: a document has expired, the athlete is of age, the year is over. */
+function changesOf({ documents, profile: { birthDate }, year }: ReadinessFacts): string[] {
+  return [
+    ...documents.flatMap(({ expiresAt }) => (expiresAt === null ? [] : [dayAfter(expiresAt)])),
+    ...(birthDate === null ? [] : [birthdayAt(birthDate, adultAge)]),
+    dayAfter(lastDayOfYear(year)),
+  ];
+}
+
+/** Of those born on 29 February the first of March, where the year has no such day. */
+function birthdayAt(birthDate: string, age: number): string {
+  return dayOf(startOfDay(`${Number(birthDate.slice(0, 4)) + age}${birthDate.slice(4)}`));
 }
 
 function missingPapers(papers: readonly ForeignPaper[]): MissingRule[] {

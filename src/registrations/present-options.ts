@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { competitionDays, defaultSettings } from '../competitions/index.ts';
+import { competitionSpan, defaultSettings } from '../competitions/index.ts';
 import type { EventRecord } from '../competitions/index.ts';
 import { eligibilityOf } from './eligibility.ts';
 import { missingFor } from './missing.ts';
@@ -14,13 +14,13 @@ export function presentOptions(
   now: Date,
 ): z.input<typeof optionsResponse> {
   const { classes, vehicleFields, crew } = settings ?? defaultSettings;
-  const days = competitionDays(event);
+  const span = competitionSpan(event);
   return { classes, vehicle_fields: vehicleFields, crew, profiles: candidates.map((candidate) => presentCandidate(candidate)) };
 
   function presentCandidate({ profile, applications, licences, papers }: Candidate) {
-    const facts = { days, disciplineId: event.disciplineId, profile };
+    const facts = { span, disciplineId: event.disciplineId, profile };
     const isEligible = eligibilityOf({ ...facts, licences, papers }).ok;
-    const missing = isEligible ? [] : missingFor(applications, papers, days, now);
+    const missing = isEligible ? [] : missingFor(applications, papers, span, now);
     return {
       profile_id: profile.id,
       name: profile.name,

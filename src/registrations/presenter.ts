@@ -54,6 +54,11 @@ export function presentRegistration(record: RegistrationRecord, viewer: Registra
 export function presentEligibility({ ok, reasons }: Eligibility): z.input<typeof eligibilityResponse> {
   return {
     ok,
-    reasons: reasons.map(({ code, day, documentId }) => ({ code, day, ...(documentId === null ? {} : { document_id: documentId }) })),
+    reasons: reasons.map(({ code, day, untilDay, documentId }) => ({
+      code,
+      day,
+      ...(untilDay === day ? {} : { until_day: untilDay }),
+      ...(documentId === null ? {} : { document_id: documentId }),
+    })),
   };
 }

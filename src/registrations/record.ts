@@ -1,5 +1,5 @@
-import { competitionDays } from '../competitions/index.ts';
-import type { EventStatus } from '../competitions/index.ts';
+import { competitionSpan } from '../competitions/index.ts';
+import type { DaySpan, EventStatus } from '../competitions/index.ts';
 import type { ReviewStatus } from '../profiles/index.ts';
 import type { CertificateValidity } from '../verification/index.ts';
 import { eligibilityOf } from './eligibility.ts';
@@ -45,12 +45,12 @@ export interface RegistrationFacts {
   history: readonly Pick<RegistrationHistory, 'at' | 'status' | 'actor' | 'reason'>[];
 }
 
-/** Whether it stands on every day of its event as things are now. @param days only these of them, `YYYY-MM-DD` */
+/** Whether it stands on every day of its event as things are now. @param span only these of them */
 export function eligibilityOfRecord(
   { event, profile, licences, papers }: Pick<RegistrationFacts, 'event' | 'profile' | 'licences' | 'papers'>,
-  days: readonly string[] = competitionDays(event),
+  span: DaySpan = competitionSpan(event),
 ): Eligibility {
-  return eligibilityOf({ days, disciplineId: event.disciplineId, profile, licences, papers });
+  return eligibilityOf({ span, disciplineId: event.disciplineId, profile, licences, papers });
 }
 
 /** Certificates one after the other, as they begin. */

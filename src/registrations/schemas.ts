@@ -11,8 +11,9 @@ export const eligibilityResponse = z
     reasons: z.array(
       z.object({
         code: z.enum(eligibilityCodes),
-        day: dayResponse,
-        document_id: id.optional().meta({ description: 'The document that does not stand on the day' }),
+        day: dayResponse.meta({ description: 'The first day on which it holds' }),
+        until_day: dayResponse.optional().meta({ description: 'The last of the days one after the other; absent where it is `day` alone' }),
+        document_id: id.optional().meta({ description: 'The document that does not stand on these days' }),
       }),
     ),
   })

@@ -1,11 +1,23 @@
 import fc from 'fast-check';
-import { competitionDays } from '../../src/competitions/index.ts';
+import { competitionSpan } from '../../src/competitions/index.ts';
+import { dayAfter } from '../../src/registrations/day-parts.ts';
 import { eligibilityOf, fits } from '../../src/registrations/eligibility.ts';
-import type { EligibilityFacts, ForeignPaper, Licence } from '../../src/registrations/eligibility.ts';
+import type { EligibilityFacts, EligibilityReason, ForeignPaper, Licence } from '../../src/registrations/eligibility.ts';
 import { documentStatuses } from '../../src/documents/index.ts';
 import { stateOn } from '../../src/verification/index.ts';
 
-const days = ['2026-08-01', '2026-08-02', '2026-08-03'];
+const span = { first: '2026-08-01', last: '2026-08-03' };
+const oneDay = (day: string) => ({ first: day, last: day });
+const daysOf = ({ first, last }: EligibilityFacts['span']) => {
+  const days: string[] = [];
+  for (let at = Date.parse(first); at <= Date.parse(last); at += 86_400_000) days.push(new Date(at).toISOString().slice(0, 10));
+  return days;
+};
+/** Each reason on each of its days, in the order of the days. */
+const dayByDay = (reasons: readonly EligibilityReason[]) =>
+  reasons
+    .flatMap(({ untilDay, ...reason }) => daysOf({ first: reason.day, last: untilDay }).map((day) => ({ ...reason, day })))
+    .toSorted((left, right) => left.day.localeCompare(right.day));
 const profile = { id: 7, status: 'approved' } as const;
 
 function licence({ validity, ...fields }: Partial<Omit<Licence, 'validity'>> & { validity?: Partial<Licence['validity']> } = {}): Licence {
@@ -32,7 +44,7 @@ const paper = (type: ForeignPaper['type'], fields: Partial<ForeignPaper> = {}): 
 const bothPapers = [paper('naf_permission'), paper('foreign_naf_license')];
 
 const judge = (facts: Partial<EligibilityFacts>) =>
-  eligibilityOf({ days, disciplineId: 1, profile, licences: [], papers: [], ...facts }).reasons.map(({ code, day, documentId }) =>
+  dayByDay(eligibilityOf({ span, disciplineId: 1, profile, licences: [], papers: [], ...facts }).reasons).map(({ code, day, documentId }) =>
     [code, day.slice(-2), ...(documentId === null ? [] : [documentId])].join(' '),
   );
 
@@ -40,12 +52,16 @@ test.each<[string, Partial<EligibilityFacts>, string[]]>([
   ['a licence in force on all days', { licences: [licence()] }, []],
   ['an international licence of the discipline', { licences: [licence({ kind: 'international_licence', disciplineId: 1 })] }, []],
   ['nothing', {}, ['licence_missing 01', 'licence_missing 02', 'licence_missing 03']],
-  ['a licence of another discipline', { days: ['2026-08-01'], licences: [licence({ disciplineId: 2 })] }, ['licence_not_fitting 01']],
-  ['a document of the federation', { days: ['2026-08-01'], licences: [licence({ kind: 'document' })] }, ['licence_not_fitting 01']],
-  ['a licence of another profile', { days: ['2026-08-01'], licences: [licence({ profileId: 8 })] }, ['licence_not_fitting 01']],
+  ['a licence of another discipline', { span: oneDay('2026-08-01'), licences: [licence({ disciplineId: 2 })] }, ['licence_not_fitting 01']],
+  ['a document of the federation', { span: oneDay('2026-08-01'), licences: [licence({ kind: 'document' })] }, ['licence_not_fitting 01']],
+  ['a licence of another profile', { span: oneDay('2026-08-01'), licences: [licence({ profileId: 8 })] }, ['licence_not_fitting 01']],
   ['one that begins between the days', { licences: [licence({ validity: { validFrom: '2026-08-02' } })] }, ['licence_not_started 01']],
   ['one that ends between the days', { licences: [licence({ validity: { validUntil: '2026-08-02' } })] }, ['licence_expired 03']],
-  ['one that was annulled', { days: ['2026-08-01'], licences: [licence({ validity: { status: 'cancelled' } })] }, ['licence_annulled 01']],
+  [
+    'one that was annulled',
+    { span: oneDay('2026-08-01'), licences: [licence({ validity: { status: 'cancelled' } })] },
+    ['licence_annulled 01'],
+  ],
   [
     'a document behind it that expires between the days',
     { licences: [licence({ validity: { documents: [{ id: 4, status: 'approved', expiresAt: '2026-08-01' }] } })] },
@@ -53,19 +69,19 @@ test.each<[string, Partial<EligibilityFacts>, string[]]>([
   ],
   [
     'a document behind it that was returned',
-    { days: ['2026-08-01'], licences: [licence({ validity: { documents: [{ id: 4, status: 'changes', expiresAt: null }] } })] },
+    { span: oneDay('2026-08-01'), licences: [licence({ validity: { documents: [{ id: 4, status: 'changes', expiresAt: null }] } })] },
     ['document_not_approved 01 4'],
   ],
   [
     'a profile that was returned',
-    { days: ['2026-08-01'], licences: [licence({ validity: { profile: { status: 'changes', hasNote: true } } })] },
+    { span: oneDay('2026-08-01'), licences: [licence({ validity: { profile: { status: 'changes', hasNote: true } } })] },
     ['licence_under_correction 01'],
   ],
   ['both papers of another federation', { papers: bothPapers }, []],
-  ['one of them', { days: ['2026-08-01'], papers: [paper('naf_permission')] }, ['licence_missing 01']],
+  ['one of them', { span: oneDay('2026-08-01'), papers: [paper('naf_permission')] }, ['licence_missing 01']],
   [
     'both papers of a profile that is not approved',
-    { days: ['2026-08-01'], papers: bothPapers, profile: { id: 7, status: 'pending' } },
+    { span: oneDay('2026-08-01'), papers: bothPapers, profile: { id: 7, status: 'pending' } },
     ['profile_not_approved 01'],
   ],
   [
@@ -83,11 +99,26 @@ test.each<[string, Partial<EligibilityFacts>, string[]]>([
 });
 
 test('two licences cover an event across New Year together, neither does alone', () => {
-  const acrossNewYear = competitionDays({ startsAt: new Date('2026-12-30T10:00:00+05:00'), endsAt: new Date('2027-01-02T18:00:00+05:00') });
+  const acrossNewYear = competitionSpan({ startsAt: new Date('2026-12-30T10:00:00+05:00'), endsAt: new Date('2027-01-02T18:00:00+05:00') });
   const [first, second] = [licence(), licence({ validity: { validFrom: '2027-01-01', validUntil: '2027-12-31' } })];
-  expect(judge({ days: acrossNewYear, licences: [first] })).toEqual(['licence_expired 01', 'licence_expired 02']);
-  expect(judge({ days: acrossNewYear, licences: [second] })).toEqual(['licence_not_started 30', 'licence_not_started 31']);
-  expect(judge({ days: acrossNewYear, licences: [second, first] })).toEqual([]);
+  expect(judge({ span: acrossNewYear, licences: [first] })).toEqual(['licence_expired 01', 'licence_expired 02']);
+  expect(judge({ span: acrossNewYear, licences: [second] })).toEqual(['licence_not_started 30', 'licence_not_started 31']);
+  expect(judge({ span: acrossNewYear, licences: [second, first] })).toEqual([]);
+});
+
+test('a reason that holds all the year is told once, one that pauses is told twice', () => {
+  const year = { first: '2026-01-01', last: '2026-12-31' };
+  const told = (facts: Partial<EligibilityFacts>) =>
+    eligibilityOf({ span: year, disciplineId: 1, profile, licences: [], papers: [], ...facts }).reasons.map(
+      ({ code, day, untilDay }) => `${code} ${day} ${untilDay}`,
+    );
+  expect(told({})).toEqual(['licence_missing 2026-01-01 2026-12-31']);
+  const unpaid = (validFrom: string, validUntil: string) => licence({ validity: { isPaid: false, validFrom, validUntil } });
+  const between = licence({ validity: { validFrom: '2026-03-01', validUntil: '2026-03-31' } });
+  expect(told({ licences: [unpaid('2026-01-01', '2026-02-28'), between, unpaid('2026-04-01', '2026-12-31')] })).toEqual([
+    'licence_unpaid 2026-01-01 2026-02-28',
+    'licence_unpaid 2026-04-01 2026-12-31',
+  ]);
 });
 
 describe('of whatever facts', () => {
@@ -120,7 +151,10 @@ describe('of whatever facts', () => {
     { maxLength: 4 },
   );
   const facts: fc.Arbitrary<EligibilityFacts> = fc.record({
-    days: fc.uniqueArray(day, { minLength: 1, maxLength: 4 }).map((chosen) => chosen.toSorted()),
+    span: fc
+      .tuple(day, day)
+      .map((ends) => ends.toSorted())
+      .map(([first = '', last = '']) => ({ first, last })),
     disciplineId: fc.constant(1),
     profile: fc.record({ id: fc.constant(7), status: fc.constantFrom('approved' as const, 'pending' as const) }),
     licences: fc.array(anyLicence, { maxLength: 3 }),
@@ -132,7 +166,7 @@ describe('of whatever facts', () => {
       fc.property(facts, (given) => {
         const { ok, reasons } = eligibilityOf(given);
         expect(ok).toBe(reasons.length === 0);
-        for (const judged of given.days) {
+        for (const judged of daysOf(given.span)) {
           const byLicence = given.licences.some(
             (one) => fits(one, { disciplineId: 1, profileId: 7 }) && stateOn(one.validity, judged) === 'valid',
           );
@@ -143,7 +177,10 @@ describe('of whatever facts', () => {
           const byPapers =
             given.profile.status === 'approved' &&
             ['naf_permission', 'foreign_naf_license'].every((type) => standing.some((one) => one.type === type));
-          expect([judged, reasons.some((reason) => reason.day === judged)]).toEqual([judged, !(byLicence || byPapers)]);
+          expect([judged, reasons.some((reason) => reason.day <= judged && judged <= reason.untilDay)]).toEqual([
+            judged,
+            !(byLicence || byPapers),
+          ]);
         }
       }),
     );
@@ -153,8 +190,17 @@ describe('of whatever facts', () => {
     fc.assert(
       fc.property(facts, anyLicence, (given, more) => {
         const together = eligibilityOf(given).reasons;
-        const apart = given.days.flatMap((judged) => eligibilityOf({ ...given, days: [judged] }).reasons);
-        expect(together).toEqual(apart);
+        const apart = daysOf(given.span).flatMap((judged) => eligibilityOf({ ...given, span: oneDay(judged) }).reasons);
+        const words = (reasons: readonly EligibilityReason[]) =>
+          dayByDay(reasons)
+            .map((reason) => JSON.stringify(reason))
+            .toSorted();
+        expect(words(together)).toEqual(words(apart));
+        // None could be told as one with another.
+        for (const { code, documentId, untilDay } of together)
+          expect(together.some((next) => next.code === code && next.documentId === documentId && next.day === dayAfter(untilDay))).toBe(
+            false,
+          );
         if (eligibilityOf(given).ok) expect(eligibilityOf({ ...given, licences: [...given.licences, more] }).ok).toBe(true);
       }),
     );
