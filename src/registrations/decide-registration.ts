@@ -1,7 +1,9 @@
+import { EventEntity } from '../competitions/index.ts';
 import { DomainError, fieldProblem } from '../errors.ts';
 import { notify } from '../notifications/index.ts';
 import type { CommandContext } from '../platform/context.ts';
-import { lockRegistration } from './lock-registration.ts';
+import { holdUnchanged } from '../platform/database/lock.ts';
+import { lockRegistration, lockToJudge } from './lock-registration.ts';
 import { registrationNotifications } from './notifications.ts';
 import { requireOrganizer } from './policy.ts';
 import { presentEligibility } from './presenter.ts';
@@ -27,7 +29,9 @@ export interface RegistrationDecision {
  */
 export async function decideRegistration(ctx: CommandContext, id: number, input: RegistrationDecision): Promise<RegistrationRecord> {
   const { eventId, decision, startNumber, reason = null } = input;
-  const record = await lockRegistration(ctx, id);
+  // Held first, so that the event is not cancelled while one of its registrations is decided on.
+  await holdUnchanged(ctx.em, EventEntity, { id: eventId });
+  const record = await (decision === 'approve' ? lockToJudge : lockRegistration)(ctx, id);
   const { registration, event } = record;
   if (registration.eventId !== eventId) throw new DomainError('not_found');
   requireOrganizer(ctx.actor, record);

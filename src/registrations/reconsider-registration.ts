@@ -3,7 +3,7 @@ import { notify } from '../notifications/index.ts';
 import type { NotificationFacts } from '../notifications/index.ts';
 import type { CommandContext } from '../platform/context.ts';
 import { dueStep, eligibilityAhead } from './due-step.ts';
-import { lockRegistration } from './lock-registration.ts';
+import { lockToJudge } from './lock-registration.ts';
 import type { LockedRegistration } from './lock-registration.ts';
 import { registrationNotifications } from './notifications.ts';
 import { isShownToOrganizer } from './policy.ts';
@@ -16,7 +16,7 @@ import { recordSteps } from './record-steps.ts';
  * @throws {DomainError} not_found
  */
 export async function reconsiderRegistration(ctx: CommandContext, id: number): Promise<RegistrationRecord> {
-  const record = await lockRegistration(ctx, id);
+  const record = await lockToJudge(ctx, id);
   const { registration } = record;
   const step = dueStep(record, ctx.now);
   switch (step) {

@@ -47,7 +47,6 @@ export async function readRowRecords(ctx: CommandContext, eventId: number, owner
     named(({ form }) => (form.id === undefined ? [] : [form.id])),
   );
   const applications = await holdApplications(ctx, ownerId, named(applicationIdsOf));
-  const licences = await readValidityOf(ctx.db, [...applications.keys()]);
   const documents = await holdDocuments(
     ctx,
     ownerId,
@@ -59,6 +58,8 @@ export async function readRowRecords(ctx: CommandContext, eventId: number, owner
     ownerId,
     named(({ form }) => (form.profile_id === undefined ? [] : [form.profile_id])),
   );
+  // Judged only now that nothing of what they stand on changes any more.
+  const licences = await readValidityOf(ctx.db, [...applications.keys()]);
   const members = named(({ form }) => (form.crew ?? []).map(({ registration_id: member }) => member));
   return {
     registrations: byId(registrations),
