@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { defaultSettings, EventEntity, findEvent, intakeOf } from '../competitions/index.ts';
 import type { EventRecord } from '../competitions/index.ts';
 import { DomainError, isDomainError, validationFailed } from '../errors.ts';
@@ -59,8 +60,8 @@ export async function saveRegistrations(ctx: CommandContext, input: SavedRows): 
   return decided.map((row): RowOutcome => {
     if ('refusal' in row) return row;
     const place = 'facts' in row ? placeOf(row) : row.isTakenAt;
-    const holder = saved.holders.get(place) ?? records.places.find((taken) => placeOf(taken) === place)?.id;
-    if ('facts' in row && (row.registration !== null || saved.made.has(place))) return { id: row.registration?.id ?? holder ?? 0 };
+    const holder = ('facts' in row ? row.registration?.id : row.holderId) ?? saved.holders.get(place);
+    if ('facts' in row && holder !== undefined && (row.registration !== null || saved.made.has(place))) return { id: holder };
     return { refusal: new DomainError('duplicate_registration', holder === undefined ? undefined : { registration_id: holder }) };
   });
 }
@@ -77,7 +78,8 @@ interface AcceptedRow {
   isEligible: boolean;
 }
 
-type DecidedRow = AcceptedRow | { refusal: DomainError } | { isTakenAt: string };
+/** `holderId`: the registration that has the place; null for one that an earlier row makes. */
+type DecidedRow = AcceptedRow | { refusal: DomainError } | { isTakenAt: string; holderId: number | null };
 
 /** One living registration for an event, profile and class: what `registrations_live_unique` holds. */
 function placeOf(place: Pick<Place, 'profileId' | 'class'>): string {
@@ -86,18 +88,13 @@ function placeOf(place: Pick<Place, 'profileId' | 'class'>): string {
 
 /** Decides each row, in their order: of two for one place the first has it. Nothing is read and nothing written. */
 function decideRows(ctx: CommandContext, input: SavedRows, event: EventRecord, records: RowRecords): DecidedRow[] {
-  const holders = new Map<string, number | null>(records.places.map((place) => [placeOf(place), place.id]));
   const replaced = new Set<number>();
-  return input.rows.map((row) => {
+  const judged = input.rows.map((row): AcceptedRow | { refusal: DomainError } => {
     try {
       const accepted = decideRow(ctx, row, input, event, records);
       const { registration } = accepted;
       if (registration !== null && replaced.has(registration.id))
         throw validationFailed([{ path: `${row.path}.id`, code: 'repeated', message: 'is named already' }]);
-      const place = placeOf(accepted);
-      const holder = holders.get(place);
-      if (holder !== undefined && (holder === null || holder !== registration?.id)) return { isTakenAt: place };
-      holders.set(place, registration?.id ?? null);
       if (registration !== null) replaced.add(registration.id);
       return accepted;
     } catch (error) {
@@ -105,6 +102,54 @@ function decideRows(ctx: CommandContext, input: SavedRows, event: EventRecord, r
       throw error;
     }
   });
+  return placeRows(judged, records.places);
+}
+
+/**
+ * Gives places to rows, in their order. A row that moves its registration to another class frees its place for the rows behind it; rows
+ * whose registrations change places with each other have them together.
+ */
+function placeRows(judged: readonly (AcceptedRow | { refusal: DomainError })[], places: readonly Place[]): DecidedRow[] {
+  const holders = new Map<string, number | null>(places.map((place) => [placeOf(place), place.id]));
+  const moving = new Map<number, AcceptedRow>();
+  for (const row of judged) if ('facts' in row && row.registration !== null) moving.set(row.registration.id, row);
+  return judged.map((row): DecidedRow => {
+    if ('refusal' in row) return row;
+    const { registration } = row;
+    const place = placeOf(row);
+    const holder = holders.get(place);
+    if (holder !== undefined && (holder === null || holder !== registration?.id)) {
+      const circle = registration === null ? null : circleOf(row, registration, holders, moving);
+      if (circle === null) {
+        if (registration !== null) moving.delete(registration.id);
+        return { isTakenAt: place, holderId: holder };
+      }
+      for (const [id, taken] of circle) holders.set(taken, id);
+    } else {
+      if (registration !== null && holders.get(placeOf(registration)) === registration.id) holders.delete(placeOf(registration));
+      holders.set(place, registration?.id ?? null);
+    }
+    if (registration !== null) moving.delete(registration.id);
+    return row;
+  });
+}
+
+/** Registrations that change places in a circle that this row begins, each with its new place; null where they are in none. */
+function circleOf(
+  row: AcceptedRow,
+  registration: Readonly<Registration>,
+  holders: ReadonlyMap<string, number | null>,
+  moving: ReadonlyMap<number, AcceptedRow>,
+): ReadonlyMap<number, string> | null {
+  const circle = new Map([[registration.id, placeOf(row)]]);
+  for (let place = placeOf(row); place !== placeOf(registration);) {
+    const holder = holders.get(place) ?? null;
+    const next = holder === null ? undefined : moving.get(holder);
+    if (holder === null || next === undefined || circle.has(holder)) return null;
+    place = placeOf(next);
+    circle.set(holder, place);
+  }
+  return circle;
 }
 
 /** @throws {DomainError} not_found with the field; invalid_state; validation_failed with all problems of the row; not_eligible with the reasons */
@@ -180,10 +225,14 @@ async function write(
   writing: Writing,
   accepted: readonly AcceptedRow[],
 ): Promise<{ made: ReadonlySet<string>; holders: ReadonlyMap<string, number> }> {
+  const moved = accepted.flatMap(({ registration, class: next }) =>
+    registration === null || registration.class === next ? [] : [registration.id],
+  );
   const changed = accepted.flatMap((row): Written[] =>
     row.registration === null ? [] : [{ row, registration: change(ctx, row.registration, row, writing) }],
   );
   const wereSubmitted = changed.filter(({ registration }) => registration.status === 'submitted');
+  await leavePlaces(ctx, moved);
   // One statement for all of them.
   await ctx.em.flush();
   const fresh = accepted.filter(({ registration }) => registration === null);
@@ -236,6 +285,19 @@ function contentOf(ctx: CommandContext, row: AcceptedRow, before: Readonly<Regis
 
 function change(ctx: CommandContext, registration: Locked<Registration>, row: AcceptedRow, writing: Writing): Readonly<Registration> {
   return Object.assign(registration, contentOf(ctx, row, registration, writing));
+}
+
+/**
+ * Takes registrations out of their classes before they go to others: the unique index is asked of each row, and one may go where another
+ * has not left yet. No class of the settings begins with a space.
+ */
+async function leavePlaces(ctx: CommandContext, ids: readonly number[]): Promise<void> {
+  if (ids.length < 2) return;
+  await ctx.db
+    .updateTable('registrations')
+    .set((eb) => ({ class: sql<string>`' ' || ${eb.ref('id')}` }))
+    .where('id', '=', inList(ids))
+    .execute();
 }
 
 /** New ones, those aside whose place is taken: the unique index decides. */

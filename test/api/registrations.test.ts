@@ -237,6 +237,31 @@ describe('a batch', () => {
     expect(await api.sql('select 1 from registrations where event_id = $1', [next.id])).toHaveLength(1);
   });
 
+  test('a class that one row frees the next may have, in their order; two registrations change classes', async () => {
+    const person = await athlete();
+    const { id: eventId } = await competition({ settings: { classes: ['A', 'B', 'C'] } });
+    const row = (fields: Record<string, unknown>) => rowOf(person, fields);
+    const classesOf = async () => {
+      const { data } = person.client.expect(200, await person.client.get(`/event-registrations?event_id=${eventId}`)).body;
+      return Object.fromEntries(data.map(({ id, class: name }: { id: number; class: string }) => [name, id]));
+    };
+    const [first] = await send(person.client, eventId, [row({ class: 'A' })], false);
+    const [moved, second] = await send(person.client, eventId, [row({ id: first.id, class: 'B' }), row({ class: 'A' })], false);
+    expect([moved, second]).toMatchObject([{ ok: true, id: first.id }, { ok: true }]);
+    expect(await classesOf()).toEqual({ A: second.id, B: first.id });
+    // Taken before it is freed.
+    const [early, late] = await send(person.client, eventId, [row({ class: 'B' }), row({ id: first.id, class: 'C' })], false);
+    expect(early).toMatchObject({ ok: false, error: { code: 'duplicate_registration', details: { registration_id: first.id } } });
+    expect(late).toMatchObject({ ok: true, id: first.id });
+    const chain = [row({ id: first.id, class: 'B' }), row({ id: second.id, class: 'C' })];
+    expect((await send(person.client, eventId, chain, false)).map(({ ok }: { ok: boolean }) => ok)).toEqual([true, true]);
+    const swap = [row({ id: first.id, class: 'C' }), row({ id: second.id, class: 'B' }), row({ class: 'C' })];
+    const [one, other, third] = await send(person.client, eventId, swap, false);
+    expect([one.ok, other.ok]).toEqual([true, true]);
+    expect(third.error).toMatchObject({ code: 'duplicate_registration', details: { registration_id: first.id } });
+    expect(await classesOf()).toEqual({ B: second.id, C: first.id });
+  });
+
   test('is refused whole when it is too long or empty, unless its event is published, and without the scope', async () => {
     const person = await athlete();
     const { id: eventId } = await competition();
@@ -288,7 +313,7 @@ describe('eligibility', () => {
     const [fitting] = await send(person.client, eventId, [rowOf(person)]);
     expect(fitting.ok).toBe(true);
     const [result] = await send(person.client, other.id, [rowOf(person)]);
-    expect(result.error.details.reasons.map(({ code }: { code: string }) => code)).toEqual(['licence_not_fitting', 'licence_not_fitting']);
+    expect(result.error.details.reasons.map(({ code }: { code: string }) => code)).toEqual(['licence_not_fitting']);
   });
 
   test('both papers of another federation stand for a licence, one alone does not', async () => {
@@ -330,9 +355,9 @@ describe('eligibility', () => {
     expect(await toldOf(id)).toEqual(both('lapsed'));
     const refused = await decide(eventId, id, { decision: 'approve' });
     expect(refused).toMatchObject({ status: 409, body: { error: { code: 'not_eligible' } } });
-    expect(refused.body.error.details.reasons).toEqual(
-      ['01', '02'].map((day) => ({ code: 'document_not_approved', day: `${year}-08-${day}`, document_id: medical })),
-    );
+    expect(refused.body.error.details.reasons).toEqual([
+      { code: 'document_not_approved', day: `${year}-08-01`, until_day: `${year}-08-02`, document_id: medical },
+    ]);
     // The one that was approved stays so.
     await waitFor(
       () => toldOf(approved),
@@ -351,6 +376,41 @@ describe('eligibility', () => {
     expect(await toldOf(id)).toEqual([...both('lapsed'), ...both('eligible_again')]);
     expect(await auditOf(id)).toEqual(['registration.submitted', 'registration.lapsed', 'registration.eligible_again']);
     organizer.expect(200, await decide(eventId, id, { decision: 'approve' }));
+  });
+});
+
+describe('while a document behind it is being returned', () => {
+  const returning = async (documentId: number, sent: () => Promise<unknown>) => {
+    const { caller } = await make.administrator();
+    let answer: Promise<unknown> | undefined;
+    await commit(api.platform, caller, async (ctx) => {
+      await reviewDocument(ctx, documentId, { decision: 'changes', note: 'cut off' });
+      await ctx.em.flush();
+      answer = sent();
+      const waiting = () => api.sql("select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'");
+      await waitFor(waiting, (rows) => rows.length > 0, 'a request that waits for a lock', 5_000);
+    });
+    return answer;
+  };
+
+  test('a registration is not accepted', async () => {
+    const person = await athlete();
+    const { id: eventId } = await competition();
+    const [documentId = 0] = person.licence.documentIds;
+    const [result] = (await returning(documentId, () => send(person.client, eventId, [rowOf(person)]))) as {
+      ok: boolean;
+      error: unknown;
+    }[];
+    expect(result).toMatchObject({ ok: false, error: { code: 'not_eligible', details: { reasons: [{ document_id: documentId }] } } });
+  });
+
+  test('a registration is not approved', async () => {
+    const person = await athlete();
+    const { id: eventId } = await competition();
+    const id = await registered(person, eventId);
+    const [documentId = 0] = person.licence.documentIds;
+    const answer = await returning(documentId, () => decide(eventId, id, { decision: 'approve' }));
+    expect(answer).toMatchObject({ status: 409, body: { error: { code: 'not_eligible' } } });
   });
 });
 
@@ -503,9 +563,7 @@ test('over New Year two licences of the profile cover the days together, as soon
   const intake = { opens_at: at('05-01').toISOString(), closes_at: `${year + 1}-01-02T12:00:00+05:00`, classes: ['Юниор'] };
   organizer.expect(200, await organizer.put(`/events/${eventId}/registration-settings`, intake));
   const [alone] = await send(person.client, eventId, [rowOf(person)]);
-  expect(alone.error.details.reasons.map(({ code, day }: { code: string; day: string }) => `${code} ${day}`)).toEqual(
-    ['01', '02', '03'].map((day) => `licence_expired ${year + 1}-01-${day}`),
-  );
+  expect(alone.error.details.reasons).toEqual([{ code: 'licence_expired', day: `${year + 1}-01-01`, until_day: `${year + 1}-01-03` }]);
 
   await api.travelTo(`${year + 1}-01-01T10:00:00+05:00`);
   const closed = person.client.expect(200, await person.client.get(`/applications/${person.licence.id}`)).body.data;
