@@ -8,7 +8,7 @@ import { findClientAddress, networkOf } from './client-address.ts';
 import { ConnectionLimits } from './connection-limits.ts';
 import { addressFactor } from './rate-limit.ts';
 import { limitUnderWay } from './requests-under-way.ts';
-import { WindowCounts } from './window-counts.ts';
+import { WindowCounts } from '../platform/window-counts.ts';
 
 /** Windows of the counts below, and how long a flooding address stays blocked. */
 const windowMs = 10_000;

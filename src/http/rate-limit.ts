@@ -4,7 +4,7 @@ import { DomainError } from '../errors.ts';
 import type { Principal } from './access.ts';
 import { networkOf } from './client-address.ts';
 import type { Route } from './define-route.ts';
-import { WindowCounts } from './window-counts.ts';
+import { WindowCounts } from '../platform/window-counts.ts';
 
 /** Whatever an account, a key or a session may do, all of them at one address may do so many times as much (decisions.md §10). */
 export const addressFactor = 10;

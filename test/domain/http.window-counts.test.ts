@@ -1,4 +1,4 @@
-import { WindowCounts } from '../../src/http/window-counts.ts';
+import { WindowCounts } from '../../src/platform/window-counts.ts';
 
 let now = 0;
 beforeEach(() => {
