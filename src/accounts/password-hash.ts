@@ -80,5 +80,5 @@ function normalize(password: string): string {
 const turns = new FairTurns<string>({ atOnce: 2, waitingEach: 8, waitingInAll: 200 });
 
 function inTurn<Result>({ ip, gone }: HashedFor, work: () => Promise<Result>): Promise<Result> {
-  return turns.take(networkOf(ip), work, gone);
+  return turns.take(networkOf(ip), work, { gone });
 }

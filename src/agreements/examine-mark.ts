@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { DomainError, fieldProblem } from '../errors.ts';
 import { examineFile } from '../files/index.ts';
+import { networkOf } from '../http/client-address.ts';
 import { query } from '../platform/command.ts';
 import { accountableUserId } from '../platform/context.ts';
 import type { Caller } from '../platform/context.ts';
@@ -31,7 +32,7 @@ export async function examineMark(
 ): Promise<void> {
   const file = await query(platform, (db) => requireMarkFile(db, mark, fileId, accountableUserId(caller.actor)));
   if (file.wasUsed) return;
-  const inspection = await inspectStored(platform, file, signal);
+  const inspection = await inspectStored(platform, caller, file, signal);
   const path = `body.${fieldOfMark[mark]}`;
   if (!inspection.ok) throw fieldProblem(path, inspection.code, inspection.message);
   const share = inspection.transparentShare ?? 0;
@@ -43,12 +44,24 @@ export async function examineMark(
     );
 }
 
-async function inspectStored(platform: ExaminePlatform, file: MarkFile, signal: AbortSignal | undefined): Promise<Inspection> {
+async function inspectStored(
+  platform: ExaminePlatform,
+  caller: Caller,
+  file: MarkFile,
+  signal: AbortSignal | undefined,
+): Promise<Inspection> {
   const path = join(tmpdir(), `registry-mark-${randomUUID()}`);
   const outPath = `${path}-examined`;
   try {
     await fetchTo(platform, file.storageKey, path);
-    return await examineFile(platform, { path, outPath, measuresTransparency: true, owner: file.ownerId, ...(signal && { signal }) });
+    return await examineFile(platform, {
+      path,
+      outPath,
+      measuresTransparency: true,
+      owner: file.ownerId,
+      network: networkOf(caller.ip),
+      ...(signal && { signal }),
+    });
   } finally {
     await Promise.all([path, outPath].map((each) => rm(each, { force: true })));
   }

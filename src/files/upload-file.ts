@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { DomainError } from '../errors.ts';
+import { networkOf } from '../http/client-address.ts';
 import { maxUploadBytes } from '../http/read-upload.ts';
 import type { UploadedFile } from '../http/read-upload.ts';
 import { safeFileName } from '../http/send-file.ts';
@@ -29,13 +30,13 @@ export interface Upload {
  * is deleted already, and brought to life when they lie in storage. So a crash at any point leaves no bytes that no row knows
  * of: the sweep of deleted files clears them like any other.
  * @returns the file's id
- * @throws {DomainError} file_rejected with the reason; rate_limited while files of this account wait to be examined; quota_exceeded; service_unavailable
+ * @throws {DomainError} file_rejected with the reason; rate_limited as `examineFile`; quota_exceeded; service_unavailable
  * @throws the reason of `signal`, when it is aborted before the file is stored
  */
 export async function uploadFile(platform: Platform, caller: Caller, upload: Upload): Promise<string> {
   const outPath = `${upload.file.path}-examined`;
   try {
-    const accepted = await examine(platform, upload, outPath);
+    const accepted = await examine(platform, caller, upload, outPath);
     await scan(platform, caller, upload);
     return await store(platform, caller, upload, accepted);
   } finally {
@@ -43,8 +44,9 @@ export async function uploadFile(platform: Platform, caller: Caller, upload: Upl
   }
 }
 
-async function examine(platform: Platform, { ownerId: owner, file, signal }: Upload, outPath: string): Promise<Accepted> {
-  const inspection = await examineFile(platform, { path: file.path, outPath, owner, signal });
+async function examine(platform: Platform, caller: Caller, { ownerId: owner, file, signal }: Upload, outPath: string): Promise<Accepted> {
+  const network = networkOf(caller.ip);
+  const inspection = await examineFile(platform, { path: file.path, outPath, owner, network, signal });
   if (!inspection.ok) throw new DomainError('file_rejected', { reason: inspection.code }, inspection.message);
   // An image that was sent within the limit may grow when it is written anew.
   if (inspection.size > maxUploadBytes)

@@ -91,7 +91,14 @@ export class WindowCounts {
     return this.#cells.size;
   }
 
-  /** Counts one more for a key, or as many as `by` says. */
+  /** What a key has counted in its present window. */
+  read(key: string): WindowState {
+    const now = this.#now();
+    const cell = this.#cells.get(key);
+    return cell && cell.endsAt > now ? { count: cell.count, restMs: cell.endsAt - now } : { count: 0, restMs: 0 };
+  }
+
+  /** Counts one more for a key, or as many as `by` says: whole numbers. */
   add(key: string, by = 1): WindowState {
     const now = this.#now();
     this.#dropEnded(now);
@@ -100,20 +107,19 @@ export class WindowCounts {
       this.#drop(key, cell);
       cell = undefined;
     }
-    if (cell) {
-      cell.count += by;
-    } else {
+    if (!cell) {
       if (this.#cells.size >= this.#maxKeys) this.#dropLeast();
-      cell = { count: by, endsAt: now + this.#windowMs, level: 0 };
+      cell = { count: 0, endsAt: now + this.#windowMs, level: 0 };
       this.#cells.set(key, cell);
       this.#levelOf(0).add(key);
     }
+    cell.count += by;
     this.#lift(key, cell);
     return { count: cell.count, restMs: cell.endsAt - now };
   }
 
   #lift(key: string, cell: Cell): void {
-    const level = 31 - Math.clz32(cell.count);
+    const level = Math.max(0, 31 - Math.clz32(cell.count));
     if (level === cell.level) return;
     this.#levelOf(cell.level).delete(key);
     this.#levelOf(level).add(key);

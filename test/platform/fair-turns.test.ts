@@ -13,7 +13,7 @@ function setUp(limits: TurnLimits = { atOnce: 1, waitingEach: 3, waitingInAll: 6
       await new Promise<void>((resolve) => ends.push(resolve));
       return name;
     };
-    return turns.take(party, work, gone).catch((error: Error & { code?: string }) => `${name}: ${error.code}`);
+    return turns.take(party, work, { gone }).catch((error: Error & { code?: string }) => `${name}: ${error.code}`);
   };
   const endOne = async () => {
     ends.shift()?.();
@@ -108,6 +108,54 @@ test('one party has no more than its part of what is done at once, and what it l
   expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'b2']);
   for (const _ of answers) await endOne();
   expect(await Promise.all(answers)).toEqual(['a1', 'a2', 'a3', 'a4', 'b1', 'b2']);
+});
+
+test('the lowest rank is next, and takes the place of the highest where all places are taken', async () => {
+  const turns = new FairTurns<string>({ atOnce: 1, waitingEach: 3, waitingInAll: 3 });
+  const begun: string[] = [];
+  const send = (party: string, rank: number) =>
+    turns
+      .take(
+        party,
+        async () => {
+          begun.push(party);
+          await new Promise((resolve) => setImmediate(resolve));
+        },
+        { rank: () => rank },
+      )
+      .then(
+        () => 'done',
+        (error: { code?: string }) => error.code,
+      );
+  const answers = [send('a', 9), send('b', 5), send('c', 7), send('d', 6), send('e', 1), send('f', 8)];
+  expect(await Promise.all(answers)).toEqual(['done', 'done', 'rate_limited', 'done', 'done', 'service_unavailable']);
+  expect(begun).toEqual(['a', 'e', 'b', 'd']);
+});
+
+test('long work leaves a turn to short work, and work becomes long only while no other waits', async () => {
+  const turns = new FairTurns<string>({ atOnce: 2, atOnceLong: 1, waitingEach: 3, waitingInAll: 9 });
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const work = (name: string) => async (turn: { becomeLong(): boolean }) => {
+    begun.push(name);
+    await new Promise<void>((resolve) => ends.push(resolve));
+    return turn.becomeLong();
+  };
+  const answers = [
+    turns.take('a', work('long a'), { isLong: true }),
+    turns.take('b', work('long b'), { isLong: true }),
+    turns.take('c', work('short c')),
+  ];
+  expect(begun).toEqual(['long a', 'short c']);
+  for (const end of [1, 0, 2]) {
+    ends[end]?.();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  // The short one could not go on: there was long work already, and other work waited.
+  expect(await Promise.all(answers)).toEqual([true, true, false]);
+  const alone = turns.take('d', work('short d'));
+  ends[3]?.();
+  expect(await alone).toBe(true);
 });
 
 test('what waits can be refused, what was begun is finished', async () => {

@@ -1,12 +1,19 @@
 import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { PDFName, PDFString } from '@cantoo/pdf-lib';
 import sharp from 'sharp';
-import { createInspector, type Inspector, InspectorUnavailableError, TooManyWaitingError } from '../../src/platform/inspector/inspector.ts';
+import { InspectionUse } from '../../src/platform/inspector/inspection-use.ts';
+import {
+  createInspector,
+  InspectionBudgetError,
+  type Inspector,
+  InspectorUnavailableError,
+  TooManyWaitingError,
+} from '../../src/platform/inspector/inspector.ts';
 import type { Inspection } from '../../src/platform/inspector/inspection.ts';
 import {
   addLink,
@@ -39,7 +46,7 @@ afterAll(async () => {
 const place = async (bytes: Buffer) => {
   const path = join(folder, `in-${(files += 1)}`);
   await writeFile(path, bytes);
-  return { path, outPath: `${path}.out`, owner: 'somebody' };
+  return { path, outPath: `${path}.out`, owner: 'somebody', network: null };
 };
 const inspect = async (bytes: Buffer): Promise<Inspection> => inspector.inspect(await place(bytes));
 /** A moment of work for a decoder. */
@@ -163,6 +170,9 @@ describe('images', () => {
     expect(await inspect(pixelBomb(30_000, 30_000))).toMatchObject({ ok: false, code: 'image_too_large' });
     expect(await inspect(pixelBomb(4000, 10_001))).toMatchObject({ ok: false, code: 'image_too_large' });
     expect(await inspect(pixelBomb(4000, 10_000))).toMatchObject({ ok: true, width: 4000, height: 10_000 });
+    expect(await inspect(pixelBomb(1, 10_000_000))).toMatchObject({ ok: false, code: 'image_side_too_long' });
+    expect(await inspect(pixelBomb(20_001, 1))).toMatchObject({ ok: false, code: 'image_side_too_long' });
+    expect(await inspect(pixelBomb(1, 20_000))).toMatchObject({ ok: true, width: 1, height: 20_000 });
   }, 60_000);
 });
 
@@ -187,9 +197,9 @@ describe('what is neither', () => {
   });
 
   it('tells a failing machine from a bad file', async () => {
-    await expect(inspector.inspect({ path: join(folder, 'nowhere'), outPath: join(folder, 'out'), owner: 1 })).rejects.toThrow(
-      InspectorUnavailableError,
-    );
+    await expect(
+      inspector.inspect({ path: join(folder, 'nowhere'), outPath: join(folder, 'out'), owner: 1, network: null }),
+    ).rejects.toThrow(InspectorUnavailableError);
     const request = await place(await taggedPhoto('jpeg'));
     await expect(inspector.inspect({ ...request, outPath: join(folder, 'no', 'such', 'folder') })).rejects.toThrow(
       InspectorUnavailableError,
@@ -529,6 +539,76 @@ describe('the processes', () => {
     await pair.close();
   }, 30_000);
 
+  it('examines the file of a fresh account after one inspection at the most, while ten accounts keep every process busy', async () => {
+    const pair = createInspector({ timeoutMs: 3000, shortMs: 300 });
+    const flat = { create: { width: 8000, height: 5000, channels: 4, background: { r: 1, g: 2, b: 3, alpha: 0.5 } } } as const;
+    // A few bytes that cost seconds to write anew.
+    const bytes = await sharp(flat).webp({ lossless: true, effort: 0 }).toBuffer();
+    const stop = new AbortController();
+    let answered = 0;
+    const attack = async (owner: number) => {
+      const job = { ...(await place(bytes)), owner, network: '203.0.113.1', signal: stop.signal };
+      while (!stop.signal.aborted) {
+        await pair.inspect(job).catch(() => undefined);
+        answered += 1;
+      }
+    };
+    const attacks = Array.from({ length: 10 }, (_, owner) => attack(owner));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    // The first comes when none of them has used anything yet, the others later.
+    for (const owner of ['first', 'second', 'third']) {
+      const before = answered;
+      const network = owner === 'third' ? '203.0.113.1' : '198.51.100.1';
+      const job = { ...(await place(await taggedPhoto('jpeg'))), owner, network };
+      expect(await pair.inspect(job)).toMatchObject({ ok: true });
+      expect(answered - before).toBeLessThanOrEqual(2);
+      await new Promise((resolve) => setTimeout(resolve, 2000));
+    }
+    stop.abort();
+    await Promise.all(attacks);
+    await pair.close();
+  }, 60_000);
+
+  it('refuses an account that has used its time, and no other', async () => {
+    const strict = createInspector({ budgetMs: 1 });
+    const request = { ...(await place(await taggedPhoto('jpeg'))), network: '203.0.113.1' };
+    expect(await strict.inspect({ ...request, owner: 'greedy' })).toMatchObject({ ok: true });
+    const refused = await strict.inspect({ ...request, owner: 'greedy' }).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(InspectionBudgetError);
+    expect(await strict.inspect({ ...request, owner: 'neighbour' })).toMatchObject({ ok: true });
+    await strict.close();
+  }, 30_000);
+
+  it('counts the time of an abandoned file too', async () => {
+    const strict = createInspector({ budgetMs: 1 });
+    const gone = new AbortController();
+    const request = await place(slowImage());
+    const dropped = strict.inspect({ ...request, signal: gone.signal });
+    setTimeout(() => gone.abort(new Error('gone')), 20);
+    await expect(dropped).rejects.toThrow('gone');
+    await expect(strict.inspect(request)).rejects.toBeInstanceOf(InspectionBudgetError);
+    await strict.close();
+  }, 30_000);
+
+  it('leaves a part of the time to each account of a network that has used it up', () => {
+    const use = new InspectionUse(1000);
+    const [network, elsewhere] = ['203.0.113.1', '198.51.100.1'];
+    for (let owner = 0; owner < 11; owner += 1) use.charge({ owner, network }, 950);
+    expect(use.waitOf({ owner: 0, network })).toBeGreaterThan(0);
+    expect(use.waitOf({ owner: 0, network: elsewhere })).toBe(0);
+    expect(use.waitOf({ owner: 'fresh', network })).toBe(0);
+    expect(use.rank({ owner: 'fresh', network })).toBeGreaterThan(use.rank({ owner: 'fresh', network: elsewhere }));
+    expect(use.rank({ owner: 'fresh', network })).toBeLessThan(use.rank({ owner: 1, network }));
+  });
+
+  it('runs below the priority of the service', async () => {
+    const low = createInspector({ concurrency: 1 });
+    await low.inspect(await place(Buffer.from('text')));
+    const line = childrenOf().at(-1) ?? '';
+    expect(getPriority(Number.parseInt(line, 10))).toBeGreaterThan(getPriority());
+    await low.close();
+  }, 30_000);
+
   it('refuses no file because of a process that was killed under it', async () => {
     await inspector.close();
     const before = childrenOf();
@@ -576,6 +656,8 @@ describe('the processes', () => {
       });
     const slow = await Promise.all([1, 2, 3].map(() => place(slowImage())));
     const quick = await place(Buffer.from('text'));
+    // Both processes are started before the order counts.
+    await Promise.all(['one', 'other'].map((owner) => pair.inspect({ ...quick, owner })));
     const all = slow.map((job) => send('greedy', job));
     for (const owner of ['first', 'second', 'third']) all.push(send(owner, quick));
     await Promise.all(all);

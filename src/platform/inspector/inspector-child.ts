@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { AcceptedType, Inspection, InspectionRequest } from './inspection.ts';
 import type { InspectorCommand, InspectorReply } from './inspector-process.ts';
@@ -8,10 +9,18 @@ export type ExamineOutcome =
   | { kind: 'done'; inspection: Inspection }
   | { kind: 'failed'; reason: string }
   | { kind: 'timeout' }
+  /** it took longer than its slice and might not go on */
+  | { kind: 'set_aside' }
   /** the process went down by itself; `type` is null when it had not looked at the file yet */
   | { kind: 'crashed'; type: AcceptedType | null }
   /** somebody ended it: no word about the file */
   | { kind: 'killed' };
+
+/** The first part of an examination; after `ms` it ends unless it may go on. */
+export interface Slice {
+  ms: number;
+  mayGoOn(): boolean;
+}
 
 const entry = fileURLToPath(new URL('./inspector-process.ts', import.meta.url));
 const heapMegabytes = 384;
@@ -20,6 +29,11 @@ const killSignals: ReadonlySet<NodeJS.Signals | null> = new Set(['SIGKILL', 'SIG
 /** The parser keeps every name it has ever seen; a fresh process gives that memory back. */
 const filesPerProcess = 100;
 const idleMs = 60_000;
+/**
+ * Nice value: under load the processes get a quarter of what the API and the database get. Not the lowest, since a sound file must
+ * end within its time while the machine is busy.
+ */
+const niceness = 5;
 
 /** One process, one file at a time; started when first needed, replaced when it hangs, dies or has grown old. */
 export class InspectorChild {
@@ -33,7 +47,7 @@ export class InspectorChild {
   }
 
   /** @param signal when it is aborted the process is ended, whatever it is at; the outcome is `killed` */
-  async examine(request: InspectionRequest, signal?: AbortSignal): Promise<ExamineOutcome> {
+  async examine(request: InspectionRequest, slice: Slice | null, signal?: AbortSignal): Promise<ExamineOutcome> {
     clearTimeout(this.#idle);
     const child = this.#process ?? (await this.#start());
     if (signal?.aborted) {
@@ -44,7 +58,7 @@ export class InspectorChild {
     keepAlive(child, true);
     const giveUp = (): void => void child.kill('SIGKILL');
     signal?.addEventListener('abort', giveUp, { once: true });
-    const outcome = await this.#ask(child, request).finally(() => signal?.removeEventListener('abort', giveUp));
+    const outcome = await this.#ask(child, request, slice).finally(() => signal?.removeEventListener('abort', giveUp));
     if ((outcome.kind !== 'done' && outcome.kind !== 'failed') || this.#files >= filesPerProcess) await this.stop();
     else this.#rest(child);
     return outcome;
@@ -77,6 +91,7 @@ export class InspectorChild {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     this.#process = child;
+    lowerPriority(child);
     child.once('exit', () => {
       if (this.#process === child) this.#process = null;
     });
@@ -88,18 +103,34 @@ export class InspectorChild {
     return child;
   }
 
-  async #ask(child: ChildProcess, request: InspectionRequest): Promise<ExamineOutcome> {
+  async #ask(child: ChildProcess, request: InspectionRequest, slice: Slice | null): Promise<ExamineOutcome> {
     let type: AcceptedType | null = null;
-    const answer = firstOf(child, this.#timeoutMs, (reply) => {
+    const pick = (reply: InspectorReply) => {
       if (reply.kind === 'type') type = reply.type;
       return reply.kind === 'done' || reply.kind === 'failed' ? reply : null;
-    });
+    };
+    const firstMs = slice ? Math.min(slice.ms, this.#timeoutMs) : this.#timeoutMs;
+    const answer = firstOf(child, firstMs, pick);
     const command: InspectorCommand = { ...request, deadlineMs: this.#timeoutMs + 5000 };
     child.send(command, () => undefined);
-    const outcome = await answer;
+    let outcome = await answer;
+    const restMs = this.#timeoutMs - firstMs;
+    if (outcome === 'timeout' && restMs > 0) {
+      if (!slice?.mayGoOn()) return { kind: 'set_aside' };
+      outcome = await firstOf(child, restMs, pick);
+    }
     if (outcome === 'timeout') return { kind: 'timeout' };
     if (outcome !== 'exit') return outcome;
     return killSignals.has(child.signalCode) ? { kind: 'killed' } : { kind: 'crashed', type };
+  }
+}
+
+function lowerPriority({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    setPriority(pid, niceness);
+  } catch {
+    // It is over already, which its `exit` tells.
   }
 }
 
