@@ -1,5 +1,6 @@
+import { isIP } from 'node:net';
 import type { Variables } from '../config.ts';
-import { networkOf } from '../http/client-address.ts';
+import { networkOf, wideNetworkOf } from '../http/client-address.ts';
 import { addressFactor } from '../http/rate-limit.ts';
 import type { AttemptLimit } from './count-attempt.ts';
 import { hashToken } from './secret-tokens.ts';
@@ -24,6 +25,18 @@ export function captchasFrom(config: Variables, ip: string | null): AttemptLimit
 export function loginsFrom(config: Variables, ip: string | null): AttemptLimit {
   const limit = config.RATE_LIMIT_LOGINS_PER_15_MINUTES * addressFactor;
   return { key: `logins-from:${networkOf(ip)}`, limit, windowSeconds: 15 * minutes };
+}
+
+/** Networks of /64 that a /48 may use up: an attacker may own all of them. */
+const wideFactorIPv6 = 3;
+/** Addresses that a /24 may use up: the addresses of an IPv4 network belong to different customers. */
+const wideFactorIPv4 = 10;
+
+/** Logins of a wider network, an IPv6 /48 or an IPv4 /24, into any account that is not known at its address. */
+export function loginsFromWide(config: Variables, ip: string | null): AttemptLimit {
+  const factor = isIP(ip ?? '') === 4 ? wideFactorIPv4 : wideFactorIPv6;
+  const limit = config.RATE_LIMIT_LOGINS_PER_15_MINUTES * addressFactor * factor;
+  return { key: `logins-from-wide:${wideNetworkOf(ip)}`, limit, windowSeconds: 15 * minutes };
 }
 
 /** Logins of an address into one account. */

@@ -140,7 +140,7 @@ export const authRoutes: Route[] = [
       const { token } = body;
       // Looked up before the hashing, so that guesses cost us nothing; what counts is the look under the lock.
       const { email } = await query(platform, (db, now) => findOpenReset(db, token, now));
-      const passwordHash = await hashPassword(body.password, { ip: caller.ip, gone });
+      const passwordHash = await hashPassword(body.password, { ip: caller.ip, gone, knownAs: email });
       const wanted = { token, passwordHash, keepApiKeys: body.keep_api_keys };
       const change = await commit(platform, caller, (ctx) => resetPassword(ctx, wanted));
       tellPasswordChange(platform, caller, change, 'link');
@@ -164,7 +164,7 @@ export const authRoutes: Route[] = [
       const { user } = principal;
       const asker = { ip: caller.ip, gone };
       await requirePassword(platform, user.id, body.current_password, asker);
-      const passwordHash = await hashPassword(body.password, asker);
+      const passwordHash = await hashPassword(body.password, { ...asker, knownAs: String(user.id) });
       const wanted = { userId: user.id, passwordHash, keepApiKeys: body.keep_api_keys };
       const { session, change } = await commit(platform, caller, (ctx) => changePassword(ctx, wanted));
       tellPasswordChange(platform, caller, change, 'password');

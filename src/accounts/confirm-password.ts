@@ -29,7 +29,7 @@ export async function requirePassword(
   const ofAddress = confirmationsFrom(platform.config, asker.ip);
   await countAttempt(platform, ofAccount);
   await countAttempt(platform, ofAddress);
-  const isRight = await verifyPasswordOf(databaseOf(platform.orm.em.fork()), userId, password, asker);
+  const isRight = await verifyPasswordOf(databaseOf(platform.orm.em.fork()), userId, password, { ...asker, knownAs: String(userId) });
   if (!isRight) throw new DomainError('password_confirmation_failed');
   await forgetAttempts(platform, ofAccount.key);
   await giveBackAttempt(platform, ofAddress.key);

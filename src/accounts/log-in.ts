@@ -7,7 +7,7 @@ import type { Platform } from '../platform/platform.ts';
 import { refusalOf } from '../platform/security-log.ts';
 import type { SecuritySubject } from '../platform/security-log.ts';
 import { actAs } from './act-as.ts';
-import { loginsFrom, loginsInto, loginsOfPair } from './attempt-limits.ts';
+import { loginsFrom, loginsFromWide, loginsInto, loginsOfPair } from './attempt-limits.ts';
 import { countAttempt } from './count-attempt.ts';
 import { UserEntity } from './entities.ts';
 import type { User } from './entities.ts';
@@ -26,13 +26,16 @@ export type Proven = Pick<User, 'id' | 'passwordHash'>;
  * @throws {DomainError} rate_limited (see `countLogin`), invalid_credentials
  */
 export async function checkCredentials(platform: Platform, input: { email: string; password: string } & HashedFor): Promise<Proven> {
-  await countLogin(platform, input);
+  const isKnown = await countLogin(platform, input);
   const user = await databaseOf(platform.orm.em.fork())
     .selectFrom('users')
     .select(['id', 'passwordHash'])
     .where('email', '=', input.email)
     .executeTakeFirst();
-  const isRight = await verifyPassword(input.password, user?.passwordHash ?? hashOfNobody, input);
+  const isRight = await verifyPassword(input.password, user?.passwordHash ?? hashOfNobody, {
+    ...input,
+    ...(isKnown ? { knownAs: input.email } : {}),
+  });
   if (!user) throw new DomainError('invalid_credentials');
   if (!isRight) throw refusalOf('invalid_credentials', { kind: 'user', id: user.id });
   await rememberAddress(platform, input.email, input.ip);
@@ -40,20 +43,24 @@ export async function checkCredentials(platform: Platform, input: { email: strin
 }
 
 /**
- * Counts a login by address, by address and account, and by account (decisions.md §1, §10), so that guessing is slow from one
- * address and from many. What counts by account could be used to lock its holder out. So it does not concern an address from
- * which the holder has signed in of late, and one address uses up a third of it at the most. The first that each of them refuses in its
+ * Counts a login by address, by wider network, by address and account, and by account, so that guessing is slow from one
+ * address and from many. What counts by account or by wider network could be used to lock the holder out. So neither concerns an address from
+ * which the holder has signed in of late, and one address uses up a third of the account's at the most. The first that each of them refuses in its
  * window is a security event of the account that was tried.
+ * @returns whether the holder has signed in from this address of late
  * @throws {DomainError} rate_limited
  */
-async function countLogin(platform: Platform, { email, ip }: { email: string; ip: string | null }): Promise<void> {
+async function countLogin(platform: Platform, { email, ip }: { email: string; ip: string | null }): Promise<boolean> {
   const { config } = platform;
   const tried = () => triedAccount(platform, email);
-  // The address first: what is refused by it leaves no counter behind for every e-mail that was tried.
+  // Address and network first: what is refused by them leaves no counter behind for every e-mail that was tried.
   await countAttempt(platform, loginsFrom(config, ip), tried);
+  const isKnown = await isKnownAddress(platform, email, ip);
+  if (!isKnown) await countAttempt(platform, loginsFromWide(config, ip), tried);
   const ofPair = await countAttempt(platform, loginsOfPair(config, email, ip), tried);
   const share = Math.max(1, Math.floor(config.RATE_LIMIT_LOGINS_PER_15_MINUTES / 3));
-  if (ofPair <= share && !(await isKnownAddress(platform, email, ip))) await countAttempt(platform, loginsInto(config, email), tried);
+  if (ofPair <= share && !isKnown) await countAttempt(platform, loginsInto(config, email), tried);
+  return isKnown;
 }
 
 async function triedAccount(platform: Platform, email: string): Promise<SecuritySubject> {

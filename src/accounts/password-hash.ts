@@ -1,7 +1,9 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { networkOf } from '../http/client-address.ts';
+import { networkOf, wideNetworkOf } from '../http/client-address.ts';
 import { FairTurns } from '../platform/fair-turns.ts';
+import { WindowCounts } from '../platform/window-counts.ts';
+import { hashToken } from './secret-tokens.ts';
 
 /** argon2id as OWASP recommends it: 19 MiB (in KiB), two passes, one lane. Older hashes keep the parameters written in them. */
 const parameters = { memory: 19_456, passes: 2, parallelism: 1 };
@@ -12,10 +14,12 @@ const derive = promisify(argon2);
 
 /** Who asks for a hashing. Those of one address wait for each other, not for them those of others. */
 export interface HashedFor {
-  /** Null for whoever did not come by HTTP. */
+  /** Null for a caller that did not come by HTTP. */
   ip: string | null;
-  /** Set when nobody waits for the answer any more. */
+  /** Aborted when the client has gone. */
   gone?: AbortSignal;
+  /** The account whose holder the asker has shown to be before: from this address, or by a session or a link. Its turns come first. */
+  knownAs?: string;
 }
 
 /**
@@ -75,10 +79,22 @@ function normalize(password: string): string {
 
 /**
  * Each derivation holds 19 MiB and a thread of the pool that files are read with: two at once bound both. Anyone may ask for one, so
- * addresses take turns.
+ * addresses take turns. Known askers come before unknown ones, and take their place where all are taken: an attacker with many networks
+ * delays none of them. Within both groups the account or wider network with the fewest derivations of late is first.
  */
 const turns = new FairTurns<string>({ atOnce: 2, waitingEach: 8, waitingInAll: 200 });
+const derivations = new WindowCounts(15 * 60_000, 50_000);
+/** Added to the rank of unknown askers: above any count of a window. */
+const behindKnown = 1e9;
 
-function inTurn<Result>({ ip, gone }: HashedFor, work: () => Promise<Result>): Promise<Result> {
-  return turns.take(networkOf(ip), work, { gone });
+function inTurn<Result>({ ip, gone, knownAs }: HashedFor, work: () => Promise<Result>): Promise<Result> {
+  const key = knownAs === undefined ? `network:${wideNetworkOf(ip)}` : `account:${hashToken(knownAs)}`;
+  const rank = (): number => (knownAs === undefined ? behindKnown : 0) + derivations.read(key).count;
+  // A known asker is a party of its own: unknown ones of its address do not fill its places.
+  const party = knownAs === undefined ? networkOf(ip) : `${key} ${networkOf(ip)}`;
+  const counted = (): Promise<Result> => {
+    derivations.add(key);
+    return work();
+  };
+  return turns.take(party, counted, { gone, rank });
 }

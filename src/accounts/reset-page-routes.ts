@@ -66,7 +66,7 @@ export const resetPageRoutes: Route[] = [
         const { email } = await query(platform, (db, now) => findOpenReset(db, token, now));
         const parsed = resetBody.safeParse({ token, password: fields.get('password') ?? '' });
         if (!parsed.success) return body(renderResetForm(language, token, problemOf(parsed.error), null), pageHeaders(language, true), 422);
-        const passwordHash = await hashPassword(parsed.data.password, { ip: caller.ip, gone });
+        const passwordHash = await hashPassword(parsed.data.password, { ip: caller.ip, gone, knownAs: email });
         const wanted = { token, passwordHash, keepApiKeys: parsed.data.keep_api_keys };
         const change = await commit(platform, caller, (ctx) => resetPassword(ctx, wanted));
         tellPasswordChange(platform, caller, change, 'link');

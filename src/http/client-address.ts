@@ -62,6 +62,20 @@ export function networkOf(address: string | null): string {
   return `${[one, two, three, four].map((group) => group.toString(16)).join(':')}::/64`;
 }
 
+/**
+ * The wider network of an address: IPv4 its /24, IPv6 its /48, which one customer may be given whole. A /48 has 65,536 groups of /64, so
+ * a limit for each of those alone does not limit its owner.
+ * @param address canonical, or null when it is not known
+ */
+export function wideNetworkOf(address: string | null): string {
+  if (address === null) return '';
+  const version = isIP(address);
+  if (version === 4) return `${address.slice(0, address.lastIndexOf('.'))}.0/24`;
+  if (version !== 6) return address;
+  const [one = 0, two = 0, three = 0] = groupsOf(address);
+  return `${[one, two, three].map((group) => group.toString(16)).join(':')}::/48`;
+}
+
 /** The eight numbers of an IPv6 address that `isIP` knows for one. */
 function groupsOf(address: string): number[] {
   const [left = '', right] = address.split('::');

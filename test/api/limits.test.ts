@@ -174,6 +174,42 @@ describe('a login', () => {
     expect(await logInAt('203.0.113.27', holder.email, holder.password)).toBe(200);
   });
 
+  test('is limited by the /48 of many IPv6 networks, but not for an address that is known', async () => {
+    const holder = await personAt('2001:db8:48:ffff::1');
+    const statuses: number[] = [];
+    for (let round = 0; round < 10; round += 1) {
+      const networks = times(10, (index) => `2001:db8:48:${(10 * round + index).toString(16)}::1`);
+      statuses.push(...(await Promise.all(networks.map((network, index) => logInAt(network, `wide${round}-${index}@example.kz`, wrong)))));
+    }
+    expect(statuses.filter((status) => status === 401)).toHaveLength(90);
+    expect(statuses.slice(90)).toEqual(times(10, () => 429));
+    expect(await logInAt('2001:db8:48:ffff::1', holder.email, holder.password)).toBe(200);
+    expect(await logInAt('2001:db8:49:1::1', 'admin@localhost', wrong)).toBe(401);
+  }, 60_000);
+
+  test('of a known address succeeds each time while hundreds of networks try', async () => {
+    const holders = await Promise.all(times(4, (index) => personAt(`203.0.113.${100 + index}`)));
+    const attackers = await Promise.all([
+      ...times(150, (index) => browserAt(`2001:db8:${50 + (index % 3)}:${index}::1`)),
+      ...times(150, (index) => browserAt(`10.${index}.1.1`)),
+    ]);
+    let answered = 0;
+    const flood = attackers.map(async (attacker, index) => {
+      const { status } = await attacker.post('/auth/login', { email: `crowd${index}@example.kz`, password: wrong });
+      answered += 1;
+      return status;
+    });
+    const answers: number[] = [];
+    for (let round = 0; round < 2; round += 1)
+      for (const [index, { email, password }] of holders.entries())
+        answers.push(
+          (await browserAt(`203.0.113.${100 + index}`).then((browser) => browser.post('/auth/login', { email, password }))).status,
+        );
+    expect(answers).toEqual(times(8, () => 200));
+    expect(answered).toBeLessThan(attackers.length);
+    expect(new Set(await Promise.all(flood))).toContain(401);
+  }, 60_000);
+
   test('leaves no counter for each e-mail once its address is refused', async () => {
     const browser = await browserAt('2001:db8:0:1::9');
     const count = () => api.sql<{ n: number }>(`select count(*)::int as n from attempt_counts where key like 'login%'`);

@@ -1,5 +1,5 @@
 import { ConfigurationError, loadConfig, trustedHops } from '../../src/config.ts';
-import { findClientAddress, networkOf, parseAddress } from '../../src/http/client-address.ts';
+import { findClientAddress, networkOf, parseAddress, wideNetworkOf } from '../../src/http/client-address.ts';
 
 const proxy = '10.0.0.1';
 
@@ -77,4 +77,12 @@ test('IPv6 is counted by its /64, IPv4 by itself', () => {
   expect(networkOf('2001:db8:0:1::1')).not.toBe(networkOf('2001:db8::1'));
   expect(networkOf('::1')).toBe('0:0:0:0::/64');
   expect(networkOf(null)).toBe('');
+});
+
+test('the wider network of an IPv6 address is its /48, of an IPv4 address its /24', () => {
+  expect(wideNetworkOf('203.0.113.9')).toBe('203.0.113.0/24');
+  expect(wideNetworkOf('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1::/48');
+  expect(wideNetworkOf('2001:db8::1')).toBe('2001:db8:0::/48');
+  expect(wideNetworkOf('unknown')).toBe('unknown');
+  expect(wideNetworkOf(null)).toBe('');
 });
