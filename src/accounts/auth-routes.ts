@@ -42,13 +42,13 @@ export const authRoutes: Route[] = [
     access: access.session,
     tag,
     summary: 'Open an account',
-    description: 'Signs the browser in: its session is renewed, its CSRF token stays good.',
+    description: 'Signs the browser in: the session and the CSRF token are renewed.',
     request: { body: registerBody },
     response: { status: 201, location: '/account', data: sessionResponse },
     links: { getAccount: {} },
     errors: ['captcha_failed', 'email_taken'],
     async handler({ principal, body, caller, platform, cookies, gone }) {
-      const { id: former, csrfToken } = requireSession(principal);
+      const { id: former } = requireSession(principal);
       await requireCaptcha(platform, caller, {
         sessionId: former,
         purpose: 'register',
@@ -56,7 +56,7 @@ export const authRoutes: Route[] = [
         answer: body.captcha_answer,
       });
       const passwordHash = await hashPassword(body.password, { ip: caller.ip, gone });
-      const registration = { email: body.email, passwordHash, name: body.name, phone: body.phone ?? null, former, csrfToken };
+      const registration = { email: body.email, passwordHash, name: body.name, phone: body.phone ?? null, former };
       const { user, session } = await commit(platform, caller, (ctx) => registerAccount(ctx, registration));
       await rememberAddress(platform, body.email, caller.ip);
       cookies.set(session.token);

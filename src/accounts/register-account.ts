@@ -15,8 +15,6 @@ export interface Registration {
   phone: string | null;
   /** The session in which the form was filled in; a signed-in one takes its place. */
   former: string;
-  /** Its CSRF token: the page that registered may go on, to a login for one, without asking for another. */
-  csrfToken: string;
 }
 
 /**
@@ -40,7 +38,7 @@ export async function registerAccount(
   });
   await ctx.em.flush();
   for (const opened of ctx.extensions.of(accountOpened)) await opened(ctx, user.id);
-  const session = await startSession(ctx, { userId: user.id, former: input.former, csrfToken: input.csrfToken });
+  const session = await startSession(ctx, { userId: user.id, former: input.former });
   await audit(actAs(ctx, user), 'account.registered', { kind: 'user', id: user.id }, { session_id: session.id });
   return { user, session };
 }

@@ -16,16 +16,12 @@ export interface StartedSession {
 /**
  * Starts a browser session with an id, a cookie and a CSRF token of its own (decisions.md §2).
  * @param input.former the session it takes the place of: whoever knew its cookie knows nothing of the new one
- * @param input.csrfToken a CSRF token that goes on being good, where the page goes on too
  */
-export async function startSession(
-  ctx: CommandContext,
-  input: { userId: number | null; former: string | null; csrfToken?: string },
-): Promise<StartedSession> {
+export async function startSession(ctx: CommandContext, input: { userId: number | null; former: string | null }): Promise<StartedSession> {
   if (input.former !== null) await endSessions(ctx, { id: input.former });
   const present = new Date();
   const times = { createdAt: present, expiresAt: new Date(present.getTime() + sessionLimits.absoluteMs) };
-  return insertSession(ctx, { userId: input.userId, ...times, ...inOwnName }, input.csrfToken);
+  return insertSession(ctx, { userId: input.userId, ...times, ...inOwnName });
 }
 
 /** In whose account a session acts, beside its own. */
@@ -48,12 +44,11 @@ export async function renewSession(ctx: CommandContext, former: string, account:
 async function insertSession(
   { db }: CommandContext,
   fields: Pick<Session, 'userId' | 'createdAt' | 'expiresAt'> & InAccount,
-  csrfToken = makeToken(),
 ): Promise<StartedSession> {
-  const started = { id: randomUUID(), token: makeToken(), csrfToken };
+  const started = { id: randomUUID(), token: makeToken(), csrfToken: makeToken() };
   await db
     .insertInto('sessions')
-    .values({ id: started.id, tokenHash: hashToken(started.token), csrfToken, lastSeenAt: new Date(), ...fields })
+    .values({ id: started.id, tokenHash: hashToken(started.token), csrfToken: started.csrfToken, lastSeenAt: new Date(), ...fields })
     .execute();
   return started;
 }

@@ -38,7 +38,8 @@ describe('POST /auth/register', () => {
       user: { email: 'ainur@example.kz', name: 'Айнұр', phone: '+7 701 000 00 00', role: 'user', language: 'ru' },
       impersonation: null,
     });
-    expect([answer.body.data.csrf_token === csrf, client.cookie === cookie]).toEqual([true, false]);
+    expect([answer.body.data.csrf_token === csrf, client.cookie === cookie]).toEqual([false, false]);
+    expect((await client.post('/auth/logout')).body.error.code).toBe('csrf_failed');
     const { id } = answer.body.data.user;
     expect((await client.get('/account')).body.data.user.id).toBe(id);
     expect(await api.sql('select balance_minor::int from wallets where user_id = $1', [id])).toEqual([{ balance_minor: 0 }]);
