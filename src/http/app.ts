@@ -1,4 +1,5 @@
 import { Router } from '@koa/router';
+import Keygrip from 'keygrip';
 import Koa from 'koa';
 import type { Context, Middleware } from 'koa';
 import { Readable } from 'node:stream';
@@ -30,7 +31,9 @@ import { validateParts } from './validate.ts';
 /** Puts the routes together into the Koa application; it opens nothing and listens nowhere. */
 export function createApp(platform: Platform, routes: readonly Route[], authenticator: Authenticator, sessionSecret: string): Koa {
   // Koa's own `proxy` believes the leftmost word of X-Forwarded-For, and X-Forwarded-Proto and -Host: it stays off.
-  const app = new Koa({ keys: [sessionSecret] });
+  const app = new Koa();
+  // Koa's own default would sign cookies with SHA-1.
+  app.keys = new Keygrip([sessionSecret], 'sha256');
   const routers = createRouters(platform, routes, authenticator);
   const pageFamilies = new Set(routes.filter(({ answersPeople }) => answersPeople).map((route) => familyOf(fullPath(route))));
   app.use(readClientAddress(trustedHops(platform.config)));

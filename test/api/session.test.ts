@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { TestClient } from '../support/client.ts';
 import { administratorPassword, startTestApi } from '../support/test-api.ts';
 import type { TestApi } from '../support/test-api.ts';
@@ -53,6 +54,20 @@ describe('GET /session', () => {
     await browser.session();
     const { csrf } = browser;
     browser.cookie = (browser.cookie ?? '').replace('registry_session=', 'registry_session=x');
+    expect((await browser.session()).body.data.csrf_token).not.toBe(csrf);
+  });
+
+  test('signs the cookie with SHA-256', async () => {
+    const browser = api.browser();
+    await browser.session();
+    const [, token = '', signature] = /registry_session=([\w-]+); registry_session\.sig=([\w-]+)/.exec(browser.cookie ?? '') ?? [];
+    const sign = (digest: string) =>
+      createHmac(digest, api.platform.config.SESSION_SECRET ?? '')
+        .update(`registry_session=${token}`)
+        .digest('base64url');
+    expect(signature).toBe(sign('sha256'));
+    browser.cookie = `registry_session=${token}; registry_session.sig=${sign('sha1')}`;
+    const { csrf } = browser;
     expect((await browser.session()).body.data.csrf_token).not.toBe(csrf);
   });
 
