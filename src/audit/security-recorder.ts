@@ -3,15 +3,18 @@ import { sql } from 'kysely';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { Counter } from 'prom-client';
 import type { Logger } from 'pino';
+import { wideNetworkOf } from '../http/client-address.ts';
 import { metricsRegistry } from '../http/metrics.ts';
 import type { Clock } from '../platform/clock.ts';
 import { databaseOf } from '../platform/database/database.ts';
 import { causeOf } from '../platform/log.ts';
 import type { SecurityEvent, SecurityLog } from '../platform/security-log.ts';
 
-/** Different events of one action that a process keeps of one minute; a flood from many addresses costs no more than these. */
+/** Rows of one action that a process writes of one minute, for callers who are signed in and for others; what exceeds them is one more row. */
 const mostOfOneMinute = 100;
-/** Different events that a process knows, of all actions; more are lost while the database does not answer. */
+/** Rows of these for one network of callers who are not signed in; the rest of the network is one row. An attacker may own all addresses of a network. */
+const mostOfNetwork = 5;
+/** Rows that a process knows, of all actions; beyond them each action has one. */
 const mostKnown = 2000;
 /** Other subjects that an event names; an attack upon more is known by its count. */
 const mostOthers = 20;
@@ -23,7 +26,7 @@ const minuteMs = 60_000;
 
 const lost = new Counter({
   name: 'registry_security_events_lost_total',
-  help: 'Security events that were not written: too many at once, or the database did not take them',
+  help: 'Security events that were not written because the database did not take them',
   registers: [metricsRegistry],
 });
 
@@ -50,13 +53,15 @@ export interface RecorderPlatform {
 /**
  * Writes security events into `security_events`, in the background and in a statement of their own: what a refused command rolls back, a
  * slow database or a flood neither loses them nor holds a request up. Equal ones (one action, one address, one account) of a minute are one
- * row with their count, whichever process met them. What does not fit is counted (`registry_security_events_lost_total`).
+ * row with their count, whichever process met them. Beyond five addresses of a network the others of that network are one row, and beyond a
+ * hundred rows of an action its other events are one row: a flood of one action hides neither its own extent nor any other action. What the
+ * database does not take is counted (`registry_security_events_lost_total`).
  */
 export class SecurityRecorder implements SecurityLog {
   readonly #platform: RecorderPlatform;
   readonly #present: () => number;
   readonly #gathered = new Map<string, Gathered>();
-  /** How many different events of each action the present minute has. */
+  /** How many rows each action, and each network in each action, has in the present minute. */
   readonly #ofMinute = new Map<string, number>();
   #minute = 0;
   #timer: NodeJS.Timeout | null = null;
@@ -72,24 +77,40 @@ export class SecurityRecorder implements SecurityLog {
   record(event: SecurityEvent): void {
     const at = this.#present();
     const minute = this.#minuteOf(at);
-    const key = `${event.action} ${event.ip ?? ''} ${event.actorId ?? ''} ${event.impersonatedUserId ?? ''}`;
-    const known = this.#gathered.get(key);
-    // What the minute before has left waiting takes this one along.
-    if (known !== undefined && (known.minute === minute || known.waiting > 0)) {
-      known.waiting += 1;
-      noteOther(known, event);
+    const { action } = event;
+    const network = wideNetworkOf(event.ip);
+    const isAnonymous = event.actorId === null;
+    const ofNetwork = `${action} ${network}`;
+    const ofAction = isAnonymous ? action : `${action} signed in`;
+    const hasRoom = this.#countOf(ofAction) < mostOfOneMinute && this.#gathered.size < mostKnown;
+    const rows: { key: string; row: SecurityEvent; hasRoom: boolean }[] = [
+      {
+        key: `${action} ${event.ip ?? ''} ${event.actorId ?? ''} ${event.impersonatedUserId ?? ''}`,
+        row: event,
+        hasRoom: hasRoom && (!isAnonymous || this.#countOf(ofNetwork) < mostOfNetwork),
+      },
+      { key: `${ofNetwork} others`, row: withoutActor(event, network), hasRoom },
+      { key: `${action} others`, row: withoutActor(event, null), hasRoom: true },
+    ];
+    for (const { key, row, hasRoom: mayBegin } of rows) {
+      const known = this.#gathered.get(key);
+      // What the minute before has left waiting takes this one along.
+      if (known !== undefined && (known.minute === minute || known.waiting > 0)) {
+        known.waiting += 1;
+        noteOther(known, event);
+      } else if (mayBegin) {
+        this.#ofMinute.set(ofAction, this.#countOf(ofAction) + 1);
+        if (isAnonymous) this.#ofMinute.set(ofNetwork, this.#countOf(ofNetwork) + 1);
+        const fingerprint = createHash('sha256').update(`${minute} ${key}`).digest('hex');
+        this.#gathered.set(key, { event: row, at, fingerprint, minute, waiting: 1, others: new Set(), unwritten: [] });
+      } else continue;
       this.#schedule();
       return;
     }
-    const ofAction = this.#ofMinute.get(event.action) ?? 0;
-    if (ofAction >= mostOfOneMinute || this.#gathered.size >= mostKnown) {
-      lost.inc();
-      return;
-    }
-    this.#ofMinute.set(event.action, ofAction + 1);
-    const fingerprint = createHash('sha256').update(`${minute} ${key}`).digest('hex');
-    this.#gathered.set(key, { event, at, fingerprint, minute, waiting: 1, others: new Set(), unwritten: [] });
-    this.#schedule();
+  }
+
+  #countOf(name: string): number {
+    return this.#ofMinute.get(name) ?? 0;
   }
 
   async flush(): Promise<void> {
@@ -204,4 +225,9 @@ function noteOther({ event: { subject: first }, others, unwritten }: Gathered, {
   if (name === `${first.kind}/${first.id}` || others.has(name) || others.size >= mostOthers) return;
   others.add(name);
   unwritten.push(name);
+}
+
+/** The first of several events of different addresses and accounts, as a row of all of them. */
+function withoutActor(event: SecurityEvent, network: string | null): SecurityEvent {
+  return { ...event, actorId: null, impersonatedUserId: null, ip: network, data: { ...event.data, grouped: true } };
 }

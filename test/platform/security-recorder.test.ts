@@ -78,19 +78,47 @@ test('an event about several records names twenty of them', async () => {
   expect(row).toMatchObject({ subject_id: '1', count: 53, data: { code: 'invalid_credentials', others } });
 });
 
-test('a flood from many addresses costs a hundred rows of each action in a minute; the rest is counted', async () => {
+test('a flood from many networks costs a hundred rows and one of each action in a minute; no event is lost', async () => {
   const { log: flooded } = recorder(10);
   const before = await lost();
-  for (let host = 0; host < 5000; host += 1) flooded.record(event({ ip: `198.51.100.${host}` }));
+  for (let host = 0; host < 5000; host += 1) flooded.record(event({ ip: `10.${host >> 8}.${host & 255}.1`, requestId: 'of-the-flood' }));
   flooded.record(event({ action: 'csrf.failed', ip: '203.0.113.9' }));
   await flooded.flush();
-  const rows = await orm.em.fork().execute(`select id from security_events where ip like '198.51.100.%'`);
-  expect([rows.length, (await lost()) - before]).toEqual([100, 4900]);
+  flooded.record(event({ ip: '203.0.113.10', subject: { kind: 'user', id: 7 } }));
+  await flooded.flush();
+  const rows: { ip: string | null; count: number; data: object }[] = await orm.em
+    .fork()
+    .execute(`select ip, count, data from security_events where request_id = 'of-the-flood' order by id`);
+  expect([rows.length, (await lost()) - before]).toEqual([101, 0]);
+  expect(rows.at(-1)).toMatchObject({ ip: null, count: 4901, data: { grouped: true, others: ['user/7'] } });
   expect(await rowsOf('203.0.113.9')).toHaveLength(1);
   // What a proxy lets through for an address is no address, and may be long.
   flooded.record(event({ action: 'captcha.failed', ip: 'x'.repeat(5000), subject: { kind: 'route', id: 'y'.repeat(500) } }));
   await flooded.flush();
   expect(await rowsOf('x'.repeat(64))).toHaveLength(1);
+});
+
+test('a network with many addresses has five rows and one of the rest, so that other networks keep theirs', async () => {
+  const { log: flooded } = recorder(15);
+  for (let host = 0; host < 200; host += 1) {
+    flooded.record(event({ action: 'api_key.refused', ip: `198.51.100.${host}` }));
+    flooded.record(event({ action: 'api_key.refused', ip: `2001:db8:7:${host.toString(16)}::1` }));
+  }
+  flooded.record(event({ action: 'api_key.refused', ip: '192.0.2.77' }));
+  await flooded.flush();
+  const rows: { ip: string; count: number }[] = await orm.em
+    .fork()
+    .execute(`select ip, count from security_events where action = 'api_key.refused' order by id`);
+  expect(rows).toHaveLength(13);
+  expect(rows.filter(({ count }) => count > 1)).toEqual([
+    { ip: '198.51.100.0/24', count: 195 },
+    { ip: '2001:db8:7::/48', count: 195 },
+  ]);
+  expect(await rowsOf('192.0.2.77')).toHaveLength(1);
+  // Accounts keep their names, however many refused requests come from their network or from others.
+  for (let actorId = 1; actorId <= 9; actorId += 1) flooded.record(event({ action: 'api_key.refused', ip: '198.51.100.1', actorId }));
+  await flooded.flush();
+  expect(await rowsOf('198.51.100.1')).toHaveLength(10);
 });
 
 test('a database that does not answer costs a caller nothing, and what could not be written is counted', async () => {
