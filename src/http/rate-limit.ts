@@ -9,7 +9,7 @@ import { WindowCounts } from '../platform/window-counts.ts';
 /** Whatever an account, a key or a session may do, all of them at one address may do so many times as much (decisions.md §10). */
 export const addressFactor = 10;
 
-/** What each API process counts at the most: at about 200 bytes a key, 10 MB for each limit. */
+/** What each API process counts at the most: at about 300 bytes a key, 15 MB for each limit. */
 const maxKeys = 50_000;
 
 interface Limit {

@@ -9,7 +9,7 @@ export interface InspectionParty {
 }
 
 const windowMs = 10 * 60_000;
-/** Accounts and networks that are known at a time; at about 200 bytes each. */
+/** Accounts and networks that are known at a time; at about 300 bytes each. */
 const maxKeys = 50_000;
 /** All accounts of one network may use so many times as much as one of them. */
 const networkFactor = 10;
