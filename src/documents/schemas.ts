@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { documentTypes } from '../catalog/index.ts';
-import { dateTimeResponse, day, dayResponse, id, processResponse, readVersion, uuid, versionResponse } from '../http/schemas.ts';
+import { dateTimeResponse, day, dayResponse, id, pastDay, processResponse, readVersion, uuid, versionResponse } from '../http/schemas.ts';
 import { countryCodes } from '../platform/country-codes.ts';
 import { decisions } from '../reviews/index.ts';
 import { documentStatuses } from './states.ts';
@@ -20,7 +20,7 @@ const country = z.enum(countryCodes).meta({ description: 'Country that issued th
 
 const type = z.enum(documentTypes).meta({ description: '`identity` and `passport` both satisfy the requirement "identity document"' });
 const fileId = uuid.meta({ description: 'A file of yours, uploaded with POST /files' });
-const issuedAt = day.meta({ description: 'Day of issue; not in the future, not after `expires_at`', format: 'date' });
+const issuedAt = pastDay.meta({ description: 'Day of issue; not in the future, not after `expires_at`', format: 'date' });
 const expiresAt = day.meta({ description: 'Last day on which the document is valid (UTC+5); must not have passed', format: 'date' });
 
 export const createDocumentBody = z

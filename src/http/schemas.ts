@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endOfDay, isDay, parseDateTime, startOfDay } from '../platform/date-time.ts';
+import { endOfDay, isDay, isDayOrLater, parseDateTime, startOfDay } from '../platform/date-time.ts';
 
 /**
  * Field shapes used by many routes; each is published in the OpenAPI document as it stands here. `meta.wire`: the
@@ -26,6 +26,13 @@ export const day = z
   .regex(/^(?:19|20|21)\d{2}-\d{2}-\d{2}$/, `must be a date ${years}, YYYY-MM-DD`)
   .refine(isDay, 'must be a real date')
   .meta({ format: 'date', description: `A day in UTC+5, ${years}`, examples: ['2026-03-01'] });
+
+/** A day of which the command says itself that it lies ahead. */
+export const pastDay = z
+  .string()
+  .regex(/^(?:19|[2-9]\d)\d{2}-\d{2}-\d{2}$/, 'must be a date from 1900-01-01, YYYY-MM-DD')
+  .refine(isDayOrLater, 'must be a real date')
+  .meta({ format: 'date', description: 'A day in UTC+5 from 1900-01-01, not in the future', examples: ['2024-03-01'] });
 
 /** @param ofBareDay what a day without a time means, as `parseDateTime` has it */
 function dateTimeField(ofBareDay: 'first' | 'last') {

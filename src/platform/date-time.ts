@@ -80,7 +80,12 @@ export function parseDateTime(text: string, ofBareDay: 'first' | 'last' = 'first
 
 /** Whether a text is a real day of the calendar, `YYYY-MM-DD`, from 1900 to 2199. */
 export function isDay(text: string): boolean {
-  return isOfCalendar(text) && text >= firstDay && text <= lastDay;
+  return isDayOrLater(text) && text <= lastDay;
+}
+
+/** The same without the last day, for days that another rule holds to the past. */
+export function isDayOrLater(text: string): boolean {
+  return isOfCalendar(text) && text >= firstDay;
 }
 
 function isOfCalendar(text: string): boolean {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { profileKinds } from '../catalog/index.ts';
 import type { ProfileKind } from '../catalog/index.ts';
-import { dateTimeResponse, day, id, line, processResponse, readVersion, uuid, versionResponse } from '../http/schemas.ts';
+import { dateTimeResponse, id, line, pastDay, processResponse, readVersion, uuid, versionResponse } from '../http/schemas.ts';
 import { countryCodes } from '../platform/country-codes.ts';
 import type { DossierSection, ProfileCounter } from './dossier.ts';
 import { isIin } from './iin.ts';
@@ -17,7 +17,7 @@ const iin = z
   .regex(/^\d{12}$/, 'must be 12 digits')
   .refine(isIin, 'is not an individual identification number: its last digit does not fit the others')
   .meta({ description: 'Individual identification number, 12 digits; not required', examples: ['900517300128'] });
-const birthDate = day.meta({ description: 'In the past', format: 'date', examples: ['1990-05-17'] });
+const birthDate = pastDay.meta({ description: 'In the past', format: 'date', examples: ['1990-05-17'] });
 
 /** `data` of an athlete (decisions.md §3). */
 export const athleteData = z
