@@ -128,6 +128,8 @@ export interface FieldProblem {
   path: string;
   code: string;
   message: string;
+  /** With `unprintable_text`: what stands in the way. */
+  characters?: string[];
 }
 
 /** Problems that one refusal tells; whoever has more to mend begins with these. */

@@ -42,6 +42,8 @@ const bandHeight = 76;
 const closingSizes = [9.5, 8.5, 7.5, 6.5];
 /** More than most letters take, as parts of their size, and the height of a line. */
 const [letterWidth, lineHeight] = [0.66, 1.32];
+/** A run of more letters without a blank is no word; its letters may be the widest there are. */
+const [longestWord, widestLetter] = [40, 1.35];
 
 /** Signs of our own for what is drawn; no text holds them. */
 const markSigns = { FEDERATION_SIGNATURE: '\uE001', FEDERATION_STAMP: '\uE002', DOCUMENT_QR: '\uE003' } as const;
@@ -134,9 +136,11 @@ function describeClosing(signing: string[], fontSize: number): Content {
 
 /** How high lines come out at the most, points: so that they fit is known before they are set. */
 function heightOf(lines: string[], size: number): number {
-  const perLine = Math.floor((page.width - 2 * page.margin) / (size * letterWidth));
   return lines.reduce((height, line) => {
-    const letters = line.replace(anyMark, '').trim().length;
+    const text = line.replace(anyMark, '').trim();
+    const width = text.split(' ').some((word) => word.length > longestWord) ? widestLetter : letterWidth;
+    const perLine = Math.floor((page.width - 2 * page.margin) / (size * width));
+    const letters = text.length;
     if (letters === 0) return height + (federationMark.test(line) ? bandHeight / 2 : 4);
     return height + Math.ceil(letters / perLine) * size * lineHeight + (line.startsWith('#') ? 10 : 2);
   }, 0);

@@ -1,10 +1,21 @@
 import { z } from 'zod';
-import { dateTimeResponse, id, idParam, note, paging, processResponse, reasonWords, versionResponse } from '../http/schemas.ts';
+import {
+  dateTimeResponse,
+  id,
+  idParam,
+  note,
+  paging,
+  printableLines,
+  printedWords,
+  processResponse,
+  reasonWords,
+  versionResponse,
+} from '../http/schemas.ts';
 import { contractStatuses } from './states.ts';
 
 const templateId = id.optional().meta({ description: 'An active template (GET /contract-templates); the default one when left out' });
 /** What may be added to a template's text: paragraphs of the organizer's own. */
-const notes = z.string().trim().min(1).max(3000).meta({ description: 'Printed into the agreement below its text' });
+const notes = printableLines(3000).meta({ description: `Paragraphs below the text of the agreement. ${printedWords}` });
 const data = z.strictObject({ notes: notes.optional() }).prefault({});
 const reason = note.meta({ description: 'What the other side is told, 5-3000 characters' });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dateTimeResponse, id, line, uuid } from '../http/schemas.ts';
+import { dateTimeResponse, id, printableText, printedWords, uuid } from '../http/schemas.ts';
 
 const place = z
   .strictObject({
@@ -13,8 +13,8 @@ const image = uuid.meta({ description: 'PNG or WebP with an alpha channel, at le
 
 export const signingBody = z
   .strictObject({
-    signer_name: line(200).meta({ description: 'Full name', examples: ['Әбенова Гүлнар Өмірқызы'] }),
-    signer_position: line(200).meta({ examples: ['Бас хатшы'] }),
+    signer_name: printableText(200).meta({ description: `Full name. ${printedWords}`, examples: ['Әбенова Гүлнар Өмірқызы'] }),
+    signer_position: printableText(200).meta({ examples: ['Бас хатшы'] }),
     signature_file_id: image,
     stamp_file_id: image,
     layout,

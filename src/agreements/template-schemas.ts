@@ -1,35 +1,27 @@
 import { z } from 'zod';
-import { dateTimeResponse, id, line, versionResponse } from '../http/schemas.ts';
+import { dateTimeResponse, id, printableLines, printableText, printedWords, versionResponse } from '../http/schemas.ts';
 import { templateVariables } from './template-variables.ts';
 
 /** Characters of an agreement's text; the default one has two thirds of ten thousand. */
 export const longestBody = 40_000;
 
-// Control characters are what is looked for here: a PDF cannot show them.
-// oxlint-disable-next-line no-control-regex
-const readable = /^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]*$/;
-const body = z
-  .string()
-  .trim()
-  .min(1)
-  .max(longestBody)
-  .regex(readable, 'must be text without control characters')
+const body = printableLines(longestBody)
   .transform((text) => text.replaceAll('\r\n', '\n').replaceAll('\r', '\n'))
   .meta({
     wire: {
       type: 'string',
       minLength: 1,
       maxLength: longestBody,
-      description: `Plain text with variables. An empty line ends a paragraph; a line that begins with \`# \` is a heading, with \`## \` a smaller one. Variables: ${templateVariables.map((name) => `\`{{${name}}}\``).join(' ')}`,
+      description: `${printedWords}. Plain text with variables. An empty line ends a paragraph; a line that begins with \`# \` is a heading, with \`## \` a smaller one. Variables: ${templateVariables.map((name) => `\`{{${name}}}\``).join(' ')}`,
     },
   });
 const active = z.boolean().meta({ description: 'Whether new agreements may be made from it; the default template stays active' });
 
 export const createTemplateBody = z
-  .strictObject({ title: line(200), body, active: active.default(true) })
+  .strictObject({ title: printableText(200), body, active: active.default(true) })
   .meta({ id: 'NewContractTemplate' });
 export const updateTemplateBody = z
-  .strictObject({ title: line(200).optional(), body: body.optional(), active: active.optional() })
+  .strictObject({ title: printableText(200).optional(), body: body.optional(), active: active.optional() })
   .meta({ id: 'ContractTemplateChange' });
 
 const version = z.int().meta({ description: '1 for the first text, one more with each change' });

@@ -36,6 +36,11 @@ const grey = '#5b6673';
 const pale = '#eef2f7';
 /** Width of A4 and its margins, points. */
 const page = { width: 595.28, height: 841.89, margin: 54, top: 46, bottom: 166 };
+const textWidth = page.width - 2 * page.margin;
+const photoColumn = 112;
+const labelColumn = 150;
+/** A column of a fixed width breaks a word that is wider; one of `*` would grow with it beyond the page. The table pads each cell by 8. */
+const valueColumn = textWidth - labelColumn - 16;
 const qrPlace = { x: page.margin, y: page.height - page.bottom + 6, side: 112 };
 const emblemRadius = 29;
 
@@ -74,7 +79,7 @@ export function describeCertificate(content: CertificatePage): PdfDefinition {
 function describeHolder({ certificate: { snapshot }, photo }: CertificatePage): Content {
   const name: Content = [
     label({ kk: 'Иесі', ru: 'Владелец', en: 'Holder' }),
-    { text: snapshot.holderName, fontSize: snapshot.holderName.length > 60 ? 14 : 19, bold: true, color: navy, margin: [0, 2, 0, 12] },
+    { text: snapshot.holderName, fontSize: nameSize(snapshot.holderName), bold: true, color: navy, margin: [0, 2, 0, 12] },
     ...(snapshot.birthDate === null
       ? []
       : [label({ kk: 'Туған күні', ru: 'Дата рождения', en: 'Date of birth' }), value(formatDay(snapshot.birthDate))]),
@@ -85,11 +90,16 @@ function describeHolder({ certificate: { snapshot }, photo }: CertificatePage): 
   if (photo === null) return { stack: [name], margin: [0, 0, 0, 10] };
   return {
     columns: [
-      { width: 112, image: `data:${photo.mime};base64,${Buffer.from(photo.bytes).toString('base64')}`, fit: [105, 140] },
-      { width: '*', stack: [name], margin: [10, 2, 0, 0] },
+      { width: photoColumn, image: `data:${photo.mime};base64,${Buffer.from(photo.bytes).toString('base64')}`, fit: [105, 140] },
+      { width: textWidth - photoColumn, stack: [name], margin: [10, 2, 0, 0] },
     ],
     margin: [0, 0, 0, 14],
   };
+}
+
+function nameSize(name: string): number {
+  if (hasEndlessWord(name)) return 10;
+  return name.length > 60 ? 14 : 19;
 }
 
 function describeFacts({ kind, certificate }: CertificatePage): Content {
@@ -113,7 +123,7 @@ function describeFacts({ kind, certificate }: CertificatePage): Content {
     row({ kk: 'Жарамдылық мерзімі', ru: 'Срок действия', en: 'Validity' }, [`${formatDay(validFrom)} – ${formatDay(validUntil)}`]),
   ];
   return {
-    table: { widths: [150, '*'], body: rows },
+    table: { widths: [labelColumn, valueColumn], body: rows },
     layout: {
       hLineWidth: () => 0.7,
       hLineColor: () => '#c9d3df',
@@ -153,8 +163,18 @@ function row(name: LocalizedText, lines: string[]): TableCell[] {
     {
       stack: [line(name.kk, { bold: true, color: navy }), line(`${name.ru} · ${name.en}`, { fontSize: 8, color: grey })],
     },
-    { stack: [{ text: first, bold: true, fontSize: 11 }, ...others.map((text) => ({ text, fontSize: 9, color: grey }))] },
+    {
+      stack: [
+        { text: first, bold: true, fontSize: hasEndlessWord(first) ? 8 : 11 },
+        ...others.map((text) => ({ text, fontSize: hasEndlessWord(text) ? 7 : 9, color: grey })),
+      ],
+    },
   ];
+}
+
+/** Whether a run without a blank is too long for a word. It is set smaller, so that its lines leave the certificate on one page. */
+function hasEndlessWord(text: string): boolean {
+  return text.split(' ').some((word) => word.length > 40);
 }
 
 function label(name: LocalizedText): Content {

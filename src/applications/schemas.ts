@@ -5,7 +5,7 @@ import {
   dayResponse,
   id,
   idParam,
-  line,
+  printableText,
   localizedText,
   note,
   paging,
@@ -40,8 +40,8 @@ export const createBody = z
     document_ids: documentIds.default([]),
     data: z
       .strictObject({
-        team: line(200).optional(),
-        sport: line(200).optional(),
+        team: printableText(200).optional(),
+        sport: printableText(200).optional(),
         insurance_territory: territory.default('KZ'),
         discipline_id: disciplineId.optional(),
       })
@@ -54,8 +54,8 @@ export const updateBody = z
     document_ids: documentIds.optional(),
     data: z
       .strictObject({
-        team: line(200).nullable().optional(),
-        sport: line(200).nullable().optional(),
+        team: printableText(200).nullable().optional(),
+        sport: printableText(200).nullable().optional(),
         insurance_territory: territory.optional(),
         discipline_id: disciplineId.optional(),
       })

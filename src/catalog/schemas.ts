@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, line, localizedText, readVersion, tiyn, versionResponse } from '../http/schemas.ts';
+import { id, localizedText, printableText, readVersion, tiyn, versionResponse } from '../http/schemas.ts';
 import { documentTypes, profileKinds } from './kinds.ts';
 
 export const serviceKind = z.enum(['national_certificate', 'international_licence', 'document', 'event_fee']);
@@ -121,13 +121,13 @@ const editedRequirement = z.strictObject({
   only_minors: z.boolean(),
 });
 
-const editedTitle = line(300);
+const editedTitle = printableText(300);
 
 /** A whole service, by the version that was read; `id`, `code` and `kind` are fixed. */
 export const updateServiceBody = z
   .strictObject({
     title: z.strictObject({ ru: editedTitle, kk: editedTitle, en: editedTitle }),
-    category: line(40).nullable(),
+    category: printableText(40).nullable(),
     mrp: coefficient.meta({ description: 'Coefficient: multiples of the MRP, at most four decimals' }),
     cis_mrp: coefficient.nullable().meta({ description: 'Coefficient of the surcharge for the CIS territory; null where it is not sold' }),
     required_documents: z

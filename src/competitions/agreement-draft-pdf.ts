@@ -38,6 +38,12 @@ const grey = '#5b6673';
 const pale = '#eef2f7';
 /** Points. */
 const margins = { side: 54, top: 40, bottom: 46 };
+/** Columns of a fixed width break a word that is wider; those of `*` would grow with it beyond the page. A4 is 595.28 wide. */
+const textWidth = 595.28 - 2 * margins.side;
+const [labelColumn, gap] = [170, 24];
+/** The table pads each cell by 8. */
+const valueColumn = textWidth - labelColumn - 16;
+const sideColumn = (textWidth - gap) / 2;
 
 /** The draft as the drawing thread knows it. */
 export const agreementDraftDocument = defineDrawnDocument(import.meta.url, describeAgreementDraft);
@@ -80,8 +86,8 @@ function describeDate(): Content {
 
 function describeParties({ organizer }: AgreementDraft): Content {
   const bin = organizer.bin === null ? '' : ` (БСН / БИН ${organizer.bin})`;
-  const name = `${breakable(organizer.name)}${bin}`;
-  const director = `${breakable(organizer.directorPosition)} ${breakable(organizer.directorName)}`;
+  const name = `${organizer.name}${bin}`;
+  const director = `${organizer.directorPosition} ${organizer.directorName}`;
   return {
     stack: [
       {
@@ -107,7 +113,7 @@ function describeEvent(draft: AgreementDraft): Content {
     row('Тіркеу нөмірі', 'Номер в реестре', String(draft.eventId)),
   ];
   return {
-    table: { widths: [170, '*'], body: rows },
+    table: { widths: [labelColumn, valueColumn], body: rows },
     layout: {
       hLineWidth: () => 0.7,
       hLineColor: () => '#c9d3df',
@@ -193,7 +199,7 @@ function describeSignatures({ organizer }: AgreementDraft): Content {
     margin: [0, 12, 0, 0],
     columns: [
       {
-        width: '*',
+        width: sideColumn,
         stack: [
           sideHeading('Федерация', 'Федерация'),
           { text: federation.kk },
@@ -201,12 +207,12 @@ function describeSignatures({ organizer }: AgreementDraft): Content {
           ...signature(),
         ],
       },
-      { width: 24, text: '' },
+      { width: gap, text: '' },
       {
-        width: '*',
+        width: sideColumn,
         stack: [
           sideHeading('Ұйымдастырушы', 'Организатор'),
-          ...facts.map((text, index): Content => ({ text: breakable(text), ...(index === 0 ? {} : { color: grey, fontSize: 9 }) })),
+          ...facts.map((text, index): Content => ({ text: text, ...(index === 0 ? {} : { color: grey, fontSize: 9 }) })),
           ...signature(`${organizer.directorPosition}, ${organizer.directorName}`),
         ],
       },
@@ -230,7 +236,7 @@ function signature(signer?: string): Content[] {
   return [
     ...(signer === undefined
       ? [lineFor('лауазымы, аты-жөні · должность, Ф. И. О.', 34)]
-      : [{ text: breakable(signer), margin: [0, 14, 0, 0] } satisfies Content]),
+      : [{ text: signer, margin: [0, 14, 0, 0] } satisfies Content]),
     lineFor('қолы · подпись', 30),
     line('М. О. · М. П.', { color: grey, margin: [0, 10, 0, 0] }),
   ];
@@ -264,26 +270,13 @@ function row(kk: string, ru: string, value: string): TableCell[] {
         { text: `  ${ru}`, fontSize: 8, color: grey },
       ],
     },
-    { text: breakable(value), bold: true },
+    { text: value, bold: true },
   ];
 }
 
 /** A text of ours that is known to fit; it is set as a whole, which is quicker than word by word. */
 function line(text: string, style: Partial<ContentText>): ContentText {
   return { text, noWrap: true, ...style };
-}
-
-/** Letters of a word that always fit into a column. */
-const longestWord = 24;
-
-/** What people typed, with places to break in words that no column holds. */
-function breakable(text: string): string {
-  return text
-    .split(' ')
-    .map((word) =>
-      [...word].reduce((broken, letter, index) => broken + (index > 0 && index % longestWord === 0 ? '\u200b' : '') + letter, ''),
-    )
-    .join(' ');
 }
 
 /** `2026-03-01` as it is written in the registry's countries: `01.03.2026`. */

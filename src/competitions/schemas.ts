@@ -1,11 +1,21 @@
 import { z } from 'zod';
 import { applicationStatuses } from '../applications/index.ts';
-import { dateTime, dateTimeResponse, endDateTime, id, line, note, processResponse, uuid, versionResponse } from '../http/schemas.ts';
+import {
+  dateTime,
+  dateTimeResponse,
+  endDateTime,
+  id,
+  note,
+  printableText,
+  processResponse,
+  uuid,
+  versionResponse,
+} from '../http/schemas.ts';
 import { agreementFields } from './agreement-terms.ts';
 import { eventStatuses, stageNames, stageStatuses } from './states.ts';
 
-const title = line(200).meta({ examples: ['Kazakhstan Cup in karting, first round'] });
-const location = line(300).meta({ examples: ['Oskemen, karting track "Shyghys"'] });
+const title = printableText(200).meta({ examples: ['Kazakhstan Cup in karting, first round'] });
+const location = printableText(300).meta({ examples: ['Oskemen, karting track "Shyghys"'] });
 const startsAt = dateTime;
 const endsAt = endDateTime.meta({
   description: 'Not before `starts_at`, and within 366 days of it; a day alone means its last second, 23:59:59',

@@ -65,6 +65,11 @@ function fieldProblemSchema(): Json {
       path: { type: 'string', examples: ['body.data.iin'] },
       code: { type: 'string' },
       message: { type: 'string' },
+      characters: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'With `unprintable_text`: the characters that stand in the way, each once',
+      },
     },
   };
 }

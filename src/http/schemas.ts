@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endOfDay, isDay, isDayOrLater, parseDateTime, startOfDay } from '../platform/date-time.ts';
+import { findTextProblem } from '../platform/pdf/printable-text.ts';
 
 /**
  * Field shapes used by many routes; each is published in the OpenAPI document as it stands here. `meta.wire`: the
@@ -112,6 +113,35 @@ export function line(max: number): z.ZodString {
   // oxlint-disable-next-line no-control-regex
   const oneLine = /^[^\u0000-\u001f\u007f-\u009f]*$/;
   return z.string().trim().min(1).max(max).regex(oneLine, 'must be one line of text');
+}
+
+/** What texts that a document prints are told with; a field with words of its own adds it to them. */
+export const printedWords =
+  'Printed in a document: characters that its fonts cannot show, direction controls, and more than two combining marks on one letter are refused with `unprintable_text` and the `characters`';
+
+function printable(text: z.ZodString, isMultiline: boolean): z.ZodString {
+  return (
+    text
+      .superRefine((value, context) => {
+        const problem = findTextProblem(value, isMultiline);
+        if (problem === null) return;
+        const { characters, message } = problem;
+        context.addIssue({ code: 'custom', params: { code: 'unprintable_text', characters }, message });
+      })
+      // A letter and its mark become one letter, which the fonts have.
+      .normalize()
+      .meta({ description: printedWords })
+  );
+}
+
+/** A line of text that goes into a document: a name, a title, a place. */
+export function printableText(max: number): z.ZodString {
+  return printable(line(max), false);
+}
+
+/** The same of several lines: notes, a template. */
+export function printableLines(max: number): z.ZodString {
+  return printable(z.string().trim().min(1).max(max), true);
 }
 
 /** A note or a reason: 5-3000 characters (service.md "Limits"). */

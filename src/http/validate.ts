@@ -75,7 +75,13 @@ function problemsOf(part: string, issue: z.core.$ZodIssue, whole: unknown): Fiel
   }
   if (issue.code === 'invalid_value' && issue.values.length > longestChoice)
     return [{ path, code: issue.code, message: 'is none of the allowed values' }];
-  return [{ path, code: issue.code, message: issue.message }];
+  const { message } = issue;
+  // A rule of ours may have a code of its own (`printableText`).
+  if (issue.code === 'custom' && typeof issue.params?.['code'] === 'string') {
+    const { code, ...facts } = issue.params;
+    return [{ path, code, message, ...facts }];
+  }
+  return [{ path, code: issue.code, message }];
 }
 
 /** More choices than that are looked up in the published description, not read in a message. */

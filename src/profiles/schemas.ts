@@ -1,7 +1,17 @@
 import { z } from 'zod';
 import { profileKinds } from '../catalog/index.ts';
 import type { ProfileKind } from '../catalog/index.ts';
-import { dateTimeResponse, id, line, pastDay, processResponse, readVersion, uuid, versionResponse } from '../http/schemas.ts';
+import {
+  dateTimeResponse,
+  id,
+  line,
+  pastDay,
+  printableText,
+  processResponse,
+  readVersion,
+  uuid,
+  versionResponse,
+} from '../http/schemas.ts';
 import { countryCodes } from '../platform/country-codes.ts';
 import type { DossierSection, ProfileCounter } from './dossier.ts';
 import { isIin } from './iin.ts';
@@ -22,9 +32,9 @@ const birthDate = pastDay.meta({ description: 'In the past', format: 'date', exa
 /** `data` of an athlete (decisions.md §3). */
 export const athleteData = z
   .strictObject({
-    last_name: line(100),
-    first_name: line(100),
-    middle_name: line(100).optional(),
+    last_name: printableText(100),
+    first_name: printableText(100),
+    middle_name: printableText(100).optional(),
     birth_date: birthDate,
     gender: z.enum(['male', 'female']),
     citizenship: z.enum(countryCodes).meta({ description: 'ISO 3166-1 alpha-2', examples: ['KZ'] }),
@@ -39,15 +49,15 @@ export const athleteData = z
 /** `data` of an organizer (decisions.md §3). */
 export const organizerData = z
   .strictObject({
-    organization_name: line(300),
+    organization_name: printableText(300),
     bin: z
       .string()
       .regex(/^\d{12}$/, 'must be 12 digits')
       .optional()
       .meta({ description: 'Business identification number' }),
-    director_name: line(200),
-    director_position: line(200),
-    legal_address: line(300),
+    director_name: printableText(200),
+    director_position: printableText(200),
+    legal_address: printableText(300),
     phone,
     email: z.email().max(254),
     city: line(100).optional(),

@@ -1,5 +1,6 @@
 import type { TestClient } from '../support/client.ts';
 import { athleteData, fixturesOf } from '../support/factories.ts';
+import { organizerData } from '../support/factories/events.ts';
 import type { Fixtures } from '../support/factories.ts';
 import { startTestApi } from '../support/test-api.ts';
 import type { TestApi } from '../support/test-api.ts';
@@ -114,6 +115,31 @@ test('a profile: a name that is missing, a birth to come, a photo that is none',
     'body.data.city invalid_type',
     'body.photo_id invalid_format',
   ]);
+});
+
+test('texts that a document prints: what its fonts cannot show is named, the rest told with it', async () => {
+  const organizer = {
+    kind: 'organizer',
+    data: { ...organizerData, organization_name: 'Клуб 😀 → 😀', director_name: 'А\u202eБ', bin: 'x' },
+  };
+  const answer = await owner.post('/profiles', organizer);
+  expect(problemsOf(answer).toSorted()).toEqual([
+    'body.data.bin invalid_format',
+    'body.data.director_name unprintable_text',
+    'body.data.organization_name unprintable_text',
+  ]);
+  expect(answer.body.error.details.fields).toContainEqual({
+    path: 'body.data.organization_name',
+    code: 'unprintable_text',
+    message: 'has characters that documents cannot show: 😀 (U+1F600), → (U+2192)',
+    characters: ['😀', '→'],
+  });
+  const { id } = await make.application(owner, { on: await make.athlete(owner) });
+  expect(problemsOf(await owner.patch(`/applications/${id}`, { data: { sport: `e${'\u0301'.repeat(98)}` } }))).toEqual([
+    'body.data.sport unprintable_text',
+  ]);
+  const composed = owner.expect(200, await owner.patch(`/applications/${id}`, { data: { team: 'Й «₸»'.normalize('NFD') } })).body.data;
+  expect(composed.data.team).toBe('Й «₸»');
 });
 
 test("a decision on an application: a note that is too short, days outside the application's year", async () => {

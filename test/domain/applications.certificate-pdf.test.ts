@@ -63,6 +63,19 @@ test('an organizer without photo and birth date, and a name as long as the recor
   expect((await readPdf(pdf)).qr).toBe(verificationUrl);
 });
 
+test('a sport of a hundred wide letters without a blank is broken into lines within its column, on one page', async () => {
+  const pdf = await readPdf(await renderPdf(describeCertificate(await certificate({ sport: 'Щ'.repeat(100) }))));
+  expect(pdf.pages).toBe(1);
+  expect(pdf.text.match(/Щ/g)).toHaveLength(100);
+  // Each line of a text is a piece of its own.
+  expect(Math.max(...pdf.pieces.map((piece) => piece.length * (/^Щ+$/.test(piece) ? 1 : 0)))).toBeLessThan(60);
+});
+
+test('the sign of the tenge is shown, and what no font has crashes nothing', async () => {
+  const { text } = await readPdf(await renderPdf(describeCertificate(await certificate({ team: 'Сыйлық 500₸', sport: '😀 → 漢 \ud800' }))));
+  expect(text).toContain('500₸');
+});
+
 test('a country code that no list knows is shown as it is', async () => {
   const pdf = await renderPdf(describeCertificate(await certificate({ citizenship: 'QZ' })));
   expect(pdf.length).toBeGreaterThan(10_000);

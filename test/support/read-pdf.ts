@@ -9,6 +9,8 @@ export interface ReadPdf {
   size: { width: number; height: number };
   /** Pieces of text of the page, in the order they are drawn. */
   text: string;
+  /** The same, apart: a line of one font is a piece. */
+  pieces: string[];
   images: number;
   /** What the QR of the page holds; null without one. */
   qr: string | null;
@@ -29,10 +31,12 @@ export async function readPdf(bytes: Buffer, number = 0): Promise<ReadPdf> {
   const document = await PDFDocument.load(bytes, { updateMetadata: false });
   const page = document.getPage(number < 0 ? document.getPageCount() + number : number);
   const drawing = contentOf(page);
+  const pieces = readPieces(page, drawing);
   return {
     pages: document.getPageCount(),
     size: page.getSize(),
-    text: readText(page, drawing),
+    text: pieces.join(''),
+    pieces,
     images: [...drawing.matchAll(/\/I\d+ Do/g)].length,
     qr: readStrokes(drawing),
     placed: readPlaced(drawing, page.getHeight()),
@@ -73,7 +77,7 @@ function readPlaced(drawing: string, pageHeight: number): PlacedMark[] {
 }
 
 /** Texts are numbers of glyphs, four hex digits each; every font carries the way back to letters. */
-function readText(page: PDFPage, drawing: string): string {
+function readPieces(page: PDFPage, drawing: string): string[] {
   const fonts = page.node.Resources()?.lookup(PDFName.of('Font'), PDFDict);
   const letters = new Map<string, Map<string, string>>();
   for (const [name] of fonts?.entries() ?? []) {
@@ -86,7 +90,7 @@ function readText(page: PDFPage, drawing: string): string {
     const codes = [...glyphs.matchAll(/<([0-9a-f]+)>/g)].flatMap(([, hex = '']) => hex.match(/.{4}/g) ?? []);
     pieces.push(codes.map((code) => letters.get(font)?.get(code) ?? '�').join(''));
   }
-  return pieces.join('');
+  return pieces;
 }
 
 /** A font's table of letters: ranges of glyph numbers, each with the list of what they stand for in UTF-16. */

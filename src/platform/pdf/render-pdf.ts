@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import pdfmake from 'pdfmake';
 import type { TDocumentDefinitions } from 'pdfmake/interfaces.js';
+import { fallbackFamily, withFallbackFont, withFallbackFontOnPages } from './fallback-font.ts';
 import { readFontOnce } from './parsed-fonts.ts';
 import type { PlacedImage } from './place-images.ts';
 
@@ -18,17 +19,26 @@ export type PdfDefinition = Omit<TDocumentDefinitions, 'info'> & {
   onLastPage?: readonly PlacedImage[];
 };
 
-/** The family every document is set in; it has all letters of Kazakh, Russian and English. */
+/** The family every document is set in; it has all letters of Kazakh, Russian and English, but not the sign of the tenge. */
 const family = 'Roboto';
-const fontFolder = join(dirname(createRequire(import.meta.url).resolve('pdfmake/package.json')), 'fonts', 'Roboto');
+const packages = createRequire(import.meta.url);
+const fontFolder = join(dirname(packages.resolve('pdfmake/package.json')), 'fonts', 'Roboto');
 const font = {
   normal: readFontOnce(join(fontFolder, 'Roboto-Regular.ttf')),
   bold: readFontOnce(join(fontFolder, 'Roboto-Medium.ttf')),
   italics: readFontOnce(join(fontFolder, 'Roboto-Italic.ttf')),
   bolditalics: readFontOnce(join(fontFolder, 'Roboto-MediumItalic.ttf')),
 };
+const fallback = (style: string) =>
+  readFontOnce(join(dirname(packages.resolve('@fontsource/noto-sans/package.json')), 'files', `noto-sans-latin-ext-${style}.woff`));
+const fallbackFont = {
+  normal: fallback('400-normal'),
+  bold: fallback('500-normal'),
+  italics: fallback('400-italic'),
+  bolditalics: fallback('500-italic'),
+};
 
-pdfmake.setFonts({ [family]: font });
+pdfmake.setFonts({ [family]: font, [fallbackFamily]: fallbackFont });
 // Documents carry what users typed: whatever slips into one must not make this process read a file or open a connection.
 pdfmake.setLocalAccessPolicy(() => false);
 pdfmake.setUrlAccessPolicy(() => false);
@@ -38,13 +48,16 @@ pdfmake.setUrlAccessPolicy(() => false);
  * @throws {Error} when the definition names a file or an address, or an image that cannot be read.
  */
 export async function renderPdf(definition: PdfDefinition): Promise<Buffer> {
-  const { title, author, subject, createdAt, onLastPage = [], defaultStyle, ...pages } = definition;
+  const { title, author, subject, createdAt, onLastPage = [], defaultStyle, content, header, footer, ...pages } = definition;
   const document: TDocumentDefinitions = {
     pageSize: 'A4',
     version: '1.7',
     language: 'kk',
     displayTitle: true,
     ...pages,
+    content: withFallbackFont(content),
+    ...(header && { header: withFallbackFontOnPages(header) }),
+    ...(footer && { footer: withFallbackFontOnPages(footer) }),
     defaultStyle: { font: family, fontSize: 11, ...defaultStyle },
     info: { title, creationDate: createdAt, modDate: createdAt, ...(author && { author }), ...(subject && { subject }) },
   };
