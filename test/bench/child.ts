@@ -16,8 +16,12 @@ export interface Child {
  * @param path from this folder
  * @throws when it ends instead
  */
-export async function startChild(path: string, env: Record<string, string>, { tellsHeldMemory = false } = {}): Promise<Child> {
-  const child = fork(fileURLToPath(new URL(path, import.meta.url)), {
+export async function startChild(
+  path: string,
+  env: Record<string, string>,
+  { tellsHeldMemory = false, args = [] }: { tellsHeldMemory?: boolean; args?: readonly string[] } = {},
+): Promise<Child> {
+  const child = fork(fileURLToPath(new URL(path, import.meta.url)), [...args], {
     env,
     execArgv: tellsHeldMemory ? [...nodeFlags, '--import', new URL('tell-held-memory.ts', import.meta.url).href] : nodeFlags,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

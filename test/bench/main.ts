@@ -7,6 +7,7 @@ import { benchBatch } from './batch.ts';
 import { startBenchStack } from './bench-stack.ts';
 import { benchBrokenCertificates } from './broken-certificates.ts';
 import { benchCalendar } from './calendar.ts';
+import { benchCallers, callersEnvironment } from './callers.ts';
 import { benchCommand } from './command.ts';
 import { benchEventsEnd } from './events-end.ts';
 import { benchLapseNight } from './lapse-night.ts';
@@ -45,6 +46,7 @@ import { benchWorkerMemory } from './worker-memory.ts';
  *   calendar       the public calendar among `--events 10000` against 100
  *   admin-lists    each list of the administrators among `--athletes 100000` with three applications each
  *   streams        `--streams 500` live streams while people are told 50 things a second for a minute
+ *   callers        one caller beside each attack of another address, and the CPU that the attack costs
  *   athletes-csv   what the API holds while the CSV of `--athletes 100000` is read, against a tenth of them
  *   batch          a batch of 100 registrations against 100 of one: statements, time
  *   lapse-night    `--lapses 2000` registrations whose documents expire on one night; commands in each minute of it
@@ -112,6 +114,7 @@ const benches: Record<string, Bench> = {
     run: (stack) => benchAthletesCsv(stack, rounds, countOf('athletes')),
   },
   streams: { title: 'Live streams', run: (stack) => benchStreams(stack, 60, countOf('streams')) },
+  callers: { title: 'One caller beside attacks of another', run: benchCallers, env: callersEnvironment },
   batch: { title: 'A batch of registrations against single ones', run: (stack) => benchBatch(stack, rounds) },
   'lapse-night': {
     title: 'A night on which registrations lapse',
