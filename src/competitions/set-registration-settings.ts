@@ -2,6 +2,7 @@ import { validationFailed } from '../errors.ts';
 import type { FieldProblem } from '../errors.ts';
 import type { CommandContext } from '../platform/context.ts';
 import { json } from '../platform/database/database.ts';
+import { dayOf, endOfDay } from '../platform/date-time.ts';
 import type { Event, RegistrationSettings } from './entities.ts';
 import { closingOf } from './intake.ts';
 import { lockEvent } from './lock-event.ts';
@@ -52,7 +53,8 @@ export function checkIntakeDates(
 ): void {
   const problems: FieldProblem[] = [];
   const wrong = (field: string, message: string) => problems.push({ path: `body.${field}`, code: 'out_of_range', message });
-  if (closesAt !== null && closesAt > event.endsAt) wrong('closes_at', 'must not be after the end of the event');
+  // A bare day is its last second, which the end of the event may precede.
+  if (closesAt !== null && closesAt >= endOfDay(dayOf(event.endsAt))) wrong('closes_at', 'must not be after the last day of the event');
   else if (closesAt !== null && opensAt !== null && closesAt <= opensAt) wrong('closes_at', 'must be after opens_at');
   if (opensAt !== null && opensAt >= event.startsAt) wrong('opens_at', 'must be before the start of the event');
   if (problems.length > 0) throw validationFailed(problems);

@@ -143,6 +143,10 @@ test('a competition of one day, given as days alone, lasts until the end of that
   const body = { opens_at: '2027-05-01', closes_at: day, classes: ['Абсолют'] };
   const set = owner.expect(200, await owner.put(`/events/${id}/registration-settings`, body)).body.data;
   expect(set).toMatchObject({ opens_at: '2027-05-01T00:00:00+05:00', closes_at: end });
+  // An event that ends in the afternoon takes the same day for its intake, which then closes with the event.
+  const afternoon = await steps.open(owner, profileId, { starts_at: `${day}T09:00`, ends_at: `${day}T18:00`, reserve_at: null });
+  const closing = owner.expect(200, await owner.put(`/events/${afternoon}/registration-settings`, body)).body.data.closes_at;
+  expect(closing).toBe(`${day}T18:00:00+05:00`);
   // What was read may be sent back.
   const dates = { starts_at: read.starts_at, ends_at: read.ends_at };
   expect((await owner.patch(`/events/${id}`, dates)).body.data).toMatchObject(dates);
