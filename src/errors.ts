@@ -74,6 +74,7 @@ export const errorCatalogue = {
   range_not_satisfiable: { status: 416, message: 'The file has no such range.' },
   csrf_failed: { status: 419, message: 'The CSRF token is missing or wrong; call GET /session and send it as X-CSRF-Token.' },
   validation_failed: { status: 422, message: 'Some fields are missing or wrong.' },
+  unprintable_text: { status: 422, message: 'Documents cannot show some characters of the text; details name them.' },
   incomplete_application: { status: 422, message: 'The set of documents is not complete.' },
   captcha_failed: { status: 422, message: 'The captcha is wrong, used or too old; ask for a new one.' },
   token_invalid: { status: 422, message: 'The link is wrong, used or too old; ask for a new one.' },
@@ -138,11 +139,19 @@ export const maxToldProblems = 100;
 /**
  * The 422 that lists every wrong field (decisions.md §1): the first hundred in `details.fields`, and in `details.more` how many there
  * are besides.
+ * Where each problem is a text that documents cannot show, the refusal is `unprintable_text`.
  * @param more problems that are known by their number alone
  */
 export function validationFailed(fields: readonly FieldProblem[], more = 0): DomainError {
+  const code = more === 0 && fields.every((field) => field.code === 'unprintable_text') ? 'unprintable_text' : 'validation_failed';
   const untold = more + Math.max(0, fields.length - maxToldProblems);
-  return new DomainError('validation_failed', { fields: fields.slice(0, maxToldProblems), ...(untold > 0 && { more: untold }) });
+  return new DomainError(code, { fields: fields.slice(0, maxToldProblems), ...(untold > 0 && { more: untold }) });
+}
+
+/** The wrong fields of a refusal by {@link validationFailed}; null for any other error. */
+export function fieldProblemsOf(error: unknown): FieldProblem[] | null {
+  const isOfFields = isDomainError(error) && (error.code === 'validation_failed' || error.code === 'unprintable_text');
+  return isOfFields ? (error.details?.['fields'] as FieldProblem[]) : null;
 }
 
 /** The same, for one field that only the domain could judge. */
@@ -166,8 +175,9 @@ export async function checkAll<const Checks extends readonly (() => unknown)[]>(
     try {
       results.push(await check());
     } catch (error) {
-      if (!isDomainError(error) || error.code !== 'validation_failed') throw error;
-      problems.push(...(error.details?.['fields'] as FieldProblem[]));
+      const fields = fieldProblemsOf(error);
+      if (fields === null || !isDomainError(error)) throw error;
+      problems.push(...fields);
       more += typeof error.details?.['more'] === 'number' ? error.details['more'] : 0;
     }
   }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { trustedHops } from '../config.ts';
@@ -81,6 +82,9 @@ function clientNetwork({ socket, headers }: IncomingMessage, hops: number): stri
 function refuse(response: ServerResponse, restMs: number): void {
   const seconds = Math.ceil(restMs / 1_000);
   const { status, message } = errorCatalogue.rate_limited;
-  response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', 'Retry-After': seconds });
-  response.end(JSON.stringify({ error: { code: 'rate_limited', message, details: { retry_after_seconds: seconds } } }));
+  const requestId = randomUUID();
+  response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', 'Retry-After': seconds, 'X-Request-Id': requestId });
+  response.end(
+    JSON.stringify({ error: { code: 'rate_limited', message, details: { retry_after_seconds: seconds } }, request_id: requestId }),
+  );
 }

@@ -40,6 +40,7 @@ function codesOf(route: Route): ErrorCode[] {
   }
   if (route.request.params) codes.add('not_found');
   codes.add('validation_failed');
+  if (isChange && route.request.body) codes.add('unprintable_text');
   if (route.bodyKind === 'json' && (!isChange || (route.method === 'DELETE' && !route.request.body))) codes.add('body_not_allowed');
   else if (route.bodyKind === 'json')
     for (const code of ['malformed_json', 'unsupported_media_type', 'payload_too_large'] as const) codes.add(code);
@@ -93,7 +94,7 @@ function errorSchema(): Json {
             properties: {
               fields: {
                 type: 'array',
-                description: 'All wrong fields, at most the first 100, with validation_failed',
+                description: 'All wrong fields, at most the first 100, with validation_failed and unprintable_text',
                 maxItems: maxToldProblems,
                 items: { $ref: '#/components/schemas/FieldProblem' },
               },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isDomainError, validationFailed } from '../errors.ts';
+import { fieldProblemsOf, isDomainError, validationFailed } from '../errors.ts';
 import type { FieldProblem } from '../errors.ts';
 import { examine } from '../platform/command.ts';
 import type { Caller, CommandContext } from '../platform/context.ts';
@@ -85,7 +85,8 @@ export async function withRecordProblems(
   platform: Platform,
   caller: Caller,
 ): Promise<unknown> {
-  if (!isDomainError(refusal) || refusal.code !== 'validation_failed') return refusal;
+  const known = fieldProblemsOf(refusal);
+  if (known === null || !isDomainError(refusal)) return refusal;
   const valueOf = (wanted: RequestPart) => parts.find(({ part }) => part === wanted)?.value;
   const ready = checks.flatMap((check) => {
     const [params, body] = [check.params.safeParse(valueOf('params')), check.body.safeParse(valueOf('body'))];
@@ -100,7 +101,6 @@ export async function withRecordProblems(
   });
   for (const { check, input } of ready)
     if (check.of === 'contents') found.push(...(await problemsOf(() => check.run(platform, caller, input))));
-  const known = refusal.details?.['fields'] as FieldProblem[];
   const told = new Set(known.map(({ path }) => path));
   const more = found.filter(({ path }) => !told.has(path) && told.add(path));
   const untold = refusal.details?.['more'];
@@ -113,6 +113,6 @@ async function problemsOf(check: () => Promise<void>): Promise<FieldProblem[]> {
     return [];
   } catch (error) {
     if (!isDomainError(error)) throw error;
-    return error.code === 'validation_failed' ? (error.details?.['fields'] as FieldProblem[]) : [];
+    return fieldProblemsOf(error) ?? [];
   }
 }
