@@ -19,6 +19,7 @@ export const callersEnvironment = {
 const windowMs = 10_000;
 /** So that the victim stays below its own limit. */
 const askEveryMs = 220;
+/** Of one connection. */
 const mostCpuSeconds = 3;
 const leastLimitMs = 150;
 const victimAddress = '127.0.0.2';
@@ -37,7 +38,8 @@ export async function benchCallers(stack: Stack): Promise<Verdict[]> {
   say(`  quiet: p95 ${quiet.toFixed(0)} ms`);
   const mostMs = Math.max(leastLimitMs, 3 * quiet);
   const verdicts: Verdict[] = [];
-  for (const [index, name] of Object.keys(callerAttacks).entries()) {
+  for (const [index, [name, { connections }]] of Object.entries(callerAttacks).entries()) {
+    const mostCpu = connections === 1 ? mostCpuSeconds : Infinity;
     const attacker = await startChild('caller-attack.ts', {}, { args: [name, String(port), `127.0.2.${index + 1}`] });
     const before = mainThreadSeconds(pid);
     const startedAt = performance.now();
@@ -47,9 +49,9 @@ export async function benchCallers(stack: Stack): Promise<Verdict[]> {
     say(`  ${name}: p95 ${p95.toFixed(0)} ms, main thread ${cpu.toFixed(1)} s in 10 s`);
     verdicts.push({
       what: `${name}: p95 of another caller, CPU of the main thread in 10 s`,
-      goal: `<= ${mostMs.toFixed(0)} ms, <= ${mostCpuSeconds} s`,
+      goal: `<= ${mostMs.toFixed(0)} ms${Number.isFinite(mostCpu) ? `, <= ${mostCpu} s` : ''}`,
       measured: `${p95.toFixed(0)} ms, ${cpu.toFixed(1)} s`,
-      isMet: p95 <= mostMs && cpu <= mostCpuSeconds,
+      isMet: p95 <= mostMs && cpu <= mostCpu,
     });
   }
   return verdicts;
