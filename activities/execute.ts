@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ProcessCommand, ProcessView } from '../workflows/process.contract.ts';
 import { DomainError, isDomainError } from '../src/errors.ts';
 import { commit, query } from '../src/platform/command.ts';
-import type { Caller, CommandContext } from '../src/platform/context.ts';
+import type { CommandContext, UnrecordedCaller } from '../src/platform/context.ts';
 import type { Database } from '../src/platform/database/database.ts';
 import { decryptAddress } from '../src/platform/encrypted-address.ts';
 import type { Platform } from '../src/platform/platform.ts';
@@ -130,7 +130,7 @@ async function noteProcessed(
 }
 
 /** An audit row without an address is better than a command that never takes effect because a secret was exchanged meanwhile. */
-function callerOf(platform: Platform, { caller }: Pick<ProcessCommand<unknown>, 'caller'>): Caller {
+function callerOf(platform: Platform, { caller }: Pick<ProcessCommand<unknown>, 'caller'>): UnrecordedCaller {
   try {
     return decryptAddress(caller, platform.config.SESSION_SECRET);
   } catch {
@@ -140,7 +140,7 @@ function callerOf(platform: Platform, { caller }: Pick<ProcessCommand<unknown>, 
 }
 
 /** The caller of steps that nobody asked for. */
-export function ownCaller(ref: ProcessRef): Caller {
+export function ownCaller(ref: ProcessRef): UnrecordedCaller {
   return { actor: { kind: 'process' }, requestId: ref.replace('/', '-'), ip: null };
 }
 

@@ -53,6 +53,7 @@ import { BotLinkEntity, BotUpdateEntity } from './messaging-bot/entities.ts';
 import { OwnershipTransferEntity } from './ownership/entities.ts';
 import {
   ProcessedCommandEntity,
+  IdempotentRequestEntity,
   SandboxClockEntity,
   SandboxClockMoveEntity,
   PrivateInputEntity,
@@ -104,6 +105,7 @@ export const entities = [
   StreamEntity,
   StreamEventEntity,
   ProcessedCommandEntity,
+  IdempotentRequestEntity,
   SandboxClockEntity,
   SandboxClockMoveEntity,
   PrivateInputEntity,

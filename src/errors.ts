@@ -26,6 +26,7 @@ export const errorCatalogue = {
   email_taken: { status: 409, message: 'An account with this e-mail exists.' },
   insufficient_funds: { status: 409, message: 'The wallet does not hold enough money.' },
   idempotency_key_conflict: { status: 409, message: 'This Idempotency-Key was used with other content.' },
+  request_in_progress: { status: 409, message: 'The same request is still being carried out; repeat it in a moment.' },
   quota_exceeded: { status: 409, message: 'The account has used up its share; details say of what.' },
   file_in_use: { status: 409, message: 'The file is in use.' },
   document_in_use: { status: 409, message: 'The document is attached to an application that is not a draft, or to a registration.' },

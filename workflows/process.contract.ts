@@ -1,6 +1,6 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { Caller } from '../src/platform/context.ts';
+import type { UnrecordedCaller } from '../src/platform/context.ts';
 import type { WaitingFor } from '../src/platform/process-start.ts';
 
 /** What every process of a record shares. Definitions only: clients, workers and workflows all import this file. */
@@ -19,7 +19,7 @@ export interface RecordInput {
  */
 export interface ProcessCommand<Args> {
   commandId: string;
-  caller: Caller;
+  caller: UnrecordedCaller;
   args: Args;
   privateInputId: string | null;
 }

@@ -50,9 +50,11 @@ export const administrationRoutes: Route[] = [
     handler: async ({ principal, params, body, caller, platform, gone }) => {
       await requirePassword(platform, principal.user.id, body.password, { ip: caller.ip, gone });
       const { role, status } = body;
-      const change = await commit(platform, caller, (ctx) => changeUser(ctx, { userId: params.id, role, status }));
-      if (change !== null)
-        afterAnswer(platform, caller.requestId, 'mailing a change of an account', () => platform.mailer.send(accessMail(change)));
+      const mail = await commit(platform, caller, async (ctx) => {
+        const change = await changeUser(ctx, { userId: params.id, role, status });
+        return change && accessMail(change);
+      });
+      if (mail !== null) afterAnswer(platform, caller.requestId, 'mailing a change of an account', () => platform.mailer.send(mail));
       const user = await query(platform, (db, now) => findListedUser(db, params.id, now));
       if (!user) throw new DomainError('not_found');
       return ok(presentListedUser(user));
@@ -69,7 +71,11 @@ export const administrationRoutes: Route[] = [
       'The message leaves the queue. The answer itself goes by mail, outside of the registry. One that was answered before stays as it is.',
     request: { params: idParams, body: answeredBody },
     response: { data: contactMessageResponse },
-    handler: async ({ params, body, caller, platform }) =>
-      ok(presentContactMessage(await commit(platform, caller, (ctx) => answerContactMessage(ctx, params.id, body.note ?? null)))),
+    handler: async ({ params, body, caller, platform }) => {
+      const shown = await commit(platform, caller, async (ctx) =>
+        presentContactMessage(await answerContactMessage(ctx, params.id, body.note ?? null)),
+      );
+      return ok(shown);
+    },
   }),
 ];

@@ -50,11 +50,12 @@ export const apiKeyRoutes: Route[] = [
       const { user } = principal;
       await requirePassword(platform, user.id, body.password, { ip: caller.ip, gone });
       const wanted = { owner: user, name: body.name, scopes: body.scopes, expiresAt: body.expires_at };
-      const { key, secret } = await commit(platform, caller, (ctx) => createApiKey(ctx, wanted));
-      afterAnswer(platform, caller.requestId, 'mailing of a new API key', () =>
-        platform.mailer.send(apiKeyMail(platform.config, user, key)),
-      );
-      return created({ ...presentApiKey(key), key: secret }, '/api-keys');
+      const { shown, mail } = await commit(platform, caller, async (ctx) => {
+        const { key, secret } = await createApiKey(ctx, wanted);
+        return { shown: { ...presentApiKey(key), key: secret }, mail: apiKeyMail(platform.config, user, key) };
+      });
+      afterAnswer(platform, caller.requestId, 'mailing of a new API key', () => platform.mailer.send(mail));
+      return created(shown, '/api-keys');
     },
   }),
   defineRoute({

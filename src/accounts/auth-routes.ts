@@ -9,7 +9,7 @@ import { changePassword } from './change-password.ts';
 import { requirePassword } from './confirm-password.ts';
 import { countAttempt, takeAttempt } from './count-attempt.ts';
 import { rememberAddress } from './known-address.ts';
-import { recoveryMail } from './mails.ts';
+import { passwordMail, recoveryMail } from './mails.ts';
 import { tellPasswordChange } from './tell-password-change.ts';
 import { checkCredentials, logIn } from './log-in.ts';
 import { logOut } from './log-out.ts';
@@ -143,7 +143,7 @@ export const authRoutes: Route[] = [
       const passwordHash = await hashPassword(body.password, { ip: caller.ip, gone, knownAs: email });
       const wanted = { token, passwordHash, keepApiKeys: body.keep_api_keys };
       const change = await commit(platform, caller, (ctx) => resetPassword(ctx, wanted));
-      tellPasswordChange(platform, caller, change, 'link');
+      tellPasswordChange(platform, caller, passwordMail(platform.config, change, 'link'));
       await rememberAddress(platform, email, caller.ip);
       return ok({ password_changed: true as const });
     },
@@ -166,8 +166,11 @@ export const authRoutes: Route[] = [
       await requirePassword(platform, user.id, body.current_password, asker);
       const passwordHash = await hashPassword(body.password, { ...asker, knownAs: String(user.id) });
       const wanted = { userId: user.id, passwordHash, keepApiKeys: body.keep_api_keys };
-      const { session, change } = await commit(platform, caller, (ctx) => changePassword(ctx, wanted));
-      tellPasswordChange(platform, caller, change, 'password');
+      const { session, mail } = await commit(platform, caller, async (ctx) => {
+        const changed = await changePassword(ctx, wanted);
+        return { session: changed.session, mail: passwordMail(platform.config, changed.change, 'password') };
+      });
+      tellPasswordChange(platform, caller, mail);
       cookies.set(session.token);
       return ok(presentSession(session.csrfToken, user));
     },

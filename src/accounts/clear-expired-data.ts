@@ -13,8 +13,8 @@ const batch = 1000;
 
 /**
  * Clears a page of what has served its time: closes secrets and impersonations whose timer was lost or moved past, deletes secrets and sessions that ended
- * more than a day ago, counters whose window is over, private inputs older than a day, processed commands and security events past their
- * time. Of each a batch, the oldest first, found by an index: with nothing to clear it reads nothing else. Safe to run again. The secrets,
+ * more than a day ago, counters whose window is over, private inputs older than a day, processed commands, idempotency keys and security events
+ * past their time. Of each a batch, the oldest first, found by an index: with nothing to clear it reads nothing else. Safe to run again. The secrets,
  * the impersonations and the security events go by the domain's clock, the rest guards real time.
  * @returns how many rows it changed, and whether there may be more to clear at once
  */
@@ -53,6 +53,11 @@ export async function clearExpiredData(ctx: CommandContext): Promise<{ changed: 
     .select(place.as('key'))
     .where('at', '<', ago(processedCommandLifetimeDays * dayMs))
     .orderBy('at');
+  const requests = db
+    .selectFrom('idempotent_requests')
+    .select('id as key')
+    .where('createdAt', '<', ago(processedCommandLifetimeDays * dayMs))
+    .orderBy('createdAt');
 
   const closed = [
     await expireCaptchas(ctx, { limit: batch }),
@@ -67,6 +72,7 @@ export async function clearExpiredData(ctx: CommandContext): Promise<{ changed: 
     db.deleteFrom('attempt_counts').where('key', '=', anyOf(counters.limit(batch))),
     db.deleteFrom('private_inputs').where('id', '=', anyOf(inputs.limit(batch))),
     db.deleteFrom('receipts').where(place, '=', anyOf(commands.limit(batch))),
+    db.deleteFrom('idempotent_requests').where('id', '=', anyOf(requests.limit(batch))),
   ];
   const deleted = [await deleteOldSecurityEvents(ctx, batch)];
   for (const deletion of deletions) deleted.push(Number((await deletion.executeTakeFirst()).numDeletedRows));

@@ -34,9 +34,12 @@ export const impersonationRoutes: Route[] = [
       const { id: former } = requireSession(principal);
       await requirePassword(platform, administrator.id, body.password, { ip: caller.ip, gone });
       const wanted = { administratorId: administrator.id, userId: body.user_id, former };
-      const { session, user, startedAt, expiresAt } = await commit(platform, caller, (ctx) => impersonate(ctx, wanted));
-      cookies.set(session.token);
-      return ok(presentSession(session.csrfToken, user, { administrator, startedAt, expiresAt }));
+      const { token, shown } = await commit(platform, caller, async (ctx) => {
+        const { session, user, startedAt, expiresAt } = await impersonate(ctx, wanted);
+        return { token: session.token, shown: presentSession(session.csrfToken, user, { administrator, startedAt, expiresAt }) };
+      });
+      cookies.set(token);
+      return ok(shown);
     },
   }),
   defineRoute({
@@ -54,9 +57,12 @@ export const impersonationRoutes: Route[] = [
       const impersonation = impersonationOf(principal);
       if (impersonation === null) throw new DomainError('invalid_state', undefined, 'Nobody is impersonated in this session.');
       const wanted = { administratorId: impersonation.administrator.id, former: requireSession(principal).id };
-      const { session, administrator } = await commit(platform, caller, (ctx) => stopImpersonation(ctx, wanted));
-      cookies.set(session.token);
-      return ok(presentSession(session.csrfToken, administrator, null));
+      const { token, shown } = await commit(platform, caller, async (ctx) => {
+        const { session, administrator } = await stopImpersonation(ctx, wanted);
+        return { token: session.token, shown: presentSession(session.csrfToken, administrator, null) };
+      });
+      cookies.set(token);
+      return ok(shown);
     },
   }),
 ];

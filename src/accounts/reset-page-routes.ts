@@ -17,6 +17,7 @@ import { renderResetDone, renderResetForm, renderResetRefused } from './reset-pa
 import type { PasswordProblem } from './reset-page.ts';
 import { findOpenReset, resetPassword } from './reset-password.ts';
 import { resetBody } from './schemas.ts';
+import { passwordMail } from './mails.ts';
 import { tellPasswordChange } from './tell-password-change.ts';
 
 const tag = 'Accounts';
@@ -69,7 +70,7 @@ export const resetPageRoutes: Route[] = [
         const passwordHash = await hashPassword(parsed.data.password, { ip: caller.ip, gone, knownAs: email });
         const wanted = { token, passwordHash, keepApiKeys: parsed.data.keep_api_keys };
         const change = await commit(platform, caller, (ctx) => resetPassword(ctx, wanted));
-        tellPasswordChange(platform, caller, change, 'link');
+        tellPasswordChange(platform, caller, passwordMail(platform.config, change, 'link'));
         await rememberAddress(platform, email, caller.ip);
         return body(renderResetDone(language), pageHeaders(language));
       });

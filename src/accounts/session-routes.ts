@@ -116,7 +116,11 @@ export const sessionRoutes: Route[] = [
     request: { body: accountBody },
     response: { data: accountResponse },
     async handler({ principal, body, caller, platform }) {
-      const { language } = await commit(platform, caller, (ctx) => updateAccount(ctx, { userId: principal.user.id, ...body }));
+      const language = await commit(
+        platform,
+        caller,
+        async (ctx) => (await updateAccount(ctx, { userId: principal.user.id, ...body })).language,
+      );
       return ok(presentAccount({ ...principal, user: { ...principal.user, language } }));
     },
   }),

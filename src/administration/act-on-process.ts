@@ -44,7 +44,8 @@ export async function actOnProcess(
   const definition = recordProcesses(platform.definitions).find((candidate) => candidate.kind === kind);
   if (!definition) throw new DomainError('not_found');
   const found = { process: definition, id };
-  await requireFitting(platform, found, wanted.action);
+  // After the first time it may need it no more.
+  if (sender.caller.idempotency?.isNextCommitted !== true) await requireFitting(platform, found, wanted.action);
   await commit(platform, sender.caller, (ctx) => recordAction(ctx, found, wanted));
   await carryOut(platform, found, wanted.action, sender);
   return (await showProcess(platform, found, await platform.processes.describe(refOf(definition, id)))).row;

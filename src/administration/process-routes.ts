@@ -80,7 +80,6 @@ export const processRoutes: Route[] = [
       'bank_unavailable',
       'service_unavailable',
       'workflow_unavailable',
-      'idempotency_key_conflict',
     ],
     handler: async ({ platform, caller, idempotencyKey, params, body }) => {
       const row = await actOnProcess(platform, params, body, { caller, idempotencyKey });

@@ -102,7 +102,7 @@ export const recordRoutes: Route[] = [
     request: { params: idParams, body: correctDocumentBody },
     checks: documentCorrectionChecks,
     response: { data: correctedDocumentResponse },
-    errors: ['stale_revision', 'document_in_use', 'workflow_unavailable', 'idempotency_key_conflict'],
+    errors: ['stale_revision', 'document_in_use', 'workflow_unavailable'],
     handler: async ({ platform, principal, caller, idempotencyKey, params, body }) => {
       requireFound(await query(platform, (db) => findDocument(db, params.id)));
       const { type, number, country, issued_at: issuedAt, expires_at: expiresAt } = body;

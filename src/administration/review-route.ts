@@ -10,14 +10,7 @@ import type { Reviewable, ReviewBody, ReviewedRecord } from '../reviews/index.ts
 import { reviewBody, reviewedResponse } from './schemas.ts';
 
 /** What the decision on any kind may be refused with. */
-const commonErrors: readonly ErrorCode[] = [
-  'not_found',
-  'invalid_state',
-  'stale_revision',
-  'not_ready',
-  'idempotency_key_conflict',
-  'workflow_unavailable',
-];
+const commonErrors: readonly ErrorCode[] = ['not_found', 'invalid_state', 'stale_revision', 'not_ready', 'workflow_unavailable'];
 
 /** `POST /admin/review` for all that administrators decide on. */
 export function createReviewRoute(kinds: readonly Reviewable[]): Route {

@@ -202,7 +202,6 @@ export const contractRoutes: Route[] = [
       'quota_exceeded',
       'service_unavailable',
       'workflow_unavailable',
-      'idempotency_key_conflict',
     ],
     admit: ({ platform, principal, contentLength }) => admitUpload(platform, principal.user.id, contentLength),
     handler: async ({ platform, caller, idempotencyKey, params, upload, gone }) => {
@@ -227,15 +226,7 @@ export const contractRoutes: Route[] = [
     checks: [templateCheck],
     response: { data: contractResponse },
     links: next,
-    errors: [
-      'event_over',
-      'invalid_state',
-      'profile_not_approved',
-      'federation_signing_missing',
-      'cannot_be_made',
-      'workflow_unavailable',
-      'idempotency_key_conflict',
-    ],
+    errors: ['event_over', 'invalid_state', 'profile_not_approved', 'federation_signing_missing', 'cannot_be_made', 'workflow_unavailable'],
     handler: async ({ platform, caller, idempotencyKey, params, body }) => {
       await requireOwn(platform, caller, params.id);
       const args = { templateId: body.template_id ?? null };
@@ -257,7 +248,7 @@ export const contractRoutes: Route[] = [
       'From any status but `replaced` and `cancelled`, by its organizer or an administrator. It is no longer valid from that moment, and its QR says so; its files stay. Another one can be made for the event.',
     request: { params: idParams, body: cancelContractBody },
     response: { data: contractResponse },
-    errors: ['invalid_state', 'workflow_unavailable', 'idempotency_key_conflict'],
+    errors: ['invalid_state', 'workflow_unavailable'],
     handler: async ({ platform, caller, idempotencyKey, params, body }) => {
       requireContractParty(caller.actor, await rowOf(platform, params.id));
       const words = { reason: body.reason };
@@ -292,7 +283,7 @@ export const contractRoutes: Route[] = [
       'While it is `pending`; a second decision is refused with 409, and the confirmation of one whose event is cancelled or completed with 409 `event_over`. `reject` needs a reason of 5-3000 characters and lets the organizer send another scan. A confirmed agreement is in force: the next stage of its event opens.',
     request: { params: idParams, body: reviewContractBody },
     response: { data: contractResponse },
-    errors: ['event_over', 'invalid_state', 'workflow_unavailable', 'idempotency_key_conflict'],
+    errors: ['event_over', 'invalid_state', 'workflow_unavailable'],
     handler: async ({ platform, caller, idempotencyKey, params, body }) => {
       if ((await rowOf(platform, params.id)) === null) throw new DomainError('not_found');
       const args = { decision: body.decision };

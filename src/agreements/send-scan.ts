@@ -4,6 +4,7 @@ import { isDomainError } from '../errors.ts';
 import { deleteFile, findFile, purgeFile, uploadFile } from '../files/index.ts';
 import type { UploadedFile } from '../http/read-upload.ts';
 import { commit, query } from '../platform/command.ts';
+import { unrecorded } from '../platform/context.ts';
 import type { Caller } from '../platform/context.ts';
 import { causeOf } from '../platform/log.ts';
 import type { Platform } from '../platform/platform.ts';
@@ -40,7 +41,9 @@ export async function sendScan(
     requireTransition(contract.status, 'scan');
   }
   const { id, ownerId } = contract;
-  const fileId = await uploadFile(platform, caller, { ownerId, purpose: scanPurpose, file, signal });
+  // The process knows a repeat by itself; the copy that it brings is deleted again.
+  const uploader = unrecorded(caller);
+  const fileId = await uploadFile(platform, uploader, { ownerId, purpose: scanPurpose, file, signal });
   try {
     const stored = await query(platform, (db) => findFile(db, fileId));
     if (!stored) throw new Error(`the file ${fileId} vanished under its own request`);
@@ -49,7 +52,7 @@ export async function sendScan(
     const args = { sha256: stored.sha256 };
     await sendCommand(platform, agreementProcess, id, scanContractUpdate, { caller, idempotencyKey, args });
   } finally {
-    await deleteUnused(platform, caller, { contractId: id, fileId, ownerId });
+    await deleteUnused(platform, uploader, { contractId: id, fileId, ownerId });
   }
 }
 

@@ -173,7 +173,7 @@ export const applicationRoutes: Route[] = [
       'A draft is priced by the catalog of this moment and keeps that price. A paid national certificate whose conditions all hold is approved at once. After documents of an approved application were replaced, this puts its certificate back into force; number and token stay, nothing is charged.',
     request: { params: idParams },
     response: { data: applicationResponse },
-    errors: ['invalid_state', 'incomplete_application', 'workflow_unavailable', 'idempotency_key_conflict'],
+    errors: ['invalid_state', 'incomplete_application', 'workflow_unavailable'],
     handler: async ({ platform, caller, idempotencyKey, params }) => {
       await requireOwn(platform, caller, params.id);
       await sendCommand(platform, applicationProcess, params.id, submitApplicationUpdate, { caller, idempotencyKey, args: {} });
@@ -191,7 +191,7 @@ export const applicationRoutes: Route[] = [
     request: { params: idParams },
     response: { data: applicationResponse },
     links: { getCertificate: { id: 'id' }, getCertificateQr: { id: 'id' }, setApplicationSharing: { id: 'id' } },
-    errors: ['invalid_state', 'insufficient_funds', 'workflow_unavailable', 'idempotency_key_conflict'],
+    errors: ['invalid_state', 'insufficient_funds', 'workflow_unavailable'],
     handler: async ({ platform, caller, idempotencyKey, params }) => {
       await requireOwn(platform, caller, params.id);
       await sendCommand(platform, applicationProcess, params.id, payApplicationUpdate, { caller, idempotencyKey, args: {} });
@@ -209,7 +209,7 @@ export const applicationRoutes: Route[] = [
       'What was paid goes back into the wallet: `payment.refunded_minor`. Where a certificate was issued before, such as one whose application was sent back for correction, nothing is refunded and `payment.refunded_minor` is 0; the certificate is annulled.',
     request: { params: idParams, body: cancelBody },
     response: { data: applicationResponse },
-    errors: ['invalid_state', 'workflow_unavailable', 'idempotency_key_conflict'],
+    errors: ['invalid_state', 'workflow_unavailable'],
     handler: async ({ platform, caller, idempotencyKey, params, body }) => {
       await requireOwn(platform, caller, params.id);
       const words = { reason: body.reason };

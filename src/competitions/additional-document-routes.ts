@@ -58,8 +58,10 @@ export const additionalDocumentRoutes: Route[] = [
     links: { deleteAdditionalDocument: { id: 'event_id', document_id: 'document_id' }, listAdditionalDocuments: { id: 'event_id' } },
     errors: ['invalid_state', 'quota_exceeded'],
     handler: async ({ platform, caller, params, body: { file_id: fileId, title, kind } }) => {
-      const document = await commit(platform, caller, (ctx) => addAdditionalDocument(ctx, params.id, { fileId, title, kind }));
-      return created(presentAdditionalDocument(document), `/events/${params.id}/additional-documents`);
+      const shown = await commit(platform, caller, async (ctx) =>
+        presentAdditionalDocument(await addAdditionalDocument(ctx, params.id, { fileId, title, kind })),
+      );
+      return created(shown, `/events/${params.id}/additional-documents`);
     },
   }),
   defineRoute({

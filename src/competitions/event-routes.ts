@@ -175,7 +175,7 @@ export const eventRoutes: Route[] = [
     request: { params: idParams, body: submitStageBody },
     response: { data: eventResponse },
     links: { payApplication: { id: 'application_id' } },
-    errors: ['stage_not_open', 'idempotency_key_conflict', 'workflow_unavailable'],
+    errors: ['stage_not_open', 'workflow_unavailable'],
     handler: async ({ platform, caller, idempotencyKey, params, body }) => {
       requireEventOwner(caller.actor, await query(platform, (db) => findEventRow(db, params.id)));
       await sendCommand(platform, eventProcess, params.id, submitStageUpdate, { caller, idempotencyKey, args: { stage: body.stage } });
@@ -193,7 +193,7 @@ export const eventRoutes: Route[] = [
       'Its organizer may while nothing is published, an administrator always, also when its results are published: they stay to be seen. A fee that was paid is not refunded.',
     request: { params: idParams, body: cancelEventBody },
     response: { data: eventResponse },
-    errors: ['invalid_state', 'idempotency_key_conflict', 'workflow_unavailable'],
+    errors: ['invalid_state', 'workflow_unavailable'],
     handler: async ({ platform, caller, idempotencyKey, params, body }) => {
       const event = await query(platform, (db) => findEventRow(db, params.id));
       if (event === null || !isActingAsAdministrator(caller.actor)) requireEventOwner(caller.actor, event);

@@ -50,16 +50,17 @@ export const participantRoutes: Route[] = [
     errors: ['participants_closed', 'licence_not_fitting', 'certificate_not_valid', 'duplicate_participant'],
     handler: async ({ platform, caller, params, body }) => {
       const reference = parseCertificateReference(body.certificate, baseUrl(platform.config));
-      const participant = await commit(platform, caller, (ctx) =>
-        addParticipant(ctx, params.id, reference, {
-          category: body.category ?? null,
-          startNumber: body.start_number ?? null,
-          resultStatus: body.result_status ?? 'registered',
-          place: body.place ?? null,
-          result: body.result ?? null,
-        }),
+      const fields = {
+        category: body.category ?? null,
+        startNumber: body.start_number ?? null,
+        resultStatus: body.result_status ?? ('registered' as const),
+        place: body.place ?? null,
+        result: body.result ?? null,
+      };
+      const shown = await commit(platform, caller, async (ctx) =>
+        presentParticipant(await addParticipant(ctx, params.id, reference, fields)),
       );
-      return created(presentParticipant(participant), `/events/${params.id}/participants`);
+      return created(shown, `/events/${params.id}/participants`);
     },
   }),
   defineRoute({

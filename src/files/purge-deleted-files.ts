@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { commit, query } from '../platform/command.ts';
-import type { Caller, CommandContext } from '../platform/context.ts';
+import type { CommandContext, UnrecordedCaller } from '../platform/context.ts';
 import type { Database } from '../platform/database/database.ts';
 import { causeOf } from '../platform/log.ts';
 import type { Platform } from '../platform/platform.ts';
@@ -11,7 +11,7 @@ export const uploadLifetimeMs = 60 * 60_000;
 const pageMs = 45_000;
 
 /** Nobody asks for a purge, and no audit event is written of it: what was deleted, and by whom, stands there already. */
-const purger: Caller = { actor: { kind: 'process' }, requestId: 'purge-deleted-files', ip: null };
+const purger: UnrecordedCaller = { actor: { kind: 'process' }, requestId: 'purge-deleted-files', ip: null };
 
 type PurgePlatform = Pick<Platform, 'orm' | 'clock' | 'extensions' | 'outbox' | 'storage' | 'log'>;
 

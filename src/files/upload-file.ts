@@ -7,6 +7,7 @@ import { maxUploadBytes } from '../http/read-upload.ts';
 import type { UploadedFile } from '../http/read-upload.ts';
 import { safeFileName } from '../http/send-file.ts';
 import { commit } from '../platform/command.ts';
+import { unrecorded } from '../platform/context.ts';
 import type { Caller } from '../platform/context.ts';
 import { errorName } from '../platform/error-code.ts';
 import type { Platform } from '../platform/platform.ts';
@@ -34,11 +35,13 @@ export interface Upload {
  * @throws the reason of `signal`, when it is aborted before the file is stored
  */
 export async function uploadFile(platform: Platform, caller: Caller, upload: Upload): Promise<string> {
+  const id = randomUUID();
+  if (caller.idempotency?.isNextCommitted === true) return publish(platform, caller, id);
   const outPath = `${upload.file.path}-examined`;
   try {
     const accepted = await examine(platform, caller, upload, outPath);
     await scan(platform, caller, upload);
-    return await store(platform, caller, upload, accepted);
+    return await store(platform, caller, { ...upload, id }, accepted);
   } finally {
     await rm(outPath, { force: true });
   }
@@ -68,8 +71,8 @@ async function scan({ scanner, log }: Platform, { requestId }: Caller, { ownerId
   throw new DomainError('file_rejected', { reason: 'infected' }, 'A virus was found in the file; it has not been kept.');
 }
 
-async function store(platform: Platform, caller: Caller, upload: Upload, accepted: Accepted): Promise<string> {
-  const id = randomUUID();
+async function store(platform: Platform, caller: Caller, upload: Upload & { id: string }, accepted: Accepted): Promise<string> {
+  const { id } = upload;
   const storageKey = newStorageKey();
   const facts = {
     id,
@@ -84,18 +87,27 @@ async function store(platform: Platform, caller: Caller, upload: Upload, accepte
     height: accepted.height ?? null,
     pages: accepted.pages ?? null,
   };
-  await commit(platform, caller, (ctx) => reserveFile(ctx, facts, platform.config));
+  // A repeat of a request that was cut off here begins anew.
+  await commit(platform, unrecorded(caller), (ctx) => reserveFile(ctx, facts, platform.config));
   try {
     await platform.storage.put(storageKey, createReadStream(accepted.path), { contentType: accepted.mime, size: accepted.size });
   } catch (error) {
     await purgeFile(platform, id);
     throw new DomainError('service_unavailable', undefined, undefined, { cause: error });
   }
+  let published: string | null = null;
   try {
-    await commit(platform, caller, (ctx) => publishFile(ctx, id));
-  } catch (error) {
-    await purgeFile(platform, id);
-    throw error;
+    published = await publish(platform, caller, id);
+  } finally {
+    if (published !== id) await purgeFile(platform, id);
   }
-  return id;
+  return published;
+}
+
+/** @returns the id of the file that appeared: another one where the same request published its file before */
+function publish(platform: Platform, caller: Caller, id: string): Promise<string> {
+  return commit(platform, caller, async (ctx) => {
+    await publishFile(ctx, id);
+    return id;
+  });
 }

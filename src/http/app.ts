@@ -7,15 +7,20 @@ import { z } from 'zod';
 import { baseUrl, trustedHops } from '../config.ts';
 import { DomainError } from '../errors.ts';
 import type { FieldProblem } from '../errors.ts';
+import { principalOf } from '../platform/context.ts';
+import { databaseOf } from '../platform/database/database.ts';
+import { IdempotentRequest } from '../platform/idempotent-request.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Authenticator } from './access.ts';
 import { apiPrefix } from './api-prefix.ts';
+import { answerOnce, takesIdempotencyKey } from './answer-once.ts';
 import { announcesBody } from './bound-bodies.ts';
 import { actorOf, authenticate, readCredential } from './authenticate.ts';
 import { findClientAddress } from './client-address.ts';
 import type { Route } from './define-route.ts';
 import { errorWriter } from './error-writer.ts';
 import { withBody } from './parse-body.ts';
+import type { SentFile } from './parse-body.ts';
 import { parseQuery } from './parse-query.ts';
 import type { Reply } from './reply.ts';
 import { recordRefusals } from './record-refusals.ts';
@@ -34,7 +39,7 @@ export function createApp(platform: Platform, routes: readonly Route[], authenti
   const app = new Koa();
   // Koa's own default would sign cookies with SHA-1.
   app.keys = new Keygrip([sessionSecret], 'sha256');
-  const routers = createRouters(platform, routes, authenticator);
+  const routers = createRouters(platform, routes, authenticator, sessionSecret);
   const pageFamilies = new Set(routes.filter(({ answersPeople }) => answersPeople).map((route) => familyOf(fullPath(route))));
   app.use(readClientAddress(trustedHops(platform.config)));
   app.use(requestId);
@@ -75,7 +80,12 @@ interface FamilyRouter {
 }
 
 /** A router for each family: holding a request against every route of the service in turn would cost more than the answer. */
-function createRouters(platform: Platform, routes: readonly Route[], authenticator: Authenticator): Map<string, FamilyRouter> {
+function createRouters(
+  platform: Platform,
+  routes: readonly Route[],
+  authenticator: Authenticator,
+  sessionSecret: string,
+): Map<string, FamilyRouter> {
   const limits = createRateLimits(platform.config);
   const routers = new Map<string, FamilyRouter>();
   for (const [family, members] of Map.groupBy(routes, (route) => familyOf(fullPath(route)))) {
@@ -84,7 +94,7 @@ function createRouters(platform: Platform, routes: readonly Route[], authenticat
       router.register(
         fullPath(route),
         [route.method.toLowerCase()],
-        recordRefusals(platform.securityLog, route, handle(platform, route, authenticator, limits)),
+        recordRefusals(platform.securityLog, route, handle(platform, route, { authenticator, limits, sessionSecret })),
       );
     // It adds the parameters it is typed to find; Koa's own `use` takes it so.
     routers.set(family, { router, dispatch: router.routes() as unknown as Middleware });
@@ -97,8 +107,14 @@ function familyOf(path: string): string {
   return path.split('/', path.startsWith(`${apiPrefix}/`) ? 4 : 2).join('/');
 }
 
-/** rate limits -> authenticate -> csrf -> admit -> body -> validate -> handler (design.md "A request's path"). */
-function handle(platform: Platform, route: Route, authenticator: Authenticator, limits: RateLimits): Middleware {
+interface Gates {
+  authenticator: Authenticator;
+  limits: RateLimits;
+  sessionSecret: string;
+}
+
+/** rate limits -> authenticate -> csrf -> repeat? -> admit -> body -> validate -> handler (design.md "A request's path"). */
+function handle(platform: Platform, route: Route, { authenticator, limits, sessionSecret }: Gates): Middleware {
   const mayHaveBody = route.method !== 'GET' && (route.method !== 'DELETE' || route.request.body !== undefined);
   const isHttps = baseUrl(platform.config).startsWith('https:');
   const bodySchema = route.request.body ?? (mayHaveBody && route.bodyKind === 'json' ? noBody : undefined);
@@ -114,16 +130,31 @@ function handle(platform: Platform, route: Route, authenticator: Authenticator, 
       if (route.isRateLimited) limits.countCaller(ctx, caller);
     });
     const actor = actorOf(principal);
-    await route.admit?.({
-      principal: principal as never,
-      platform,
-      contentLength: ctx.request.length ?? null,
-      header: (name) => ctx.get(name) || undefined,
+    const idempotencyKey = readIdempotencyKey(ctx);
+    const idempotency =
+      idempotencyKey.key !== null && takesIdempotencyKey(route)
+        ? new IdempotentRequest(principalOf(actor), idempotencyKey.key, sessionSecret)
+        : null;
+    await idempotency?.find(databaseOf(platform.orm.em.fork()));
+    // A repeat takes nothing more: the first time may have taken the last of it.
+    if (idempotency?.isRepeat !== true)
+      await route.admit?.({
+        principal: principal as never,
+        platform,
+        contentLength: ctx.request.length ?? null,
+        header: (name) => ctx.get(name) || undefined,
+      });
+    await withBody(ctx, route.bodyKind, mayHaveBody, async (body, sentFile) => {
+      const reply =
+        idempotency === null
+          ? await respond(body, sentFile)
+          : await answerOnce(platform, idempotency, { method: ctx.method, url: ctx.url, body, ...sentFile }, () => respond(body, sentFile));
+      write(ctx, route, reply, platform.config.NODE_ENV === 'test');
     });
-    await withBody(ctx, route.bodyKind, mayHaveBody, async (body, { upload, digest }) => {
+
+    async function respond(body: unknown, { upload, digest }: SentFile): Promise<Reply<unknown>> {
       const { request } = route;
-      const caller = { actor, requestId: ctx.state.requestId, ip: ctx.ip };
-      const idempotencyKey = readIdempotencyKey(ctx);
+      const caller = { actor, requestId: ctx.state.requestId, ip: ctx.ip, idempotency };
       const takesFile = route.bodyKind === 'upload' || route.bodyKind === 'digest';
       const missing = takesFile && !upload && !digest ? [missingFile] : [];
       const parts = [
@@ -138,7 +169,7 @@ function handle(platform: Platform, route: Route, authenticator: Authenticator, 
       } catch (refusal) {
         throw await withRecordProblems(refusal, route.checks, parts, platform, caller);
       }
-      const reply = await route.handler({
+      return route.handler({
         params: valid.params as never,
         query: valid.query as never,
         headers: valid.headers as never,
@@ -156,8 +187,7 @@ function handle(platform: Platform, route: Route, authenticator: Authenticator, 
         // RFC 9110 §14.2: a range is asked for by GET alone; HEAD tells of the whole file.
         header: (name) => (ctx.method === 'HEAD' && name === 'range' ? undefined : ctx.get(name) || undefined),
       });
-      write(ctx, route, reply, platform.config.NODE_ENV === 'test');
-    });
+    }
   };
 }
 

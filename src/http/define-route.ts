@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../errors.ts';
-import type { Caller } from '../platform/context.ts';
+import type { Caller, UnrecordedCaller } from '../platform/context.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Access, PrincipalOf } from './access.ts';
 import type { TagName } from './openapi-tags.ts';
@@ -24,6 +24,9 @@ export interface RequestSchemas {
   body?: z.ZodType;
 }
 
+/** `Idempotency-Key` is honoured of signed-in callers alone (`takesIdempotencyKey`). */
+type CallerOf<A extends Access> = A['kind'] extends 'public' | 'session' ? UnrecordedCaller : Caller;
+
 /** Everything a handler gets; already authenticated, authorized by scope and validated. */
 export interface RequestInput<A extends Access, R extends RequestSchemas> {
   params: ShapeOf<R['params']>;
@@ -35,7 +38,7 @@ export interface RequestInput<A extends Access, R extends RequestSchemas> {
   /** What is left of the file of a route with `bodyKind: 'digest'`. */
   digest: FileDigest | null;
   principal: PrincipalOf<A>;
-  caller: Caller;
+  caller: CallerOf<A>;
   /** The client's key for repeating this request safely, when it sent one. */
   idempotencyKey: string | null;
   platform: Platform;

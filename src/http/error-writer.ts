@@ -31,6 +31,7 @@ function writeError(ctx: Context, error: unknown, log: Logger, isForPerson: bool
       'answered 503',
     );
   }
+  if (answer.code === 'request_in_progress') ctx.set('Retry-After', '1');
   if (answer.code === 'rate_limited' || answer.code === 'quota_exceeded') writeLimit(ctx, answer);
   // RFC 9110 §15.5.17: whoever asked for a range that is not there is told how long the file is.
   if (answer.code === 'range_not_satisfiable') ctx.set('Content-Range', `bytes */${String(answer.details?.['size'])}`);

@@ -1,6 +1,7 @@
 import { errorCatalogue, maxToldProblems } from '../errors.ts';
 import type { ErrorCode } from '../errors.ts';
 import { isClosedToImpersonation } from './access.ts';
+import { takesIdempotencyKey } from './answer-once.ts';
 import type { Route } from './define-route.ts';
 import type { Json } from './openapi-shapes.ts';
 
@@ -15,7 +16,9 @@ export function describeRefusals(route: Route): Record<string, Json> {
         headers: {
           'X-Request-Id': { $ref: '#/components/headers/RequestId' },
           ...(status === 401 ? { 'WWW-Authenticate': { $ref: '#/components/headers/Challenge' } } : {}),
-          ...(status === 429 || status === 503 ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } : {}),
+          ...(status === 429 || status === 503 || codes.includes('request_in_progress')
+            ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }
+            : {}),
         },
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
       },
@@ -27,6 +30,7 @@ export function describeRefusals(route: Route): Record<string, Json> {
 function codesOf(route: Route): ErrorCode[] {
   const codes = new Set<ErrorCode>(route.errors);
   const isChange = route.method !== 'GET';
+  if (takesIdempotencyKey(route)) for (const code of ['idempotency_key_conflict', 'request_in_progress'] as const) codes.add(code);
   if (route.isRateLimited) codes.add('rate_limited');
   codes.add('internal_error');
   codes.add('service_unavailable');

@@ -3,6 +3,7 @@ import { errorCatalogue } from '../errors.ts';
 import { processedCommandLifetimeDays } from '../platform/processed-command-lifetime.ts';
 import { isClosedToImpersonation, isOfBrowsers } from './access.ts';
 import type { Access } from './access.ts';
+import { replayHeader, takesIdempotencyKey } from './answer-once.ts';
 import { apiPrefix } from './api-prefix.ts';
 import type { Route } from './define-route.ts';
 import { describeRefusals, errorSchemas } from './openapi-errors.ts';
@@ -67,6 +68,10 @@ export function describeApi(routes: readonly Route[], baseUrl: string): Json {
       },
       headers: {
         RequestId: { description: 'The same as request_id in the body', schema: { type: 'string' } },
+        IdempotentReplayed: {
+          description: '`true` on the answer to a repeat; absent otherwise',
+          schema: { type: 'string', const: 'true' },
+        },
         Location: { description: 'Where what was created is read', schema: { type: 'string', format: 'uri-reference' } },
         Challenge: {
           description: '`Bearer`, with `error="invalid_token"` when a key was sent and is not good',
@@ -157,18 +162,17 @@ function parametersOf(route: Route, { inline }: Shapes): Json[] {
   if (isChange && isOfBrowsers(route.access)) {
     parameters.push({ name: 'X-CSRF-Token', in: 'header', required: true, schema: { type: 'string' }, description: 'From GET /session' });
   }
-  if (route.errors.includes('idempotency_key_conflict') && !parameters.some(({ name }) => name === 'Idempotency-Key'))
-    parameters.push(idempotencyKey);
+  if (takesIdempotencyKey(route) && !parameters.some(({ name }) => name === 'Idempotency-Key')) parameters.push(idempotencyKey);
   return parameters;
 }
 
-/** Taken by every command that goes through a process; a route that must have one names it itself. */
+/** Taken by every write of a signed-in caller; a route that must have one names it itself. */
 const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
-  description: `A request repeated with the same key takes effect once; honoured for ${processedCommandLifetimeDays} days.`,
+  description: `A request repeated with the same key takes effect once and is answered as the first was, with \`Idempotent-Replayed: true\`. Honoured for ${processedCommandLifetimeDays} days. With another method, address or body the key is refused with 409 \`idempotency_key_conflict\`; a refusal (4xx) frees it; while the first request is under way the answer may be 409 \`request_in_progress\` with \`Retry-After\`.`,
 };
 
 function headerCase(name: string): string {
@@ -229,6 +233,7 @@ function successOf(route: Route, { shapes, published }: Context): Json {
   const headers = {
     'X-Request-Id': { $ref: '#/components/headers/RequestId' },
     ...(status === 201 ? { Location: locationOf(route.response.location) } : {}),
+    ...(takesIdempotencyKey(route) ? { [replayHeader]: { $ref: '#/components/headers/IdempotentReplayed' } } : {}),
   };
   // OpenAPI 3.1 has no words for a stream of events; whoever reads the document finds their shapes here.
   if (events) {

@@ -14,6 +14,7 @@ import { presentListedChat, presentMessage } from './presenter.ts';
 import { findChat, findUserName, readMessages } from './queries.ts';
 import { accountChatResponse, listedChatResponse, messageBody, messageResponse, readBody, unreadResponse, userParams } from './schemas.ts';
 import { showWritten } from './show-written.ts';
+import { referTo } from './write-message.ts';
 
 const tag = 'Notifications, messenger, chat';
 
@@ -72,7 +73,7 @@ export const chatAdministrationRoutes: Route[] = [
     tag,
     summary: 'Write to somebody for the federation',
     description:
-      'Also first, to any account that is not blocked: 409 `invalid_state` for one that is. The person sees the federation as the author, other administrators see who wrote; one notification `chat.reply` without the text is made. What the person wrote stays unread. A repeat with the same `Idempotency-Key` answers 200, the same message and `Idempotent-Replayed: true`.',
+      'Also first, to any account that is not blocked: 409 `invalid_state` for one that is. The person sees the federation as the author, other administrators see who wrote; one notification `chat.reply` without the text is made. What the person wrote stays unread.',
     request: { params: userParams, body: messageBody },
     response: {
       status: 201,
@@ -81,9 +82,11 @@ export const chatAdministrationRoutes: Route[] = [
       otherStatuses: [{ status: 200, description: 'The message that this key has sent before' }],
     },
     links: { getAccountChat: { user_id: ':user_id' } },
-    errors: ['invalid_state', 'idempotency_key_conflict'],
+    errors: ['invalid_state'],
     handler: async ({ platform, principal: { user }, caller, idempotencyKey, params: { user_id: userId }, body }) => {
-      const written = await commit(platform, caller, (ctx) => answerChat(ctx, userId, { text: body.message, idempotencyKey }));
+      const written = await commit(platform, caller, async (ctx) =>
+        referTo(await answerChat(ctx, userId, { text: body.message, idempotencyKey })),
+      );
       return showWritten(platform, written, { side: 'federation', language: user.language }, `/admin/chats/${userId}`);
     },
   }),

@@ -10,6 +10,7 @@ import { countUnread, findChat, readMessages } from './queries.ts';
 import { chatResponse, messageBody, messageResponse, readBody, unreadResponse } from './schemas.ts';
 import { sendChatMessage } from './send-chat-message.ts';
 import { showWritten } from './show-written.ts';
+import { referTo } from './write-message.ts';
 
 const tag = 'Notifications, messenger, chat';
 
@@ -51,8 +52,7 @@ export const chatRoutes: Route[] = [
     access: access.scope('notifications:write'),
     tag,
     summary: 'Write to the federation',
-    description:
-      'Every administrator may read and answer it. A repeat with the same `Idempotency-Key` answers 200, the same message and `Idempotent-Replayed: true`.',
+    description: 'Every administrator may read and answer it.',
     request: { body: messageBody },
     response: {
       status: 201,
@@ -61,9 +61,10 @@ export const chatRoutes: Route[] = [
       otherStatuses: [{ status: 200, description: 'The message that this key has sent before' }],
     },
     links: { getChat: {} },
-    errors: ['idempotency_key_conflict'],
     handler: async ({ platform, principal: { user }, caller, idempotencyKey, body }) => {
-      const written = await commit(platform, caller, (ctx) => sendChatMessage(ctx, { text: body.message, idempotencyKey }));
+      const written = await commit(platform, caller, async (ctx) =>
+        referTo(await sendChatMessage(ctx, { text: body.message, idempotencyKey })),
+      );
       return showWritten(platform, written, { side: 'athlete', language: user.language }, '/chat');
     },
   }),

@@ -13,6 +13,7 @@ import { findConversation, readMessages } from './queries.ts';
 import { conversationResponse, dialogParams, dialogResponse, messageBody, messageResponse, readBody, unreadResponse } from './schemas.ts';
 import { sendMessage } from './send-message.ts';
 import { showWritten } from './show-written.ts';
+import { referTo } from './write-message.ts';
 
 const tag = 'Notifications, messenger, chat';
 
@@ -71,8 +72,7 @@ export const messengerRoutes: Route[] = [
     access: access.scope('notifications:write'),
     tag,
     summary: 'Write to the organizer, or to the athlete, about a registration',
-    description:
-      'In every status but `draft`. The other side sees it in its counters and its live stream; no notification is made. A repeat with the same `Idempotency-Key` answers 200, the same message and `Idempotent-Replayed: true`.',
+    description: 'In every status but `draft`. The other side sees it in its counters and its live stream; no notification is made.',
     request: { params: dialogParams, body: messageBody },
     response: {
       status: 201,
@@ -81,11 +81,10 @@ export const messengerRoutes: Route[] = [
       otherStatuses: [{ status: 200, description: 'The message that this key has sent before' }],
     },
     links: { getConversation: { perspective: ':perspective', id: ':id' } },
-    errors: ['idempotency_key_conflict'],
     handler: async ({ platform, principal: { user }, caller, idempotencyKey, params, body }) => {
       const perspective = requirePerspective(params.perspective);
-      const written = await commit(platform, caller, (ctx) =>
-        sendMessage(ctx, params.id, perspective, { text: body.message, idempotencyKey }),
+      const written = await commit(platform, caller, async (ctx) =>
+        referTo(await sendMessage(ctx, params.id, perspective, { text: body.message, idempotencyKey })),
       );
       const path = `/messenger/${perspective}/registrations/${params.id}`;
       return showWritten(platform, written, { side: perspective, language: user.language }, path);

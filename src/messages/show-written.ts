@@ -7,19 +7,19 @@ import { presentMessage } from './presenter.ts';
 import { findConversationById, findMessages } from './queries.ts';
 import type { messageResponse } from './schemas.ts';
 import type { Reader } from './sides.ts';
-import type { WrittenMessage } from './write-message.ts';
+import type { MessageReference } from './write-message.ts';
 
 /** The answer to who has written: the message as he sees it. A repeat with the same key is told to be one. @param path of the conversation */
 export function showWritten(
   platform: Platform,
-  { message, isNew }: WrittenMessage,
+  { id, conversationId, isNew }: MessageReference,
   reader: Reader,
   path: string,
 ): Promise<Reply<z.input<typeof messageResponse>>> {
   return query(platform, async (db) => {
-    const [conversation, found] = [await findConversationById(db, message.conversationId), await findMessages(db, [message.id])];
-    const view = found.get(message.id);
-    if (conversation === null || view === undefined) throw new Error(`message ${message.id} is not there`);
+    const [conversation, found] = [await findConversationById(db, conversationId), await findMessages(db, [id])];
+    const view = found.get(id);
+    if (conversation === null || view === undefined) throw new Error(`message ${id} is not there`);
     const shown = presentMessage(view, conversation, reader);
     return isNew ? created(shown, path) : ok(shown, {}, { 'Idempotent-Replayed': 'true' });
   });

@@ -19,6 +19,17 @@ export interface WrittenMessage {
   isNew: boolean;
 }
 
+/** What a route needs to show a message that was sent. */
+export interface MessageReference {
+  id: number;
+  conversationId: number;
+  isNew: boolean;
+}
+
+export function referTo({ message: { id, conversationId }, isNew }: WrittenMessage): MessageReference {
+  return { id, conversationId, isNew };
+}
+
 /**
  * Writes a message and keeps the counters. The conversation is locked, so its messages come one after the other: a greater id is never seen
  * before a smaller one, and none is dated before the one ahead of it. What the other side has not read stays unread.

@@ -54,8 +54,8 @@ export const botLinkRoutes: Route[] = [
     errors: ['messaging_bot_disabled', 'messaging_bot_connected'],
     handler: async ({ platform, principal, caller }) => {
       const { username } = requireBot(platform);
-      const link = await commit(platform, caller, (ctx) => issueLink(ctx, principal.user.id));
-      return created(presentIssuedLink(username, link), '/messaging-bot');
+      const shown = await commit(platform, caller, async (ctx) => presentIssuedLink(username, await issueLink(ctx, principal.user.id)));
+      return created(shown, '/messaging-bot');
     },
   }),
   defineRoute({

@@ -2,6 +2,7 @@ import { reviewApplicationUpdate } from '../../workflows/application-lifecycle.c
 import { applicationProcess } from '../applications/index.ts';
 import { DomainError, isDomainError } from '../errors.ts';
 import { commit, query } from '../platform/command.ts';
+import { unrecorded } from '../platform/context.ts';
 import type { Caller } from '../platform/context.ts';
 import { toDomainError } from '../platform/database/constraint-errors.ts';
 import { inList } from '../platform/database/database.ts';
@@ -72,7 +73,8 @@ export async function reviewInBulk(
   };
   await Promise.all(Array.from({ length: atOnce }, lane));
   const outcome = outcomeOf(ids, refusals);
-  if (outcome.succeeded.length > 0 && !isForbidden) await takeOut(platform, sent.caller, outcome.succeeded);
+  // Safe to run again, and a repeat may have more to remove.
+  if (outcome.succeeded.length > 0 && !isForbidden) await takeOut(platform, unrecorded(sent.caller), outcome.succeeded);
   return outcome;
 }
 

@@ -70,8 +70,8 @@ export const listRoutes: Route[] = [
     description:
       'Each is decided on as by POST /admin/review, about its present revision; the ids need not be in your list `review`. Answers 200 with what became of each: ' +
       'one that is refused, among them an unknown one (`not_found`) and one whose conditions do not all hold (`not_ready`), leaves the others. ' +
-      'Those that succeeded leave your list `review`. A rejection refunds no money. With an `Idempotency-Key` the whole may be repeated: nothing is decided twice, ' +
-      'and those that failed are tried again. When the workflow engine stops answering in the middle, the rest fails with `workflow_unavailable`.',
+      'Those that succeeded leave your list `review`. A rejection refunds no money. The same decision again is a repeat and writes nothing: send the whole under another key ' +
+      'to try again what failed. When the workflow engine stops answering in the middle, the rest fails with `workflow_unavailable`.',
     request: { body: bulkReviewBody },
     response: { data: bulkReviewResponse },
     handler: async ({ platform, caller, idempotencyKey, body }) => {

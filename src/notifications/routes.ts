@@ -64,8 +64,11 @@ export const notificationRoutes: Route[] = [
     request: { params: idParams },
     response: { data: notificationResponse },
     async handler({ principal, params, caller, platform }) {
-      const row = await commit(platform, caller, (ctx) => markRead(ctx, { userId: principal.user.id, id: params.id }));
-      return ok(presentNotification(row, wordingFor(platform, principal)));
+      const wording = wordingFor(platform, principal);
+      const shown = await commit(platform, caller, async (ctx) =>
+        presentNotification(await markRead(ctx, { userId: principal.user.id, id: params.id }), wording),
+      );
+      return ok(shown);
     },
   }),
   defineRoute({

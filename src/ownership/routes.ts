@@ -58,15 +58,7 @@ export const ownershipRoutes: Route[] = [
       'With an `Idempotency-Key` a repeat answers how the profile stands; without one it is refused as `owner_changed`. `moved` counts what went with the last transfer.',
     request: { params: idParams, body: transferBody },
     response: { data: transferResponse },
-    errors: [
-      'not_found',
-      'password_confirmation_failed',
-      'owner_changed',
-      ...conflictCodes,
-      'service_unavailable',
-      'workflow_unavailable',
-      'idempotency_key_conflict',
-    ],
+    errors: ['not_found', 'password_confirmation_failed', 'owner_changed', ...conflictCodes, 'service_unavailable', 'workflow_unavailable'],
     handler: async ({ platform, principal, caller, idempotencyKey, params, body, gone }) => {
       await requirePassword(platform, principal.user.id, body.password, { ip: caller.ip, gone });
       const { current_user_id: currentUserId, target_user_id: targetUserId, reason } = body;

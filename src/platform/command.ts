@@ -1,9 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { actorChecks } from './actor-checks.ts';
-import type { Caller, CommandContext } from './context.ts';
+import { unrecorded } from './context.ts';
+import type { Caller, CommandContext, UnrecordedCaller } from './context.ts';
 import { hasWaitedLong, isPassingDatabaseError, isRolledBack } from './database/constraint-errors.ts';
 import { databaseOf } from './database/database.ts';
 import type { Database } from './database/database.ts';
+import type { Recorded } from './idempotent-request.ts';
 import type { Platform } from './platform.ts';
 import type { ProcessRef } from './process-ref.ts';
 import type { ProcessStart } from './process-start.ts';
@@ -27,11 +29,52 @@ export interface CommitOptions {
  * that has waited long for a lock, a connection or an answer.
  * What an administrator began is refused when the account lost its rights meanwhile (`actor-checks.ts`).
  * The processes that it woke are told after the commit, in the background; what is lost of that the outbox's relay makes good.
- * @throws {DomainError} whatever the command refuses; nothing is written then
+ *
+ * A request's command with an `Idempotency-Key` runs once: its result is recorded in its transaction, and a repeat is given that.
+ * @throws {DomainError} whatever the command refuses; nothing is written then. idempotency_key_conflict, request_in_progress
  */
 export async function commit<T>(
   platform: CommandPlatform,
+  caller: UnrecordedCaller,
+  command: (ctx: CommandContext) => Promise<T>,
+  options?: CommitOptions,
+): Promise<T>;
+export async function commit<T>(
+  platform: CommandPlatform,
   caller: Caller,
+  command: (ctx: CommandContext) => Promise<T>,
+): Promise<Recorded<T>>;
+export async function commit<T>(
+  platform: CommandPlatform,
+  caller: Caller,
+  command: (ctx: CommandContext) => Promise<T>,
+  options: CommitOptions = {},
+): Promise<unknown> {
+  const request = caller.idempotency ?? null;
+  const begun = request?.beginCommit() ?? null;
+  if (request === null || begun === null) return run(platform, unrecorded(caller), command, options);
+  const { number } = begun;
+  let { recorded } = begun;
+  try {
+    recorded ??= {
+      result: await run(platform, unrecorded(caller), async (ctx) => {
+        const result = await command(ctx);
+        await ctx.em.flush();
+        await request.record(ctx.db, number, result);
+        return result;
+      }),
+    };
+  } catch (error) {
+    recorded = await request.findOvertaking(databaseOf(platform.orm.em.fork()), number);
+    if (recorded === null) throw error;
+  }
+  request.endCommit(number, recorded.result);
+  return recorded.result;
+}
+
+async function run<T>(
+  platform: CommandPlatform,
+  caller: UnrecordedCaller,
   command: (ctx: CommandContext) => Promise<T>,
   { own }: CommitOptions = {},
 ): Promise<T> {
@@ -80,7 +123,15 @@ export async function examine<T>(platform: CommandPlatform, caller: Caller, chec
   try {
     const db = databaseOf(em);
     const now = await platform.clock.now(db);
-    return await checks({ ...caller, em, db, now, extensions: platform.extensions, wake: () => undefined, start: () => undefined });
+    return await checks({
+      ...unrecorded(caller),
+      em,
+      db,
+      now,
+      extensions: platform.extensions,
+      wake: () => undefined,
+      start: () => undefined,
+    });
   } finally {
     await em.rollback();
   }

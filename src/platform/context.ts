@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Database } from './database/database.ts';
 import type { Extensions } from './extensions.ts';
+import type { IdempotentRequest } from './idempotent-request.ts';
 import type { ProcessRef } from './process-ref.ts';
 import type { ProcessStart } from './process-start.ts';
 
@@ -20,6 +21,18 @@ export interface Caller {
   actor: Actor;
   requestId: string;
   ip: string | null;
+  /** Where a request has an `Idempotency-Key`: what its commands return is recorded for repeats. */
+  idempotency?: IdempotentRequest | null | undefined;
+}
+
+/** A caller that is no request under a key: a process, a test, work after an answer. */
+export interface UnrecordedCaller extends Caller {
+  idempotency?: undefined;
+}
+
+/** The caller alone: what is committed for it is not recorded for repeats of the request. */
+export function unrecorded({ actor, requestId, ip }: Caller): UnrecordedCaller {
+  return { actor, requestId, ip };
 }
 
 /** As much of the ORM as a command uses; sets, lists and statements by hand go through `db` (`database/README.md`). */
@@ -29,7 +42,7 @@ export type EntityRows = Pick<EntityManager, 'create' | 'remove' | 'flush' | 'fi
  * What a command may use. The edge (a route or an activity) opens the transaction; a command never commits, never nests,
  * and inside it there is only SQL: no HTTP, no mail, no files, no Temporal (design.md "Data").
  */
-export interface CommandContext extends Caller {
+export interface CommandContext extends UnrecordedCaller {
   /** For the rows that the command changes (`database/lock.ts`). */
   readonly em: EntityRows;
   /** For everything else; sees what was flushed before. In the same transaction. */
@@ -69,4 +82,11 @@ export function impersonatedUserId(actor: Actor): number | null {
 /** The person who answers for a command, whom the audit and the ledger name: under impersonation the administrator himself. */
 export function accountableUserId(actor: Actor): number | null {
   return actor.kind === 'user' ? actor.userId : null;
+}
+
+/** Whose idempotency keys these are: an administrator who acts in an account has keys of their own there. */
+export function principalOf(actor: Actor): string {
+  if (actor.kind !== 'user') return actor.kind;
+  const account = impersonatedUserId(actor);
+  return `user:${actor.userId}${account === null ? '' : ` as ${account}`}`;
 }

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, randomBytes } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-import type { Caller } from './context.ts';
+import type { UnrecordedCaller } from './context.ts';
 
 /**
  * A caller's address goes with his command to the audit row, and a command's arguments stay in a workflow's history for as long
@@ -16,7 +16,7 @@ const tagLength = { authTagLength: tagBytes };
  * The caller as he may lie in a history. Encrypted for his request alone: on another it cannot be decrypted. Without a secret there is no address.
  * @param secret SESSION_SECRET
  */
-export function encryptAddress(caller: Caller, secret: string | undefined): Caller {
+export function encryptAddress(caller: UnrecordedCaller, secret: string | undefined): UnrecordedCaller {
   if (caller.ip === null) return caller;
   if (secret === undefined) return { ...caller, ip: null };
   const nonce = randomBytes(nonceBytes);
@@ -29,7 +29,7 @@ export function encryptAddress(caller: Caller, secret: string | undefined): Call
  * The caller as the command needs him. One without an address, or with a plain one, stays as it is.
  * @throws {Error} when the address cannot be decrypted: another secret, another request, or not encrypted by us
  */
-export function decryptAddress(caller: Caller, secret: string | undefined): Caller {
+export function decryptAddress(caller: UnrecordedCaller, secret: string | undefined): UnrecordedCaller {
   if (caller.ip === null || !caller.ip.startsWith(prefix)) return caller;
   const encrypted = Buffer.from(caller.ip.slice(prefix.length), 'base64url');
   if (secret === undefined) throw new Error('there is no secret to decrypt an address with');

@@ -181,7 +181,7 @@ export function profileRoutes(extensions: Extensions): Route[] {
       description: 'Sends what needs a review: an approved photo stays approved. An athlete needs a photo.',
       request: { params: idParams },
       response: { data: detailResponse },
-      errors: ['invalid_state', 'workflow_unavailable', 'idempotency_key_conflict'],
+      errors: ['invalid_state', 'workflow_unavailable'],
       async handler({ platform, caller, principal, params, idempotencyKey }) {
         requireOwn(principal.user, await query(platform, (db) => findProfile(db, params.id)));
         await sendCommand(platform, profileProcess, params.id, submitProfileUpdate, { caller, idempotencyKey, args: {} });

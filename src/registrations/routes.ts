@@ -62,16 +62,15 @@ export const registrationRoutes: Route[] = [
     response: { data: batchResponse },
     handler: async ({ platform, caller, params, body }) => {
       const rows = body.registrations.map((row, index) => parseRow(`body.registrations.${index}`, row));
-      const outcomes = await commit(platform, caller, (ctx) =>
-        saveRegistrations(ctx, { eventId: params.id, rows, isSubmitted: body.submit, asksForDetails: true }),
-      );
-      return ok({
-        results: outcomes.map((outcome, index) => {
+      const results = await commit(platform, caller, async (ctx) => {
+        const outcomes = await saveRegistrations(ctx, { eventId: params.id, rows, isSubmitted: body.submit, asksForDetails: true });
+        return outcomes.map((outcome, index) => {
           if ('id' in outcome) return { index, ok: true, id: outcome.id };
           const { code, message, details } = outcome.refusal;
           return { index, ok: false, error: { code, message, ...(details === undefined ? {} : { details }) } };
-        }),
+        });
       });
+      return ok({ results });
     },
   }),
   defineRoute({
@@ -88,12 +87,13 @@ export const registrationRoutes: Route[] = [
     errors: ['intake_closed', 'duplicate_registration', 'not_eligible'],
     handler: async ({ platform, caller, params, body }) => {
       const rows = [parseRow('body', body)];
-      const [outcome] = await commit(platform, caller, (ctx) =>
-        saveRegistrations(ctx, { eventId: params.id, rows, isSubmitted: true, asksForDetails: false }),
-      );
-      if (outcome === undefined) throw new Error('one row has one outcome');
-      if ('refusal' in outcome) throw outcome.refusal;
-      return created(await show(platform, outcome.id, 'athlete'), `/event-registrations/${outcome.id}`);
+      const { id } = await commit(platform, caller, async (ctx) => {
+        const [outcome] = await saveRegistrations(ctx, { eventId: params.id, rows, isSubmitted: true, asksForDetails: false });
+        if (outcome === undefined) throw new Error('one row has one outcome');
+        if ('refusal' in outcome) throw outcome.refusal;
+        return outcome;
+      });
+      return created(await show(platform, id, 'athlete'), `/event-registrations/${id}`);
     },
   }),
   defineRoute({
@@ -108,7 +108,7 @@ export const registrationRoutes: Route[] = [
       '409 `not_eligible` with `details.reasons` when it does not stand on every day of the event.',
     request: { params: eventRegistrationParams, body: decisionBody },
     response: { data: registrationResponse },
-    errors: ['invalid_state', 'not_eligible', 'start_number_taken', 'idempotency_key_conflict', 'workflow_unavailable'],
+    errors: ['invalid_state', 'not_eligible', 'start_number_taken', 'workflow_unavailable'],
     handler: async ({ platform, caller, idempotencyKey, params, body }) => {
       await requireOwnEvent(platform, caller, params.id, params.registration_id);
       const { decision, reason = null } = body;
@@ -132,7 +132,7 @@ export const registrationRoutes: Route[] = [
     description: 'Its place in the class and its start number are free again.',
     request: { params: idParams },
     response: { data: registrationResponse },
-    errors: ['invalid_state', 'idempotency_key_conflict', 'workflow_unavailable'],
+    errors: ['invalid_state', 'workflow_unavailable'],
     handler: async ({ platform, caller, idempotencyKey, params }) => {
       await requireOwn(platform, caller, params.id);
       await sendCommand(platform, registrationProcess, params.id, withdrawRegistrationUpdate, { caller, idempotencyKey, args: {} });

@@ -22,6 +22,6 @@ export const incidentRoutes: Route[] = [
     request: { params: idParams, body: resolutionBody },
     response: { data: incidentResponse },
     handler: async ({ params, body, caller, platform }) =>
-      ok(presentIncident(await commit(platform, caller, (ctx) => resolveIncident(ctx, params.id, body)))),
+      ok(await commit(platform, caller, async (ctx) => presentIncident(await resolveIncident(ctx, params.id, body)))),
   }),
 ];

@@ -42,7 +42,7 @@ export const ledgerRoutes: Route[] = [
     tag,
     summary: 'Put money into a wallet, or take it out, by hand',
     description:
-      "Booked against the federation's adjustments; the wallet's owner is told, with the reason. A repeat with the same key and content answers 200, the same correction and `Idempotent-Replayed: true`. With `incident_id` the incident is settled by the same transaction; one that is settled already is refused with 409 `invalid_state`.",
+      "Booked against the federation's adjustments; the wallet's owner is told, with the reason. A correction keeps its key for good: after the 30 days of all keys a repeat answers 200, the same correction and `Idempotent-Replayed: true`. With `incident_id` the incident is settled by the same transaction; one that is settled already is refused with 409 `invalid_state`.",
     request: { headers: correctionHeaders, body: correctionBody },
     response: {
       status: 201,
@@ -51,7 +51,7 @@ export const ledgerRoutes: Route[] = [
       otherStatuses: [{ status: 200, description: 'The correction that this key has made before' }],
     },
     links: { listLedger: {}, reverseLedgerEntry: { entry_id: 'id' } },
-    errors: ['password_confirmation_failed', 'not_found', 'insufficient_funds', 'idempotency_key_conflict', 'invalid_state'],
+    errors: ['password_confirmation_failed', 'not_found', 'insufficient_funds', 'invalid_state'],
     handler: async ({ platform, principal, caller, gone, headers, body }) => {
       await requirePassword(platform, principal.user.id, body.password, { ip: caller.ip, gone });
       const { transactionId, isNew } = await commit(platform, caller, (ctx) =>

@@ -80,7 +80,7 @@ export const walletRoutes: Route[] = [
     tag,
     summary: 'Make an invoice to top up the wallet',
     description:
-      'A repeat with the same key and amount answers 200, the same invoice and `Idempotent-Replayed: true`. The invoice can be paid for 24 hours; money that comes within seven days more is credited too, and flagged. At most 20 invoices of one owner are open at a time: another is refused with 409 `too_many_open_invoices` and `details: {open, limit}`.',
+      'An invoice keeps its key for good: after the 30 days of all keys a repeat answers 200, the same invoice and `Idempotent-Replayed: true`. The invoice can be paid for 24 hours; money that comes within seven days more is credited too, and flagged. At most 20 invoices of one owner are open at a time: another is refused with 409 `too_many_open_invoices` and `details: {open, limit}`.',
     request: { headers: invoiceHeaders, body: invoiceBody },
     response: {
       status: 201,
@@ -89,15 +89,14 @@ export const walletRoutes: Route[] = [
       otherStatuses: [{ status: 200, description: 'The invoice that this key has made before' }],
     },
     links: { getInvoice: { id: 'id' }, checkoutInvoice: { id: 'id' }, verifyInvoice: { id: 'id' }, getInvoiceTimeline: { id: 'id' } },
-    errors: ['idempotency_key_conflict', 'too_many_open_invoices'],
+    errors: ['too_many_open_invoices'],
     handler: async ({ platform, caller, principal, headers, body }) => {
       const input = { ownerId: principal.user.id, amountMinor: body.amount, idempotencyKey: headers['idempotency-key'] };
-      const { invoice, isNew, now } = await commit(platform, caller, async (ctx) => ({
-        ...(await createInvoice(ctx, input)),
-        now: ctx.now,
-      }));
-      const shown = presentInvoice(invoice, now);
-      return isNew ? created(shown, `/invoices/${invoice.id}`) : ok(shown, {}, { 'Idempotent-Replayed': 'true' });
+      const { shown, isNew } = await commit(platform, caller, async (ctx) => {
+        const { invoice, isNew: isMade } = await createInvoice(ctx, input);
+        return { shown: presentInvoice(invoice, ctx.now), isNew: isMade };
+      });
+      return isNew ? created(shown, `/invoices/${shown.id}`) : ok(shown, {}, { 'Idempotent-Replayed': 'true' });
     },
   }),
   defineRoute({
@@ -141,7 +140,7 @@ export const walletRoutes: Route[] = [
     description: "Post the fields to `action` from the payer's browser. The form may be had again while the invoice is open.",
     request: { params: idParams },
     response: { data: checkoutResponse },
-    errors: ['invoice_not_open', 'bank_unavailable', 'workflow_unavailable', 'idempotency_key_conflict'],
+    errors: ['invoice_not_open', 'bank_unavailable', 'workflow_unavailable'],
     handler: async ({ platform, caller, principal, params, idempotencyKey }) => {
       await loadOwn(platform, principal, params.id);
       requireBank(platform);
@@ -161,7 +160,7 @@ export const walletRoutes: Route[] = [
       'The bank is asked about an invoice at most once in 5 seconds, whoever wants to know. In the pause after a question this call waits for its end, and one question then answers all who wait.',
     request: { params: idParams },
     response: { data: invoiceResponse },
-    errors: ['bank_unavailable', 'workflow_unavailable', 'idempotency_key_conflict'],
+    errors: ['bank_unavailable', 'workflow_unavailable'],
     handler: async ({ platform, caller, principal, params, idempotencyKey }) => {
       const seen = await loadOwn(platform, principal, params.id);
       // Settled for good: no word of the bank could change it, and its process is over.

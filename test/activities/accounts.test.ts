@@ -211,6 +211,19 @@ describe('clearExpiredData', () => {
     expect(await clear()).toBe(0);
   });
 
+  test('frees idempotency keys after thirty days', async () => {
+    for (const [id, ageDays] of [
+      ['fresh', 29.9],
+      ['old', 30.1],
+    ] as const)
+      await em().execute(
+        `insert into idempotent_requests (id, fingerprint, commits, is_answered, created_at) values (?, '', 1, false, ?::timestamptz)`,
+        [id, new Date(Date.now() - ageDays * dayMs)],
+      );
+    expect(await clear()).toBe(1);
+    expect(await em().execute('select id from idempotent_requests')).toEqual([{ id: 'fresh' }]);
+  });
+
   test('deletes security events after ninety days by the clock of the registry, the oldest first and so many at a time', async () => {
     const insertEvents = (name: string, ageDays: number, count: number) =>
       em().execute(

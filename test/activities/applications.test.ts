@@ -11,7 +11,7 @@ import { updateApplication } from '../../src/applications/update-application.ts'
 import { DocumentEntity } from '../../src/documents/entities.ts';
 import { NotificationEntity } from '../../src/notifications/entities.ts';
 import { commit, query } from '../../src/platform/command.ts';
-import type { Caller } from '../../src/platform/context.ts';
+import type { UnrecordedCaller } from '../../src/platform/context.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import type { DueRecord } from '../../src/platform/workflows/define-process.ts';
 import { keepPrivateInput } from '../../src/platform/private-inputs.ts';
@@ -29,7 +29,7 @@ const wealthMinor = 100_000_000;
 let platform: Platform;
 let close: () => Promise<void>;
 let make: Fixtures<Member>;
-let administrator: Caller;
+let administrator: UnrecordedCaller;
 /** The clock of the registry, moved by hand. */
 let now = new Date(noon);
 
@@ -65,7 +65,7 @@ const auditOf = async (id: number) =>
     ({ action }) => action,
   );
 
-function command<Args>(caller: Caller, args: Args, privateInputId: string | null = null): ProcessCommand<Args> {
+function command<Args>(caller: UnrecordedCaller, args: Args, privateInputId: string | null = null): ProcessCommand<Args> {
   return { commandId: randomUUID(), caller, args, privateInputId };
 }
 /** A step of the process, as its activity takes it. */

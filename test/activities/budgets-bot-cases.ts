@@ -4,14 +4,14 @@ import { issueLink } from '../../src/messaging-bot/issue-link.ts';
 import { receiveUpdate } from '../../src/messaging-bot/receive-update.ts';
 import type { ChatUpdate } from '../../src/messaging-bot/receive-update.ts';
 import { commit } from '../../src/platform/command.ts';
-import type { Caller } from '../../src/platform/context.ts';
+import type { UnrecordedCaller } from '../../src/platform/context.ts';
 import { fixturesIn } from '../support/factories.ts';
 import type { Case, Stage } from './budgets-cases.ts';
 
 /** What accounts do with the messaging bot, by its name. */
 export function botCases({ platform }: Stage): Record<string, Case> {
   const fixtures = fixturesIn(platform);
-  const messenger: Caller = { actor: { kind: 'anonymous' }, requestId: 'messenger', ip: null };
+  const messenger: UnrecordedCaller = { actor: { kind: 'anonymous' }, requestId: 'messenger', ip: null };
   // Later updates have larger numbers.
   let lastId = randomInt(1, 1_000_000_000);
   const newId = () => (lastId += 1);

@@ -7,7 +7,7 @@ import { updateDocument } from '../../src/documents/update-document.ts';
 import { isDomainError } from '../../src/errors.ts';
 import { NotificationEntity, notificationKinds, wordsOf } from '../../src/notifications/index.ts';
 import { commit, query } from '../../src/platform/command.ts';
-import type { Caller } from '../../src/platform/context.ts';
+import type { UnrecordedCaller } from '../../src/platform/context.ts';
 import { dayOf, endOfDay } from '../../src/platform/date-time.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import { keepPrivateInput } from '../../src/platform/private-inputs.ts';
@@ -23,7 +23,7 @@ const dayMs = 86_400_000;
 let platform: Platform;
 let close: () => Promise<void>;
 let make: Fixtures<Member>;
-let administrator: Caller;
+let administrator: UnrecordedCaller;
 /** The clock of the registry, moved by hand. */
 let now = new Date('2026-06-15T12:00:00+05:00');
 

@@ -4,7 +4,7 @@ import { createInvoiceActivities } from '../../activities/invoices.ts';
 import { BankUnavailableError } from '../../src/platform/bank/bank.ts';
 import type { BankResponse } from '../../src/platform/bank/bank.ts';
 import { commit, query } from '../../src/platform/command.ts';
-import type { Caller } from '../../src/platform/context.ts';
+import type { UnrecordedCaller } from '../../src/platform/context.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import type { DueRecord } from '../../src/platform/workflows/define-process.ts';
 import { undelivered } from '../../src/platform/workflows/outbox.ts';
@@ -44,7 +44,7 @@ function sql<Row>(statement: string, params: unknown[] = []): Promise<Row[]> {
 
 const makeUser = async () => (await make.person()).userId;
 
-function callerOf(userId: number): Caller {
+function callerOf(userId: number): UnrecordedCaller {
   return { actor: { kind: 'user', userId, isAdministrator: false, impersonatedUserId: null }, requestId: randomUUID(), ip: null };
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import { commit } from '../../src/platform/command.ts';
-import type { Caller, CommandContext } from '../../src/platform/context.ts';
+import type { CommandContext, UnrecordedCaller } from '../../src/platform/context.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import { lockWallet } from '../../src/wallet/lock-wallet.ts';
 import { payFromWallet } from '../../src/wallet/pay-from-wallet.ts';
@@ -10,7 +10,7 @@ import { postTransaction } from '../../src/wallet/post-transaction.ts';
 import { reverseTransaction } from '../../src/wallet/reverse-transaction.ts';
 import { startTestPlatform } from '../support/test-platform.ts';
 
-const caller: Caller = { actor: { kind: 'process' }, requestId: 'ledger-test', ip: null };
+const caller: UnrecordedCaller = { actor: { kind: 'process' }, requestId: 'ledger-test', ip: null };
 let platform: Platform;
 let close: () => Promise<void>;
 

@@ -37,6 +37,7 @@ const rightsOfTheService = {
   files: 'insert select update',
   incidents: 'insert select update',
   invoices: 'insert select update',
+  idempotent_requests: 'delete insert select update',
   ledger_entries: 'insert select',
   ledger_transactions: 'insert select',
   // What was said stays; of a message only when it was read may change.

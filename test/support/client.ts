@@ -79,11 +79,11 @@ export class TestClient {
   }
 
   /** Uploads one file as multipart/form-data. */
-  upload(content: Buffer, purpose: string, name = 'file.bin'): Promise<Answer> {
+  upload(content: Buffer, purpose: string, name = 'file.bin', headers: Record<string, string> = {}): Promise<Answer> {
     const form = new FormData();
     form.set('purpose', purpose);
     form.set('file', new Blob([new Uint8Array(content)]), name);
-    return this.request('POST', '/files', { raw: form });
+    return this.request('POST', '/files', { raw: form, headers });
   }
 
   /** Sends one file to a route that takes nothing else. */

@@ -22,6 +22,28 @@ export const ProcessedCommandEntity = defineEntity({
 });
 export type ProcessedCommand = InferEntity<typeof ProcessedCommandEntity>;
 
+/**
+ * A request that was sent under an `Idempotency-Key` and took effect, with what a repeat needs (`idempotent-request.ts`). In real time. Cleared
+ * by the sweeper after `processedCommandLifetimeDays`.
+ */
+export const IdempotentRequestEntity = defineEntity({
+  name: 'IdempotentRequest',
+  tableName: 'idempotent_requests',
+  properties: {
+    // SHA-256 of the principal and the client's key.
+    id: p.string().length(64).primary(),
+    // The name of the secret under which it was written, and a keyed hash of method, address and body.
+    fingerprint: p.string().length(100),
+    commits: p.smallint(),
+    isAnswered: p.boolean(),
+    // Results and answer, encrypted.
+    sealed: p.text().strictNullable(),
+    createdAt: p.datetime(),
+  },
+  // For the sweeper, which clears the oldest.
+  indexes: [{ name: 'idempotent_requests_created_index', properties: ['createdAt'] }],
+});
+
 /** One row: how far the sandbox's time is ahead of the system's (decisions.md §11). */
 export const SandboxClockEntity = defineEntity({
   name: 'SandboxClock',

@@ -17,7 +17,7 @@ import { DomainError, isDomainError, isErrorCode } from '../../errors.ts';
 import type { AdoptOrphansInput, SweepReport } from '../../../workflows/adopt-orphans.contract.ts';
 import { beginsNewRun, searchAttributes, wakeSignal } from '../../../workflows/process.contract.ts';
 import type { ProcessCommand } from '../../../workflows/process.contract.ts';
-import { impersonatedUserId } from '../context.ts';
+import { principalOf, unrecorded } from '../context.ts';
 import type { Actor } from '../context.ts';
 import { causeOf } from '../log.ts';
 import { parseProcessRef, processRef } from '../process-ref.ts';
@@ -84,7 +84,12 @@ class TemporalProcesses implements Processes {
   ): Promise<void> {
     const { caller, idempotencyKey, privateInputId = null } = options;
     const commandId = commandIdOf(caller.actor, ref, update.name, idempotencyKey);
-    await this.update(ref, update, { commandId, caller: encryptAddress(caller, this.secret), args, privateInputId }, caller.requestId);
+    await this.update(
+      ref,
+      update,
+      { commandId, caller: encryptAddress(unrecorded(caller), this.secret), args, privateInputId },
+      caller.requestId,
+    );
   }
 
   async ask(ref: ProcessRef, update: UpdateDefinition<void, [{ requestId: string }]>, requestId: string): Promise<void> {
@@ -325,14 +330,9 @@ function quoted(words: readonly string[]): string {
 /** The name under which a command takes effect once: who, to which process, what, under which key. */
 function commandIdOf(actor: Actor, ref: ProcessRef, update: string, idempotencyKey: string | null): string {
   if (idempotencyKey === null) return randomUUID();
-  const principal = actor.kind === 'user' ? `user:${actor.userId}${inAccount(actor)}` : actor.kind;
-  return createHash('sha256').update([principal, ref, update, idempotencyKey].join('\n')).digest('hex');
-}
-
-/** What somebody does in another's account is no repeat of what he does in his own. */
-function inAccount(actor: Actor): string {
-  const account = impersonatedUserId(actor);
-  return account === null ? '' : ` as ${account}`;
+  return createHash('sha256')
+    .update([principalOf(actor), ref, update, idempotencyKey].join('\n'))
+    .digest('hex');
 }
 
 /** Whether the same message may get through a moment later: the run was just ending, or the process or Temporal is full. */

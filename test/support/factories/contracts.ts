@@ -5,7 +5,7 @@ import { findDefaultTemplate } from '../../../src/agreements/find-template.ts';
 import type { ContractStatus } from '../../../src/agreements/states.ts';
 import { takeNumber } from '../../../src/applications/take-number.ts';
 import { commit } from '../../../src/platform/command.ts';
-import type { Caller } from '../../../src/platform/context.ts';
+import type { UnrecordedCaller } from '../../../src/platform/context.ts';
 import { databaseOf, json } from '../../../src/platform/database/database.ts';
 import { yearOf } from '../../../src/platform/date-time.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
@@ -68,7 +68,7 @@ export function contractFixtures(platform: FixturePlatform) {
   const present = () => platform.clock.now(db);
   const events = eventFixtures(platform);
   const { signing } = signingFixtures(platform);
-  const caller: Caller = { actor: { kind: 'process' }, requestId: 'fixtures', ip: null };
+  const caller: UnrecordedCaller = { actor: { kind: 'process' }, requestId: 'fixtures', ip: null };
   const keep = async (bytes: Buffer, contentType: string) => {
     const key = `fixtures/${randomUUID()}`;
     await platform.storage.put(key, bytes, { contentType, size: bytes.length });

@@ -5,7 +5,7 @@ import { payApplication } from '../../../src/applications/pay-application.ts';
 import { reviewApplication } from '../../../src/applications/review-application.ts';
 import { submitApplication } from '../../../src/applications/submit-application.ts';
 import { commit } from '../../../src/platform/command.ts';
-import type { Caller, CommandContext } from '../../../src/platform/context.ts';
+import type { CommandContext, UnrecordedCaller } from '../../../src/platform/context.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 import { postTransaction } from '../../../src/wallet/index.ts';
@@ -16,7 +16,7 @@ import { insertDocuments, insertFiles, insertProfiles, insertUsers } from './row
 /** Somebody whom commands know. */
 export interface Member {
   userId: number;
-  caller: Caller;
+  caller: UnrecordedCaller;
 }
 
 /** The steps by rows, and by commands where the outcome is more than a row: money and applications. */

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { isDomainError } from '../errors.ts';
+import type { ErrorCode } from '../errors.ts';
+import { toDomainError } from '../platform/database/constraint-errors.ts';
+import { databaseOf } from '../platform/database/database.ts';
+import type { IdempotentRequest, StoredAnswer } from '../platform/idempotent-request.ts';
+import { causeOf } from '../platform/log.ts';
+import type { Platform } from '../platform/platform.ts';
+import type { Route } from './define-route.ts';
+import type { SentFile } from './parse-body.ts';
+import type { Reply } from './reply.ts';
+
+export const replayHeader = 'Idempotent-Replayed';
+
+/** What a request under an `Idempotency-Key` holds. */
+export interface SentContent extends SentFile {
+  method: string;
+  /** With its query string. */
+  url: string;
+  body: unknown;
+}
+
+/** Whether an `Idempotency-Key` is honoured: on every write of a signed-in caller. */
+export function takesIdempotencyKey({ method, access }: Pick<Route, 'method' | 'access'>): boolean {
+  return method !== 'GET' && access.kind !== 'public' && access.kind !== 'session';
+}
+
+/**
+ * Answers a request, or gives the answer of its first time. A refusal frees the key; what fails on our side keeps it, so that the repeat goes
+ * on from what is in effect.
+ * @param respond validates and carries out the request
+ * @throws {DomainError} idempotency_key_conflict, and what `respond` throws
+ */
+export async function answerOnce(
+  { orm, log }: Pick<Platform, 'orm' | 'log'>,
+  request: IdempotentRequest,
+  { upload, digest, ...sent }: SentContent,
+  respond: () => Promise<Reply<unknown>>,
+): Promise<Reply<unknown>> {
+  const fileSha256 = upload === null ? (digest?.sha256 ?? null) : await sha256Of(upload.path);
+  request.identify({ ...sent, fileSha256 });
+  if (request.answer !== null) return asReplay({ kind: 'json', ...request.answer });
+  const db = databaseOf(orm.em.fork());
+  let reply: Reply<unknown>;
+  try {
+    reply = await respond();
+  } catch (error) {
+    if (isRefusal(error)) await request.free(db);
+    throw error;
+  }
+  if (reply.kind === 'json') {
+    const { kind: _kind, ...answer } = reply;
+    await keep(request, answer);
+  }
+  return request.isRepeat ? asReplay(reply) : reply;
+
+  /** The effect is there; an answer that cannot be stored is made again for a repeat. */
+  async function keep(answered: IdempotentRequest, answer: StoredAnswer): Promise<void> {
+    try {
+      await answered.keepAnswer(db, answer);
+    } catch (error) {
+      log.warn({ cause: causeOf(error) }, 'an answer could not be stored for repeats of its request');
+    }
+  }
+}
+
+function asReplay(reply: Reply<unknown>): Reply<unknown> {
+  return { ...reply, headers: { ...reply.headers, [replayHeader]: 'true' } };
+}
+
+/** These say that the key is in use elsewhere. */
+const ofOthers: ReadonlySet<ErrorCode> = new Set(['idempotency_key_conflict', 'request_in_progress']);
+
+function isRefusal(error: unknown): boolean {
+  const refusal = isDomainError(error) ? error : toDomainError(error);
+  return refusal !== null && refusal.status < 500 && !ofOthers.has(refusal.code);
+}
+
+async function sha256Of(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
+}

@@ -1,0 +1,285 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { DomainError } from '../errors.ts';
+import { sqlStateOf } from './database/constraint-errors.ts';
+import type { Database } from './database/database.ts';
+
+/**
+ * A request that its client may repeat under an `Idempotency-Key` (docs/architecture.md "A request that is repeated").
+ *
+ * Its row binds the key to one request. The row is written in the transaction of the request's first commit, together with what the
+ * command returned, so the effect and the row exist both or not at all. The answer is added when it is made. Results and answer may hold
+ * personal data and secrets: they are encrypted with a key derived from SESSION_SECRET and the client's own key, of which the row has only
+ * the hash.
+ */
+
+/** A larger answer (characters of its JSON) is not stored: the repeat makes it again from the record. */
+const longestAnswer = 64 * 1024;
+
+const algorithm = 'aes-256-gcm';
+const nonceBytes = 12;
+const tagBytes = 16;
+const lockNotAvailable = '55P03';
+
+/** The answer as the client received it, without its request id. */
+export interface StoredAnswer {
+  status: number;
+  headers: Record<string, string>;
+  data: unknown;
+  meta: Record<string, unknown>;
+}
+
+/** What makes a request the same as another one. */
+export interface RequestContent {
+  method: string;
+  /** With its query string. */
+  url: string;
+  body: unknown;
+  /** SHA-256 of the uploaded file; null where there is none. */
+  fileSha256: string | null;
+}
+
+/** What the row keeps encrypted. */
+interface Kept {
+  /** What the commits of the request returned, in their order. */
+  results: unknown[];
+  answer: StoredAnswer | null;
+}
+
+interface Row {
+  fingerprint: string;
+  commits: number;
+  isAnswered: boolean;
+  sealed: string | null;
+}
+
+/** The same request runs elsewhere at the same time and was first: this transaction must be rolled back. */
+class OvertakenError extends Error {
+  override name = 'OvertakenError';
+}
+
+export class IdempotentRequest {
+  readonly #id: string;
+  readonly #encryptionKey: Buffer;
+  readonly #fingerprintKey: Buffer;
+  readonly #secretName: string;
+  #fingerprint = '';
+  #row: Row | null = null;
+  #kept: Kept = { results: [], answer: null };
+  /** Commits of this run that are in effect, or were before it. */
+  #taken = 0;
+  #isClosed = false;
+
+  /** @param principal see `principalOf` @param secret SESSION_SECRET */
+  constructor(principal: string, clientKey: string, secret: string) {
+    this.#id = createHash('sha256').update(`${principal}\n${clientKey}`).digest('hex');
+    const keys = Buffer.from(hkdfSync('sha256', secret, clientKey, 'repeated requests', 64));
+    this.#encryptionKey = keys.subarray(0, 32);
+    this.#fingerprintKey = keys.subarray(32);
+    this.#secretName = Buffer.from(hkdfSync('sha256', secret, '', 'name of the secret of repeated requests', 8)).toString('hex');
+  }
+
+  /** Whether the request took effect before, in full or in part. */
+  get isRepeat(): boolean {
+    return this.#row !== null;
+  }
+
+  /** The answer of the first time; null where it is not known. */
+  get answer(): StoredAnswer | null {
+    return this.#kept.answer;
+  }
+
+  /** Looks whether the key was used before. */
+  async find(db: Database): Promise<void> {
+    this.#row =
+      (await db
+        .selectFrom('idempotent_requests')
+        .select(['fingerprint', 'commits', 'isAnswered', 'sealed'])
+        .where('id', '=', this.#id)
+        .executeTakeFirst()) ?? null;
+  }
+
+  /**
+   * Says which request it is, once its body is read.
+   * @throws {DomainError} idempotency_key_conflict when the key was used for another request
+   */
+  identify({ method, url, body, fileSha256 }: RequestContent): void {
+    const content = JSON.stringify([method, url, sorted(body) ?? null, fileSha256]);
+    this.#fingerprint = `${this.#secretName}:${createHmac('sha256', this.#fingerprintKey).update(content).digest('hex')}`;
+    this.#open();
+  }
+
+  /** Whether the next commit of the handler is in effect already: what prepares it need not be done again. */
+  get isNextCommitted(): boolean {
+    return this.#recorded(this.#taken + 1) !== null;
+  }
+
+  /**
+   * Begins the request's next commit.
+   * @returns its number from 1, and what it returned where it is in effect already; null once the request is answered: what its
+   * handler left to do in the background is not repeated
+   */
+  beginCommit(): { number: number; recorded: { result: unknown } | null } | null {
+    if (this.#isClosed) return null;
+    const number = this.#taken + 1;
+    return { number, recorded: this.#recorded(number) };
+  }
+
+  /**
+   * Records a commit in its own transaction.
+   * @throws {DomainError} request_in_progress when the same request has not finished elsewhere
+   * @throws when the same request was first: `findOvertaking` then says what it returned
+   */
+  async record(db: Database, number: number, result: unknown): Promise<void> {
+    const results = [...this.#kept.results.slice(0, number - 1), recordable(result)];
+    const written = await db
+      .insertInto('idempotent_requests')
+      .values({ ...this.#rowOf({ results, answer: null }), commits: number, isAnswered: false, createdAt: new Date() })
+      .onConflict((conflict) =>
+        conflict
+          .column('id')
+          .doUpdateSet((eb) => ({ commits: eb.ref('excluded.commits'), sealed: eb.ref('excluded.sealed') }))
+          .where('idempotent_requests.commits', '=', number - 1)
+          .whereRef('idempotent_requests.fingerprint', '=', 'excluded.fingerprint'),
+      )
+      .returning('id')
+      .executeTakeFirst()
+      .catch((error: unknown) => {
+        throw sqlStateOf(error) === lockNotAvailable
+          ? new DomainError('request_in_progress', undefined, undefined, { cause: error })
+          : error;
+      });
+    if (!written) throw new OvertakenError('the same request was first');
+  }
+
+  /** A commit is in effect. */
+  endCommit(number: number, result: unknown): void {
+    this.#taken = number;
+    this.#kept.results[number - 1] = recordable(result);
+  }
+
+  /**
+   * Says what became of a commit that failed here: it is in effect when the same request ran elsewhere at the same time, or when only the
+   * answer to COMMIT was lost.
+   * @returns null when it is not in effect
+   * @throws {DomainError} idempotency_key_conflict when another request took the key meanwhile
+   */
+  async findOvertaking(db: Database, number: number): Promise<{ result: unknown } | null> {
+    await this.find(db);
+    this.#open();
+    return this.#recorded(number);
+  }
+
+  /** Keeps the answer for repeats. */
+  async keepAnswer(db: Database, answer: StoredAnswer): Promise<void> {
+    this.#isClosed = true;
+    const isKept = JSON.stringify(answer).length <= longestAnswer;
+    // The row of a commit binds the key already.
+    if (!isKept && this.#taken > 0) return;
+    await db
+      .insertInto('idempotent_requests')
+      .values({
+        ...this.#rowOf({ results: this.#kept.results, answer: isKept ? answer : null }),
+        commits: this.#taken,
+        isAnswered: isKept,
+        createdAt: new Date(),
+      })
+      .onConflict((conflict) =>
+        conflict
+          .column('id')
+          .doUpdateSet((eb) => ({ isAnswered: eb.ref('excluded.isAnswered'), sealed: eb.ref('excluded.sealed') }))
+          .where('idempotent_requests.isAnswered', '=', false)
+          .whereRef('idempotent_requests.commits', '=', 'excluded.commits')
+          .whereRef('idempotent_requests.fingerprint', '=', 'excluded.fingerprint'),
+      )
+      .execute();
+  }
+
+  /** Frees the key of a request that was refused after a commit. */
+  async free(db: Database): Promise<void> {
+    this.#isClosed = true;
+    if (this.#taken === 0) return;
+    await db
+      .deleteFrom('idempotent_requests')
+      .where('id', '=', this.#id)
+      .where('isAnswered', '=', false)
+      .where('fingerprint', '=', this.#fingerprint)
+      .execute();
+  }
+
+  #recorded(number: number): { result: unknown } | null {
+    return this.#kept.results.length < number ? null : { result: this.#kept.results[number - 1] };
+  }
+
+  /** Compares and decrypts the row that was found. @throws {DomainError} idempotency_key_conflict */
+  #open(): void {
+    const row = this.#row;
+    if (row === null) return;
+    if (!row.fingerprint.startsWith(`${this.#secretName}:`)) {
+      // Written under another SESSION_SECRET. The commands of processes know their repeats by themselves, and are answered anew.
+      if (row.commits > 0) throw new DomainError('idempotency_key_conflict');
+      return;
+    }
+    if (row.fingerprint !== this.#fingerprint) throw new DomainError('idempotency_key_conflict');
+    if (row.sealed !== null) this.#kept = JSON.parse(this.#decrypt(row.sealed)) as Kept;
+  }
+
+  #rowOf(kept: Kept): { id: string; fingerprint: string; sealed: string | null } {
+    return { id: this.#id, fingerprint: this.#fingerprint, sealed: this.#encrypt(JSON.stringify(kept)) };
+  }
+
+  #encrypt(text: string): string {
+    const nonce = randomBytes(nonceBytes);
+    const cipher = createCipheriv(algorithm, this.#encryptionKey, nonce, { authTagLength: tagBytes }).setAAD(Buffer.from(this.#id));
+    return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64');
+  }
+
+  #decrypt(sealed: string): string {
+    const bytes = Buffer.from(sealed, 'base64');
+    const decipher = createDecipheriv(algorithm, this.#encryptionKey, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes })
+      .setAAD(Buffer.from(this.#id))
+      .setAuthTag(bytes.subarray(-tagBytes));
+    return Buffer.concat([decipher.update(bytes.subarray(nonceBytes, -tagBytes)), decipher.final()]).toString('utf8');
+  }
+}
+
+type IsJson<T> = unknown extends T
+  ? true
+  : T extends string | number | boolean | null | undefined | void
+    ? true
+    : T extends bigint | symbol | Date | DomainError | Buffer | ((...args: never[]) => unknown)
+      ? false
+      : false extends { [Key in keyof T]-?: IsJson<T[Key]> }[keyof T]
+        ? false
+        : true;
+
+/**
+ * What a request may use of a command's result: all of it where it is JSON, otherwise its id. The rest is not recorded, so a repeat would
+ * lack it.
+ */
+export type Recorded<T> = false extends IsJson<T> ? (T extends { id: infer Id extends number | string } ? { id: Id } : undefined) : T;
+
+/** A result as it is recorded; see `Recorded`. */
+function recordable(result: unknown): unknown {
+  if (isJson(result)) return result ?? null;
+  const isRecord = typeof result === 'object' && result !== null && 'id' in result;
+  return isRecord && isJson(result.id) ? { id: result.id } : null;
+}
+
+function isJson(value: unknown): boolean {
+  if (typeof value !== 'object') return !['bigint', 'symbol', 'function'].includes(typeof value);
+  if (value === null) return true;
+  if (Array.isArray(value)) return value.every(isJson);
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return (prototype === null || prototype === Object.prototype) && Object.values(value).every(isJson);
+}
+
+/** With the fields of every object in one order: a client may write them in another one when it repeats. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .map(([name, item]) => [name, sorted(item)]),
+  );
+}
