@@ -57,7 +57,8 @@ export async function liveThrough(
   };
 
   const earlyInvoiceId = story === 'money first' ? await topUp() : null;
-  const application = await createApplication(client, person);
+  const body = { profile_id: person.profileId, service_id: nationalCertificate, document_ids: person.documentIds, data: {} };
+  const application = (await client.send('POST', '/applications', { body, key: keyOf('application') })).body.data;
   const path = `/applications/${application.id}`;
   await client.send('POST', `${path}/submit`, { key: keyOf('submit') });
   const invoiceId = earlyInvoiceId ?? (await topUp());
@@ -71,15 +72,6 @@ export async function liveThrough(
     await administrator.send('POST', '/admin/review', { body: decision, key: keyOf('review') });
   }
   return { person, story, applicationId: application.id, invoiceId, invoiceKey, toppedUpMinor, priceMinor: application.amount_minor };
-}
-
-/** Creation takes no key: a repeat of one that was in effect is told so by name, and goes on with it (service.md "Errors" 1). */
-async function createApplication(client: CarefulClient, person: InsertedPerson): Promise<{ id: number; amount_minor: number }> {
-  const body = { profile_id: person.profileId, service_id: nationalCertificate, document_ids: person.documentIds, data: {} };
-  const made = await client.send('POST', '/applications', { body, final: [201, 409] });
-  if (made.status === 201) return made.body.data;
-  if (made.attempts === 1) throw new Error(`the first sending was answered ${made.bytes.toString()}`);
-  return (await client.send('GET', `/applications/${made.body.error.details.application_id}`)).body.data;
 }
 
 /** Lets the payer pay at the bank, which is not among what is killed. */

@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { findBrokenInvariants } from '../support/invariants.ts';
+import { athleteData } from '../support/factories.ts';
 import type { InsertedPerson } from '../support/factories.ts';
+import { makeScan } from '../support/scans.ts';
 import { TestClient } from '../support/client.ts';
 import { CarefulClient, Watch } from './careful-client.ts';
 import { startFaultStack } from './fault-stack.ts';
@@ -18,7 +21,7 @@ let faultStack: FaultStack;
 let people: InsertedPerson[];
 
 beforeAll(async () => {
-  faultStack = await startFaultStack({ worker: 'test/faults/mortal-worker.ts' });
+  faultStack = await startFaultStack({ worker: 'test/faults/mortal-worker.ts', api: 'test/faults/mortal-api.ts' });
   people = await faultStack.people(20);
 }, 120_000);
 afterAll(() => faultStack.stop(), 60_000);
@@ -94,6 +97,50 @@ test('the API is killed between the effect and its answer: the repeat with the s
   const repeated = await client.send('POST', `/applications/${id}/pay`, { key: 'pay-once' });
   expect(repeated.body.data).toMatchObject({ paid: true, status: 'approved' });
   expect(await effectsOn(id)).toEqual(onceEach);
+});
+
+describe.each(['before', 'after'] as const)('the API is killed between commit and answer, %s the answer is stored', (moment) => {
+  const writes: [string, (person: InsertedPerson) => Promise<{ path: string; body?: unknown; file?: Buffer; purpose?: string }>, string][] =
+    [
+      [
+        'applications',
+        async ({ profileId, documentIds }) => ({
+          path: '/applications',
+          body: { profile_id: profileId, service_id: 20, document_ids: documentIds, data: {} },
+        }),
+        'select id from applications where profile_id = $2 and owner_id = $1',
+      ],
+      [
+        'profiles',
+        async () => ({ path: '/profiles', body: { kind: 'athlete', data: athleteData } }),
+        'select id from profiles where owner_id = $1 and id <> $2',
+      ],
+      [
+        'files',
+        async () => ({ path: '/files', file: await makeScan('sent twice'), purpose: 'identity' }),
+        "select id from files where owner_id = $1 and purpose = 'identity' and name = 'scan.pdf' and $2::int is not null and deleted_at is null",
+      ],
+    ];
+  test.each(writes)('the repeat of POST /%s is answered as the first would have been', async (_name, prepare, select) => {
+    const { person, client, watch } = nextPerson();
+    const { dataDir, processes } = faultStack.stack;
+    const { path, ...sending } = await prepare(person);
+    const found = () => faultStack.sql<{ id: number | string }>(select, [person.userId, person.profileId]);
+    const before = new Set((await found()).map(({ id }) => id));
+    const { restarts } = processes.api;
+    arm(dataDir, { activity: 'answer', moment, act: 'die' });
+    const key = randomUUID();
+    const repeated = await client.send('POST', path, { ...sending, key });
+    await whenReached(dataDir);
+    expect([repeated.status, repeated.headers.get('location'), repeated.headers.get('idempotent-replayed')]).toEqual([
+      201,
+      `/api/v1${path}/${repeated.body.data.id}`,
+      'true',
+    ]);
+    expect([repeated.attempts > 1, processes.api.restarts]).toEqual([true, restarts + 1]);
+    expect((await found()).map(({ id }) => id).filter((id) => !before.has(id))).toEqual([repeated.body.data.id]);
+    expect(watch.surprises).toEqual([]);
+  });
 });
 
 /** How many turns the process of an application has taken in its present run. */

@@ -32,8 +32,9 @@ export class Watch {
 
 export interface Sending {
   body?: unknown;
-  /** A file, for routes that take nothing else. */
   file?: Buffer;
+  /** Of the file, for the route that takes one. */
+  purpose?: string;
   /** Sent with every repeat, so that the command takes effect once. */
   key?: string;
   /** Statuses that answer this request for good. */
@@ -52,14 +53,14 @@ export class CarefulClient {
 
   /** Sends until it is answered for good. @throws when the answer is one that nothing excuses */
   async send(method: string, path: string, sending: Sending = {}): Promise<Answer & { attempts: number }> {
-    const { body, file, key, final = [200, 201] } = sending;
+    const { body, file, purpose, key, final = [200, 201] } = sending;
     const headers: Record<string, string> = key === undefined ? {} : { 'idempotency-key': key };
     let pauseMs = firstPauseMs;
     for (let attempts = 1; ; attempts += 1) {
       const answer = await this.attempt(method, path, {
         headers,
         ...(body === undefined ? {} : { body }),
-        ...(file === undefined ? {} : { raw: formWith(file) }),
+        ...(file === undefined ? {} : { raw: formWith(file, purpose) }),
       });
       this.watch.count(answer === null ? 'no answer' : String(answer.status));
       if (answer !== null && final.includes(answer.status)) {
@@ -67,7 +68,9 @@ export class CarefulClient {
         if (method === 'POST' && /\/(submit|pay|checkout|verify)$/.test(path)) this.watch.commandSucceeded();
         return { ...answer, attempts };
       }
-      if (answer !== null && answer.status !== 503) {
+      // The attempt before, which was cut off, may still be under way.
+      const mayPass = answer === null || answer.status === 503 || answer.body?.error?.code === 'request_in_progress';
+      if (!mayPass) {
         const seen = `${method} ${path} answered ${answer.status} at attempt ${attempts}: ${answer.bytes.toString().slice(0, 500)}`;
         this.watch.surprises.push(seen);
         throw new Error(seen);
@@ -96,8 +99,9 @@ export class CarefulClient {
 }
 
 /** A form can be sent once, so each attempt has its own. */
-function formWith(file: Buffer): FormData {
+function formWith(file: Buffer, purpose: string | undefined): FormData {
   const form = new FormData();
+  if (purpose !== undefined) form.set('purpose', purpose);
   form.set('file', new Blob([new Uint8Array(file)]), 'scan.pdf');
   return form;
 }

@@ -50,9 +50,9 @@ const times = (count: number, work: (index: number) => Promise<Answer>) =>
 test('fifty invoices at once with one key are one invoice', async () => {
   const { person, client } = nextPerson();
   const answers = await times(50, () => client.post('/invoices', { amount: '5000.00' }, { 'idempotency-key': 'one-key' }));
-  expect(tally(answers)).toEqual({ 201: 1, 200: 49 });
+  expect(tally(answers)).toEqual({ 201: 50 });
   expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1);
-  for (const { status, headers } of answers) expect(headers.get('idempotent-replayed')).toBe(status === 200 ? 'true' : null);
+  expect(answers.filter(({ headers }) => headers.get('idempotent-replayed') === 'true')).toHaveLength(49);
   expect(await api.sql('select id from invoices where owner_id = $1', [person.userId])).toHaveLength(1);
 });
 
@@ -60,7 +60,7 @@ test('of fifty invoices at once with one key and two amounts, one amount wins an
   const { person, client } = nextPerson();
   const amounts = ['5000.00', '6000.00'];
   const answers = await times(50, (index) => client.post('/invoices', { amount: amounts[index % 2] }, { 'idempotency-key': 'contested' }));
-  expect(tally(answers)).toEqual({ 201: 1, 200: 24, 409: 25 });
+  expect(tally(answers)).toEqual({ 201: 25, 409: 25 });
   for (const { status, body } of answers) if (status === 409) expect(body.error.code).toBe('idempotency_key_conflict');
   expect(await api.sql('select id from invoices where owner_id = $1', [person.userId])).toHaveLength(1);
 });
