@@ -12,7 +12,7 @@ const [, list = ''] = /export const areas: readonly Area\[\] = \[([^\]]*)\]/.exe
 const areas = [...list.matchAll(/\b(\w+)Area,/g)].map(([, name]) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
 if (areas.length === 0) throw new Error('src/areas.ts lists no areas');
 
-const folder = (names) => `^src/(${names.join('|')})/`;
+const folder = (names) => `^src/areas/(${names.join('|')})/`;
 
 /** What composes the service, or stands beside it, and may know all of it. */
 const composition = '^src/[^/]+[.]ts$';
@@ -37,7 +37,7 @@ const throughTheIndex = areas.map((area) => ({
   comment: 'An area is imported through its index.ts.',
   severity: 'error',
   from: { path: '^(src|activities|worker|workflows)/', pathNot: [folder([area]), '^src/entities[.]ts$'] },
-  to: { path: folder([area]), pathNot: `^src/${area}/index[.]ts$` },
+  to: { path: folder([area]), pathNot: `^src/areas/${area}/index[.]ts$` },
 }));
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -75,8 +75,8 @@ export default {
       name: 'production-without-the-embedded-servers',
       comment: 'What runs in production imports nothing of npm start, of the simulators or of the demo.',
       severity: 'error',
-      from: { path: '^(src|worker|activities|workflows)/', pathNot: '^src/(embedded|demo|simulators)/' },
-      to: { path: '^src/(embedded|demo|simulators)/' },
+      from: { path: '^(src|worker|activities|workflows)/', pathNot: '^src/tools/' },
+      to: { path: '^src/tools/' },
     },
     {
       name: 'workflows-know-types-only',
@@ -110,7 +110,7 @@ export default {
       name: 'only-the-dialect-knows-the-driver',
       comment: 'One way to the data: src/platform/database/README.md. What is said by NOTIFY is heard outside of it.',
       severity: 'error',
-      from: { path: '^(src|worker|activities)/', pathNot: '^src/(platform/database/(dialect|listener)[.]ts$|embedded/)' },
+      from: { path: '^(src|worker|activities)/', pathNot: '^src/(platform/database/(dialect|listener)[.]ts$|tools/embedded/)' },
       to: { path: '^node_modules/(pg|pg-cursor|@types/pg)/' },
     },
   ],

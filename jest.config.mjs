@@ -1,6 +1,6 @@
 /** @type {import('jest').Config} */
 export default {
-  testEnvironment: '<rootDir>/test/support/global-environment.mjs',
+  testEnvironment: '<rootDir>/test/support/global/environment.mjs',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   // Node strips the types itself; here swc does, since modules run inside the test runner.
   transform: {
@@ -11,8 +11,8 @@ export default {
   },
   extensionsToTreatAsEsm: ['.ts'],
   // Starts no server yet: each is started for the first test file that asks for it (`test/support/servers.ts`).
-  globalSetup: '<rootDir>/test/support/global-setup.mjs',
-  globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
+  globalSetup: '<rootDir>/test/support/global/setup.mjs',
+  globalTeardown: '<rootDir>/test/support/global/teardown.mjs',
   // What running stacks write is not source: `--watch` must not run again for it.
   modulePathIgnorePatterns: ['<rootDir>/.data/', '<rootDir>/dist/'],
   watchPathIgnorePatterns: ['<rootDir>/.data/', '<rootDir>/dist/'],

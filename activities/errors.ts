@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { errorCatalogue, isDomainError } from '../src/errors.ts';
-import { isDataError, toDomainError } from '../src/platform/database/constraint-errors.ts';
 import { BankUnavailableError } from '../src/platform/bank/bank.ts';
+import { isDataError, toDomainError } from '../src/platform/database/constraint-errors.ts';
 
 /** What went wrong behind a failure that hides it, as long as the failure lives. */
 const causes = new WeakMap<object, unknown>();

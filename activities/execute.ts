@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { ProcessCommand, ProcessView } from '../workflows/process.contract.ts';
 import { DomainError, isDomainError } from '../src/errors.ts';
 import { commit, query } from '../src/platform/command.ts';
 import type { CommandContext, UnrecordedCaller } from '../src/platform/context.ts';
@@ -9,9 +8,9 @@ import type { Platform } from '../src/platform/platform.ts';
 import { findPrivateInput } from '../src/platform/private-inputs.ts';
 import type { ProcessRef } from '../src/platform/process-ref.ts';
 import { areOtherWords, fingerprintWords } from '../src/platform/words-fingerprint.ts';
-import { refOf } from '../src/platform/workflows/define-process.ts';
-import type { CommandHandler, RecordProcess } from '../src/platform/workflows/define-process.ts';
+import { type CommandHandler, type RecordProcess, refOf } from '../src/platform/workflows/define-process.ts';
 import { keepDueAt, toView } from '../src/platform/workflows/process-view.ts';
+import type { ProcessCommand, ProcessView } from '../workflows/process.contract.ts';
 import { asFailure } from './errors.ts';
 
 /**

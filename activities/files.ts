@@ -1,10 +1,9 @@
-import { agreementProcess, makeAgreement } from '../src/agreements/index.ts';
-import { applicationProcess, makeCertificate } from '../src/applications/index.ts';
-import { buildExport, nationalExportProcess } from '../src/national/index.ts';
+import { agreementProcess, makeAgreement } from '../src/areas/agreements/index.ts';
+import { applicationProcess, makeCertificate } from '../src/areas/applications/index.ts';
+import { buildExport, nationalExportProcess } from '../src/areas/national/index.ts';
 import type { Caller } from '../src/platform/context.ts';
 import type { Platform } from '../src/platform/platform.ts';
-import { refOf } from '../src/platform/workflows/define-process.ts';
-import type { RecordProcess } from '../src/platform/workflows/define-process.ts';
+import { type RecordProcess, refOf } from '../src/platform/workflows/define-process.ts';
 import { ownCaller } from './execute.ts';
 import { heartbeating } from './heartbeating.ts';
 import { told } from './told.ts';

@@ -1,8 +1,8 @@
-import { deliveryProcess, sendStep } from '../src/notifications/index.ts';
+import { deliveryProcess, sendStep } from '../src/areas/notifications/index.ts';
+import { invoiceProcess } from '../src/areas/wallet/index.ts';
 import type { Platform } from '../src/platform/platform.ts';
 import { refOf } from '../src/platform/workflows/define-process.ts';
 import { lookStep, outsideLookStep } from '../src/platform/workflows/process-troubles.ts';
-import { invoiceProcess } from '../src/wallet/index.ts';
 import { executeInternal, executeOnce } from './execute.ts';
 import { createFileActivities } from './files.ts';
 import { createInvoiceActivities } from './invoices.ts';

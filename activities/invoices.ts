@@ -1,5 +1,19 @@
-import { BankUnavailableError } from '../src/platform/bank/bank.ts';
-import type { BankResponse } from '../src/platform/bank/bank.ts';
+import {
+  type Asker,
+  beginPaymentQuery,
+  findInvoice,
+  type Invoice,
+  invoiceProcess,
+  isFinal,
+  noteBankHint,
+  type PaymentQuery,
+  type ReceivedResponse,
+  recordBankResponse,
+  recordBankTimeout,
+  recordVerification,
+  wantsPaymentQuery,
+} from '../src/areas/wallet/index.ts';
+import { type BankResponse, BankUnavailableError } from '../src/platform/bank/bank.ts';
 import { registryInstant } from '../src/platform/clock.ts';
 import { commit, query } from '../src/platform/command.ts';
 import type { CommandContext } from '../src/platform/context.ts';
@@ -7,18 +21,6 @@ import { errorName } from '../src/platform/error-code.ts';
 import type { Platform } from '../src/platform/platform.ts';
 import { refOf } from '../src/platform/workflows/define-process.ts';
 import { toView } from '../src/platform/workflows/process-view.ts';
-import {
-  beginPaymentQuery,
-  findInvoice,
-  invoiceProcess,
-  isFinal,
-  noteBankHint,
-  recordBankResponse,
-  recordBankTimeout,
-  recordVerification,
-  wantsPaymentQuery,
-} from '../src/wallet/index.ts';
-import type { Asker, Invoice, PaymentQuery, ReceivedResponse } from '../src/wallet/index.ts';
 import type { NoArgs, ProcessCommand, ProcessView } from '../workflows/process.contract.ts';
 import { answering, executeInternal, executeOnce, ownCaller } from './execute.ts';
 

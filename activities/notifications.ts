@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { createMailGate, sendDeliveries, sendRound } from '../src/notifications/index.ts';
+import { randomBytes } from 'node:crypto';
+import { createMailGate, sendDeliveries, sendRound } from '../src/areas/notifications/index.ts';
 import type { Platform } from '../src/platform/platform.ts';
 import { processRef } from '../src/platform/process-ref.ts';
 import { ownCaller } from './execute.ts';

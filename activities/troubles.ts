@@ -4,8 +4,7 @@ import { query } from '../src/platform/command.ts';
 import { causeOf } from '../src/platform/log.ts';
 import type { Platform } from '../src/platform/platform.ts';
 import type { ProcessRef } from '../src/platform/process-ref.ts';
-import { clearTrouble, noteTrouble } from '../src/platform/workflows/process-troubles.ts';
-import type { StepFailure } from '../src/platform/workflows/process-troubles.ts';
+import { clearTrouble, noteTrouble, type StepFailure } from '../src/platform/workflows/process-troubles.ts';
 
 /** A step that a process takes by itself. */
 interface OwnStep {

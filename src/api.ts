@@ -1,18 +1,16 @@
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
-import { once } from 'node:events';
 import Koa from 'koa';
-import { afterAnswersDone, authenticator } from './accounts/index.ts';
-import { ConfigurationError, baseUrl, loadConfig, required } from './config.ts';
-import { exitWithParent, reportReady } from './platform/exit-with-parent.ts';
-import { createApp } from './http/app.ts';
-import { createBoundedServer } from './http/bounded-server.ts';
-import { watchEventLoop } from './http/event-loop.ts';
-import { metricsRegistry, showEventLoop } from './http/metrics.ts';
-import { readinessChecks, watchReadiness } from './http/readiness.ts';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { afterAnswersDone, authenticator } from './areas/accounts/index.ts';
+import { introduceBot } from './areas/messaging-bot/index.ts';
+import { baseUrl, ConfigurationError, loadConfig, required } from './config.ts';
 import { closePlatform, createPlatform } from './create-platform.ts';
+import { createApp } from './http/app.ts';
+import { createBoundedServer } from './http/connections/bounded-server.ts';
+import { metricsRegistry, showEventLoop, watchEventLoop } from './http/operations/metrics.ts';
+import { readinessChecks, watchReadiness } from './http/operations/readiness.ts';
+import { exitWithParent, reportReady } from './platform/exit-with-parent.ts';
 import type { Platform } from './platform/platform.ts';
-import { introduceBot } from './messaging-bot/index.ts';
 import { allRoutes } from './routes.ts';
 
 /** A running API. `close` takes no new requests, finishes those under way, then lets go of the database and Temporal. */

@@ -1,25 +1,25 @@
-import { accountsArea } from './accounts/index.ts';
-import { administrationArea } from './administration/index.ts';
-import { agreementsArea } from './agreements/index.ts';
-import { applicationsArea } from './applications/index.ts';
-import { auditArea } from './audit/index.ts';
-import { catalogArea } from './catalog/index.ts';
-import { competitionsArea } from './competitions/index.ts';
-import { documentsArea } from './documents/index.ts';
-import { filesArea } from './files/index.ts';
+import { accountsArea } from './areas/accounts/index.ts';
+import { administrationArea } from './areas/administration/index.ts';
+import { agreementsArea } from './areas/agreements/index.ts';
+import { applicationsArea } from './areas/applications/index.ts';
+import { auditArea } from './areas/audit/index.ts';
+import { catalogArea } from './areas/catalog/index.ts';
+import { competitionsArea } from './areas/competitions/index.ts';
+import { documentsArea } from './areas/documents/index.ts';
+import { filesArea } from './areas/files/index.ts';
+import { messagesArea } from './areas/messages/index.ts';
+import { messagingBotArea } from './areas/messaging-bot/index.ts';
+import { nationalArea } from './areas/national/index.ts';
+import { notificationsArea } from './areas/notifications/index.ts';
+import { ownershipArea } from './areas/ownership/index.ts';
+import { profilesArea } from './areas/profiles/index.ts';
+import { registrationsArea } from './areas/registrations/index.ts';
+import { reviewsArea } from './areas/reviews/index.ts';
+import { sandboxArea } from './areas/sandbox/index.ts';
+import { verificationArea } from './areas/verification/index.ts';
+import { walletArea } from './areas/wallet/index.ts';
 import type { Area } from './http/define-area.ts';
-import { messagesArea } from './messages/index.ts';
-import { messagingBotArea } from './messaging-bot/index.ts';
-import { nationalArea } from './national/index.ts';
-import { notificationsArea } from './notifications/index.ts';
-import { ownershipArea } from './ownership/index.ts';
 import { Extensions } from './platform/extensions.ts';
-import { profilesArea } from './profiles/index.ts';
-import { registrationsArea } from './registrations/index.ts';
-import { reviewsArea } from './reviews/index.ts';
-import { sandboxArea } from './sandbox/index.ts';
-import { verificationArea } from './verification/index.ts';
-import { walletArea } from './wallet/index.ts';
 
 /**
  * The areas from the lowest to the uppermost: each may import those before it, through their `index.ts`, and no other.

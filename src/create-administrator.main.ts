@@ -3,8 +3,8 @@
  * does not give is made here and written once, as the last line: `administrator <email> <password>`. Writes nothing to standard
  * output when there is an administrator already.
  */
-import { createFirstAdministrator, isCommonPassword, makeToken } from './accounts/index.ts';
 import { extensions } from './areas.ts';
+import { createFirstAdministrator, isCommonPassword, makeToken } from './areas/accounts/index.ts';
 import { ConfigurationError, loadConfig, required } from './config.ts';
 import { isDomainError } from './errors.ts';
 import { sandboxClock, systemClock } from './platform/clock.ts';

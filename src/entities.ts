@@ -1,44 +1,50 @@
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import {
-  UserEntity,
-  SessionEntity,
   ApiKeyEntity,
-  CaptchaEntity,
-  PasswordResetEntity,
-  ContactMessageEntity,
   AttemptCountEntity,
+  CaptchaEntity,
+  ContactMessageEntity,
+  PasswordResetEntity,
+  SessionEntity,
+  UserEntity,
   UserWordsEntity,
-} from './accounts/entities.ts';
-import { ProcessActionEntity } from './administration/process-entities.ts';
-import { AthleteEntryEntity } from './administration/entities.ts';
-import { ContractEntity, ContractTemplateEntity, ContractTemplateVersionEntity, FederationSigningEntity } from './agreements/entities.ts';
+} from './areas/accounts/entities.ts';
+import { AthleteEntryEntity } from './areas/administration/athletes/entities.ts';
+import { ProcessActionEntity } from './areas/administration/processes/entities.ts';
 import {
-  ApplicationEntity,
+  ContractEntity,
+  ContractTemplateEntity,
+  ContractTemplateVersionEntity,
+  FederationSigningEntity,
+} from './areas/agreements/entities.ts';
+import {
   ApplicationDocumentEntity,
+  ApplicationEntity,
   ApplicationHistoryEntity,
   CertificateEntity,
   NumberSeriesEntity,
-} from './applications/entities.ts';
-import { AuditEventEntity, SecurityEventEntity } from './audit/entities.ts';
-import { ServiceEntity, DisciplineEntity, ServiceDisciplineEntity, BaseIndexEntity } from './catalog/entities.ts';
-import { CalendarEntryEntity } from './competitions/calendar-entities.ts';
+} from './areas/applications/entities.ts';
+import { AuditEventEntity, SecurityEventEntity } from './areas/audit/entities.ts';
+import { BaseIndexEntity, DisciplineEntity, ServiceDisciplineEntity, ServiceEntity } from './areas/catalog/entities.ts';
 import {
   AdditionalDocumentEntity,
+  CalendarEntryEntity,
   EventEntity,
   EventStageEntity,
   ParticipantEntity,
   RegistrationSettingsEntity,
-} from './competitions/entities.ts';
-import { DocumentEntity } from './documents/entities.ts';
-import { StoredFileEntity } from './files/entities.ts';
-import { ConversationEntity, MessageEntity } from './messages/entities.ts';
+} from './areas/competitions/entities.ts';
+import { DocumentEntity } from './areas/documents/entities.ts';
+import { StoredFileEntity } from './areas/files/entities.ts';
+import { ConversationEntity, MessageEntity } from './areas/messages/entities.ts';
+import { BotLinkEntity, BotUpdateEntity } from './areas/messaging-bot/entities.ts';
 import {
   NationalCertificateEntity,
   NationalExportEntity,
   NationalExportPartEntity,
   NationalExportRecordEntity,
   NationalListEntryEntity,
-} from './national/entities.ts';
+} from './areas/national/entities.ts';
 import {
   DeliveryEntity,
   DeliveryHoldEntity,
@@ -48,30 +54,29 @@ import {
   NotificationPreferenceEntity,
   StreamEntity,
   StreamEventEntity,
-} from './notifications/entities.ts';
-import { BotLinkEntity, BotUpdateEntity } from './messaging-bot/entities.ts';
-import { OwnershipTransferEntity } from './ownership/entities.ts';
-import {
-  ProcessedCommandEntity,
-  IdempotentRequestEntity,
-  SandboxClockEntity,
-  SandboxClockMoveEntity,
-  PrivateInputEntity,
-  OutboxEntity,
-  CursorEntity,
-  ProcessTroubleEntity,
-} from './platform/database/entities.ts';
-import { TallyChangeEntity, TallyEntity } from './platform/database/tally-entities.ts';
-import { ProfileEntity, ArchivedVehicleEntity } from './profiles/entities.ts';
+} from './areas/notifications/entities.ts';
+import { OwnershipTransferEntity } from './areas/ownership/entities.ts';
+import { ArchivedVehicleEntity, ProfileEntity } from './areas/profiles/entities.ts';
 import {
   RegistrationCrewEntity,
   RegistrationDocumentEntity,
   RegistrationEntity,
   RegistrationHistoryEntity,
   RegistrationLicenceEntity,
-} from './registrations/entities.ts';
-import { ReviewDecisionEntity, ReviewStandingEntity, IncidentEntity } from './reviews/entities.ts';
-import { WalletEntity, LedgerTransactionEntity, LedgerEntryEntity, InvoiceEntity, BankAnswerEntity } from './wallet/entities.ts';
+} from './areas/registrations/entities.ts';
+import { IncidentEntity, ReviewDecisionEntity, ReviewStandingEntity } from './areas/reviews/entities.ts';
+import { BankAnswerEntity, InvoiceEntity, LedgerEntryEntity, LedgerTransactionEntity, WalletEntity } from './areas/wallet/entities.ts';
+import {
+  CursorEntity,
+  IdempotentRequestEntity,
+  OutboxEntity,
+  PrivateInputEntity,
+  ProcessedCommandEntity,
+  ProcessTroubleEntity,
+  SandboxClockEntity,
+  SandboxClockMoveEntity,
+} from './platform/database/entities.ts';
+import { TallyChangeEntity, TallyEntity } from './platform/database/tally-entities.ts';
 
 /** Every table of the registry, named one by one: nothing is found by scanning folders. */
 export const entities = [

@@ -98,7 +98,7 @@ export type ErrorDetails = Record<string, unknown>;
 
 /**
  * A refusal that the caller is told of: the one error class of the domain. It knows neither HTTP nor Temporal;
- * `src/http/error-writer.ts` writes it as a response and `activities/errors.ts` carries it through Temporal.
+ * `src/http/response/error-writer.ts` writes it as a response and `activities/errors.ts` carries it through Temporal.
  */
 export class DomainError extends Error {
   readonly code: ErrorCode;

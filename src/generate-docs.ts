@@ -3,8 +3,7 @@
  * the pages with the code, so that neither changes alone.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { ConfigurationError, describeVariables, loadConfig } from './config.ts';
-import type { VariableName } from './config.ts';
+import { ConfigurationError, describeVariables, loadConfig, type VariableName } from './config.ts';
 import { errorCatalogue } from './errors.ts';
 
 /** The generated parts of each page, by the names in their markers. */

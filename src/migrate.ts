@@ -1,8 +1,8 @@
-import { seedContractTemplates } from './agreements/index.ts';
-import { ConfigurationError, loadConfig, required } from './config.ts';
-import { seedCatalog } from './catalog/index.ts';
-import { openDatabase } from './platform/database/orm.ts';
 import type { MikroORM } from '@mikro-orm/postgresql';
+import { seedContractTemplates } from './areas/agreements/index.ts';
+import { seedCatalog } from './areas/catalog/index.ts';
+import { ConfigurationError, loadConfig, required } from './config.ts';
+import { openDatabase } from './platform/database/orm.ts';
 
 /**
  * Brings a database up to date: tables, guards, the membership of the application's login, the catalogue, the default agreement.

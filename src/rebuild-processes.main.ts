@@ -3,10 +3,10 @@
  * `npm run processes:rebuild -- --restart`: ends the running process of each record and starts it again from there, for a release whose workflows
  * have changed so much that running ones cannot go on. Both may be stopped (Ctrl-C) and run again: they go on where they were.
  */
+import { prepareTemporal } from '../worker/prepare-temporal.ts';
 import { ConfigurationError, loadConfig } from './config.ts';
 import { closePlatform, createPlatform } from './create-platform.ts';
 import { rebuildProcesses } from './platform/workflows/rebuild.ts';
-import { prepareTemporal } from '../worker/prepare-temporal.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 

@@ -1,11 +1,9 @@
 import { areas, extensions } from './areas.ts';
 import type { Route } from './http/define-route.ts';
-import { createDocsRoutes } from './http/docs-routes.ts';
-import { createHealthRoutes } from './http/health-routes.ts';
-import { metricsRoute } from './http/metrics-route.ts';
-import { createOpenApiRoute } from './http/openapi-route.ts';
-import { nothingKnown } from './http/readiness.ts';
-import type { Readiness } from './http/readiness.ts';
+import { createDocsRoutes, createOpenApiRoute } from './http/openapi/routes.ts';
+import { createHealthRoutes } from './http/operations/health-routes.ts';
+import { metricsRoute } from './http/operations/metrics.ts';
+import { nothingKnown, type Readiness } from './http/operations/readiness.ts';
 
 /**
  * Every route of the service, in the order of the areas.

@@ -1,9 +1,7 @@
-import { NativeConnection, Worker } from '@temporalio/worker';
-import type { WorkerOptions } from '@temporalio/worker';
+import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createActivities } from '../activities/index.ts';
-import { workflowQueues } from '../src/config.ts';
-import type { TaskQueue, Variables } from '../src/config.ts';
-import { accountsAtOnce } from '../src/notifications/index.ts';
+import { accountsAtOnce } from '../src/areas/notifications/index.ts';
+import { type TaskQueue, type Variables, workflowQueues } from '../src/config.ts';
 import type { Platform } from '../src/platform/platform.ts';
 import { temporalConnectionOptions } from '../src/platform/workflows/connect.ts';
 

@@ -1,8 +1,8 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { ConfigurationError, loadConfig } from '../src/config.ts';
-import { exitWithParent, reportReady } from '../src/platform/exit-with-parent.ts';
 import { closePlatform, createPlatform } from '../src/create-platform.ts';
+import { exitWithParent, reportReady } from '../src/platform/exit-with-parent.ts';
 import { workflowCode } from './bundle.ts';
 import { startWorkers } from './create-worker.ts';
 import { prepareTemporal } from './prepare-temporal.ts';

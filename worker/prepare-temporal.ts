@@ -1,5 +1,4 @@
-import { Client, Connection, ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client';
-import type { ScheduleOptions } from '@temporalio/client';
+import { Client, Connection, ScheduleAlreadyRunning, type ScheduleOptions, ScheduleOverlapPolicy } from '@temporalio/client';
 import type { Variables } from '../src/config.ts';
 import { temporalConnectionOptions } from '../src/platform/workflows/connect.ts';
 import { adoptOrphansScheduleId } from '../workflows/adopt-orphans.contract.ts';

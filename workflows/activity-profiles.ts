@@ -1,5 +1,5 @@
-import { ActivityCancellationType } from '@temporalio/workflow';
 import type { ActivityOptions, LocalActivityOptions } from '@temporalio/common';
+import { ActivityCancellationType } from '@temporalio/workflow';
 
 /**
  * How long work may take and how it is tried again; named profiles instead of numbers here and there (engine.md §4).

@@ -1,7 +1,7 @@
-import { ApplicationFailure } from '@temporalio/common';
+import { ApplicationFailure, type UpdateDefinition } from '@temporalio/common';
 import {
-  CancellationScope,
   allHandlersFinished,
+  CancellationScope,
   condition,
   continueAsNew,
   isCancellation,
@@ -14,15 +14,20 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { UpdateDefinition } from '@temporalio/common';
 import type { WaitingFor } from '../src/platform/process-start.ts';
 import { answering, once, standard } from './activity-profiles.ts';
 import { asAnswer } from './as-answer.ts';
 import { patches } from './patches.ts';
-import { beginsNewRun, reconsiderUpdate, searchAttributes, wakeSignal } from './process.contract.ts';
-import type { ProcessCommand, ProcessView, RecordInput } from './process.contract.ts';
-import { pauseAfter, troubleOf } from './trouble.ts';
-import type { Trouble } from './trouble.ts';
+import {
+  beginsNewRun,
+  type ProcessCommand,
+  type ProcessView,
+  reconsiderUpdate,
+  type RecordInput,
+  searchAttributes,
+  wakeSignal,
+} from './process.contract.ts';
+import { pauseAfter, type Trouble, troubleOf } from './trouble.ts';
 
 /** A record that stays due whatever is done must not turn its process in circles. */
 const shortestWaitMs = 1000;

@@ -5,8 +5,7 @@ import { bulk } from './activity-profiles.ts';
 import { EntityWorkflow, unlessBeginningNewRun } from './entity-workflow.ts';
 import { deliveryUpdate } from './notification-delivery.contract.ts';
 import type { RecordInput } from './process.contract.ts';
-import { troubleOf } from './trouble.ts';
-import type { Trouble } from './trouble.ts';
+import { type Trouble, troubleOf } from './trouble.ts';
 
 // A mail server that is slow holds up nobody but those who wait for it too.
 const { sendNotifications } = proxyActivities<Activities>({ ...bulk, taskQueue: 'messages', summary: 'sends what waits' });

@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { isDomainError } from '../errors.ts';
-import type { ErrorCode } from '../errors.ts';
+import { type ErrorCode, isDomainError } from '../errors.ts';
 import { toDomainError } from '../platform/database/constraint-errors.ts';
 import { databaseOf } from '../platform/database/database.ts';
 import type { IdempotentRequest, StoredAnswer } from '../platform/idempotent-request.ts';
 import { causeOf } from '../platform/log.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Route } from './define-route.ts';
-import type { SentFile } from './parse-body.ts';
-import type { Reply } from './reply.ts';
+import type { SentFile } from './request/parse-body.ts';
+import type { Reply } from './response/reply.ts';
 
 export const replayHeader = 'Idempotent-Replayed';
 

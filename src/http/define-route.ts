@@ -2,12 +2,12 @@ import { z } from 'zod';
 import type { ErrorCode } from '../errors.ts';
 import type { Caller, UnrecordedCaller } from '../platform/context.ts';
 import type { Platform } from '../platform/platform.ts';
-import type { Access, PrincipalOf } from './access.ts';
-import type { TagName } from './openapi-tags.ts';
-import { maxTextLength } from './bound-value.ts';
+import type { Access, PrincipalOf } from './access/access.ts';
+import type { TagName } from './openapi/tags.ts';
 import type { RecordCheck } from './record-check.ts';
-import type { Reply } from './reply.ts';
-import type { FileDigest, UploadedFile } from './read-upload.ts';
+import { maxTextLength } from './request/bound-value.ts';
+import type { FileDigest, UploadedFile } from './request/read-upload.ts';
+import type { Reply } from './response/reply.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

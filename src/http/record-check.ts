@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { fieldProblemsOf, isDomainError, validationFailed } from '../errors.ts';
-import type { FieldProblem } from '../errors.ts';
+import { type FieldProblem, fieldProblemsOf, isDomainError, validationFailed } from '../errors.ts';
 import { examine } from '../platform/command.ts';
 import type { Caller, CommandContext } from '../platform/context.ts';
 import type { Platform } from '../platform/platform.ts';
-import type { RequestPart } from './validate.ts';
+import type { RequestPart } from './request/validate.ts';
 
 /**
  * Something about a request that only records or the clock can tell: that a document is the caller's, that a day has not passed. A

@@ -1,16 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { actorChecks } from './actor-checks.ts';
-import { unrecorded } from './context.ts';
-import type { Caller, CommandContext, UnrecordedCaller } from './context.ts';
+import { type Caller, type CommandContext, unrecorded, type UnrecordedCaller } from './context.ts';
 import { hasWaitedLong, isPassingDatabaseError, isRolledBack } from './database/constraint-errors.ts';
-import { databaseOf } from './database/database.ts';
-import type { Database } from './database/database.ts';
+import { type Database, databaseOf } from './database/database.ts';
 import type { Recorded } from './idempotent-request.ts';
 import type { Platform } from './platform.ts';
 import type { ProcessRef } from './process-ref.ts';
 import type { ProcessStart } from './process-start.ts';
-import { writeWakeUps } from './workflows/outbox.ts';
-import type { WakeUp } from './workflows/outbox.ts';
+import { type WakeUp, writeWakeUps } from './workflows/outbox.ts';
 
 const attempts = 3;
 

@@ -1,5 +1,4 @@
-import { pino } from 'pino';
-import type { DestinationStream, Logger, LoggerOptions } from 'pino';
+import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 import { RepeatedLines } from './repeated-lines.ts';
 
 /** pino's number of the level `warn`. */

@@ -1,20 +1,20 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
 import type { Variables } from '../config.ts';
-import type { Inspector } from './inspector/inspector.ts';
 import type { Bank } from './bank/bank.ts';
 import type { Bot } from './bot/bot.ts';
 import type { Clock } from './clock.ts';
+import type { Extensions } from './extensions.ts';
+import type { Inspector } from './inspector/inspector.ts';
 import type { LiveStreams } from './live-streams.ts';
 import type { Mailer } from './mail/mailer.ts';
-import type { Extensions } from './extensions.ts';
+import type { Drawing } from './pdf/drawing.ts';
+import type { Scanner } from './scanner/scanner.ts';
+import type { SecurityLog } from './security-log.ts';
+import type { Storage } from './storage/storage.ts';
 import type { ProcessDefinition } from './workflows/define-process.ts';
 import type { Outbox } from './workflows/outbox.ts';
 import type { Processes } from './workflows/processes.ts';
-import type { SecurityLog } from './security-log.ts';
-import type { Drawing } from './pdf/drawing.ts';
-import type { Scanner } from './scanner/scanner.ts';
-import type { Storage } from './storage/storage.ts';
 
 /** What the domain needs from outside, built once by each process's entry and handed down; nothing here is a global. */
 export interface Platform {

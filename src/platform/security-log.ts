@@ -1,5 +1,4 @@
-import { DomainError } from '../errors.ts';
-import type { ErrorCode, ErrorDetails } from '../errors.ts';
+import { DomainError, type ErrorCode, type ErrorDetails } from '../errors.ts';
 
 /** What is written of a refusal that may be an attack, `<resource>.<past verb>` as in the audit. */
 export type SecurityAction =

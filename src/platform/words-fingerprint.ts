@@ -1,5 +1,4 @@
-import { createHmac, createSecretKey, hkdfSync } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 
 /**
  * Under one Idempotency-Key a client sends one command: other words than those of the first time are another command. Words are private

@@ -1,16 +1,14 @@
-import { createFirstAdministrator } from '../../src/accounts/create-first-administrator.ts';
-import { freePorts } from '../../src/embedded/ports.ts';
-import type { Stack } from '../../src/embedded/stack.ts';
+import { createFirstAdministrator } from '../../src/areas/accounts/users/create-first-administrator.ts';
 import { allRoutes } from '../../src/routes.ts';
+import { freePorts } from '../../src/tools/embedded/ports.ts';
+import type { Stack } from '../../src/tools/embedded/stack.ts';
 import { TestClient } from '../support/client.ts';
 import { insertRegistry } from '../support/factories/registries.ts';
-import { withPlatform } from './bench-stack.ts';
-import { startChild } from './child.ts';
-import type { Child } from './child.ts';
-import { makeDatabase } from './make-database.ts';
-import { describeLatencies, percentile, timed } from './measure.ts';
-import { say } from './report.ts';
-import type { Verdict } from './report.ts';
+import { withPlatform } from './support/bench-stack.ts';
+import { type Child, startChild } from './support/child.ts';
+import { makeDatabase } from './support/make-database.ts';
+import { describeLatencies, percentile, timed } from './support/measure.ts';
+import { say, type Verdict } from './support/report.ts';
 
 const goalMs = 100;
 const warmUps = 10;

@@ -1,11 +1,10 @@
-import type { Stack } from '../../src/embedded/stack.ts';
 import { apiPrefix } from '../../src/http/api-prefix.ts';
+import type { Stack } from '../../src/tools/embedded/stack.ts';
 import { startRegistry } from './admin-lists.ts';
-import { heldMb } from './held-memory.ts';
-import { median } from './measure.ts';
-import { peakMb, resetPeak, residentMb } from './process-memory.ts';
-import { ratio, say } from './report.ts';
-import type { Verdict } from './report.ts';
+import { heldMb } from './support/held-memory.ts';
+import { median } from './support/measure.ts';
+import { peakMb, resetPeak, residentMb } from './support/process-memory.ts';
+import { ratio, say, type Verdict } from './support/report.ts';
 
 const goal = 1.1;
 

@@ -1,14 +1,13 @@
 import { Connection } from '@temporalio/client';
-import type { Stack } from '../../src/embedded/stack.ts';
+import type { Stack } from '../../src/tools/embedded/stack.ts';
 import { ensureSearchAttributes } from '../../worker/prepare-temporal.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { payApplicationUpdate, submitApplicationUpdate } from './baseline/application-lifecycle.contract.ts';
-import { BaselineClient } from './baseline/client.ts';
-import type { BaselineKind } from './baseline/client.ts';
+import { BaselineClient, type BaselineKind } from './baseline/client.ts';
 import { reviewDocumentUpdate } from './baseline/document-review.contract.ts';
 import { checkoutInvoiceUpdate, verifyInvoiceUpdate } from './baseline/invoice-reconciliation.contract.ts';
-import { startChild } from './child.ts';
-import { makeNamespace } from './namespaces.ts';
+import { startChild } from './support/child.ts';
+import { makeNamespace } from './support/namespaces.ts';
 
 const namespace = 'baseline';
 
@@ -35,7 +34,7 @@ export async function startBaseline(stack: Stack): Promise<Baseline> {
   await makeNamespace(stack.temporalAddress, namespace);
   const connection = await Connection.connect({ address: stack.temporalAddress });
   await ensureSearchAttributes(connection, namespace).finally(() => connection.close());
-  const worker = await startChild('baseline-worker.ts', { ...stack.env, TEMPORAL_NAMESPACE: namespace });
+  const worker = await startChild('baseline/bench-worker.ts', { ...stack.env, TEMPORAL_NAMESPACE: namespace });
   const unmade = new Set<number>();
   worker.process.on('message', ({ applicationId }: { applicationId: number }) => unmade.delete(applicationId));
   const client = new BaselineClient(stack.temporalAddress, namespace);

@@ -1,20 +1,18 @@
+import { parseRow } from '../../src/areas/registrations/parse-row.ts';
+import { saveRegistrations } from '../../src/areas/registrations/save-registrations.ts';
 import { commit } from '../../src/platform/command.ts';
 import { databaseOf } from '../../src/platform/database/database.ts';
 import type { Platform } from '../../src/platform/platform.ts';
-import { parseRow } from '../../src/registrations/parse-row.ts';
-import { saveRegistrations } from '../../src/registrations/save-registrations.ts';
+import type { Stack } from '../../src/tools/embedded/stack.ts';
 import { TestClient } from '../support/client.ts';
 import { countStatements } from '../support/count-statements.ts';
 import type { InsertedPerson } from '../support/factories.ts';
 import { eventFixtures } from '../support/factories/events.ts';
-import { insertAthletes } from '../support/factories/registrations.ts';
-import type { LicensedAthlete } from '../support/factories/registrations.ts';
-import { makePeople, signInAdministrator } from './bench-people.ts';
-import { localUrl, withPlatform } from './bench-stack.ts';
-import { describeLatencies, interleaved, median, timed } from './measure.ts';
-import { ratio, say } from './report.ts';
-import type { Verdict } from './report.ts';
-import type { Stack } from '../../src/embedded/stack.ts';
+import { insertAthletes, type LicensedAthlete } from '../support/factories/registrations.ts';
+import { makePeople, signInAdministrator } from './support/bench-people.ts';
+import { localUrl, withPlatform } from './support/bench-stack.ts';
+import { describeLatencies, interleaved, median, timed } from './support/measure.ts';
+import { ratio, say, type Verdict } from './support/report.ts';
 
 const rowsOfABatch = 100;
 const goalOfStatements = 10;

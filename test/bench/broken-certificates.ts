@@ -1,17 +1,16 @@
+import { Client } from 'pg';
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { Client } from 'pg';
-import type { Stack } from '../../src/embedded/stack.ts';
 import { processRef } from '../../src/platform/process-ref.ts';
+import type { Stack } from '../../src/tools/embedded/stack.ts';
 import { TestClient } from '../support/client.ts';
 import type { InsertedPerson } from '../support/factories.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { makePeople, signInAdministrator, untilSettled } from './bench-people.ts';
-import { inParallel, localUrl, withPlatform, withTemporal } from './bench-stack.ts';
-import { insertCertificates } from './bulk-certificates.ts';
-import { describeLatencies, percentile, timed } from './measure.ts';
-import { ratio, say } from './report.ts';
-import type { Verdict } from './report.ts';
+import { makePeople, signInAdministrator, untilSettled } from './support/bench-people.ts';
+import { inParallel, localUrl, withPlatform, withTemporal } from './support/bench-stack.ts';
+import { insertCertificates } from './support/bulk-certificates.ts';
+import { describeLatencies, percentile, timed } from './support/measure.ts';
+import { ratio, say, type Verdict } from './support/report.ts';
 
 const samplesOfRound = 50;
 const warmUpSamples = 20;

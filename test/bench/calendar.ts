@@ -1,12 +1,11 @@
 import { Client } from 'pg';
-import { freePorts } from '../../src/embedded/ports.ts';
-import type { Stack } from '../../src/embedded/stack.ts';
 import { apiPrefix } from '../../src/http/api-prefix.ts';
-import { startChild } from './child.ts';
-import { makeDatabase } from './make-database.ts';
-import { describeLatencies, percentile, timed } from './measure.ts';
-import { ratio, say } from './report.ts';
-import type { Verdict } from './report.ts';
+import { freePorts } from '../../src/tools/embedded/ports.ts';
+import type { Stack } from '../../src/tools/embedded/stack.ts';
+import { startChild } from './support/child.ts';
+import { makeDatabase } from './support/make-database.ts';
+import { describeLatencies, percentile, timed } from './support/measure.ts';
+import { ratio, say, type Verdict } from './support/report.ts';
 
 const few = 100;
 const warmUps = 200;

@@ -1,7 +1,6 @@
 /** An attacker in a process of its own: sends one attack from `localAddress` until it is killed, and reconnects whenever it is cut. */
 import { once } from 'node:events';
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { reportReady } from '../../src/platform/exit-with-parent.ts';
 import { callerAttacks } from './caller-attacks.ts';

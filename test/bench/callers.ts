@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Stack } from '../../src/embedded/stack.ts';
+import type { Stack } from '../../src/tools/embedded/stack.ts';
 import { TestClient } from '../support/client.ts';
-import { localUrl } from './bench-stack.ts';
 import { callerAttacks } from './caller-attacks.ts';
-import { startChild } from './child.ts';
-import { percentile, timed } from './measure.ts';
-import { say } from './report.ts';
-import type { Verdict } from './report.ts';
+import { localUrl } from './support/bench-stack.ts';
+import { startChild } from './support/child.ts';
+import { percentile, timed } from './support/measure.ts';
+import { say, type Verdict } from './support/report.ts';
 
 /** The limits as they are by default: they are part of what is measured. */
 export const callersEnvironment = {

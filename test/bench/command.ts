@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Stack } from '../../src/embedded/stack.ts';
+import type { Stack } from '../../src/tools/embedded/stack.ts';
 import { TestClient } from '../support/client.ts';
-import { countEvents, eventsOf, makeDraft, makePeople, signInAdministrator, untilSettled } from './bench-people.ts';
-import type { Draft } from './bench-people.ts';
-import { localUrl } from './bench-stack.ts';
-import { describeLatencies, interleaved, pairedRatio, percentile, timed } from './measure.ts';
-import { ratio, say } from './report.ts';
-import type { Verdict } from './report.ts';
 import { startBaseline } from './baseline.ts';
+import { countEvents, type Draft, eventsOf, makeDraft, makePeople, signInAdministrator, untilSettled } from './support/bench-people.ts';
+import { localUrl } from './support/bench-stack.ts';
+import { describeLatencies, interleaved, pairedRatio, percentile, timed } from './support/measure.ts';
+import { ratio, say, type Verdict } from './support/report.ts';
 
 const samplesOfRound = 50;
 const warmUpSamples = 20;

@@ -1,15 +1,13 @@
 import { Client } from 'pg';
-import type { Stack } from '../../src/embedded/stack.ts';
+import type { Stack } from '../../src/tools/embedded/stack.ts';
 import { TestClient } from '../support/client.ts';
 import { insertEndingEvents } from '../support/factories/crowds.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { makePeople, signInAdministrator, untilSettled } from './bench-people.ts';
-import { localUrl, withPlatform } from './bench-stack.ts';
-import { describeLatencies, percentile } from './measure.ts';
-import { peoplePerMinute, describeRefusals, measureCommands } from './new-year.ts';
-import type { Minute } from './new-year.ts';
-import { ratio, say } from './report.ts';
-import type { Verdict } from './report.ts';
+import { describeRefusals, measureCommands, type Minute, peoplePerMinute } from './new-year.ts';
+import { makePeople, signInAdministrator, untilSettled } from './support/bench-people.ts';
+import { localUrl, withPlatform } from './support/bench-stack.ts';
+import { describeLatencies, percentile } from './support/measure.ts';
+import { ratio, say, type Verdict } from './support/report.ts';
 
 const minuteMs = 60_000;
 const warmUpMs = 10_000;

@@ -1,15 +1,14 @@
-import type { Stack } from '../../src/embedded/stack.ts';
 import { databaseOf } from '../../src/platform/database/database.ts';
 import type { Platform } from '../../src/platform/platform.ts';
+import type { Stack } from '../../src/tools/embedded/stack.ts';
 import { TestClient } from '../support/client.ts';
 import { eventFixtures } from '../support/factories/events.ts';
 import { insertRegistrations } from '../support/factories/registrations.ts';
-import { localUrl, withPlatform } from './bench-stack.ts';
-import { insertCertificates } from './bulk-certificates.ts';
-import { median } from './measure.ts';
-import { peakMb, resetPeak, residentMb } from './process-memory.ts';
-import { ratio, say } from './report.ts';
-import type { Verdict } from './report.ts';
+import { localUrl, withPlatform } from './support/bench-stack.ts';
+import { insertCertificates } from './support/bulk-certificates.ts';
+import { median } from './support/measure.ts';
+import { peakMb, resetPeak, residentMb } from './support/process-memory.ts';
+import { ratio, say, type Verdict } from './support/report.ts';
 
 const goal = 1.1;
 /** An export is over in a second; several of each size one after the other show what piles up. */

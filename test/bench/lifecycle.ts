@@ -1,14 +1,11 @@
 import { Client } from 'pg';
-import type { Stack } from '../../src/embedded/stack.ts';
+import type { Stack } from '../../src/tools/embedded/stack.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { countEvents, eventsOf, makePeople, signInAdministrator } from './bench-people.ts';
-import { applyAndPay } from './life.ts';
-import type { Life } from './life.ts';
-import { interleaved, median, pairedRatio } from './measure.ts';
-import { ratio, say } from './report.ts';
-import type { Verdict } from './report.ts';
-import { startBaseline } from './baseline.ts';
-import type { Baseline } from './baseline.ts';
+import { type Baseline, startBaseline } from './baseline.ts';
+import { countEvents, eventsOf, makePeople, signInAdministrator } from './support/bench-people.ts';
+import { applyAndPay, type Life } from './support/life.ts';
+import { interleaved, median, pairedRatio } from './support/measure.ts';
+import { ratio, say, type Verdict } from './support/report.ts';
 
 const atOnce = 20;
 // Short rounds, and more of them than of the others: the machine's own speed changes from one minute to the next.

@@ -1,12 +1,11 @@
-import { randomBytes } from 'node:crypto';
 import { PDFDocument, PDFRawStream } from '@cantoo/pdf-lib';
-import type { Stack } from '../../src/embedded/stack.ts';
+import { randomBytes } from 'node:crypto';
+import type { Stack } from '../../src/tools/embedded/stack.ts';
 import { TestClient } from '../support/client.ts';
-import { makePeople, signInAdministrator } from './bench-people.ts';
-import { localUrl } from './bench-stack.ts';
-import { peakMb, resetPeak, residentMb } from './process-memory.ts';
-import { say } from './report.ts';
-import type { Verdict } from './report.ts';
+import { makePeople, signInAdministrator } from './support/bench-people.ts';
+import { localUrl } from './support/bench-stack.ts';
+import { peakMb, resetPeak, residentMb } from './support/process-memory.ts';
+import { say, type Verdict } from './support/report.ts';
 
 const files = 50;
 const limitBytes = 20 * 1024 * 1024;

@@ -1,17 +1,16 @@
+import { Client } from 'pg';
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { Client } from 'pg';
-import type { Stack } from '../../src/embedded/stack.ts';
 import { endOfYear, yearOf } from '../../src/platform/date-time.ts';
-import type { InsertedPerson } from '../support/factories.ts';
+import type { Stack } from '../../src/tools/embedded/stack.ts';
 import { TestClient } from '../support/client.ts';
-import { makeDraft, makePeople, signInAdministrator, untilSettled } from './bench-people.ts';
-import { localUrl } from './bench-stack.ts';
-import { insertCertificates } from './bulk-certificates.ts';
-import { describeLatencies, percentile, timed } from './measure.ts';
+import type { InsertedPerson } from '../support/factories.ts';
 import { runRebuild } from './rebuild.ts';
-import { ratio, say } from './report.ts';
-import type { Verdict } from './report.ts';
+import { makeDraft, makePeople, signInAdministrator, untilSettled } from './support/bench-people.ts';
+import { localUrl } from './support/bench-stack.ts';
+import { insertCertificates } from './support/bulk-certificates.ts';
+import { describeLatencies, percentile, timed } from './support/measure.ts';
+import { ratio, say, type Verdict } from './support/report.ts';
 
 const clients = 2;
 /** A client rests so long after each pair of commands: people do not come without a pause, and what is asked for is a quiet minute. */

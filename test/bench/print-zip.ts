@@ -1,18 +1,17 @@
+import sharp from 'sharp';
 import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import sharp from 'sharp';
-import type { Stack } from '../../src/embedded/stack.ts';
 import { databaseOf } from '../../src/platform/database/database.ts';
 import type { Platform } from '../../src/platform/platform.ts';
+import type { Stack } from '../../src/tools/embedded/stack.ts';
 import { TestClient } from '../support/client.ts';
-import { insertNational } from '../support/factories/national.ts';
 import { setList } from '../support/factories/national-lists.ts';
+import { insertNational } from '../support/factories/national.ts';
 import { insertUsers } from '../support/factories/rows.ts';
-import { inParallel, localUrl, withPlatform } from './bench-stack.ts';
-import { describeLatencies, percentile, timed } from './measure.ts';
-import { peakMb, resetPeak, residentMb } from './process-memory.ts';
-import { ratio, say } from './report.ts';
-import type { Verdict } from './report.ts';
+import { inParallel, localUrl, withPlatform } from './support/bench-stack.ts';
+import { describeLatencies, percentile, timed } from './support/measure.ts';
+import { peakMb, resetPeak, residentMb } from './support/process-memory.ts';
+import { ratio, say, type Verdict } from './support/report.ts';
 
 const goals = { ratio: 2, memory: 1.25 };
 /** A minute's samples of what people ask, one after the other. */

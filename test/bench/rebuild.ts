@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { nodeFlags } from '../../src/embedded/scripts.ts';
-import type { Stack } from '../../src/embedded/stack.ts';
+import { nodeFlags } from '../../src/tools/embedded/scripts.ts';
+import type { Stack } from '../../src/tools/embedded/stack.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { withTemporal } from './bench-stack.ts';
-import { insertCertificates } from './bulk-certificates.ts';
-import { say } from './report.ts';
-import type { Verdict } from './report.ts';
+import { withTemporal } from './support/bench-stack.ts';
+import { insertCertificates } from './support/bulk-certificates.ts';
+import { say, type Verdict } from './support/report.ts';
 
 const goal = 150;
 const program = fileURLToPath(new URL('../../src/rebuild-processes.main.ts', import.meta.url));

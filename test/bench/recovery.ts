@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import type { Stack } from '../../src/embedded/stack.ts';
-import { makeDraft, makePeople, signInAdministrator, untilSettled } from './bench-people.ts';
-import type { Draft } from './bench-people.ts';
-import { inParallel } from './bench-stack.ts';
-import { median } from './measure.ts';
-import { say } from './report.ts';
-import type { Verdict } from './report.ts';
+import type { Stack } from '../../src/tools/embedded/stack.ts';
+import { type Draft, makeDraft, makePeople, signInAdministrator, untilSettled } from './support/bench-people.ts';
+import { inParallel } from './support/bench-stack.ts';
+import { median } from './support/measure.ts';
+import { say, type Verdict } from './support/report.ts';
 
 const clients = 8;
 /** A client sends a command this often at the most. */

@@ -1,20 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import type { Stack } from '../../src/embedded/stack.ts';
-import { notificationKinds, notify } from '../../src/notifications/index.ts';
+import { notificationKinds, notify } from '../../src/areas/notifications/index.ts';
 import { commit } from '../../src/platform/command.ts';
 import { databaseOf } from '../../src/platform/database/database.ts';
 import type { Platform } from '../../src/platform/platform.ts';
+import type { Stack } from '../../src/tools/embedded/stack.ts';
 import { TestClient } from '../support/client.ts';
-import { openStream } from '../support/event-stream.ts';
-import type { TestStream } from '../support/event-stream.ts';
+import { openStream, type TestStream } from '../support/event-stream.ts';
 import { insertUsers } from '../support/factories/rows.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { inParallel, localUrl, withPlatform } from './bench-stack.ts';
-import { describeLatencies, percentile, timed } from './measure.ts';
-import { peakMb, resetPeak, residentMb } from './process-memory.ts';
-import { ratio, say } from './report.ts';
-import type { Verdict } from './report.ts';
+import { inParallel, localUrl, withPlatform } from './support/bench-stack.ts';
+import { describeLatencies, percentile, timed } from './support/measure.ts';
+import { peakMb, resetPeak, residentMb } from './support/process-memory.ts';
+import { ratio, say, type Verdict } from './support/report.ts';
 
 const goals = { p95: 1_000, slower: 2, megabytes: 100 };
 /** Each account has so many streams, as a person has tabs and devices. */

@@ -1,18 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import { Client as TemporalClient, Connection } from '@temporalio/client';
 import { Client } from 'pg';
-import type { Stack } from '../../src/embedded/stack.ts';
+import { randomUUID } from 'node:crypto';
 import { rebuildProcesses } from '../../src/platform/workflows/rebuild.ts';
-import { adoptOrphansScheduleId } from '../../workflows/adopt-orphans.contract.ts';
-import type { SweepReport } from '../../workflows/adopt-orphans.contract.ts';
-import { withPlatform } from './bench-stack.ts';
-import { insertCertificates } from './bulk-certificates.ts';
-import { startChild } from './child.ts';
-import { makeDatabase } from './make-database.ts';
-import { interleaved, median, pairedRatio, timed } from './measure.ts';
-import { makeNamespace } from './namespaces.ts';
-import { ratio, say } from './report.ts';
-import type { Verdict } from './report.ts';
+import type { Stack } from '../../src/tools/embedded/stack.ts';
+import { adoptOrphansScheduleId, type SweepReport } from '../../workflows/adopt-orphans.contract.ts';
+import { withPlatform } from './support/bench-stack.ts';
+import { insertCertificates } from './support/bulk-certificates.ts';
+import { startChild } from './support/child.ts';
+import { makeDatabase } from './support/make-database.ts';
+import { interleaved, median, pairedRatio, timed } from './support/measure.ts';
+import { makeNamespace } from './support/namespaces.ts';
+import { ratio, say, type Verdict } from './support/report.ts';
 
 const few = 1_000;
 const warmUpSweeps = 5;

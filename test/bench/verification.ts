@@ -1,15 +1,13 @@
 import { Client } from 'pg';
-import { freePorts } from '../../src/embedded/ports.ts';
-import type { Stack } from '../../src/embedded/stack.ts';
 import { apiPrefix } from '../../src/http/api-prefix.ts';
-import { insertCertificates } from './bulk-certificates.ts';
-import { startChild } from './child.ts';
-import { generateLoad } from './load.ts';
-import type { LoadReport } from './load.ts';
-import { interleaved, median, pairedRatio } from './measure.ts';
-import { ratio, say } from './report.ts';
-import type { Verdict } from './report.ts';
-import { makeDatabase } from './make-database.ts';
+import { freePorts } from '../../src/tools/embedded/ports.ts';
+import type { Stack } from '../../src/tools/embedded/stack.ts';
+import { insertCertificates } from './support/bulk-certificates.ts';
+import { startChild } from './support/child.ts';
+import { generateLoad, type LoadReport } from './support/load.ts';
+import { makeDatabase } from './support/make-database.ts';
+import { interleaved, median, pairedRatio } from './support/measure.ts';
+import { ratio, say, type Verdict } from './support/report.ts';
 
 const connections = 25;
 // The larger of the two servers takes longer until its hot paths are compiled; what is compared is both at full speed.
@@ -30,8 +28,8 @@ export async function benchVerification(stack: Stack, rounds: number): Promise<V
   const env = { ...stack.env, DATABASE_URL: url.application, DATABASE_POOL: String(stack.config.DATABASE_POOL) };
   const [apiPort, barePort] = [String(port), String((await freePorts(1))[0])];
   const api = await startApi({ ...env, PORT: apiPort });
-  const bare = await startChild('bare-server.ts', { ...env, PORT: barePort });
-  const generator = await startChild('load-generator.ts', stack.env);
+  const bare = await startChild('support/bare-server.ts', { ...env, PORT: barePort });
+  const generator = await startChild('support/load-generator.ts', stack.env);
   try {
     const ask = (to: string, path: string, seconds: number) =>
       generateLoad(generator, { url: `http://127.0.0.1:${to}`, paths: tokens.map((token) => `${path}/${token}`), connections, seconds });
@@ -62,7 +60,7 @@ export async function benchVerification(stack: Stack, rounds: number): Promise<V
  * little of the larger.
  */
 export async function benchTableSize(stack: Stack, rounds: number, many: number): Promise<Verdict[]> {
-  const generator = await startChild('load-generator.ts', stack.env);
+  const generator = await startChild('support/load-generator.ts', stack.env);
   const ports = await freePorts(2);
   const start = async (name: string, count: number, port: number | undefined) => {
     const url = await makeDatabase(stack, name);

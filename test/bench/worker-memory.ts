@@ -1,11 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Stack } from '../../src/embedded/stack.ts';
+import type { Stack } from '../../src/tools/embedded/stack.ts';
 import type { InsertedPerson } from '../support/factories.ts';
-import { makePeople, signInAdministrator } from './bench-people.ts';
-import { applyAndPay } from './life.ts';
-import { peakMb, resetPeak, residentMb } from './process-memory.ts';
-import { say } from './report.ts';
-import type { Verdict } from './report.ts';
+import { makePeople, signInAdministrator } from './support/bench-people.ts';
+import { applyAndPay } from './support/life.ts';
+import { peakMb, resetPeak, residentMb } from './support/process-memory.ts';
+import { say, type Verdict } from './support/report.ts';
 
 const atOnce = 8;
 const batch = 400;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const bootstrap = fileURLToPath(new URL('../../src/embedded/start.mjs', import.meta.url));
+const bootstrap = fileURLToPath(new URL('../../src/tools/embedded/start.mjs', import.meta.url));
 
 /** Stands for npm: notes how it was called and puts a Node (this one) where the package `node` would. */
 const fakeNpm = `

@@ -1,16 +1,15 @@
+import { Ajv } from 'ajv';
+import { parse } from 'yaml';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Ajv } from 'ajv';
-import { parse } from 'yaml';
+import { hashCaptchaAnswer } from '../../src/areas/accounts/captcha/use-captcha.ts';
 import { describeVariables, loadConfig, taskQueues } from '../../src/config.ts';
-import { planCalendar } from '../../src/demo/calendar.ts';
-import { walkMainJob } from '../../src/demo/main-job.ts';
-import { Narrator } from '../../src/demo/narrator.ts';
-import { programs } from '../../src/embedded/scripts.ts';
-import { hashCaptchaAnswer } from '../../src/accounts/captcha-answer.ts';
-import { startComposeStack } from '../support/compose-stack.ts';
-import type { Compose, ComposeStack } from '../support/compose-stack.ts';
+import { planCalendar } from '../../src/tools/demo/calendar.ts';
+import { walkMainJob } from '../../src/tools/demo/main-job.ts';
+import { Narrator } from '../../src/tools/demo/narrator.ts';
+import { programs } from '../../src/tools/embedded/scripts.ts';
+import { type Compose, type ComposeStack, startComposeStack } from '../support/compose-stack.ts';
 import { openRecord } from '../support/factories/people.ts';
 
 const compose = parse(readFileSync('docker-compose.yml', 'utf8'), { merge: true }) as Compose;

@@ -3,14 +3,13 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { planCalendar, tellOffset } from '../../src/demo/calendar.ts';
-import { RequestFailure } from '../../src/demo/failures.ts';
-import { freePorts } from '../../src/embedded/ports.ts';
+import { planCalendar, tellOffset } from '../../src/tools/demo/calendar.ts';
+import { RequestFailure } from '../../src/tools/demo/failures.ts';
+import { freePorts } from '../../src/tools/embedded/ports.ts';
 import { captchaAnswer } from '../support/captcha-answer.ts';
-import { administratorPassword, startTestApi } from '../support/test-api.ts';
-import type { TestApi } from '../support/test-api.ts';
+import { administratorPassword, startTestApi, type TestApi } from '../support/test-api.ts';
 
-const program = fileURLToPath(new URL('../../src/demo/main.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../src/tools/demo/main.ts', import.meta.url));
 
 async function runDemo(env: Record<string, string>, ...walk: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program, ...walk], {

@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, chmodSync, utimesSync, existsSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { freePorts } from '../../src/embedded/ports.ts';
-import { projectDirectory } from '../../src/embedded/scripts.ts';
-import { findTemporal } from '../support/global-shared-servers.ts';
+import { freePorts } from '../../src/tools/embedded/ports.ts';
+import { projectDirectory } from '../../src/tools/embedded/scripts.ts';
+import { findTemporal } from '../support/global/shared-servers.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-const main = join(projectDirectory, 'src', 'embedded', 'main.ts');
+const main = join(projectDirectory, 'src', 'tools', 'embedded', 'main.ts');
 
 test('npm run dev starts API and worker again when their source changes, keeps the data, and leaves its variables to scripts', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'registry-dev-'));

@@ -1,13 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { RequestListener, Server } from 'node:http';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findTemporalCli } from '../../src/embedded/temporal/find-cli.ts';
-import { findTemporalTestServer } from '../../src/embedded/temporal/find-test-server.ts';
+import { findTemporalCli } from '../../src/tools/embedded/temporal/find-cli.ts';
+import { findTemporalTestServer } from '../../src/tools/embedded/temporal/find-test-server.ts';
 
 const good = '#!/bin/sh\necho "temporal version 1.5.1 (Server 1.29.1, UI 2.42.1)"\n';
 const old = '#!/bin/sh\necho "temporal version 1.1.0 (Server 1.25.0, UI 2.31.2)"\n';

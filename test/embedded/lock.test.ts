@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync, existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DataDirectoryLock } from '../../src/embedded/lock.ts';
-import { identify, isAlive } from '../../src/embedded/process-identity.ts';
-import { silentProgress } from '../../src/embedded/progress.ts';
+import { DataDirectoryLock } from '../../src/tools/embedded/lock.ts';
+import { identify, isAlive } from '../../src/tools/embedded/process-identity.ts';
+import { silentProgress } from '../../src/tools/embedded/progress.ts';
 
 describe('the lock of a data directory', () => {
   const directory = mkdtempSync(join(tmpdir(), 'registry-lock-'));

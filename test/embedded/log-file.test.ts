@@ -1,4 +1,4 @@
-import { noticeOf, reasonIn } from '../../src/embedded/log-file.ts';
+import { noticeOf, reasonIn } from '../../src/tools/embedded/log-file.ts';
 
 describe('reasonIn', () => {
   it('takes the last error record', () => {

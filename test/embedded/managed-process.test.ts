@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { LogFile } from '../../src/embedded/log-file.ts';
-import { ManagedProcess } from '../../src/embedded/managed-process.ts';
-import { identify, waitUntilGone } from '../../src/embedded/process-identity.ts';
+import { LogFile } from '../../src/tools/embedded/log-file.ts';
+import { ManagedProcess } from '../../src/tools/embedded/managed-process.ts';
+import { identify, waitUntilGone } from '../../src/tools/embedded/process-identity.ts';
 
 const server = fileURLToPath(new URL('./fixtures/server.ts', import.meta.url));
 

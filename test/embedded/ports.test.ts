@@ -1,6 +1,5 @@
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
-import { checkPorts, freePorts } from '../../src/embedded/ports.ts';
+import { type AddressInfo, createServer } from 'node:net';
+import { checkPorts, freePorts } from '../../src/tools/embedded/ports.ts';
 
 describe('checkPorts', () => {
   it.each(['127.0.0.1', '0.0.0.0', '::'])('names the variable of a port that is taken on %s', async (host) => {

@@ -2,18 +2,17 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { EmbeddedError } from '../../src/embedded/errors.ts';
-import { explainSource } from '../../src/embedded/explain-source.ts';
-import { LogFile } from '../../src/embedded/log-file.ts';
-import { ManagedProcess } from '../../src/embedded/managed-process.ts';
-import { processesThatLoad, reloadOnChange } from '../../src/embedded/reload.ts';
-import type { Reloadable } from '../../src/embedded/reload.ts';
+import { EmbeddedError } from '../../src/tools/embedded/errors.ts';
+import { LogFile } from '../../src/tools/embedded/log-file.ts';
+import { ManagedProcess } from '../../src/tools/embedded/managed-process.ts';
+import { processesThatLoad, type Reloadable, reloadOnChange } from '../../src/tools/embedded/reload.ts';
+import { explainSource } from '../../src/tools/embedded/start-processes.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const folders = [
   'src/area',
-  'src/embedded',
-  'src/simulators/bank',
+  'src/tools/embedded',
+  'src/tools/simulators/bank',
   'src/platform/database/migrations',
   'workflows',
   'activities',
@@ -63,18 +62,18 @@ describe('starting again after a change', () => {
   }
 
   test.each([
-    ['src/applications/routes.ts', ['api', 'worker']],
+    ['src/areas/applications/routes.ts', ['api', 'worker']],
     ['src/config.ts', ['api', 'worker']],
     ['src/platform/exit-with-parent.ts', ['api', 'worker']],
     ['workflows/document-review.contract.ts', ['api', 'worker']],
     ['workflows/document-review.ts', ['worker']],
     ['activities/index.ts', ['worker']],
     ['worker/main.ts', ['worker']],
-    ['src/simulators/bank/app.ts', ['bank']],
-    ['src/simulators/bot-platform/app.ts', ['bot']],
-    ['src/simulators/request-body.ts', ['bank', 'bot']],
-    ['src/embedded/stack.ts', []],
-    ['src/demo/main.ts', []],
+    ['src/tools/simulators/bank/app.ts', ['bank']],
+    ['src/tools/simulators/bot-platform/app.ts', ['bot']],
+    ['src/tools/simulators/request-body.ts', ['bank', 'bot']],
+    ['src/tools/embedded/stack.ts', []],
+    ['src/tools/demo/main.ts', []],
   ])('%s is loaded by %j', (path, expected) => {
     expect(processesThatLoad(path)).toEqual(expected);
   });
@@ -99,8 +98,8 @@ describe('starting again after a change', () => {
 
   it('says that the supervisor itself is not started again', async () => {
     reload(async () => undefined);
-    change('src/embedded/stack.ts');
-    await hasSaid('src/embedded/stack.ts changed: this belongs to the supervisor, which loads it at its next start');
+    change('src/tools/embedded/stack.ts');
+    await hasSaid('src/tools/embedded/stack.ts changed: this belongs to the supervisor, which loads it at its next start');
     expect(done).toEqual([]);
   });
 

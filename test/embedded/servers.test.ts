@@ -1,10 +1,10 @@
+import { Client } from 'pg';
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from 'pg';
-import { freePorts } from '../../src/embedded/ports.ts';
-import { startPostgres } from '../../src/embedded/postgres.ts';
+import { freePorts } from '../../src/tools/embedded/ports.ts';
+import { startPostgres } from '../../src/tools/embedded/postgres/postgres.ts';
 
 describe('the embedded PostgreSQL', () => {
   // A folder's name may hold what separates names in PostgreSQL's settings.

@@ -1,8 +1,7 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { watchSources } from '../../src/embedded/source-watcher.ts';
-import type { SourceWatcher } from '../../src/embedded/source-watcher.ts';
+import { type SourceWatcher, watchSources } from '../../src/tools/embedded/source-watcher.ts';
 
 describe('watching the source', () => {
   let root: string;

@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePorts } from '../../src/embedded/ports.ts';
+import { freePorts } from '../../src/tools/embedded/ports.ts';
 
-const main = fileURLToPath(new URL('../../src/embedded/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../src/tools/embedded/main.ts', import.meta.url));
 
 describe('npm start', () => {
   const directory = mkdtempSync(join(tmpdir(), 'registry-start-'));

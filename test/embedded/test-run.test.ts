@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { waitUntilGone } from '../../src/embedded/process-identity.ts';
-import type { ProcessIdentity } from '../../src/embedded/process-identity.ts';
+import { type ProcessIdentity, waitUntilGone } from '../../src/tools/embedded/process-identity.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const jest = join('node_modules', 'jest', 'bin', 'jest.js');
@@ -60,7 +59,7 @@ describe('a run of the tests', () => {
   });
 
   it('of a pure rule starts no server: it passes where there is no Temporal', async () => {
-    const { code, stderr } = await start(['test/domain/price.test.ts'], { TEMPORAL_CLI_PATH: '/nowhere/temporal' }).ended;
+    const { code, stderr } = await start(['test/areas/catalog/price.rules.test.ts'], { TEMPORAL_CLI_PATH: '/nowhere/temporal' }).ended;
     expect(stderr).toMatch(/^Tests: .* passed/m);
     expect(code).toBe(0);
     expect(foldersOfRuns()).toEqual([]);

@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { identify, isAlive, waitUntilGone } from '../../src/embedded/process-identity.ts';
-import type { ProcessIdentity } from '../../src/embedded/process-identity.ts';
+import { identify, isAlive, type ProcessIdentity, waitUntilGone } from '../../src/tools/embedded/process-identity.ts';
 
 const supervisor = fileURLToPath(new URL('./fixtures/supervisor.ts', import.meta.url));
 

@@ -1,7 +1,6 @@
 import type { InsertedPerson } from '../support/factories.ts';
 import type { Random } from '../support/random.ts';
-import { CarefulClient } from './careful-client.ts';
-import type { Watch } from './careful-client.ts';
+import { CarefulClient, type Watch } from './careful-client.ts';
 
 /** The ways in which people come to their certificate; each is a different race between the processes. */
 export const stories = ['usual', 'money first', 'paid by two hands', 'bank tells twice', 'document reviewed last'] as const;

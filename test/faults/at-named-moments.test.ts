@@ -1,18 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
-import { findBrokenInvariants } from '../support/invariants.ts';
-import { athleteData } from '../support/factories.ts';
-import type { InsertedPerson } from '../support/factories.ts';
-import { makeScan } from '../support/scans.ts';
+import { randomUUID } from 'node:crypto';
 import { TestClient } from '../support/client.ts';
-import { CarefulClient, Watch } from './careful-client.ts';
-import { startFaultStack } from './fault-stack.ts';
-import type { FaultStack } from './fault-stack.ts';
-import { partOf } from './killer.ts';
-import { readyToPay } from './ready-to-pay.ts';
-import { arm, moments, release, whenReached } from './moments.ts';
-import type { Moment } from './moments.ts';
+import { athleteData, type InsertedPerson } from '../support/factories.ts';
+import { findBrokenInvariants } from '../support/invariants.ts';
+import { makeScan } from '../support/papers/scans.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { CarefulClient, Watch } from './careful-client.ts';
+import { type FaultStack, startFaultStack } from './fault-stack.ts';
+import { partOf } from './killer.ts';
+import { arm, type Moment, moments, release, whenReached } from './moments.ts';
+import { readyToPay } from './ready-to-pay.ts';
 
 /** A first command after a restart must not wait for what the dead worker still held. */
 const recoveryMs = 3_000;

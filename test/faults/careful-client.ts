@@ -1,5 +1,4 @@
-import { TestClient } from '../support/client.ts';
-import type { Answer, RequestOptions } from '../support/client.ts';
+import { type Answer, type RequestOptions, TestClient } from '../support/client.ts';
 
 /** No request may take longer, whatever dies meanwhile: the engine's deadline is 10 s, a restart of the API comes on top. */
 const longestWaitMs = 30_000;

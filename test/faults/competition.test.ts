@@ -3,22 +3,20 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dayOf, endOfYear, yearOf } from '../../src/platform/date-time.ts';
 import { searchAttributes } from '../../workflows/process.contract.ts';
-import { withPlatform, withTemporal } from '../bench/bench-stack.ts';
+import { withPlatform, withTemporal } from '../bench/support/bench-stack.ts';
+import { TestClient } from '../support/client.ts';
+import type { InsertedPerson } from '../support/factories.ts';
 import { requests } from '../support/factories/event-steps.ts';
 import { eventFixtures } from '../support/factories/events.ts';
 import { signingFixtures } from '../support/factories/signings.ts';
-import type { InsertedPerson } from '../support/factories.ts';
 import { findBrokenInvariants } from '../support/invariants.ts';
 import { compareProcesses } from '../support/live-processes.ts';
-import { makeScan } from '../support/scans.ts';
-import { TestClient } from '../support/client.ts';
+import { makeScan } from '../support/papers/scans.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { CarefulClient, Watch } from './careful-client.ts';
-import { startFaultStack } from './fault-stack.ts';
-import type { FaultStack } from './fault-stack.ts';
+import { type FaultStack, startFaultStack } from './fault-stack.ts';
 import { partOf } from './killer.ts';
-import { arm, whenReached } from './moments.ts';
-import type { Moment } from './moments.ts';
+import { arm, type Moment, whenReached } from './moments.ts';
 import { putIn, readyToPay } from './ready-to-pay.ts';
 
 /**

@@ -1,6 +1,5 @@
 import type { InsertedPerson } from '../support/factories.ts';
-import { storyOf } from './applicant.ts';
-import type { Story } from './applicant.ts';
+import { type Story, storyOf } from './applicant.ts';
 import type { FaultStack } from './fault-stack.ts';
 
 const peopleAtOnce = 60;

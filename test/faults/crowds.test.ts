@@ -1,12 +1,11 @@
 import { databaseOf } from '../../src/platform/database/database.ts';
 import { endOfDay } from '../../src/platform/date-time.ts';
 import type { TestClient } from '../support/client.ts';
-import { eventFixtures } from '../support/factories/events.ts';
 import { insertEndingEvents } from '../support/factories/crowds.ts';
+import { eventFixtures } from '../support/factories/events.ts';
 import { insertAthletes, insertRegistrations } from '../support/factories/registrations.ts';
 import { insertUsers } from '../support/factories/rows.ts';
-import { startTestApi } from '../support/test-api.ts';
-import type { TestApi } from '../support/test-api.ts';
+import { startTestApi, type TestApi } from '../support/test-api.ts';
 
 /** Many competitions that end at once, and many registrations that lapse on one night; thousands of them: `npm run bench`. */
 

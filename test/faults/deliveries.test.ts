@@ -1,13 +1,11 @@
-import { readFile, readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TestClient } from '../support/client.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { CarefulClient, Watch } from './careful-client.ts';
-import { startFaultStack } from './fault-stack.ts';
-import type { FaultStack } from './fault-stack.ts';
+import { type FaultStack, startFaultStack } from './fault-stack.ts';
 import { partOf } from './killer.ts';
-import { arm, whenReached } from './moments.ts';
-import type { Moment } from './moments.ts';
+import { arm, type Moment, whenReached } from './moments.ts';
 
 /**
  * Between a fact and its mail any process may be killed outright: the person is told once in the application and by mail at least once. Only a

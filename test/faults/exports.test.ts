@@ -1,13 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { TestClient } from '../support/client.ts';
-import { readZip } from '../support/read-zip.ts';
+import { readZip } from '../support/papers/read-zip.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { CarefulClient, Watch } from './careful-client.ts';
-import { startFaultStack } from './fault-stack.ts';
-import type { FaultStack } from './fault-stack.ts';
-import { arm, whenReached } from './moments.ts';
-import type { Moment } from './moments.ts';
+import { type FaultStack, startFaultStack } from './fault-stack.ts';
+import { arm, type Moment, whenReached } from './moments.ts';
 import { readyToPay } from './ready-to-pay.ts';
 
 /** An export whose worker is killed outright in the middle ends whole: one file, each record marked once, nothing left behind, nothing made twice. */

@@ -1,11 +1,9 @@
 import { Client } from 'pg';
-import { startThrowawayStack } from '../../src/embedded/stack.ts';
-import type { Stack } from '../../src/embedded/stack.ts';
-import type { Programs } from '../../src/embedded/scripts.ts';
+import type { Programs } from '../../src/tools/embedded/scripts.ts';
+import { type Stack, startThrowawayStack } from '../../src/tools/embedded/stack.ts';
 import { captchaAnswer } from '../support/captcha-answer.ts';
 import { TestClient } from '../support/client.ts';
-import { insertPeople, openRecord } from '../support/factories.ts';
-import type { InsertedPerson } from '../support/factories.ts';
+import { type InsertedPerson, insertPeople, openRecord } from '../support/factories.ts';
 
 /** What every stack under fault runs with: a clock that can be swept, captchas that can be answered, limits out of the way. */
 export const faultEnvironment = {

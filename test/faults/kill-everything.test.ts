@@ -1,5 +1,5 @@
-import { runScenario } from './run-scenario.ts';
 import { victims } from './killer.ts';
+import { runScenario } from './run-scenario.ts';
 
 const seed = Number(process.env['FAULT_SEED'] ?? 20260101);
 

@@ -1,5 +1,5 @@
-import type { ManagedProcess } from '../../src/embedded/managed-process.ts';
-import type { Stack } from '../../src/embedded/stack.ts';
+import type { ManagedProcess } from '../../src/tools/embedded/managed-process.ts';
+import type { Stack } from '../../src/tools/embedded/stack.ts';
 import type { Random } from '../support/random.ts';
 import type { Watch } from './careful-client.ts';
 

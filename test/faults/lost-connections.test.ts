@@ -1,8 +1,7 @@
 import { createRandom } from '../support/random.ts';
 import { liveThrough, storyOf } from './applicant.ts';
 import { Watch } from './careful-client.ts';
-import { startFaultStack } from './fault-stack.ts';
-import type { FaultStack } from './fault-stack.ts';
+import { type FaultStack, startFaultStack } from './fault-stack.ts';
 import { findFaults } from './verdict.ts';
 
 const applicants = 10;

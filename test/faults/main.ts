@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util';
 import { randomInt } from 'node:crypto';
+import { parseArgs } from 'node:util';
 import { describeKill } from './killer.ts';
 import { runScenario } from './run-scenario.ts';
 

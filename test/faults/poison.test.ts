@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../src/platform/context.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import { processRef } from '../../src/platform/process-ref.ts';

@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { TestClient } from '../support/client.ts';
-import type { Answer } from '../support/client.ts';
-import { insertPeople, openRecord, topUp } from '../support/factories.ts';
-import type { InsertedPerson } from '../support/factories.ts';
+import { type Answer, TestClient } from '../support/client.ts';
+import { type InsertedPerson, insertPeople, openRecord, topUp } from '../support/factories.ts';
 import { findBrokenInvariants } from '../support/invariants.ts';
-import { startTestApi } from '../support/test-api.ts';
-import type { TestApi } from '../support/test-api.ts';
+import { startTestApi, type TestApi } from '../support/test-api.ts';
 
 let api: TestApi;
 let administrator: TestClient;

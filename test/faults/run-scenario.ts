@@ -1,12 +1,9 @@
-import { createRandom } from '../support/random.ts';
-import type { Random } from '../support/random.ts';
-import { liveThrough } from './applicant.ts';
-import type { Accepted } from './applicant.ts';
+import { createRandom, type Random } from '../support/random.ts';
+import { type Accepted, liveThrough } from './applicant.ts';
 import { Watch } from './careful-client.ts';
 import { Crowd } from './crowd.ts';
 import { startFaultStack } from './fault-stack.ts';
-import { killAtRandom } from './killer.ts';
-import type { Kill } from './killer.ts';
+import { type Kill, killAtRandom } from './killer.ts';
 import { findFaults } from './verdict.ts';
 
 export interface ScenarioOptions {

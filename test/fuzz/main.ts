@@ -1,16 +1,16 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { runCommand } from '../../src/embedded/run-command.ts';
-import { projectDirectory } from '../../src/embedded/scripts.ts';
-import { startThrowawayStack } from '../../src/embedded/stack.ts';
-import { scopes } from '../../src/http/scopes.ts';
-import { findBrokenInvariants } from '../support/invariants.ts';
-import { TestClient } from '../support/client.ts';
+import { scopes } from '../../src/http/access/scopes.ts';
+import { runCommand } from '../../src/tools/embedded/run-command.ts';
+import { projectDirectory } from '../../src/tools/embedded/scripts.ts';
+import { startThrowawayStack } from '../../src/tools/embedded/stack.ts';
 import { captchaAnswer } from '../support/captcha-answer.ts';
+import { TestClient } from '../support/client.ts';
 import { fixturesOf } from '../support/factories.ts';
+import { findBrokenInvariants } from '../support/invariants.ts';
 
 /**
  * `npm run test:fuzz [-- --seed 7 --examples 30]`: a throwaway stack, a fuzzer that reads the OpenAPI document and tries what

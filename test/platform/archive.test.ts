@@ -8,7 +8,7 @@ import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { streamArchive } from '../../src/platform/archive/stream-archive.ts';
 import { spool } from '../../src/platform/storage/spool.ts';
-import { readZip } from '../support/read-zip.ts';
+import { readZip } from '../support/papers/read-zip.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const at = new Date('2026-06-01T10:00:00Z');

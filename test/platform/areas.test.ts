@@ -73,31 +73,45 @@ function plant(path: string, text: string): void {
 function plantsOf(): Record<string, { path: string; text: string }> {
   const uppermost = areas.at(-1) ?? '';
   const plants: Record<string, { path: string; text: string }> = {
-    'no-cycles': { path: 'src/files/planted-cycle.ts', text: "export { c as a } from './planted-cycle-b.ts';" },
-    'platform-knows-no-area': { path: 'src/platform/planted.ts', text: "export type { Subject } from '../audit/index.ts';" },
-    'http-knows-no-area': { path: 'src/http/planted.ts', text: "export { accountsArea } from '../accounts/index.ts';" },
-    'areas-do-not-know-the-composition': { path: 'src/catalog/planted.ts', text: "export { closePlatform } from '../create-platform.ts';" },
-    'production-without-the-embedded-servers': { path: 'worker/planted.ts', text: "export { freePorts } from '../src/embedded/ports.ts';" },
+    'no-cycles': { path: 'src/areas/files/planted-cycle.ts', text: "export { c as a } from './planted-cycle-b.ts';" },
+    'platform-knows-no-area': { path: 'src/platform/planted.ts', text: "export type { Subject } from '../areas/audit/index.ts';" },
+    'http-knows-no-area': { path: 'src/http/planted.ts', text: "export { accountsArea } from '../areas/accounts/index.ts';" },
+    'areas-do-not-know-the-composition': {
+      path: 'src/areas/catalog/planted.ts',
+      text: "export { closePlatform } from '../../create-platform.ts';",
+    },
+    'production-without-the-embedded-servers': {
+      path: 'worker/planted.ts',
+      text: "export { freePorts } from '../src/tools/embedded/ports.ts';",
+    },
     'workflows-know-types-only': {
       path: 'workflows/planted.ts',
       text: "import type { Caller } from '../src/platform/context.ts';\nexport { DomainError } from '../src/errors.ts';\nexport type By = Caller;",
     },
-    'areas-know-no-activities': { path: 'src/wallet/planted-activity.ts', text: "export { asFailure } from '../../activities/errors.ts';" },
+    'areas-know-no-activities': {
+      path: 'src/areas/wallet/planted-activity.ts',
+      text: "export { asFailure } from '../../../activities/errors.ts';",
+    },
     'workflows-by-their-contracts': {
-      path: 'src/wallet/planted-workflow.ts',
-      text: "export type { Trouble } from '../../workflows/trouble.ts';",
+      path: 'src/areas/wallet/planted-workflow.ts',
+      text: "export type { Trouble } from '../../../workflows/trouble.ts';",
     },
     'nothing-knows-the-tests': { path: 'activities/planted.ts', text: "export type { Planted } from '../test/planted.ts';" },
-    'only-the-dialect-knows-the-driver': { path: 'src/wallet/planted-driver.ts', text: "import { Client } from 'pg';\nexport { Client };" },
+    'only-the-dialect-knows-the-driver': {
+      path: 'src/areas/wallet/planted-driver.ts',
+      text: "import { Client } from 'pg';\nexport { Client };",
+    },
   };
   for (const area of areas) {
     // A type counts as much as a value.
     if (area !== uppermost) {
       const text = `import type * as above from '../${uppermost}/index.ts';\nexport type Above = typeof above;`;
-      plants[`${area}-knows-no-area-above-it`] = { path: `src/${area}/planted-above.ts`, text };
+      plants[`${area}-knows-no-area-above-it`] = { path: `src/areas/${area}/planted-above.ts`, text };
     }
-    const inner = readdirSync(join(project, 'src', area)).find((name) => name.endsWith('.ts') && name !== 'index.ts');
-    plants[`${area}-by-its-index`] = { path: `src/planted-${area}.ts`, text: `export * as inner from './${area}/${inner}';` };
+    const inner = readdirSync(join(project, 'src/areas', area), { recursive: true, encoding: 'utf8' }).find(
+      (name) => name.endsWith('.ts') && name !== 'index.ts',
+    );
+    plants[`${area}-by-its-index`] = { path: `src/planted-${area}.ts`, text: `export * as inner from './areas/${area}/${inner}';` };
   }
   return plants;
 }
@@ -114,7 +128,7 @@ test('every area is in the order, as `areas.ts` has it', async () => {
   );
   expect(listed.length).toBeGreaterThan(9);
   expect(areas.filter((area) => listed.includes(area))).toEqual(listed);
-  const folders = readdirSync(join(project, 'src')).filter((name) => existsSync(join(project, 'src', name, 'index.ts')));
+  const folders = readdirSync(join(project, 'src/areas')).filter((name) => existsSync(join(project, 'src/areas', name, 'index.ts')));
   expect(folders.toSorted()).toEqual(areas.toSorted());
 });
 
@@ -123,11 +137,11 @@ test('a planted violation of each rule is found, and fails the run', async () =>
   expect(rules.filter((rule) => plants[rule] === undefined)).toEqual([]);
   for (const { path, text } of Object.values(plants)) plant(path, `${text}\n`);
   // A type closes a circle as a value does, however long it is.
-  plant('src/files/planted-cycle-b.ts', "export { c } from './planted-cycle-c.ts';\n");
-  plant('src/files/planted-cycle-c.ts', "import type { a } from './planted-cycle.ts';\nexport const c: typeof a | null = null;\n");
+  plant('src/areas/files/planted-cycle-b.ts', "export { c } from './planted-cycle-c.ts';\n");
+  plant('src/areas/files/planted-cycle-c.ts', "import type { a } from './planted-cycle.ts';\nexport const c: typeof a | null = null;\n");
   plant('test/planted.ts', 'export type Planted = string;\n');
   // A workflow, which may know types of an area, has them from its index too.
-  plant('workflows/planted-inner.ts', "import type { User } from '../src/accounts/entities.ts';\nexport type By = User;\n");
+  plant('workflows/planted-inner.ts', "import type { User } from '../src/areas/accounts/entities.ts';\nexport type By = User;\n");
   const { fails, violations } = await cruise(copy);
   expect(fails).toBe(true);
   const lineOf = ({ rule, from }: Violation) => `${rule}: ${from.replace(/-cycle-[bc]/, '-cycle')}`;
@@ -137,25 +151,25 @@ test('a planted violation of each rule is found, and fails the run', async () =>
 });
 
 const manager = "import type { EntityManager } from '@mikro-orm/postgresql';\n";
-const platform = "import type { Platform } from '../platform/platform.ts';\n";
+const platform = "import type { Platform } from '../../platform/platform.ts';\n";
 /** An entity manager is known by its name, by what it comes from and by its type; some ways by their names alone. */
 const waysToTheData: [path: string, text: string][] = [
-  ['src/wallet/lint-em.ts', `${manager}export const run = (em: EntityManager) => em.execute('select 1');`],
-  ['src/wallet/lint-member.ts', `${platform}export const run = ({ orm }: Platform) => orm.em.isInTransaction();`],
-  ['src/wallet/lint-fork.ts', `${platform}export const run = ({ orm }: Platform) => orm.em.fork().execute('select 1');`],
-  ['src/wallet/lint-computed.ts', `${platform}export const run = ({ orm }: Platform) => orm.em['execute']('select 1');`],
+  ['src/areas/wallet/lint-em.ts', `${manager}export const run = (em: EntityManager) => em.execute('select 1');`],
+  ['src/areas/wallet/lint-member.ts', `${platform}export const run = ({ orm }: Platform) => orm.em.isInTransaction();`],
+  ['src/areas/wallet/lint-fork.ts', `${platform}export const run = ({ orm }: Platform) => orm.em.fork().execute('select 1');`],
+  ['src/areas/wallet/lint-computed.ts', `${platform}export const run = ({ orm }: Platform) => orm.em['execute']('select 1');`],
   [
-    'src/wallet/lint-parts.ts',
+    'src/areas/wallet/lint-parts.ts',
     `${platform}export const of = ({ orm }: Platform) => {\n  const { execute } = orm.em;\n  return execute;\n};`,
   ],
-  ['src/wallet/lint-type.ts', `${manager}export const begin = (rows: Pick<EntityManager, 'begin'>) => rows.begin();`],
+  ['src/areas/wallet/lint-type.ts', `${manager}export const begin = (rows: Pick<EntityManager, 'begin'>) => rows.begin();`],
   [
-    'src/wallet/lint-variable.ts',
+    'src/areas/wallet/lint-variable.ts',
     `${platform}export const run = ({ orm }: Platform) => {\n  const rows = orm.em.fork();\n  return rows.transactional(async () => null);\n};`,
   ],
   // The seeds may open a transaction, and in it do no more than others.
   [
-    'src/catalog/seed.ts',
+    'src/areas/catalog/seed.ts',
     `${manager}export const run = (em: EntityManager) => em.transactional(async (transaction) => transaction.execute('select 1'));`,
   ],
   // A command's own file begins transactions, and goes no other way either.
@@ -173,7 +187,7 @@ const waysToTheData: [path: string, text: string][] = [
     'nativeUpdate',
     'nativeDelete',
   ].map((name): [string, string] => [
-    `src/wallet/lint-${name.toLowerCase()}.ts`,
+    `src/areas/wallet/lint-${name.toLowerCase()}.ts`,
     `export const of = (unnamed: { ${name}(): void }) => unnamed.${name}();`,
   ]),
 ];
@@ -189,16 +203,24 @@ const stateOfModules = [
 
 test('the linter keeps Koa, Temporal, Node, other ways to the data, state of modules, any and slow patterns out of where they do not belong', async () => {
   const plants = [
-    { path: 'src/wallet/lint-koa.ts', text: "import Koa from 'koa';\nexport const app = new Koa();", says: 'Koa is known to' },
+    { path: 'src/areas/wallet/lint-koa.ts', text: "import Koa from 'koa';\nexport const app = new Koa();", says: 'Koa is known to' },
     { path: 'src/platform/lint-koa.ts', text: "import Koa from 'koa';\nexport const app = new Koa();", says: 'Koa is known to' },
-    { path: 'src/wallet/lint-temporal.ts', text: "export { Client } from '@temporalio/client';", says: 'Temporal is known to' },
+    { path: 'src/areas/wallet/lint-temporal.ts', text: "export { Client } from '@temporalio/client';", says: 'Temporal is known to' },
     { path: 'workflows/lint-node.ts', text: "export { readFileSync } from 'node:fs';", says: 'A workflow has no Node' },
     { path: 'workflows/lint-value.ts', text: "export { DomainError } from '../src/errors.ts';", says: 'Only types: facts and rules' },
     ...stateOfModules.map((text, index) => ({ path: `workflows/lint-state-${index}.ts`, text, says: 'share this module' })),
     ...waysToTheData.map(([path, text]) => ({ path, text, says: 'One way to the data' })),
-    { path: 'src/wallet/lint-any.ts', text: 'export const anything = (value: any): string => String(value);', says: 'Unexpected `any`' },
-    { path: 'src/wallet/lint-assertion.ts', text: 'export const first = (all: string[]): string => all[0]!;', says: 'non-null assertion' },
-    ...['src/files', 'src/http', 'workflows', 'activities', 'worker', 'test/api'].flatMap((folder) => [
+    {
+      path: 'src/areas/wallet/lint-any.ts',
+      text: 'export const anything = (value: any): string => String(value);',
+      says: 'Unexpected `any`',
+    },
+    {
+      path: 'src/areas/wallet/lint-assertion.ts',
+      text: 'export const first = (all: string[]): string => all[0]!;',
+      says: 'non-null assertion',
+    },
+    ...['src/areas/files', 'src/http', 'workflows', 'activities', 'worker', 'test/api'].flatMap((folder) => [
       {
         path: `${folder}/lint-slow-search.ts`,
         text: "export const cut = (name: string): string => name.replace(/[. ]+$/, '');",

@@ -1,12 +1,12 @@
+import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BankSimulator, startBankSimulator } from '../../src/simulators/bank/server.ts';
 import { type Bank, BankUnavailableError } from '../../src/platform/bank/bank.ts';
-import { createBank } from '../../src/platform/bank/create-bank.ts';
+import { createBank } from '../../src/platform/bank/http-bank.ts';
 import { signFields } from '../../src/platform/bank/signature.ts';
+import { type BankSimulator, startBankSimulator } from '../../src/tools/simulators/bank/server.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const terminal = 'T-100';

@@ -1,7 +1,6 @@
-import { createServer } from 'node:http';
-import type { RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -9,7 +8,7 @@ import { loadConfig, requireWholeBot } from '../../src/config.ts';
 import { createPlatform } from '../../src/create-platform.ts';
 import { BotBlockedError, BotRefusedError, BotUnavailableError } from '../../src/platform/bot/bot.ts';
 import { createBot } from '../../src/platform/bot/create-bot.ts';
-import { startBotPlatform } from '../../src/simulators/bot-platform/server.ts';
+import { startBotPlatform } from '../../src/tools/simulators/bot-platform/server.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const token = '4711:secret-part-of-the-token';

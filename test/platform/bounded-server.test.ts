@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import type { RequestListener, Server } from 'node:http';
-import { connect } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createBoundedServer } from '../../src/http/bounded-server.ts';
-import { ConnectionLimits } from '../../src/http/connection-limits.ts';
+import { createBoundedServer } from '../../src/http/connections/bounded-server.ts';
+import { ConnectionLimits } from '../../src/http/connections/limits.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const usual = {

@@ -1,6 +1,6 @@
+import fc from 'fast-check';
 import { once } from 'node:events';
 import { buffer, text } from 'node:stream/consumers';
-import fc from 'fast-check';
 import { streamCsv } from '../../src/platform/spreadsheet/stream-csv.ts';
 import { waitFor } from '../support/wait-for.ts';
 

@@ -1,8 +1,7 @@
 import { PDFDocument } from '@cantoo/pdf-lib';
-import { createDrawing, defineDrawnDocument } from '../../src/platform/pdf/drawing.ts';
-import type { Drawing } from '../../src/platform/pdf/drawing.ts';
+import { createDrawing, defineDrawnDocument, type Drawing } from '../../src/platform/pdf/drawing.ts';
 import { renderPdf } from '../../src/platform/pdf/render-pdf.ts';
-import { makePhoto } from '../support/scans.ts';
+import { makePhoto } from '../support/papers/scans.ts';
 import { describeDeath, describeMistake, describeNote } from './drawing.fixture.ts';
 
 const module = new URL('./drawing.fixture.ts', import.meta.url).href;

@@ -1,5 +1,4 @@
-import { FairTurns } from '../../src/platform/fair-turns.ts';
-import type { TurnLimits } from '../../src/platform/fair-turns.ts';
+import { FairTurns, type TurnLimits } from '../../src/platform/turns/fair-turns.ts';
 
 /** Turns whose work ends when the test says so. */
 function setUp(limits: TurnLimits = { atOnce: 1, waitingEach: 3, waitingInAll: 6 }) {

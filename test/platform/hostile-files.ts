@@ -1,6 +1,6 @@
-import { crc32, deflateSync } from 'node:zlib';
 import { PDFDocument, PDFName, type PDFRef, PDFString } from '@cantoo/pdf-lib';
 import sharp from 'sharp';
+import { crc32, deflateSync } from 'node:zlib';
 
 /** A photograph-like image with a place, a camera and a direction in its metadata. */
 export function taggedPhoto(format: 'jpeg' | 'png' | 'webp', options: { orientation?: number } = {}): Promise<Buffer> {

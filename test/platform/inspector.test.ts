@@ -1,12 +1,13 @@
+import { PDFName, PDFString } from '@cantoo/pdf-lib';
+import sharp from 'sharp';
 import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
-import { PDFName, PDFString } from '@cantoo/pdf-lib';
-import sharp from 'sharp';
 import { InspectionUse } from '../../src/platform/inspector/inspection-use.ts';
+import type { Inspection } from '../../src/platform/inspector/inspection.ts';
 import {
   createInspector,
   InspectionBudgetError,
@@ -14,7 +15,7 @@ import {
   InspectorUnavailableError,
   TooManyWaitingError,
 } from '../../src/platform/inspector/inspector.ts';
-import type { Inspection } from '../../src/platform/inspector/inspection.ts';
+import { waitFor } from '../support/wait-for.ts';
 import {
   addLink,
   harmlessCatalog,
@@ -28,7 +29,6 @@ import {
   stream,
   taggedPhoto,
 } from './hostile-files.ts';
-import { waitFor } from '../support/wait-for.ts';
 
 let folder: string;
 let inspector: Inspector;

@@ -1,5 +1,5 @@
-import { DriverException } from '@mikro-orm/core';
 import { jest } from '@jest/globals';
+import { DriverException } from '@mikro-orm/core';
 import { causeOf, createLog } from '../../src/platform/log.ts';
 
 /** As the ORM hands it on: the database's message, then the detail that quotes the row. */

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMailer } from '../../src/platform/mail/create-mailer.ts';
-import { type Mailer, MailAddressError, MailRefusedError, MailUnavailableError } from '../../src/platform/mail/mailer.ts';
+import { MailAddressError, type Mailer, MailRefusedError, MailUnavailableError } from '../../src/platform/mail/mailer.ts';
 import { startMailServer } from '../support/mail-server.ts';
 
 const from = 'Тіркеу <registry@example.kz>';

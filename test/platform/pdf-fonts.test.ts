@@ -1,12 +1,11 @@
+import { decodePDFRawStream, PDFArray, PDFDict, PDFDocument, PDFName, type PDFObject, PDFRawStream } from '@cantoo/pdf-lib';
+import pdfmake from 'pdfmake';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { PDFArray, PDFDict, PDFDocument, PDFName, PDFRawStream, decodePDFRawStream } from '@cantoo/pdf-lib';
-import type { PDFObject } from '@cantoo/pdf-lib';
-import pdfmake from 'pdfmake';
 import { readFontOnce } from '../../src/platform/pdf/parsed-fonts.ts';
 import { type PdfDefinition, renderPdf } from '../../src/platform/pdf/render-pdf.ts';
-import { readPdf } from '../support/read-pdf.ts';
+import { readPdf } from '../support/papers/read-pdf.ts';
 
 interface Font {
   glyphForCodePoint(codePoint: number): Glyph;

@@ -1,6 +1,6 @@
-import { deflateSync } from 'node:zlib';
 import { PDFDocument } from '@cantoo/pdf-lib';
 import fc from 'fast-check';
+import { deflateSync } from 'node:zlib';
 import { scanPdf } from '../../src/platform/inspector/pdf-scan.ts';
 import { stepsFor } from '../../src/platform/inspector/pdf-steps.ts';
 import { harmlessCatalog, pageTree, pdfWith, rawPdf, scannedPdf, stream } from './hostile-files.ts';

@@ -1,7 +1,6 @@
-import { buffer } from 'node:stream/consumers';
 import { Workbook } from 'exceljs';
-import { streamSpreadsheet } from '../../src/platform/spreadsheet/stream-spreadsheet.ts';
-import type { Sheet } from '../../src/platform/spreadsheet/stream-spreadsheet.ts';
+import { buffer } from 'node:stream/consumers';
+import { type Sheet, streamSpreadsheet } from '../../src/platform/spreadsheet/stream-spreadsheet.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const at = new Date('2026-06-01T00:00:00Z');

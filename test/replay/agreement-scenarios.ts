@@ -2,10 +2,10 @@ import { reconsiderUpdate } from '../../workflows/process.contract.ts';
 import type { TestClient } from '../support/client.ts';
 import { approve } from '../support/factories.ts';
 import { makeContract, withPdf } from '../support/factories/contracts.ts';
-import { setSigningBy } from '../support/factories/signings.ts';
 import { requests } from '../support/factories/event-steps.ts';
 import { organizerData } from '../support/factories/events.ts';
-import { makeScan } from '../support/scans.ts';
+import { setSigningBy } from '../support/factories/signings.ts';
+import { makeScan } from '../support/papers/scans.ts';
 import { waitFor } from '../support/wait-for.ts';
 import type { Scenario, Stage } from './scenarios.ts';
 

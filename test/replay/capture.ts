@@ -2,22 +2,20 @@
  * `npm run replay:capture -- <workflow type> ...`, or `all`: plays the scenarios of these types on a throwaway stack and stores
  * the histories of their processes. What is stored already stays as it is; when nothing is left to store, that is an error.
  */
-import { existsSync } from 'node:fs';
-import { readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { loadConfig } from '../../src/config.ts';
 import { closePlatform, createPlatform } from '../../src/create-platform.ts';
-import { streamProgress } from '../../src/embedded/progress.ts';
-import { startThrowawayStack } from '../../src/embedded/stack.ts';
-import type { Stack } from '../../src/embedded/stack.ts';
 import type { Platform } from '../../src/platform/platform.ts';
+import { streamProgress } from '../../src/tools/embedded/progress.ts';
+import { type Stack, startThrowawayStack } from '../../src/tools/embedded/stack.ts';
 import { captchaAnswer } from '../support/captcha-answer.ts';
 import { TestClient } from '../support/client.ts';
 import { athleteData, fixturesOf } from '../support/factories.ts';
+import { scenarios, type Stage } from './scenarios.ts';
 import { pathOf, storeHistory } from './stored-history.ts';
-import { scenarios } from './scenarios.ts';
-import type { Stage } from './scenarios.ts';
 
 const wanted = new Set(process.argv.slice(2));
 const types = new Set(scenarios.map(({ workflowType }) => workflowType));

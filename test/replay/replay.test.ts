@@ -1,9 +1,8 @@
+import { DefaultLogger, type ReplayHistoriesIterable, Runtime, Worker } from '@temporalio/worker';
 import { readFileSync, statSync } from 'node:fs';
-import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
-import type { ReplayHistoriesIterable } from '@temporalio/worker';
 import * as workflows from '../../workflows/index.ts';
-import { workflowBundlePath } from '../support/servers.ts';
 import { athleteData } from '../support/factories.ts';
+import { workflowBundlePath } from '../support/servers.ts';
 import { openPayloads } from './readable-history.ts';
 import { scenarios } from './scenarios.ts';
 import { listHistories, nameOf, readHistory } from './stored-history.ts';

@@ -1,11 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import type { Client } from '@temporalio/client';
-import type { TestClient } from '../support/client.ts';
+import { randomBytes } from 'node:crypto';
 import { databaseOf } from '../../src/platform/database/database.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import { reconsiderUpdate } from '../../workflows/process.contract.ts';
-import { approve } from '../support/factories.ts';
-import type { Fixtures } from '../support/factories.ts';
+import type { TestClient } from '../support/client.ts';
+import { approve, type Fixtures } from '../support/factories.ts';
 import { organizerSteps, requests } from '../support/factories/event-steps.ts';
 import { eventFixtures } from '../support/factories/events.ts';
 import { waitFor } from '../support/wait-for.ts';

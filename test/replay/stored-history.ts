@@ -1,9 +1,9 @@
+import type { History } from '@temporalio/common/lib/proto-utils.js';
+import proto from '@temporalio/proto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import proto from '@temporalio/proto';
-import type { History } from '@temporalio/common/lib/proto-utils.js';
 import { openPayloads } from './readable-history.ts';
 
 /**

@@ -1,12 +1,11 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { Client } from 'pg';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { Client } from 'pg';
-import { freePorts } from '../../src/embedded/ports.ts';
-import { startPostgres } from '../../src/embedded/postgres.ts';
-import { projectDirectory } from '../../src/embedded/scripts.ts';
+import { freePorts } from '../../src/tools/embedded/ports.ts';
+import { startPostgres } from '../../src/tools/embedded/postgres/postgres.ts';
+import { projectDirectory } from '../../src/tools/embedded/scripts.ts';
 import { bundlePath } from '../../worker/bundle.ts';
 import { startMailServer } from './mail-server.ts';
 import { startS3Server } from './s3-server.ts';
@@ -167,7 +166,7 @@ async function startDatabase(compose: Compose, folder: string, port: number) {
   try {
     await client.query('drop database registry');
     await client.query('drop role registry_app');
-    const script = readFileSync(join(projectDirectory, 'src/embedded/compose/roles.sql'), 'utf8');
+    const script = readFileSync(join(projectDirectory, 'src/tools/embedded/compose/roles.sql'), 'utf8');
     for (const statement of script.split(';')) if (statement.trim() !== '') await client.query(statement);
   } finally {
     await client.end();

@@ -16,7 +16,7 @@ export interface Cost {
 
 const begin = /^begin\b/i;
 const end = /^(commit|rollback)\b/i;
-/** The API looks at the database by itself every few seconds (`src/http/readiness.ts`); that is nobody's work. */
+/** The API looks at the database by itself every few seconds (`src/http/operations/readiness.ts`); that is nobody's work. */
 const readinessLook = 'select 1 as ready';
 
 /**

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
+import { randomBytes } from 'node:crypto';
 import { databaseServer } from './servers.ts';
 
 /** A database of this test file's own, cloned from the migrated one in milliseconds. */

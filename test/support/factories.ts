@@ -1,12 +1,10 @@
-import type { Application } from '../../src/applications/entities.ts';
-import type { Document } from '../../src/documents/entities.ts';
+import type { Application } from '../../src/areas/applications/entities.ts';
+import type { Document } from '../../src/areas/documents/entities.ts';
+import type { Profile } from '../../src/areas/profiles/entities.ts';
 import type { Platform } from '../../src/platform/platform.ts';
-import type { Profile } from '../../src/profiles/entities.ts';
 import type { TestClient } from './client.ts';
-import { stepsThroughApi } from './factories/api.ts';
-import type { Service } from './factories/api.ts';
-import { stepsByRecord } from './factories/record.ts';
-import type { Member } from './factories/record.ts';
+import { type Service, stepsThroughApi } from './factories/api.ts';
+import { type Member, stepsByRecord } from './factories/record.ts';
 
 export { approve, topUp } from './factories/api.ts';
 export { insertPeople, openRecord } from './factories/people.ts';

@@ -1,4 +1,4 @@
-import { checkDigit } from '../../src/profiles/iin.ts';
+import { checkDigit } from '../../src/areas/profiles/iin.ts';
 
 /**
  * An IIN that somebody born on that day may have.

@@ -1,4 +1,4 @@
-import { startBotPlatform } from '../../src/simulators/bot-platform/server.ts';
+import { startBotPlatform } from '../../src/tools/simulators/bot-platform/server.ts';
 import { waitFor } from './wait-for.ts';
 
 export const botSecret = 'webhook-secret-of-the-tests';

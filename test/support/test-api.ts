@@ -1,13 +1,11 @@
 import { DefaultLogger, Runtime } from '@temporalio/worker';
-import { createFirstAdministrator } from '../../src/accounts/create-first-administrator.ts';
 import { startApi } from '../../src/api.ts';
+import { createFirstAdministrator } from '../../src/areas/accounts/users/create-first-administrator.ts';
 import type { Platform } from '../../src/platform/platform.ts';
-import { startWorkers } from '../../worker/create-worker.ts';
-import type { WorkerGroup } from '../../worker/create-worker.ts';
+import { startWorkers, type WorkerGroup } from '../../worker/create-worker.ts';
 import { TestClient } from './client.ts';
 import { workflowBundlePath } from './servers.ts';
-import { makeSurroundings } from './test-platform.ts';
-import type { TestSurroundings } from './test-platform.ts';
+import { makeSurroundings, type TestSurroundings } from './test-platform.ts';
 
 export const administratorPassword = 'the-administrator-of-tests';
 

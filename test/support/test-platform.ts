@@ -1,18 +1,15 @@
+import { Connection } from '@temporalio/client';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Connection } from '@temporalio/client';
-import { loadConfig } from '../../src/config.ts';
-import type { Variables } from '../../src/config.ts';
-import { startBankSimulator } from '../../src/simulators/bank/server.ts';
-import type { BankSimulator } from '../../src/simulators/bank/server.ts';
-import { freePorts } from '../../src/embedded/ports.ts';
+import { loadConfig, type Variables } from '../../src/config.ts';
 import { closePlatform, createPlatform } from '../../src/create-platform.ts';
 import type { Platform } from '../../src/platform/platform.ts';
+import { freePorts } from '../../src/tools/embedded/ports.ts';
+import { type BankSimulator, startBankSimulator } from '../../src/tools/simulators/bank/server.ts';
 import { ensureSearchAttributes } from '../../worker/prepare-temporal.ts';
 import { captchaAnswer } from './captcha-answer.ts';
-import { cloneDatabase } from './database.ts';
-import type { TestDatabase } from './database.ts';
+import { cloneDatabase, type TestDatabase } from './database.ts';
 import { databaseServer, temporalAddress, testFolder } from './servers.ts';
 
 export interface TestSurroundings {

@@ -1,7 +1,6 @@
 import { extensions } from '../../src/areas.ts';
+import { type NotificationFacts, notificationKinds, type NotificationWords, wordsOf } from '../../src/areas/notifications/index.ts';
 import type { Language } from '../../src/http/language.ts';
-import { notificationKinds, wordsOf } from '../../src/notifications/index.ts';
-import type { NotificationFacts, NotificationWords } from '../../src/notifications/index.ts';
 
 /** What a notification is, as SQL shows its row. */
 export interface ToldRow {

@@ -1,9 +1,8 @@
 import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
 import { query } from '../../src/platform/command.ts';
-import { processRef } from '../../src/platform/process-ref.ts';
-import type { ProcessRef } from '../../src/platform/process-ref.ts';
-import type { RecordProcess } from '../../src/platform/workflows/define-process.ts';
+import { processRef, type ProcessRef } from '../../src/platform/process-ref.ts';
 import { adoptProcesses } from '../../src/platform/workflows/adopt.ts';
+import type { RecordProcess } from '../../src/platform/workflows/define-process.ts';
 import { undelivered } from '../../src/platform/workflows/outbox.ts';
 import type { Processes } from '../../src/platform/workflows/processes.ts';
 import { rebuildProcesses } from '../../src/platform/workflows/rebuild.ts';
@@ -12,8 +11,7 @@ import { fixturesIn } from '../support/factories.ts';
 import type { Member } from '../support/factories/record.ts';
 import { compareProcesses } from '../support/live-processes.ts';
 import { temporalAddress } from '../support/servers.ts';
-import { startTestApi } from '../support/test-api.ts';
-import type { TestApi } from '../support/test-api.ts';
+import { startTestApi, type TestApi } from '../support/test-api.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /**

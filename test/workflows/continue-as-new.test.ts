@@ -1,17 +1,16 @@
+import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
-import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { heartbeating } from '../../activities/heartbeating.ts';
 import { environment } from '../../src/config.ts';
-import { projectDirectory } from '../../src/embedded/scripts.ts';
-import { findTemporalCli } from '../../src/embedded/temporal/find-cli.ts';
 import { processRef } from '../../src/platform/process-ref.ts';
+import { projectDirectory } from '../../src/tools/embedded/scripts.ts';
+import { findTemporalCli } from '../../src/tools/embedded/temporal/find-cli.ts';
 import { reviewDocumentUpdate } from '../../workflows/document-review.contract.ts';
 import { bankHintSignal, checkoutInvoiceUpdate } from '../../workflows/invoice-reconciliation.contract.ts';
 import { reconsiderUpdate, wakeSignal } from '../../workflows/process.contract.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { administrator, quietRuntime, startTestEngine } from './engine.ts';
-import type { TestEngine } from './engine.ts';
+import { administrator, quietRuntime, startTestEngine, type TestEngine } from './engine.ts';
 import { FakeRecords } from './fake-record.ts';
 
 /** A server of its own, which asks for a new run after a hundred events instead of four thousand. */

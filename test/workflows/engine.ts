@@ -1,13 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { randomBytes } from 'node:crypto';
 import type { Activities } from '../../activities/index.ts';
 import { definitions } from '../../src/areas.ts';
 import { loadConfig, taskQueues, workflowQueues } from '../../src/config.ts';
 import { createLog } from '../../src/platform/log.ts';
 import type { ProcessRef } from '../../src/platform/process-ref.ts';
-import { connectProcesses } from '../../src/platform/workflows/temporal-processes.ts';
 import type { CommandOptions, Processes } from '../../src/platform/workflows/processes.ts';
+import { connectProcesses } from '../../src/platform/workflows/temporal-processes.ts';
 import { ensureSearchAttributes } from '../../worker/prepare-temporal.ts';
 import { temporalAddress, workflowBundlePath } from '../support/servers.ts';
 

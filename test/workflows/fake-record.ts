@@ -1,6 +1,6 @@
+import type { Activities } from '../../activities/index.ts';
 import { definitions } from '../../src/areas.ts';
 import type { SweepStep } from '../../workflows/adopt-orphans.contract.ts';
-import type { Activities } from '../../activities/index.ts';
 import type { ProcessCommand, ProcessView } from '../../workflows/process.contract.ts';
 
 /** One run of an activity, as a record saw it. */

@@ -1,14 +1,11 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { wakeSignal, reconsiderUpdate } from '../../workflows/process.contract.ts';
-import { reviewDocumentUpdate } from '../../workflows/document-review.contract.ts';
-import type { ReviewArgs } from '../../workflows/document-review.contract.ts';
-import { processRef } from '../../src/platform/process-ref.ts';
-import type { ProcessRef } from '../../src/platform/process-ref.ts';
+import { processRef, type ProcessRef } from '../../src/platform/process-ref.ts';
 import type { StartReason } from '../../src/platform/workflows/processes.ts';
+import { type ReviewArgs, reviewDocumentUpdate } from '../../workflows/document-review.contract.ts';
+import { reconsiderUpdate, wakeSignal } from '../../workflows/process.contract.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { administrator, startTestEngine } from './engine.ts';
-import type { TestEngine } from './engine.ts';
-import { FakeRecords, after } from './fake-record.ts';
+import { administrator, startTestEngine, type TestEngine } from './engine.ts';
+import { after, FakeRecords } from './fake-record.ts';
 
 /** What every process does alike, shown with documents' (the plainest one). */
 const records = new FakeRecords();

@@ -1,14 +1,11 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { processRef } from '../../src/platform/process-ref.ts';
-import type { ProcessRef } from '../../src/platform/process-ref.ts';
+import { processRef, type ProcessRef } from '../../src/platform/process-ref.ts';
 import { cancelApplicationUpdate, certificateUpdate, payApplicationUpdate } from '../../workflows/application-lifecycle.contract.ts';
 import { reviewDocumentUpdate } from '../../workflows/document-review.contract.ts';
 import { bankHintSignal, checkoutInvoiceUpdate, verifyInvoiceUpdate } from '../../workflows/invoice-reconciliation.contract.ts';
-import { reconsiderUpdate, wakeSignal } from '../../workflows/process.contract.ts';
-import type { ProcessView } from '../../workflows/process.contract.ts';
+import { type ProcessView, reconsiderUpdate, wakeSignal } from '../../workflows/process.contract.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { administrator, startTestEngine } from './engine.ts';
-import type { Shown, TestEngine } from './engine.ts';
+import { administrator, type Shown, startTestEngine, type TestEngine } from './engine.ts';
 import { FakeRecords } from './fake-record.ts';
 
 /** What a process does that cannot go on: it says so, obeys, and tries again when something wakes it. */

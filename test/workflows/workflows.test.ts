@@ -1,4 +1,5 @@
 import { defaultPayloadConverter } from '@temporalio/common';
+import { processRef } from '../../src/platform/process-ref.ts';
 import {
   cancelApplicationUpdate,
   certificateUpdate,
@@ -9,10 +10,8 @@ import {
 import { bankHintSignal, checkoutInvoiceUpdate, verifyInvoiceUpdate } from '../../workflows/invoice-reconciliation.contract.ts';
 import { reconsiderUpdate } from '../../workflows/process.contract.ts';
 import { reviewProfileUpdate, submitProfileUpdate } from '../../workflows/profile-review.contract.ts';
-import { processRef } from '../../src/platform/process-ref.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { administrator, startTestEngine } from './engine.ts';
-import type { TestEngine } from './engine.ts';
+import { administrator, startTestEngine, type TestEngine } from './engine.ts';
 import { after, FakeRecords } from './fake-record.ts';
 
 /** Which message of which process does what. */

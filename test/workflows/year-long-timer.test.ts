@@ -1,13 +1,13 @@
-import { resolve } from 'node:path';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
+import { resolve } from 'node:path';
 import { environment } from '../../src/config.ts';
-import { projectDirectory } from '../../src/embedded/scripts.ts';
-import { findTemporalTestServer } from '../../src/embedded/temporal/find-test-server.ts';
+import { projectDirectory } from '../../src/tools/embedded/scripts.ts';
+import { findTemporalTestServer } from '../../src/tools/embedded/temporal/find-test-server.ts';
 import { searchAttributes } from '../../workflows/process.contract.ts';
 import { workflowBundlePath } from '../support/servers.ts';
 import { quietRuntime } from './engine.ts';
-import { FakeRecords, after } from './fake-record.ts';
+import { after, FakeRecords } from './fake-record.ts';
 
 /** The server that skips time: a process sleeps a year in a moment. */
 const keywordType = 2;

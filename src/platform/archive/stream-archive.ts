@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { PassThrough, Transform } from 'node:stream';
-import type { Readable } from 'node:stream';
+import { PassThrough, type Readable, Transform } from 'node:stream';
 
 /** A file in an archive. */
 export interface ArchiveEntry {

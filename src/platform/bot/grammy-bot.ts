@@ -1,7 +1,6 @@
 import { Api, GrammyError, HttpError } from 'grammy';
 import { withoutTrailing } from '../text.ts';
-import { BotBlockedError, BotRefusedError, BotUnavailableError } from './bot.ts';
-import type { Bot } from './bot.ts';
+import { type Bot, BotBlockedError, BotRefusedError, BotUnavailableError } from './bot.ts';
 
 export interface GrammyBotOptions {
   token: string;

@@ -1,5 +1,4 @@
-import { DomainError } from '../../errors.ts';
-import type { ErrorCode } from '../../errors.ts';
+import { DomainError, type ErrorCode } from '../../errors.ts';
 
 /** What the database refuses, by the name of its constraint: the one map from constraint to error code. */
 const codeOfConstraint: Record<string, ErrorCode> = {

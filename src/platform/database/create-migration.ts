@@ -1,4 +1,4 @@
-import { required, loadConfig } from '../../config.ts';
+import { loadConfig, required } from '../../config.ts';
 import { openDatabase } from './orm.ts';
 
 /**

@@ -1,6 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { CamelCasePlugin, sql } from 'kysely';
-import type { Kysely, RawBuilder } from 'kysely';
+import { CamelCasePlugin, type Kysely, type RawBuilder, sql } from 'kysely';
 import { plannedEachTimeMark } from './dialect.ts';
 
 /** The tables as typed queries know them. `src/entities.ts` fills it in, so that no file of the platform needs the areas for its types. */

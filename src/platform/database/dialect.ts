@@ -1,11 +1,19 @@
-import { createHash } from 'node:crypto';
 import { createPostgreSqlTypeParsers } from '@mikro-orm/postgresql';
-import { StalePlanError, isStalePlan, sqlStateOf } from './constraint-errors.ts';
-import { CompiledQuery, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
-import type { DatabaseConnection, Dialect, Driver, QueryResult, TransactionSettings } from 'kysely';
-import { Pool, TypeOverrides } from 'pg';
-import type { PoolClient, PoolConfig, QueryConfig, QueryResult as PgResult } from 'pg';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+  type TransactionSettings,
+} from 'kysely';
+import { Pool, type PoolClient, type PoolConfig, type QueryConfig, type QueryResult as PgResult, TypeOverrides } from 'pg';
 import { parse as parseArray } from 'postgres-array';
+import { createHash } from 'node:crypto';
+import { isStalePlan, sqlStateOf, StalePlanError } from './constraint-errors.ts';
 
 /**
  * How statements reach PostgreSQL: the one seam that both the ORM and Kysely document (`driverOptions`, `Dialect`). Everything that

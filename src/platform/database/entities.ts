@@ -1,5 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/core';
-import type { InferEntity } from '@mikro-orm/core';
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { ProcessRef } from '../process-ref.ts';
 import type { ProcessStart } from '../process-start.ts';
 

@@ -1,6 +1,6 @@
-import { Socket } from 'node:net';
 import { Client } from 'pg';
 import type { Logger } from 'pino';
+import { Socket } from 'node:net';
 import { causeOf } from '../log.ts';
 
 /** What becomes of a channel's messages. */

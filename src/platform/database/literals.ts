@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import type { RawBuilder } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
 /** Words of our own as a statement names them: written out and no parameters, so that a partial index over them serves it. */
 export function literals<Word extends string>(words: readonly Word[]): RawBuilder<Word>[] {

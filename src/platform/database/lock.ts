@@ -1,5 +1,4 @@
-import { LockMode } from '@mikro-orm/postgresql';
-import type { EntityManager, EntityName, FilterQuery, QueryOrderMap } from '@mikro-orm/postgresql';
+import { type EntityManager, type EntityName, type FilterQuery, LockMode, type QueryOrderMap } from '@mikro-orm/postgresql';
 
 declare const locked: unique symbol;
 

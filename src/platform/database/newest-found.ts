@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import type { RawBuilder, SelectQueryBuilder } from 'kysely';
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 
 /** What a search finds is read whole up to here. */
 const mostRead = 10_000;

@@ -1,6 +1,5 @@
-import { MikroORM } from '@mikro-orm/postgresql';
-import type { Options } from '@mikro-orm/postgresql';
 import { Migrator } from '@mikro-orm/migrations';
+import { MikroORM, type Options } from '@mikro-orm/postgresql';
 import { fileURLToPath } from 'node:url';
 import { entities } from '../../entities.ts';
 import { createDialect } from './dialect.ts';

@@ -1,5 +1,4 @@
-import { expressionBuilder, sql } from 'kysely';
-import type { Expression, SqlBool } from 'kysely';
+import { type Expression, expressionBuilder, sql, type SqlBool } from 'kysely';
 import type { Database, Tables } from './database.ts';
 
 /** A total: `name` and `key` say of what (`tally-entities.ts`). */

@@ -1,4 +1,4 @@
-import { WindowCounts } from '../window-counts.ts';
+import { WindowCounts } from '../turns/window-counts.ts';
 
 /** For whom a file is examined. */
 export interface InspectionParty {

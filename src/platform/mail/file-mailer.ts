@@ -1,7 +1,7 @@
+import { createTransport } from 'nodemailer';
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { createTransport } from 'nodemailer';
 import { composeMail } from './mail.ts';
 import { type Mailer, MailUnavailableError } from './mailer.ts';
 

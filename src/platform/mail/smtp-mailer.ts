@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer';
-import { composeMail } from './mail.ts';
 import { errorCode } from '../error-code.ts';
+import { composeMail } from './mail.ts';
 import { type Mailer, MailRefusedError, MailUnavailableError } from './mailer.ts';
 
 /**

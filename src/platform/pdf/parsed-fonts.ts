@@ -1,6 +1,6 @@
+import pdfmake from 'pdfmake';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import pdfmake from 'pdfmake';
 
 /*
  * pdfkit parses each font again for every document. This file keeps what does not depend on the document and leaves the rest, such as

@@ -1,6 +1,6 @@
 /**
  * Which texts the documents can show. The code points of the fonts are written down here, so that the API needs no font to judge a text;
- * `test/domain/printable-text.test.ts` holds them against the font files.
+ * `test/platform/printable-text.test.ts` holds them against the font files.
  */
 
 /** Of Roboto, in all four styles: Latin, Cyrillic with the Kazakh letters, Greek, punctuation. */

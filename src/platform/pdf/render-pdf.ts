@@ -1,7 +1,7 @@
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import pdfmake from 'pdfmake';
 import type { TDocumentDefinitions } from 'pdfmake/interfaces.js';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { fallbackFamily, withFallbackFont, withFallbackFontOnPages } from './fallback-font.ts';
 import { readFontOnce } from './parsed-fonts.ts';
 import type { PlacedImage } from './place-images.ts';

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { Variables } from '../../config.ts';
 import { type Scanner, ScannerUnavailableError, type ScanVerdict } from './scanner.ts';
 
 export type ClamdOptions = {
@@ -95,4 +96,15 @@ function verdictOf(reply: string): ScanVerdict {
   if (reply.startsWith(prefix) && reply.endsWith(suffix))
     return { isInfected: true, signature: reply.slice(prefix.length, -suffix.length) };
   throw new ScannerUnavailableError(`the scanner gave no verdict: ${reply}`);
+}
+
+const usualPort = 3310;
+
+/** The configured scanner; null when there is none, and files are kept unscanned. */
+export function createScanner(config: Pick<Variables, 'CLAMAV_URL' | 'CLAMAV_TIMEOUT_SECONDS'>): Scanner | null {
+  if (config.CLAMAV_URL === undefined) return null;
+  const { hostname, port } = new URL(config.CLAMAV_URL);
+  // An IPv6 address stands in brackets in an address, and without them in a connection.
+  const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+  return createClamdScanner({ host, port: port === '' ? usualPort : Number(port), timeoutMs: config.CLAMAV_TIMEOUT_SECONDS * 1000 });
 }

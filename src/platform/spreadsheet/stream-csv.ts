@@ -1,5 +1,5 @@
-import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
+import { Readable } from 'node:stream';
 
 export const csvMime = 'text/csv';
 

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { PassThrough } from 'node:stream';
-import type { Readable } from 'node:stream';
 import type { stream } from 'exceljs';
+import { once } from 'node:events';
+import { PassThrough, type Readable } from 'node:stream';
 
 /** How a column is written. `day`: its cells are `YYYY-MM-DD` and become dates of the spreadsheet; `money`: decimals, and become numbers. */
 export interface SheetColumn {

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import {
   DeleteObjectCommand,
   GetObjectCommand,
@@ -8,6 +7,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
+import { Readable } from 'node:stream';
 import { errorName } from '../error-code.ts';
 import { countedSource } from './counted.ts';
 import { watchedObject, withinTime } from './silence.ts';

@@ -1,11 +1,10 @@
 import { query } from '../command.ts';
 import { causeOf } from '../log.ts';
-import type { Pace } from '../pace.ts';
 import type { Platform } from '../platform.ts';
 import type { ProcessRef } from '../process-ref.ts';
+import type { Pace } from '../turns/pace.ts';
 import { readCursor, writeCursor } from './cursors.ts';
-import { refOf } from './define-process.ts';
-import type { ProcessState, RecordProcess } from './define-process.ts';
+import { type ProcessState, type RecordProcess, refOf } from './define-process.ts';
 import { lookStep, noteTrouble } from './process-troubles.ts';
 import { keepDueAt, startOf } from './process-view.ts';
 

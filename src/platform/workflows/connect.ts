@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import type { ConnectionOptions } from '@temporalio/client';
-import type { Variables } from '../../config.ts';
-import { required } from '../../config.ts';
+import { readFile } from 'node:fs/promises';
+import { required, type Variables } from '../../config.ts';
 
 type TemporalTls = NonNullable<ConnectionOptions['tls']>;
 

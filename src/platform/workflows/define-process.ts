@@ -4,8 +4,7 @@ import type { ProcessCommand } from '../../../workflows/process.contract.ts';
 import type { WorkflowQueue } from '../../config.ts';
 import type { CommandContext } from '../context.ts';
 import type { Database } from '../database/database.ts';
-import { processRef } from '../process-ref.ts';
-import type { ProcessRef } from '../process-ref.ts';
+import { processRef, type ProcessRef } from '../process-ref.ts';
 import type { WaitingFor } from '../process-start.ts';
 
 /** How the process of a record stands, as the record says; words for a support person, no private data (design.md "A process, whole"). */

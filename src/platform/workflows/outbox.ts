@@ -1,13 +1,10 @@
-import { sql } from 'kysely';
-import type { AliasableExpression } from 'kysely';
 import type { MikroORM } from '@mikro-orm/postgresql';
+import { type AliasableExpression, sql } from 'kysely';
 import type { Logger } from 'pino';
-import { databaseOf, inList } from '../database/database.ts';
-import type { Database } from '../database/database.ts';
-import { causeOf } from '../log.ts';
 import type { CommandContext } from '../context.ts';
-import { parseProcessRef } from '../process-ref.ts';
-import type { ProcessRef } from '../process-ref.ts';
+import { type Database, databaseOf, inList } from '../database/database.ts';
+import { causeOf } from '../log.ts';
+import { parseProcessRef, type ProcessRef } from '../process-ref.ts';
 import type { ProcessStart } from '../process-start.ts';
 
 /** A row of the outbox: a process that must look at its record again, or must exist. */

@@ -1,11 +1,8 @@
 import { sql } from 'kysely';
-import { inList } from '../database/database.ts';
-import type { Database } from '../database/database.ts';
+import { type Database, inList } from '../database/database.ts';
 import type { ProcessTrouble } from '../database/entities.ts';
-import { parseProcessRef } from '../process-ref.ts';
-import type { ProcessRef } from '../process-ref.ts';
-import { refOf } from './define-process.ts';
-import type { ProcessState, RecordProcess } from './define-process.ts';
+import { parseProcessRef, type ProcessRef } from '../process-ref.ts';
+import { type ProcessState, type RecordProcess, refOf } from './define-process.ts';
 
 /** The step by which a process looks at its record again and does what is due. */
 export const lookStep = 'reconsider';

@@ -1,6 +1,6 @@
 import type { UpdateDefinition } from '@temporalio/common';
-import type { TaskQueue } from '../../config.ts';
 import type { ProcessCommand } from '../../../workflows/process.contract.ts';
+import type { TaskQueue } from '../../config.ts';
 import type { Caller } from '../context.ts';
 import type { ProcessRef } from '../process-ref.ts';
 import type { ProcessStart } from '../process-start.ts';

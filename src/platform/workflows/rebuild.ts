@@ -1,6 +1,5 @@
 import { query } from '../command.ts';
-import { adoptProcesses } from './adopt.ts';
-import type { AdoptionPlatform } from './adopt.ts';
+import { type AdoptionPlatform, adoptProcesses } from './adopt.ts';
 import { beginningOf, readCursor, removeCursor, writeCursor } from './cursors.ts';
 import type { RecordProcess } from './define-process.ts';
 

@@ -1,6 +1,5 @@
 import type { CommandContext } from '../context.ts';
-import { refOf } from './define-process.ts';
-import type { RecordProcess } from './define-process.ts';
+import { type RecordProcess, refOf } from './define-process.ts';
 import { keepDueAt, startOf } from './process-view.ts';
 
 /** A process that nobody has sent a message shows itself in words within this time, each record at its own moment (milliseconds). */

@@ -1,29 +1,25 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import {
   Client,
   Connection,
+  isGrpcServiceError,
   WithStartWorkflowOperation,
+  WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
-  WorkflowExecutionAlreadyStartedError,
-  isGrpcServiceError,
 } from '@temporalio/client';
-import { ApplicationFailure } from '@temporalio/common';
-import type { SearchAttributePair, UpdateDefinition } from '@temporalio/common';
+import { ApplicationFailure, type SearchAttributePair, type UpdateDefinition } from '@temporalio/common';
 import type { Logger } from 'pino';
+import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import type { AdoptOrphansInput, SweepReport } from '../../../workflows/adopt-orphans.contract.ts';
+import { beginsNewRun, type ProcessCommand, searchAttributes, wakeSignal } from '../../../workflows/process.contract.ts';
 import type { Variables } from '../../config.ts';
 import { DomainError, isDomainError, isErrorCode } from '../../errors.ts';
-import type { AdoptOrphansInput, SweepReport } from '../../../workflows/adopt-orphans.contract.ts';
-import { beginsNewRun, searchAttributes, wakeSignal } from '../../../workflows/process.contract.ts';
-import type { ProcessCommand } from '../../../workflows/process.contract.ts';
-import { principalOf, unrecorded } from '../context.ts';
-import type { Actor } from '../context.ts';
-import { causeOf } from '../log.ts';
-import { parseProcessRef, processRef } from '../process-ref.ts';
-import type { ProcessRef } from '../process-ref.ts';
-import type { ProcessStart } from '../process-start.ts';
+import { type Actor, principalOf, unrecorded } from '../context.ts';
 import { encryptAddress } from '../encrypted-address.ts';
+import { causeOf } from '../log.ts';
+import { parseProcessRef, processRef, type ProcessRef } from '../process-ref.ts';
+import type { ProcessStart } from '../process-start.ts';
 import { temporalConnectionOptions } from './connect.ts';
 import type { ProcessDefinition } from './define-process.ts';
 import type { WakeUp } from './outbox.ts';

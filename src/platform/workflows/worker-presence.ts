@@ -1,6 +1,5 @@
 import type { Client, Connection } from '@temporalio/client';
-import { taskQueues, workflowQueues } from '../../config.ts';
-import type { TaskQueue } from '../../config.ts';
+import { type TaskQueue, taskQueues, workflowQueues } from '../../config.ts';
 import type { WorkerPresence } from './processes.ts';
 
 const answerDeadlineMs = 1_000;

@@ -4,13 +4,13 @@ import { condition, patched, proxyActivities, setHandler } from '@temporalio/wor
 import type { BaselineActivities } from './activities.ts';
 import { answering, bulk, standard } from './activity-profiles.ts';
 import {
+  type ApplicationLifecycleInput,
   cancelApplicationUpdate,
   certificateUpdate,
   payApplicationUpdate,
   reviewApplicationUpdate,
   submitApplicationUpdate,
 } from './application-lifecycle.contract.ts';
-import type { ApplicationLifecycleInput } from './application-lifecycle.contract.ts';
 import { patches } from './patches.ts';
 import { Process, unlessBeginningNewRun } from './process.ts';
 

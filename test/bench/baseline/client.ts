@@ -1,19 +1,17 @@
 // Baseline of 2026-11-21, frozen: see index.ts.
-import { randomUUID } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import {
   Client,
   Connection,
+  isGrpcServiceError,
   WithStartWorkflowOperation,
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
-  isGrpcServiceError,
 } from '@temporalio/client';
-import { ApplicationFailure } from '@temporalio/common';
-import type { SearchAttributePair, UpdateDefinition } from '@temporalio/common';
+import { ApplicationFailure, type SearchAttributePair, type UpdateDefinition } from '@temporalio/common';
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { bankHintSignal } from './invoice-reconciliation.contract.ts';
-import { beginsNewRun, factsChangedSignal, searchAttributes } from './process.contract.ts';
-import type { ProcessCommand } from './process.contract.ts';
+import { beginsNewRun, factsChangedSignal, type ProcessCommand, searchAttributes } from './process.contract.ts';
 import type { TaskQueue } from './settings.ts';
 
 /** A caller waits this long at the most; the engine's own retries happen within it. */

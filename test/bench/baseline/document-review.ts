@@ -2,8 +2,7 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { BaselineActivities } from './activities.ts';
 import { answering, standard } from './activity-profiles.ts';
-import { reviewDocumentUpdate } from './document-review.contract.ts';
-import type { DocumentReviewInput } from './document-review.contract.ts';
+import { type DocumentReviewInput, reviewDocumentUpdate } from './document-review.contract.ts';
 import { Process } from './process.ts';
 
 const { reviewDocument } = proxyActivities<BaselineActivities>(answering);

@@ -2,8 +2,12 @@
 import { proxyActivities, setHandler } from '@temporalio/workflow';
 import type { BaselineActivities } from './activities.ts';
 import { answering, standard } from './activity-profiles.ts';
-import { bankHintSignal, checkoutInvoiceUpdate, verifyInvoiceUpdate } from './invoice-reconciliation.contract.ts';
-import type { InvoiceReconciliationInput } from './invoice-reconciliation.contract.ts';
+import {
+  bankHintSignal,
+  checkoutInvoiceUpdate,
+  type InvoiceReconciliationInput,
+  verifyInvoiceUpdate,
+} from './invoice-reconciliation.contract.ts';
 import { Process } from './process.ts';
 
 const { checkoutInvoice, verifyInvoice } = proxyActivities<BaselineActivities>({

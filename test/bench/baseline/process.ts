@@ -1,5 +1,5 @@
 // Baseline of 2026-11-21, frozen: see index.ts.
-import { ActivityFailure, ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { ActivityFailure, ApplicationFailure, CancelledFailure, type UpdateDefinition } from '@temporalio/common';
 import {
   allHandlersFinished,
   condition,
@@ -10,9 +10,14 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { UpdateDefinition } from '@temporalio/common';
-import { beginsNewRun, factsChangedSignal, reconsiderUpdate, searchAttributes } from './process.contract.ts';
-import type { ProcessCommand, ProcessView } from './process.contract.ts';
+import {
+  beginsNewRun,
+  factsChangedSignal,
+  type ProcessCommand,
+  type ProcessView,
+  reconsiderUpdate,
+  searchAttributes,
+} from './process.contract.ts';
 
 /** A record that stays due whatever is done must not turn its process in circles. */
 const shortestWaitMs = 1000;

@@ -1,7 +1,6 @@
 import type { TestClient } from '../client.ts';
-import { athleteData } from '../factories.ts';
-import type { DocumentWishes, Steps } from '../factories.ts';
-import { makePhoto, makeScan } from '../scans.ts';
+import { athleteData, type DocumentWishes, type Steps } from '../factories.ts';
+import { makePhoto, makeScan } from '../papers/scans.ts';
 
 /** A running service, as a `TestApi` is one. */
 export interface Service {

@@ -1,7 +1,6 @@
 import { databaseOf } from '../../../src/platform/database/database.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
-import { fixturesIn } from '../factories.ts';
-import type { ApplicationWishes } from '../factories.ts';
+import { type ApplicationWishes, fixturesIn } from '../factories.ts';
 
 /** A certificate that was issued, as whoever holds the paper knows it. */
 export interface Issued {

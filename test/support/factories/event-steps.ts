@@ -1,8 +1,8 @@
-import { settleAgreement } from '../../../src/competitions/index.ts';
+import { settleAgreement } from '../../../src/areas/competitions/index.ts';
 import { commit } from '../../../src/platform/command.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 import type { TestClient } from '../client.ts';
-import { makeScan } from '../scans.ts';
+import { makeScan } from '../papers/scans.ts';
 import { topUp } from './api.ts';
 import { eventFeeServiceId } from './events.ts';
 

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Event, RegistrationSettings } from '../../../src/competitions/entities.ts';
-import { defaultSettings } from '../../../src/competitions/settings.ts';
-import { stageNames } from '../../../src/competitions/states.ts';
-import type { EventStatus, StageName, StageStatus } from '../../../src/competitions/states.ts';
-import { databaseOf, json } from '../../../src/platform/database/database.ts';
-import type { Database } from '../../../src/platform/database/database.ts';
+import type { Event, RegistrationSettings } from '../../../src/areas/competitions/entities.ts';
+import { defaultSettings } from '../../../src/areas/competitions/events/settings.ts';
+import { type EventStatus, type StageName, stageNames, type StageStatus } from '../../../src/areas/competitions/events/states.ts';
+import { type Database, databaseOf, json } from '../../../src/platform/database/database.ts';
 import { yearOf } from '../../../src/platform/date-time.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 import { insertFiles, insertProfiles } from './rows.ts';
@@ -58,7 +56,7 @@ export const eventFeeServiceId = 30;
 
 /**
  * Organizers and events as rows, as they would stand, without the decisions that led there: for tests of what is done with them. What leads
- * there is tested by `test/api/events.test.ts`.
+ * there is tested by `test/areas/competitions/events.routes.test.ts`.
  */
 export function eventFixtures(platform: Pick<Platform, 'orm' | 'clock'>) {
   const db = databaseOf(platform.orm.em.fork());

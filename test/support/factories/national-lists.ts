@@ -1,6 +1,6 @@
+import type { NationalList } from '../../../src/areas/national/lists.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
-import type { NationalList } from '../../../src/national/lists.ts';
 
 /** Makes a personal list of an administrator hold these applications and no other. */
 export async function setList(platform: Platform, administratorId: number, list: NationalList, ids: readonly number[]): Promise<void> {

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import { notificationKinds, notify } from '../../../src/notifications/index.ts';
-import type { NotificationKind } from '../../../src/notifications/index.ts';
+import { type NotificationKind, notificationKinds, notify } from '../../../src/areas/notifications/index.ts';
 import { commit } from '../../../src/platform/command.ts';
 import type { CommandContext } from '../../../src/platform/context.ts';
 import type { Platform } from '../../../src/platform/platform.ts';

@@ -1,11 +1,11 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely';
 import { Pool } from 'pg';
-import type { Scope } from '../../../src/http/scopes.ts';
+import { createHash, randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { Scope } from '../../../src/http/access/scopes.ts';
 import type { Database, Tables } from '../../../src/platform/database/database.ts';
 import { createDiskStorage } from '../../../src/platform/storage/disk-storage.ts';
-import { makePhoto, makeScan } from '../scans.ts';
+import { makePhoto, makeScan } from '../papers/scans.ts';
 import { insertApprovals, insertDocuments, insertFiles, insertProfiles, insertUsers } from './rows.ts';
 
 /** A grown-up athlete whose profile, photo and documents have been reviewed, with an API key; ready to apply for service 1. */

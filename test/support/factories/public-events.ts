@@ -1,9 +1,8 @@
-import type { AdditionalDocument, Event, Participant } from '../../../src/competitions/entities.ts';
-import { stageNames } from '../../../src/competitions/states.ts';
-import type { StageName, StageStatus } from '../../../src/competitions/states.ts';
+import type { AdditionalDocument, Event, Participant } from '../../../src/areas/competitions/entities.ts';
+import { type StageName, stageNames, type StageStatus } from '../../../src/areas/competitions/events/states.ts';
 import type { Database } from '../../../src/platform/database/database.ts';
 import type { Storage } from '../../../src/platform/storage/storage.ts';
-import { makeScan } from '../scans.ts';
+import { makeScan } from '../papers/scans.ts';
 import { insertFiles, insertProfiles, insertUsers } from './rows.ts';
 
 /** An event as it would stand in the calendar; what is left out is the usual. */

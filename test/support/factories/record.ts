@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import type { ApplicationData } from '../../../src/applications/entities.ts';
-import { createApplication } from '../../../src/applications/create-application.ts';
-import { payApplication } from '../../../src/applications/pay-application.ts';
-import { reviewApplication } from '../../../src/applications/review-application.ts';
-import { submitApplication } from '../../../src/applications/submit-application.ts';
+import { createApplication } from '../../../src/areas/applications/create-application.ts';
+import type { ApplicationData } from '../../../src/areas/applications/entities.ts';
+import { payApplication } from '../../../src/areas/applications/payments/pay-application.ts';
+import { reviewApplication } from '../../../src/areas/applications/review-application.ts';
+import { submitApplication } from '../../../src/areas/applications/submit-application.ts';
+import { postTransaction } from '../../../src/areas/wallet/index.ts';
 import { commit } from '../../../src/platform/command.ts';
 import type { CommandContext, UnrecordedCaller } from '../../../src/platform/context.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
-import { postTransaction } from '../../../src/wallet/index.ts';
 import type { Steps } from '../factories.ts';
-import { makePhoto, makeScan } from '../scans.ts';
+import { makePhoto, makeScan } from '../papers/scans.ts';
 import { insertDocuments, insertFiles, insertProfiles, insertUsers } from './rows.ts';
 
 /** Somebody whom commands know. */

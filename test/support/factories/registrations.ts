@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { Certificate } from '../../../src/applications/entities.ts';
+import type { Certificate } from '../../../src/areas/applications/entities.ts';
+import type { Registration } from '../../../src/areas/registrations/entities.ts';
+import type { RegistrationStatus } from '../../../src/areas/registrations/states.ts';
+import { type Database, json } from '../../../src/platform/database/database.ts';
 import { dayOf, endOfYear, lastDayOfYear, yearOf } from '../../../src/platform/date-time.ts';
-import type { Registration } from '../../../src/registrations/entities.ts';
-import { json } from '../../../src/platform/database/database.ts';
-import type { Database } from '../../../src/platform/database/database.ts';
-import type { RegistrationStatus } from '../../../src/registrations/states.ts';
 import { insertDocuments, insertFiles, insertProfiles } from './rows.ts';
 
 /** A registration as it would stand; what is not wished for is the usual. */

@@ -1,10 +1,9 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import type { Document } from '../../../src/documents/entities.ts';
-import { reminderAfter } from '../../../src/documents/expiry-reminders.ts';
-import { json } from '../../../src/platform/database/database.ts';
-import type { Database } from '../../../src/platform/database/database.ts';
+import type { Document } from '../../../src/areas/documents/entities.ts';
+import { reminderAfter } from '../../../src/areas/documents/expiry-reminders.ts';
+import type { Profile } from '../../../src/areas/profiles/entities.ts';
+import { type Database, json } from '../../../src/platform/database/database.ts';
 import type { Storage } from '../../../src/platform/storage/storage.ts';
-import type { Profile } from '../../../src/profiles/entities.ts';
 import { athleteData } from '../factories.ts';
 
 /** Rows as they would stand, one statement for a batch; `at` is the instant they were made. Ids come back in the order given. */

@@ -1,6 +1,6 @@
-import { createHash, randomUUID } from 'node:crypto';
 import sharp from 'sharp';
-import type { SigningLayout } from '../../../src/agreements/entities.ts';
+import { createHash, randomUUID } from 'node:crypto';
+import type { SigningLayout } from '../../../src/areas/agreements/entities.ts';
 import { databaseOf, json } from '../../../src/platform/database/database.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 import type { TestClient } from '../client.ts';

@@ -1,6 +1,6 @@
+import { ts } from '@ts-morph/common';
 import { readFile, writeFile } from 'node:fs/promises';
 import { registerHooks } from 'node:module';
-import { ts } from '@ts-morph/common';
 
 /**
  * Writes the types of a client as `openapi-typescript` makes them from an OpenAPI document:

@@ -1,6 +1,6 @@
 // @ts-nocheck: its types exist only where the test puts it, without this line, beside the types it generates.
-import { readFile } from 'node:fs/promises';
 import createClient from 'openapi-fetch';
+import { readFile } from 'node:fs/promises';
 import type { paths } from './api.ts';
 
 /**

@@ -1,1 +1,0 @@
-export { administrationArea } from './area.ts';

@@ -1,0 +1,106 @@
+import { DomainError, type FieldProblem, validationFailed } from '../../../errors.ts';
+import { type Scope, scopesOfRole } from '../../../http/access/scopes.ts';
+import { recordCheck, type RecordCheck } from '../../../http/record-check.ts';
+import type { CommandContext } from '../../../platform/context.ts';
+import { audit } from '../../audit/index.ts';
+import type { ApiKey, User } from '../entities.ts';
+import { hashToken, makeToken } from '../secret-tokens.ts';
+import { apiKeyBody } from '../wire.ts';
+
+const prefix = 'fsk_';
+const shape = new RegExp(`^${prefix}[\\w-]{43}$`);
+/** Enough of a key to tell it from the others of the account. */
+const shownCharacters = 12;
+const longestLifeYears = 5;
+/** Good keys of one account at the same time: each is counted by itself where requests are (`src/http/access/rate-limit.ts`). */
+export const apiKeyLimit = 50;
+
+/** Whether a text has the shape of a key (decisions.md §2). */
+export function mayBeApiKey(text: string): boolean {
+  return shape.test(text);
+}
+
+export interface NewApiKey {
+  owner: Pick<User, 'id' | 'role'>;
+  name: string;
+  scopes: Scope[];
+  expiresAt: Date;
+}
+
+/**
+ * Makes a key for programs (decisions.md §2). `secret` is shown once; only its SHA-256 is kept. The account is held, so that of two keys
+ * at once only one takes the last place.
+ * @throws {DomainError} validation_failed: scopes that the owner's role does not have, an expiry that is past or more than five years
+ *   away; quota_exceeded `{quota, used, limit}`
+ */
+export async function createApiKey(ctx: CommandContext, input: NewApiKey): Promise<{ key: Readonly<ApiKey>; secret: string }> {
+  const problems = [...problemsOfScopes(input), ...problemsOfExpiry(input.expiresAt, ctx.now)];
+  if (problems.length > 0) throw validationFailed(problems);
+  await refuseTooMany(ctx, input.owner.id);
+  const secret = prefix + makeToken();
+  const key = await ctx.db
+    .insertInto('api_keys')
+    .values({
+      userId: input.owner.id,
+      name: input.name,
+      prefix: secret.slice(0, shownCharacters),
+      keyHash: hashToken(secret),
+      scopes: [...new Set(input.scopes)],
+      expiresAt: input.expiresAt,
+      createdAt: ctx.now,
+      lastUsedAt: null,
+      revokedAt: null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await audit(ctx, 'api_key.created', { kind: 'api_key', id: key.id }, { scopes: key.scopes });
+  return { key, secret };
+}
+
+/** Uses api_keys_user_index. */
+async function refuseTooMany({ db, now }: CommandContext, userId: number): Promise<void> {
+  await db.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().executeTakeFirstOrThrow();
+  const { used } = await db
+    .selectFrom('api_keys')
+    .select(({ fn }) => fn.countAll<number>().as('used'))
+    .where('userId', '=', userId)
+    .where('revokedAt', 'is', null)
+    .where('expiresAt', '>', now)
+    .executeTakeFirstOrThrow();
+  if (used >= apiKeyLimit)
+    throw new DomainError(
+      'quota_exceeded',
+      { quota: 'api_keys', used, limit: apiKeyLimit },
+      'The account has as many API keys as it may; revoke one that is not used.',
+    );
+}
+
+/** What a new key is held against beside its shape, each part by itself. */
+export const apiKeyChecks: readonly RecordCheck[] = [
+  recordCheck({ body: { scopes: apiKeyBody.shape.scopes } }, ({ actor }, { body }) => {
+    const role = actor.kind === 'user' && actor.isAdministrator ? 'administrator' : 'user';
+    const problems = problemsOfScopes({ owner: { role }, scopes: body.scopes });
+    if (problems.length > 0) throw validationFailed(problems);
+  }),
+  recordCheck({ body: { expires_at: apiKeyBody.shape.expires_at } }, ({ now }, { body }) => {
+    const problems = problemsOfExpiry(body.expires_at, now);
+    if (problems.length > 0) throw validationFailed(problems);
+  }),
+];
+
+function problemsOfScopes({ owner, scopes }: { owner: Pick<User, 'role'>; scopes: readonly Scope[] }): FieldProblem[] {
+  const allowed = scopesOfRole(owner.role);
+  return scopes.flatMap((scope, index) =>
+    allowed.includes(scope)
+      ? []
+      : [{ path: `body.scopes.${index}`, code: 'not_allowed', message: 'your account does not have this scope itself' }],
+  );
+}
+
+function problemsOfExpiry(expiresAt: Date, now: Date): FieldProblem[] {
+  const latest = new Date(now);
+  latest.setUTCFullYear(latest.getUTCFullYear() + longestLifeYears);
+  if (expiresAt <= now) return [{ path: 'body.expires_at', code: 'too_early', message: 'must be in the future' }];
+  if (expiresAt > latest) return [{ path: 'body.expires_at', code: 'too_late', message: `must be within ${longestLifeYears} years` }];
+  return [];
+}

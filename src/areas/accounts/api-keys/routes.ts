@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { access } from '../../../http/access/access.ts';
+import { defineRoute, type Route } from '../../../http/define-route.ts';
+import { created, ok, page } from '../../../http/response/reply.ts';
+import { deleted, idParams, listMeta, pagingQuery } from '../../../http/schemas.ts';
+import { commit, query } from '../../../platform/command.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { afterAnswer } from '../after-answer.ts';
+import type { ApiKey } from '../entities.ts';
+import { apiKeyMail } from '../mails.ts';
+import { requirePassword } from '../passwords/confirm-password.ts';
+import { apiKeyBody, apiKeyResponse, confirmationBody, newApiKeyResponse, presentApiKey } from '../wire.ts';
+import { apiKeyChecks, apiKeyLimit, createApiKey } from './create-api-key.ts';
+import { revokeApiKey } from './revoke-api-key.ts';
+
+/** The keys of an account that were not revoked, newest first; reads `api_keys_user_index`. */
+export async function listApiKeys(
+  db: Database,
+  userId: number,
+  { page, limit }: { page: number; limit: number },
+): Promise<{ items: Readonly<ApiKey>[]; total: number }> {
+  const own = db.selectFrom('api_keys').where('userId', '=', userId).where('revokedAt', 'is', null);
+  const [items, { total }] = await Promise.all([
+    own
+      .selectAll()
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .offset((page - 1) * limit)
+      .execute(),
+    own.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+  ]);
+  return { items, total };
+}
+
+const tag = 'API keys';
+
+/** Keys for programs; a key cannot manage keys (service.md "Authentication" 1, 6). */
+export const apiKeyRoutes: Route[] = [
+  defineRoute({
+    name: 'listApiKeys',
+    method: 'GET',
+    path: '/api-keys',
+    access: access.inPerson(access.browser),
+    tag,
+    summary: 'The keys of the account',
+    description: 'Newest first; revoked ones are not shown.',
+    request: { query: pagingQuery },
+    response: { data: z.array(apiKeyResponse), meta: listMeta },
+    async handler({ principal, query: paging, platform }) {
+      const { items, total } = await query(platform, (db) => listApiKeys(db, principal.user.id, paging));
+      return page(items.map(presentApiKey), total, paging);
+    },
+  }),
+  defineRoute({
+    name: 'createApiKey',
+    method: 'POST',
+    path: '/api-keys',
+    access: access.inPerson(access.browser),
+    tag,
+    summary: 'Make a key',
+    description: `The key is shown this once. Its scopes are at most those of the account; it expires within five years. The owner is told of it by mail. An account has at most ${apiKeyLimit} good keys at the same time: 409 \`quota_exceeded\` with the quota \`api_keys\`.`,
+    request: { body: apiKeyBody },
+    checks: apiKeyChecks,
+    response: { status: 201, location: '/api-keys', data: newApiKeyResponse },
+    links: { listApiKeys: {}, revokeApiKey: { id: 'id' } },
+    errors: ['password_confirmation_failed', 'quota_exceeded'],
+    async handler({ principal, body, caller, platform, gone }) {
+      const { user } = principal;
+      await requirePassword(platform, user.id, body.password, { ip: caller.ip, gone });
+      const wanted = { owner: user, name: body.name, scopes: body.scopes, expiresAt: body.expires_at };
+      const { shown, mail } = await commit(platform, caller, async (ctx) => {
+        const { key, secret } = await createApiKey(ctx, wanted);
+        return { shown: { ...presentApiKey(key), key: secret }, mail: apiKeyMail(platform.config, user, key) };
+      });
+      afterAnswer(platform, caller.requestId, 'mailing of a new API key', () => platform.mailer.send(mail));
+      return created(shown, '/api-keys');
+    },
+  }),
+  defineRoute({
+    name: 'revokeApiKey',
+    method: 'DELETE',
+    path: '/api-keys/:id',
+    access: access.inPerson(access.browser),
+    tag,
+    summary: 'Revoke a key',
+    description: 'Requests with the key are refused from then on.',
+    request: { params: idParams, body: confirmationBody },
+    response: { data: deleted },
+    errors: ['password_confirmation_failed'],
+    async handler({ principal, params, body, caller, platform, gone }) {
+      const { user } = principal;
+      await requirePassword(platform, user.id, body.password, { ip: caller.ip, gone });
+      await commit(platform, caller, (ctx) => revokeApiKey(ctx, { ownerId: user.id, keyId: params.id }));
+      return ok({ deleted: true as const });
+    },
+  }),
+];

@@ -1,0 +1,151 @@
+import { isIP } from 'node:net';
+import type { Variables } from '../../config.ts';
+import { DomainError } from '../../errors.ts';
+import { addressFactor } from '../../http/access/rate-limit.ts';
+import { networkOf, wideNetworkOf } from '../../http/request/client-address.ts';
+import { databaseOf } from '../../platform/database/database.ts';
+import type { Platform } from '../../platform/platform.ts';
+import { refusalOf, type SecuritySubject } from '../../platform/security-log.ts';
+import { hashToken } from './secret-tokens.ts';
+
+export interface AttemptLimit {
+  /** What is counted, such as `captcha:{session}`; at most 150 characters, no private data. */
+  key: string;
+  limit: number;
+  windowSeconds: number;
+}
+
+/** A count stops here: it says "too many" long before. */
+const highestCount = 1_000_000;
+
+/**
+ * Counts one attempt at something that guards a secret or costs much (decisions.md §1), in real time and for all API
+ * processes together. It has a statement of its own, outside the command's transaction: a refused attempt counts too.
+ * @param subjectOf what the attempt was about, where its refusal is a security event: the first of a window is, and no flood makes more
+ * @returns how many it were in the window, with this one
+ * @throws {DomainError} rate_limited, when more than `limit` were made in the window
+ */
+export async function countAttempt(
+  platform: Pick<Platform, 'orm'>,
+  attempt: AttemptLimit,
+  subjectOf?: () => Promise<SecuritySubject>,
+): Promise<number> {
+  const { count, retryAfterSeconds } = await takeAttempt(platform, attempt);
+  if (count <= attempt.limit) return count;
+  const details = { retry_after_seconds: retryAfterSeconds, limit: attempt.limit };
+  if (subjectOf === undefined || count > attempt.limit + 1) throw new DomainError('rate_limited', details);
+  throw refusalOf('rate_limited', await subjectOf(), details);
+}
+
+/**
+ * The same for whoever must not be told: it refuses nothing.
+ * @returns the count with this one, and how long it is until the window ends, at least a second
+ */
+export async function takeAttempt(
+  platform: Pick<Platform, 'orm'>,
+  { key, windowSeconds }: AttemptLimit,
+): Promise<{ count: number; retryAfterSeconds: number }> {
+  const present = new Date();
+  const { count, resetsAt } = await databaseOf(platform.orm.em.fork())
+    .insertInto('attempt_counts')
+    .values({ key, count: 1, resetsAt: new Date(present.getTime() + windowSeconds * 1000) })
+    .onConflict((conflict) =>
+      conflict.column('key').doUpdateSet((eb) => {
+        const isOver = eb('attempt_counts.resetsAt', '<=', present);
+        const next = eb.fn<number>('least', [eb('attempt_counts.count', '+', 1), eb.lit(highestCount)]);
+        return {
+          count: eb.case().when(isOver).then(eb.lit(1)).else(next).end(),
+          resetsAt: eb.case().when(isOver).then(eb.ref('excluded.resetsAt')).else(eb.ref('attempt_counts.resetsAt')).end(),
+        };
+      }),
+    )
+    .returning(['count', 'resetsAt'])
+    .executeTakeFirstOrThrow();
+  return { count, retryAfterSeconds: Math.max(1, Math.ceil((resetsAt.getTime() - present.getTime()) / 1000)) };
+}
+
+/** Takes one attempt back that turned out to be none. */
+export async function giveBackAttempt(platform: Pick<Platform, 'orm'>, key: string): Promise<void> {
+  await databaseOf(platform.orm.em.fork())
+    .updateTable('attempt_counts')
+    .set((eb) => ({ count: eb('count', '-', 1) }))
+    .where('key', '=', key)
+    .where('count', '>', 0)
+    .execute();
+}
+
+/** Forgets what was counted under a key. */
+export async function forgetAttempts(platform: Pick<Platform, 'orm'>, key: string): Promise<void> {
+  await databaseOf(platform.orm.em.fork()).deleteFrom('attempt_counts').where('key', '=', key).execute();
+}
+
+const minutes = 60;
+
+/** New sessions of an address, which need nothing but to be asked for. */
+export function sessionsFrom(config: Variables, ip: string | null): AttemptLimit {
+  return { key: `sessions-from:${networkOf(ip)}`, limit: config.RATE_LIMIT_SESSIONS_PER_10_MINUTES, windowSeconds: 10 * minutes };
+}
+
+export function captchasOf(config: Variables, sessionId: string): AttemptLimit {
+  return { key: `captcha:${sessionId}`, limit: config.RATE_LIMIT_CAPTCHAS_PER_10_MINUTES, windowSeconds: 10 * minutes };
+}
+
+export function captchasFrom(config: Variables, ip: string | null): AttemptLimit {
+  const limit = config.RATE_LIMIT_CAPTCHAS_PER_10_MINUTES * addressFactor;
+  return { key: `captchas-from:${networkOf(ip)}`, limit, windowSeconds: 10 * minutes };
+}
+
+/** Logins of an address into any account. */
+export function loginsFrom(config: Variables, ip: string | null): AttemptLimit {
+  const limit = config.RATE_LIMIT_LOGINS_PER_15_MINUTES * addressFactor;
+  return { key: `logins-from:${networkOf(ip)}`, limit, windowSeconds: 15 * minutes };
+}
+
+/** Networks of /64 that a /48 may use up: an attacker may own all of them. */
+const wideFactorIPv6 = 3;
+/** Addresses that a /24 may use up: the addresses of an IPv4 network belong to different customers. */
+const wideFactorIPv4 = 10;
+
+/** Logins of a wider network, an IPv6 /48 or an IPv4 /24, into any account that is not known at its address. */
+export function loginsFromWide(config: Variables, ip: string | null): AttemptLimit {
+  const factor = isIP(ip ?? '') === 4 ? wideFactorIPv4 : wideFactorIPv6;
+  const limit = config.RATE_LIMIT_LOGINS_PER_15_MINUTES * addressFactor * factor;
+  return { key: `logins-from-wide:${wideNetworkOf(ip)}`, limit, windowSeconds: 15 * minutes };
+}
+
+/** Logins of an address into one account. */
+export function loginsOfPair(config: Variables, email: string, ip: string | null): AttemptLimit {
+  const limit = config.RATE_LIMIT_LOGINS_PER_15_MINUTES;
+  return { key: `login:${networkOf(ip)}:${hashToken(email)}`, limit, windowSeconds: 15 * minutes };
+}
+
+/** Logins into one account from any address. */
+export function loginsInto(config: Variables, email: string): AttemptLimit {
+  return { key: `logins-into:${hashToken(email)}`, limit: config.RATE_LIMIT_LOGINS_PER_15_MINUTES, windowSeconds: 15 * minutes };
+}
+
+/** Wrong passwords given as confirmation for an account. */
+export function confirmationsOf(config: Variables, userId: number): AttemptLimit {
+  return { key: `password:${userId}`, limit: config.RATE_LIMIT_LOGINS_PER_15_MINUTES, windowSeconds: 15 * minutes };
+}
+
+export function confirmationsFrom(config: Variables, ip: string | null): AttemptLimit {
+  const limit = config.RATE_LIMIT_LOGINS_PER_15_MINUTES * addressFactor;
+  return { key: `passwords-from:${networkOf(ip)}`, limit, windowSeconds: 15 * minutes };
+}
+
+/** Files with many people in them that an account asks for, of whatever kind. */
+export function exportsOf(config: Variables, userId: number): AttemptLimit {
+  return { key: `exports:${userId}`, limit: config.RATE_LIMIT_EXPORTS_PER_HOUR, windowSeconds: 60 * minutes };
+}
+
+/** Recovery mails to one account. */
+export function resetsOf(config: Variables, email: string): AttemptLimit {
+  return { key: `resets-of:${hashToken(email)}`, limit: config.RATE_LIMIT_RESETS_PER_HOUR, windowSeconds: 60 * minutes };
+}
+
+/** Recovery mails that an address asks for, to any account. */
+export function resetsFrom(config: Variables, ip: string | null): AttemptLimit {
+  const limit = config.RATE_LIMIT_RESETS_PER_HOUR * addressFactor;
+  return { key: `resets-from:${networkOf(ip)}`, limit, windowSeconds: 60 * minutes };
+}

@@ -1,0 +1,69 @@
+import { sql } from 'kysely';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { required } from '../../../config.ts';
+import { DomainError } from '../../../errors.ts';
+import { commit } from '../../../platform/command.ts';
+import type { Caller, CommandContext } from '../../../platform/context.ts';
+import type { Platform } from '../../../platform/platform.ts';
+import type { CaptchaPurpose } from '../entities.ts';
+
+/**
+ * What is kept of a captcha's answer. Five characters are soon guessed from a plain hash, so it is keyed with a secret that
+ * does not lie in the database, and with the captcha's id.
+ */
+export function hashCaptchaAnswer(secret: string, captchaId: string, answer: string): string {
+  return createHmac('sha256', secret).update(`captcha:${captchaId}:${answer.trim().toUpperCase()}`).digest('hex');
+}
+
+/** Compares two such hashes in constant time. */
+export function areSameHash(one: string, other: string): boolean {
+  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
+}
+
+export interface CaptchaAttempt {
+  sessionId: string;
+  captchaId: string;
+  purpose: CaptchaPurpose;
+  answerHash: string;
+  /** The configured answer that fits every captcha was given (tests only). */
+  isFixedAnswer: boolean;
+}
+
+/** Uses up a captcha of the session, whatever the answer was; one statement, so that of two at once one finds it open. @returns whether it was right */
+export async function useCaptcha(ctx: CommandContext, attempt: CaptchaAttempt): Promise<boolean> {
+  const used = await ctx.db
+    .updateTable('captchas')
+    .set((eb) => ({
+      closedAt: ctx.now,
+      closedBy: eb
+        .case()
+        .when('expiresAt', '>', ctx.now)
+        .then(sql.lit('use' as const))
+        .else(sql.lit('time' as const))
+        .end(),
+    }))
+    .where('id', '=', attempt.captchaId)
+    .where('sessionId', '=', attempt.sessionId)
+    .where('closedAt', 'is', null)
+    .returning(['purpose', 'answerHash', 'closedBy'])
+    .executeTakeFirst();
+  if (!used || used.closedBy !== 'use' || used.purpose !== attempt.purpose) return false;
+  return areSameHash(used.answerHash, attempt.answerHash) || attempt.isFixedAnswer;
+}
+
+/**
+ * Demands a solved captcha before a form is taken. It has a transaction of its own: what the form then fails at must not give
+ * the captcha back.
+ * @throws {DomainError} captcha_failed
+ */
+export async function requireCaptcha(
+  platform: Platform,
+  caller: Caller,
+  form: { sessionId: string; purpose: CaptchaPurpose; captchaId: string; answer: string },
+): Promise<void> {
+  const { sessionId, purpose, captchaId, answer } = form;
+  const answerHash = hashCaptchaAnswer(required(platform.config, 'SESSION_SECRET'), captchaId, answer);
+  const isFixedAnswer = answer.toUpperCase() === platform.config.CAPTCHA_FIXED_ANSWER?.toUpperCase();
+  const isSolved = await commit(platform, caller, (ctx) => useCaptcha(ctx, { sessionId, purpose, captchaId, answerHash, isFixedAnswer }));
+  if (!isSolved) throw new DomainError('captcha_failed');
+}

@@ -1,0 +1,80 @@
+import { sql } from 'kysely';
+import type { CommandContext } from '../../platform/context.ts';
+import { processedCommandLifetimeDays } from '../../platform/processed-command-lifetime.ts';
+import { deleteOldSecurityEvents } from '../audit/index.ts';
+import { anyOf, expireCaptchas, expirePasswordResets } from './expire-secret.ts';
+import { expireImpersonations } from './impersonation/end-impersonations.ts';
+import { sessionLimits } from './sessions/sessions-in-force.ts';
+
+const dayMs = 24 * 60 * 60_000;
+/** Of each kind so much goes with each page: a backlog of years must not become one long transaction. */
+const batch = 1000;
+
+/**
+ * Clears a page of what has served its time: closes secrets and impersonations whose timer was lost or moved past, deletes secrets and sessions that ended
+ * more than a day ago, counters whose window is over, private inputs older than a day, processed commands, idempotency keys and security events
+ * past their time. Of each a batch, the oldest first, found by an index: with nothing to clear it reads nothing else. Safe to run again. The secrets,
+ * the impersonations and the security events go by the domain's clock, the rest guards real time.
+ * @returns how many rows it changed, and whether there may be more to clear at once
+ */
+export async function clearExpiredData(ctx: CommandContext): Promise<{ changed: number; isMore: boolean }> {
+  const { db } = ctx;
+  const present = Date.now();
+  const dayBefore = new Date(ctx.now.getTime() - dayMs);
+  const ago = (ms: number) => new Date(present - ms);
+
+  // A session may have had many captchas: they go before it, so that its own deletion takes few rows along.
+  const captchas = db
+    .selectFrom('captchas')
+    .select('id as key')
+    .where('closedAt', 'is not', null)
+    .where('expiresAt', '<', dayBefore)
+    .orderBy('expiresAt');
+  const resets = db
+    .selectFrom('password_resets')
+    .select('id as key')
+    .where('closedAt', 'is not', null)
+    .where('expiresAt', '<', dayBefore)
+    .orderBy('expiresAt');
+  // Two ways for a session to end, each with an index of its own; one query with "or" would have the order of neither.
+  const ended = db.selectFrom('sessions').select('id as key').where('expiresAt', '<', ago(dayMs)).orderBy('expiresAt');
+  const idle = db
+    .selectFrom('sessions')
+    .select('id as key')
+    .where('lastSeenAt', '<', ago(sessionLimits.idleMs + dayMs))
+    .orderBy('lastSeenAt');
+  const counters = db.selectFrom('attempt_counts').select('key').where('resetsAt', '<', ago(0)).orderBy('resetsAt');
+  const inputs = db.selectFrom('private_inputs').select('id as key').where('createdAt', '<', ago(dayMs)).orderBy('createdAt');
+  // By physical place, not by key: the rows are chosen and deleted in one statement, and none of them is ever changed.
+  const place = sql<string>`ctid`;
+  const commands = db
+    .selectFrom('receipts')
+    .select(place.as('key'))
+    .where('at', '<', ago(processedCommandLifetimeDays * dayMs))
+    .orderBy('at');
+  const requests = db
+    .selectFrom('idempotent_requests')
+    .select('id as key')
+    .where('createdAt', '<', ago(processedCommandLifetimeDays * dayMs))
+    .orderBy('createdAt');
+
+  const closed = [
+    await expireCaptchas(ctx, { limit: batch }),
+    await expirePasswordResets(ctx, { limit: batch }),
+    await expireImpersonations(ctx, { limit: batch }),
+  ];
+  const deletions = [
+    db.deleteFrom('captchas').where('id', '=', anyOf(captchas.limit(batch))),
+    db.deleteFrom('password_resets').where('id', '=', anyOf(resets.limit(batch))),
+    db.deleteFrom('sessions').where('id', '=', anyOf(ended.limit(batch))),
+    db.deleteFrom('sessions').where('id', '=', anyOf(idle.limit(batch))),
+    db.deleteFrom('attempt_counts').where('key', '=', anyOf(counters.limit(batch))),
+    db.deleteFrom('private_inputs').where('id', '=', anyOf(inputs.limit(batch))),
+    db.deleteFrom('receipts').where(place, '=', anyOf(commands.limit(batch))),
+    db.deleteFrom('idempotent_requests').where('id', '=', anyOf(requests.limit(batch))),
+  ];
+  const deleted = [await deleteOldSecurityEvents(ctx, batch)];
+  for (const deletion of deletions) deleted.push(Number((await deletion.executeTakeFirst()).numDeletedRows));
+  const counts = [...closed, ...deleted];
+  return { changed: counts.reduce((sum, count) => sum + count, 0), isMore: counts.some((count) => count >= batch) };
+}

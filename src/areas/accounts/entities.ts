@@ -1,0 +1,212 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import type { Scope } from '../../http/access/scopes.ts';
+import type { Language } from '../../http/language.ts';
+
+/** A person who can sign in. E-mails are kept in lower case, so that one address is one account. */
+export const UserEntity = defineEntity({
+  name: 'User',
+  tableName: 'users',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    email: p.string().length(254),
+    passwordHash: p.string().length(255).hidden(),
+    name: p.string().length(200),
+    phone: p.string().length(40).strictNullable(),
+    role: p.string().length(20).$type<UserRole>().default('user'),
+    status: p.string().length(20).$type<UserStatus>().default('active'),
+    // Of what the registry tells the person: notifications, mails, the bot.
+    language: p.string().length(2).$type<Language>().default('ru'),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+  },
+  uniques: [{ name: 'users_email_unique', properties: ['email'] }],
+  // For the administrators' list, and for telling something to all administrators.
+  indexes: [
+    { name: 'users_role_index', properties: ['role', 'id'] },
+    { name: 'users_status_index', properties: ['status', 'id'] },
+  ],
+  checks: [
+    { name: 'users_email_lower', expression: 'email = lower(email)' },
+    { name: 'users_role_known', expression: "role in ('user', 'administrator')" },
+    { name: 'users_status_known', expression: "status in ('active', 'blocked')" },
+    { name: 'users_language_known', expression: "language in ('ru', 'kk', 'en')" },
+  ],
+});
+export type User = InferEntity<typeof UserEntity>;
+/** To whom a mail goes, and in which language. */
+export interface MailRecipient {
+  email: string;
+  language: Language;
+}
+export type UserRole = 'user' | 'administrator';
+export type UserStatus = 'active' | 'blocked';
+
+/**
+ * What administrators find an account by: the words of its name and e-mail and the digits of its telephone number. Written by the database
+ * itself with the account (a trigger of the migration `money_and_users`), so no command can forget it.
+ */
+export const UserWordsEntity = defineEntity({
+  name: 'UserWords',
+  tableName: 'user_words',
+  properties: {
+    userId: () =>
+      p.manyToOne(UserEntity).mapToPk().primary().fieldName('user_id').deleteRule('cascade').foreignKeyName('user_words_user_fk'),
+    words: p.string().columnType('tsvector'),
+  },
+  indexes: [{ name: 'user_words_index', properties: ['words'], type: 'gin' }],
+});
+export type UserWords = InferEntity<typeof UserWordsEntity>;
+
+/**
+ * A browser session. The cookie holds a random token; only its SHA-256 lies here. `id` is safe to show in logs and process ids. Whoever signed in
+ * owns it; while an administrator acts in somebody's account, it stays his and names the other beside him.
+ */
+export const SessionEntity = defineEntity({
+  name: 'Session',
+  tableName: 'sessions',
+  properties: {
+    id: p.uuid().primary(),
+    tokenHash: p.string().length(64).hidden(),
+    userId: () =>
+      p.manyToOne(UserEntity).mapToPk().fieldName('user_id').strictNullable().foreignKeyName('sessions_user_fk').deleteRule('cascade'),
+    csrfToken: p.string().length(64).hidden(),
+    createdAt: p.datetime(),
+    lastSeenAt: p.datetime(),
+    expiresAt: p.datetime(),
+    impersonatedUserId: () =>
+      p
+        .manyToOne(UserEntity)
+        .mapToPk()
+        .fieldName('impersonated_user_id')
+        .strictNullable()
+        .foreignKeyName('sessions_impersonated_user_fk')
+        .deleteRule('cascade'),
+    impersonationStartedAt: p.datetime().strictNullable(),
+    impersonationExpiresAt: p.datetime().strictNullable(),
+  },
+  uniques: [{ name: 'sessions_token_unique', properties: ['tokenHash'] }],
+  checks: [
+    {
+      name: 'sessions_impersonation_whole',
+      expression: 'num_nulls(impersonated_user_id, impersonation_started_at, impersonation_expires_at) in (0, 3)',
+    },
+  ],
+  // For "end all other sessions of this account" and for the retention sweep.
+  indexes: [
+    { name: 'sessions_user_index', properties: ['userId'] },
+    { name: 'sessions_expiry_index', properties: ['expiresAt'] },
+    { name: 'sessions_last_seen_index', properties: ['lastSeenAt'] },
+    // For the end of impersonations: of one account, and of those whose time is over.
+    { name: 'sessions_impersonated_user_index', properties: ['impersonatedUserId'], where: 'impersonated_user_id is not null' },
+    { name: 'sessions_impersonation_expiry_index', properties: ['impersonationExpiresAt'], where: 'impersonation_expires_at is not null' },
+  ],
+});
+export type Session = InferEntity<typeof SessionEntity>;
+
+/** A key for programs: shown once, kept as SHA-256 (decisions.md §2). */
+export const ApiKeyEntity = defineEntity({
+  name: 'ApiKey',
+  tableName: 'api_keys',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    userId: () => p.manyToOne(UserEntity).mapToPk().fieldName('user_id').foreignKeyName('api_keys_user_fk'),
+    name: p.string().length(100),
+    prefix: p.string().length(12),
+    keyHash: p.string().length(64).hidden(),
+    scopes: p.array().$type<Scope[]>(),
+    expiresAt: p.datetime(),
+    createdAt: p.datetime(),
+    lastUsedAt: p.datetime().strictNullable(),
+    revokedAt: p.datetime().strictNullable(),
+  },
+  uniques: [{ name: 'api_keys_hash_unique', properties: ['keyHash'] }],
+  indexes: [{ name: 'api_keys_user_index', properties: ['userId'] }],
+});
+export type ApiKey = InferEntity<typeof ApiKeyEntity>;
+
+/** One picture to read: single use, bound to its session, ten minutes (service.md "Limits"). */
+export const CaptchaEntity = defineEntity({
+  name: 'Captcha',
+  tableName: 'captchas',
+  properties: {
+    id: p.uuid().primary(),
+    sessionId: () =>
+      p.manyToOne(SessionEntity).mapToPk().fieldName('session_id').foreignKeyName('captchas_session_fk').deleteRule('cascade'),
+    purpose: p.string().length(20).$type<CaptchaPurpose>(),
+    answerHash: p.string().length(64).hidden(),
+    expiresAt: p.datetime(),
+    closedAt: p.datetime().strictNullable(),
+    closedBy: p.string().length(20).$type<'use' | 'newer' | 'time'>().strictNullable(),
+    createdAt: p.datetime(),
+  },
+  // A session has one open captcha at the most: a newer one closes the older.
+  uniques: [{ name: 'captchas_open_unique', properties: ['sessionId'], where: 'closed_at is null' }],
+  indexes: [
+    // For the end of a session, with which all its captchas go.
+    { name: 'captchas_session_index', properties: ['sessionId'] },
+    // For the retention sweep: those to close, and those closed that are to go.
+    { name: 'captchas_expiry_index', properties: ['expiresAt'], where: 'closed_at is null' },
+    { name: 'captchas_closed_index', properties: ['expiresAt'], where: 'closed_at is not null' },
+  ],
+});
+export type Captcha = InferEntity<typeof CaptchaEntity>;
+export type CaptchaPurpose = 'register' | 'forgot' | 'contact';
+
+/** A one-time link for a new password, thirty minutes (decisions.md §2). */
+export const PasswordResetEntity = defineEntity({
+  name: 'PasswordReset',
+  tableName: 'password_resets',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    userId: () => p.manyToOne(UserEntity).mapToPk().fieldName('user_id').foreignKeyName('password_resets_user_fk'),
+    tokenHash: p.string().length(64).hidden(),
+    expiresAt: p.datetime(),
+    closedAt: p.datetime().strictNullable(),
+    closedBy: p.string().length(20).$type<'use' | 'newer' | 'time'>().strictNullable(),
+    createdAt: p.datetime(),
+  },
+  uniques: [
+    { name: 'password_resets_token_unique', properties: ['tokenHash'] },
+    { name: 'password_resets_open_unique', properties: ['userId'], where: 'closed_at is null' },
+  ],
+  // For the retention sweep: those to close, and those closed that are to go.
+  indexes: [
+    { name: 'password_resets_expiry_index', properties: ['expiresAt'], where: 'closed_at is null' },
+    { name: 'password_resets_closed_index', properties: ['expiresAt'], where: 'closed_at is not null' },
+  ],
+});
+export type PasswordReset = InferEntity<typeof PasswordResetEntity>;
+
+/** What somebody wrote in the contact form; waits in the administrators' queue. */
+export const ContactMessageEntity = defineEntity({
+  name: 'ContactMessage',
+  tableName: 'contact_messages',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    name: p.string().length(200),
+    email: p.string().length(254),
+    message: p.text(),
+    status: p.string().length(20).$type<'new' | 'answered'>().default('new'),
+    createdAt: p.datetime(),
+    answeredAt: p.datetime().strictNullable(),
+    answeredBy: () =>
+      p.manyToOne(UserEntity).mapToPk().fieldName('answered_by').strictNullable().foreignKeyName('contact_messages_answerer_fk'),
+    /** What was answered and how, for the other administrators. */
+    answerNote: p.text().strictNullable(),
+  },
+  indexes: [{ name: 'contact_messages_queue_index', properties: ['createdAt'], where: "status = 'new'" }],
+});
+export type ContactMessage = InferEntity<typeof ContactMessageEntity>;
+
+/** How often something that guards a secret was tried in the present window; shared by all API processes (decisions.md §1). Also the addresses from which accounts were signed in of late (`known-address.ts`). */
+export const AttemptCountEntity = defineEntity({
+  name: 'AttemptCount',
+  tableName: 'attempt_counts',
+  properties: {
+    key: p.string().length(150).primary(),
+    count: p.integer(),
+    resetsAt: p.datetime(),
+  },
+  indexes: [{ name: 'attempt_counts_reset_index', properties: ['resetsAt'] }],
+});
+export type AttemptCount = InferEntity<typeof AttemptCountEntity>;

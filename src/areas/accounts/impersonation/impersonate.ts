@@ -1,0 +1,47 @@
+import { DomainError } from '../../../errors.ts';
+import type { CommandContext } from '../../../platform/context.ts';
+import { holdUnchanged } from '../../../platform/database/lock.ts';
+import { refOf } from '../../../platform/workflows/define-process.ts';
+import { audit } from '../../audit/index.ts';
+import { type User, UserEntity } from '../entities.ts';
+import { impersonationTimer } from '../process.ts';
+import { actInAccount } from '../sessions/act-as.ts';
+import { renewSession, type StartedSession } from '../sessions/start-session.ts';
+import { holdAdministrator } from './hold-administrator.ts';
+
+/** An administrator's session that has just been turned to somebody's account. */
+export interface StartedImpersonation {
+  session: StartedSession;
+  /** Whose account it is. */
+  user: Readonly<User>;
+  startedAt: Date;
+  expiresAt: Date;
+}
+
+/**
+ * Opens the account of an active user in an administrator's browser session for an hour, by a new id and a new CSRF token (service.md
+ * "Administration"; decisions.md §9). A durable timer ends it.
+ * @param input.former id of the administrator's session
+ * @throws {DomainError} cannot_impersonate, of oneself, of an administrator and of a blocked account; not_found; forbidden and unauthenticated,
+ * when the administrator lost his role or his session meanwhile
+ */
+export async function impersonate(
+  ctx: CommandContext,
+  input: { administratorId: number; userId: number; former: string },
+): Promise<StartedImpersonation> {
+  const { administratorId, userId, former } = input;
+  if (userId === administratorId) throw new DomainError('cannot_impersonate');
+  await holdAdministrator(ctx, administratorId);
+  // Held, so that it is not blocked between the look and the session, which would then be missed.
+  const user = await holdUnchanged(ctx.em, UserEntity, { id: userId });
+  if (!user) throw new DomainError('not_found');
+  if (user.role === 'administrator' || user.status === 'blocked') throw new DomainError('cannot_impersonate');
+  const startedAt = ctx.now;
+  const expiresAt = new Date(startedAt.getTime() + impersonationTimer.lifetimeMs);
+  const account = { impersonatedUserId: userId, impersonationStartedAt: startedAt, impersonationExpiresAt: expiresAt };
+  const session = await renewSession(ctx, former, account);
+  ctx.wake(refOf(impersonationTimer, session.id));
+  const data = { session_id: session.id };
+  await audit(actInAccount(ctx, { administratorId, userId }), 'impersonation.started', { kind: 'user', id: userId }, data);
+  return { session, user, startedAt, expiresAt };
+}

@@ -1,0 +1,265 @@
+import { baseUrl, type Variables } from '../../config.ts';
+import type { Language } from '../../http/language.ts';
+import { wordsOfInstant } from '../../http/response/in-words.ts';
+import type { Mail } from '../../platform/mail/mailer.ts';
+import type { ApiKey, ContactMessage, MailRecipient, UserRole, UserStatus } from './entities.ts';
+import type { RecoveryLink } from './passwords/request-password-reset.ts';
+import type { PasswordChange } from './passwords/set-password.ts';
+import type { AccessChange } from './users/change-user.ts';
+
+/** Every word of the mails about an account. */
+interface MailTexts {
+  recovery: { subject: string; before: string[]; after: string };
+  password: {
+    subject: string;
+    changed: (when: string, how: 'password' | 'link') => string;
+    sessions: Record<'password' | 'link', string>;
+    keptKeys: (count: number) => string;
+    revokedKeys: (count: number) => string;
+    noKeys: string;
+    /** @param url of the registry, as below */
+    notYou: (url: string) => string;
+  };
+  apiKey: {
+    subject: string;
+    made: (when: string) => string;
+    name: string;
+    scopes: string;
+    until: string;
+    notYou: (url: string) => string;
+  };
+  access: {
+    subjects: Record<UserStatus, string>;
+    rightsChanged: string;
+    statuses: Record<UserStatus, (when: string) => string>;
+    roles: Record<UserRole, (when: string) => string>;
+    sessions: string;
+    unexpected: string;
+  };
+  contact: { subject: (id: number) => string; from: string };
+}
+
+export const mailTexts: Record<Language, MailTexts> = {
+  ru: {
+    recovery: {
+      subject: 'Новый пароль для Вашей учётной записи',
+      before: [
+        'Кто-то, надеемся, что Вы, запросил новый пароль для Вашей учётной записи в реестре.',
+        '',
+        'Задайте его по этой ссылке в течение 30 минут; она действует один раз:',
+      ],
+      after: 'Если это были не Вы, ничего не делайте: пароль останется прежним.',
+    },
+    password: {
+      subject: 'Пароль Вашей учётной записи изменён',
+      changed: (when, how) =>
+        `Пароль Вашей учётной записи в реестре изменён ${how === 'link' ? 'по ссылке из письма для восстановления' : 'тем, кто знал прежний пароль'}: ${when}.`,
+      sessions: {
+        link: 'Все сеансы завершены.',
+        password: 'Все сеансы, кроме того, в котором пароль изменили, завершены.',
+      },
+      keptKeys: (count) => `Ключи API, которые по просьбе остались в силе: ${count}.`,
+      revokedKeys: (count) => `Отозванные ключи API: ${count}. Программам, которые ими пользовались, нужны новые.`,
+      noKeys: 'Ключей API не было.',
+      notYou: (url) => `Если это были не Вы, сразу запросите новый пароль на ${url} и напишите в федерацию.`,
+    },
+    apiKey: {
+      subject: 'Новый ключ API Вашей учётной записи',
+      made: (when) => `Для Вашей учётной записи в реестре создан ключ API: ${when}. Тот, у кого он есть, действует от Вашего имени.`,
+      name: 'Название',
+      scopes: 'Разрешения',
+      until: 'Действует до',
+      notYou: (url) => `Если это были не Вы, сразу смените пароль на ${url}: при этом отзываются все ключи.`,
+    },
+    access: {
+      subjects: { blocked: 'Ваша учётная запись заблокирована', active: 'Ваша учётная запись снова открыта' },
+      rightsChanged: 'Права Вашей учётной записи изменены',
+      statuses: {
+        blocked: (when) => `Федерация заблокировала Вашу учётную запись в реестре: ${when}. Её ключи API не принимаются.`,
+        active: (when) => `Федерация снова открыла Вашу учётную запись в реестре: ${when}. Её ключи API снова действуют.`,
+      },
+      roles: {
+        administrator: (when) => `Федерация сделала Вас администратором реестра: ${when}.`,
+        user: (when) => `Федерация отозвала у Вашей учётной записи права администратора: ${when}.`,
+      },
+      sessions: 'Все сеансы завершены.',
+      unexpected: 'Если Вы не знаете почему, напишите в федерацию.',
+    },
+    contact: { subject: (id) => `Форма обратной связи: сообщение ${id}`, from: 'От' },
+  },
+  kk: {
+    recovery: {
+      subject: 'Есептік жазбаңызға жаңа құпиясөз',
+      before: [
+        'Біреу, Сіз деп үміттенеміз, тізілімдегі есептік жазбаңызға жаңа құпиясөз сұрады.',
+        '',
+        'Оны 30 минут ішінде мына сілтеме арқылы орнатыңыз; ол бір рет қана жарамды:',
+      ],
+      after: 'Егер бұл Сіз болмасаңыз, ештеңе істемеңіз: құпиясөз бұрынғыша қалады.',
+    },
+    password: {
+      subject: 'Есептік жазбаңыздың құпиясөзі өзгертілді',
+      changed: (when, how) =>
+        `Тізілімдегі есептік жазбаңыздың құпиясөзі ${how === 'link' ? 'қалпына келтіру хатындағы сілтеме арқылы өзгертілді' : 'бұрынғы құпиясөзді білетін адам тарапынан өзгертілді'}: ${when}.`,
+      sessions: {
+        link: 'Барлық сеанс аяқталды.',
+        password: 'Құпиясөз өзгертілген сеанстан басқа барлық сеанс аяқталды.',
+      },
+      keptKeys: (count) => `Сұрау бойынша күшінде қалған API кілттері: ${count}.`,
+      revokedKeys: (count) => `Күші жойылған API кілттері: ${count}. Оларды пайдаланған бағдарламаларға жаңа кілттер керек.`,
+      noKeys: 'API кілттері болған жоқ.',
+      notYou: (url) => `Егер бұл Сіз болмасаңыз, дереу ${url} мекенжайында жаңа құпиясөз сұраңыз және федерацияға жазыңыз.`,
+    },
+    apiKey: {
+      subject: 'Есептік жазбаңыздың жаңа API кілті',
+      made: (when) => `Тізілімдегі есептік жазбаңыз үшін API кілті жасалды: ${when}. Кілті бар адам Сіздің атыңыздан әрекет етеді.`,
+      name: 'Атауы',
+      scopes: 'Рұқсаттары',
+      until: 'Жарамдылық мерзімінің соңы',
+      notYou: (url) => `Егер бұл Сіз болмасаңыз, дереу ${url} мекенжайында құпиясөзді өзгертіңіз: сонда барлық кілттің күші жойылады.`,
+    },
+    access: {
+      subjects: { blocked: 'Есептік жазбаңыз бұғатталды', active: 'Есептік жазбаңыз қайта ашылды' },
+      rightsChanged: 'Есептік жазбаңыздың құқықтары өзгертілді',
+      statuses: {
+        blocked: (when) => `Федерация тізілімдегі есептік жазбаңызды бұғаттады: ${when}. Оның API кілттері қабылданбайды.`,
+        active: (when) => `Федерация тізілімдегі есептік жазбаңызды қайта ашты: ${when}. Оның API кілттері қайтадан жарамды.`,
+      },
+      roles: {
+        administrator: (when) => `Федерация Сізді тізілімнің әкімшісі етті: ${when}.`,
+        user: (when) => `Федерация есептік жазбаңыздан әкімші құқықтарын алып қойды: ${when}.`,
+      },
+      sessions: 'Барлық сеанс аяқталды.',
+      unexpected: 'Себебін білмесеңіз, федерацияға жазыңыз.',
+    },
+    contact: { subject: (id) => `Кері байланыс нысаны: ${id}-хабарлама`, from: 'Кімнен' },
+  },
+  en: {
+    recovery: {
+      subject: 'A new password for your account',
+      before: [
+        'Somebody, hopefully you, asked for a new password for your account in the registry.',
+        '',
+        'Set it here within 30 minutes; the link works once:',
+      ],
+      after: 'If it was not you, do nothing: the password stays as it is.',
+    },
+    password: {
+      subject: 'The password of your account was changed',
+      changed: (when, how) =>
+        `The password of your account in the registry was changed ${how === 'link' ? 'by the link of a recovery mail' : 'by somebody who knew the former one'}: ${when}.`,
+      sessions: { link: 'All sessions were ended.', password: 'All sessions but the one that changed it were ended.' },
+      keptKeys: (count) => `API keys that are still good, as it was asked for: ${count}.`,
+      revokedKeys: (count) => `API keys that were revoked: ${count}. Programs that used them need new ones.`,
+      noKeys: 'There were no API keys.',
+      notYou: (url) => `If it was not you, ask for a new password at once at ${url} and write to the federation.`,
+    },
+    apiKey: {
+      subject: 'A new API key of your account',
+      made: (when) => `An API key was made for your account in the registry: ${when}. Whoever has it acts for you.`,
+      name: 'Name',
+      scopes: 'May',
+      until: 'Until',
+      notYou: (url) => `If it was not you, change your password at once at ${url}: this revokes all keys.`,
+    },
+    access: {
+      subjects: { blocked: 'Your account was blocked', active: 'Your account is open again' },
+      rightsChanged: 'The rights of your account were changed',
+      statuses: {
+        blocked: (when) => `The federation blocked your account in the registry: ${when}. Its API keys are refused.`,
+        active: (when) => `The federation opened your account in the registry again: ${when}. Its API keys are good again.`,
+      },
+      roles: {
+        administrator: (when) => `The federation made you an administrator of the registry: ${when}.`,
+        user: (when) => `The federation took the rights of an administrator from your account: ${when}.`,
+      },
+      sessions: 'All sessions were ended.',
+      unexpected: 'If you do not know why, write to the federation.',
+    },
+    contact: { subject: (id) => `Contact form: message ${id}`, from: 'From' },
+  },
+};
+
+/** The mail with the link for a new password; the page behind it speaks the language of the mail. */
+export function recoveryMail(config: Variables, { email, language, token }: RecoveryLink): Mail {
+  const { recovery } = mailTexts[language];
+  return {
+    to: email,
+    subject: recovery.subject,
+    text: [...recovery.before, `${baseUrl(config)}/reset?token=${token}&lang=${language}`, '', recovery.after].join('\n'),
+  };
+}
+
+/** Tells the owner of an account that its password was changed, and what that ended. @param how it was proven whose account it is */
+export function passwordMail(
+  config: Variables,
+  { email, language, at, revokedKeys, keptKeys }: PasswordChange,
+  how: 'password' | 'link',
+): Mail {
+  const { password } = mailTexts[language];
+  return {
+    to: email,
+    subject: password.subject,
+    text: [
+      password.changed(momentOf(at, language), how),
+      '',
+      password.sessions[how],
+      keptKeys > 0 ? password.keptKeys(keptKeys) : revokedKeys > 0 ? password.revokedKeys(revokedKeys) : password.noKeys,
+      '',
+      password.notYou(baseUrl(config)),
+    ].join('\n'),
+  };
+}
+
+/** Tells the owner of an account of a new API key; the key itself is in no mail. */
+export function apiKeyMail(
+  config: Variables,
+  { email, language }: MailRecipient,
+  { name, scopes, createdAt, expiresAt }: Readonly<ApiKey>,
+): Mail {
+  const { apiKey } = mailTexts[language];
+  return {
+    to: email,
+    subject: apiKey.subject,
+    text: [
+      apiKey.made(momentOf(createdAt, language)),
+      '',
+      `${apiKey.name}: ${name}`,
+      `${apiKey.scopes}: ${scopes.join(', ')}`,
+      `${apiKey.until}: ${momentOf(expiresAt, language)}`,
+      '',
+      apiKey.notYou(baseUrl(config)),
+    ].join('\n'),
+  };
+}
+
+/** Tells the owner of an account what the federation made of it; null parts of the change stayed as they were. */
+export function accessMail({ email, language, at, role, status }: AccessChange): Mail {
+  const { access } = mailTexts[language];
+  const when = momentOf(at, language);
+  return {
+    to: email,
+    subject: status === null ? access.rightsChanged : access.subjects[status],
+    text: [
+      ...(status === null ? [] : [access.statuses[status](when)]),
+      ...(role === null ? [] : [access.roles[role](when)]),
+      access.sessions,
+      '',
+      access.unexpected,
+    ].join('\n'),
+  };
+}
+
+/** What the administrators are told of a message of the contact form. Their address is no account, so it is written to as accounts are at first: in Russian. */
+export function contactMail(config: Variables, message: Readonly<ContactMessage>): Mail {
+  const { contact } = mailTexts.ru;
+  return {
+    to: config.ADMIN_EMAIL,
+    subject: contact.subject(message.id),
+    text: [`${contact.from}: ${message.name} <${message.email}>`, '', message.message].join('\n'),
+  };
+}
+
+function momentOf(at: Date, language: Language): string {
+  return `${wordsOfInstant(at, language)} (UTC+5)`;
+}

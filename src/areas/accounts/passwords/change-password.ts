@@ -1,0 +1,14 @@
+import type { CommandContext } from '../../../platform/context.ts';
+import { type StartedSession, startSession } from '../sessions/start-session.ts';
+import { lockUser } from '../users/lock-user.ts';
+import { type NewPassword, type PasswordChange, setPassword } from './set-password.ts';
+
+/** Changes the password of somebody signed in, whose present one was confirmed: all their sessions end, this browser gets a new one. */
+export async function changePassword(
+  ctx: CommandContext,
+  { userId, ...wanted }: NewPassword & { userId: number },
+): Promise<{ session: StartedSession; change: PasswordChange }> {
+  const user = await lockUser(ctx, userId);
+  const change = await setPassword(ctx, user, wanted);
+  return { session: await startSession(ctx, { userId: user.id, former: null }), change };
+}

@@ -1,0 +1,33 @@
+import { DomainError } from '../../../errors.ts';
+import { type Database, databaseOf } from '../../../platform/database/database.ts';
+import type { Platform } from '../../../platform/platform.ts';
+import { confirmationsFrom, confirmationsOf, countAttempt, forgetAttempts, giveBackAttempt } from '../attempt-limits.ts';
+import { type HashedFor, hashOfNobody, verifyPassword } from './password-hash.ts';
+
+/** Whether this is the password of the account. */
+export async function verifyPasswordOf(db: Database, userId: number, password: string, asker: HashedFor): Promise<boolean> {
+  const user = await db.selectFrom('users').select('passwordHash').where('id', '=', userId).executeTakeFirst();
+  return verifyPassword(password, user?.passwordHash ?? hashOfNobody, asker);
+}
+
+/**
+ * Confirms by password that it is the person who acts and not their unlocked browser (service.md "Authentication" 6). Asked
+ * before the command's transaction, which must not wait for the hashing. Wrong ones are counted, by account and by address: a
+ * stolen session must not become a way to guess.
+ * @throws {DomainError} password_confirmation_failed, rate_limited
+ */
+export async function requirePassword(
+  platform: Pick<Platform, 'orm' | 'config'>,
+  userId: number,
+  password: string,
+  asker: HashedFor,
+): Promise<void> {
+  const ofAccount = confirmationsOf(platform.config, userId);
+  const ofAddress = confirmationsFrom(platform.config, asker.ip);
+  await countAttempt(platform, ofAccount);
+  await countAttempt(platform, ofAddress);
+  const isRight = await verifyPasswordOf(databaseOf(platform.orm.em.fork()), userId, password, { ...asker, knownAs: String(userId) });
+  if (!isRight) throw new DomainError('password_confirmation_failed');
+  await forgetAttempts(platform, ofAccount.key);
+  await giveBackAttempt(platform, ofAddress.key);
+}

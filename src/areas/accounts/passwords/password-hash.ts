@@ -1,0 +1,100 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import { networkOf, wideNetworkOf } from '../../../http/request/client-address.ts';
+import { FairTurns } from '../../../platform/turns/fair-turns.ts';
+import { WindowCounts } from '../../../platform/turns/window-counts.ts';
+import { hashToken } from '../secret-tokens.ts';
+
+/** argon2id as OWASP recommends it: 19 MiB (in KiB), two passes, one lane. Older hashes keep the parameters written in them. */
+const parameters = { memory: 19_456, passes: 2, parallelism: 1 };
+const tagBytes = 32;
+const saltBytes = 16;
+
+const derive = promisify(argon2);
+
+/** Who asks for a hashing. Those of one address wait for each other, not for them those of others. */
+export interface HashedFor {
+  /** Null for a caller that did not come by HTTP. */
+  ip: string | null;
+  /** Aborted when the client has gone. */
+  gone?: AbortSignal;
+  /** The account whose holder the asker has shown to be before: from this address, or by a session or a link. Its turns come first. */
+  knownAs?: string;
+}
+
+/**
+ * Hash of a password, as a PHC string: `$argon2id$v=19$m=...,t=...,p=...$salt$tag`.
+ * @throws {DomainError} rate_limited, service_unavailable: too much of it is asked for, from this address or from all
+ */
+export async function hashPassword(password: string, asker: HashedFor): Promise<string> {
+  const nonce = randomBytes(saltBytes);
+  const tag = await inTurn(asker, () => derive('argon2id', { ...parameters, message: normalize(password), nonce, tagLength: tagBytes }));
+  return encode({ ...parameters, salt: nonce, tag });
+}
+
+/** Whether the password is the one of the hash. @throws {DomainError} rate_limited, service_unavailable, as `hashPassword` */
+export async function verifyPassword(password: string, hash: string, asker: HashedFor): Promise<boolean> {
+  const { salt, tag, memory, passes, parallelism } = decode(hash);
+  const given = await inTurn(asker, () =>
+    derive('argon2id', { memory, passes, parallelism, message: normalize(password), nonce: salt, tagLength: tag.length }),
+  );
+  return timingSafeEqual(given, tag);
+}
+
+/** Fits no password; verifying against it takes as long as against a real one, so that an unknown e-mail cannot be told by time. */
+export const hashOfNobody = encode({ ...parameters, salt: randomBytes(saltBytes), tag: randomBytes(tagBytes) });
+
+interface EncodedHash {
+  memory: number;
+  passes: number;
+  parallelism: number;
+  salt: Buffer;
+  tag: Buffer;
+}
+
+function encode({ memory, passes, parallelism, salt, tag }: EncodedHash): string {
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(tag)}`;
+}
+
+function decode(hash: string): EncodedHash {
+  const [, memory, passes, parallelism, salt, tag] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/.exec(hash) ?? [];
+  if (!salt || !tag) throw new Error('not an argon2id hash');
+  return {
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+    salt: Buffer.from(salt, 'base64'),
+    tag: Buffer.from(tag, 'base64'),
+  };
+}
+
+function unpadded(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/={1,2}$/, '');
+}
+
+/** One password typed on two keyboards may arrive as other code points (NIST SP 800-63B §5.1.1.2). */
+function normalize(password: string): string {
+  return password.normalize('NFKC');
+}
+
+/**
+ * Each derivation holds 19 MiB and a thread of the pool that files are read with: two at once bound both. Anyone may ask for one, so
+ * addresses take turns. Known askers come before unknown ones, and take their place where all are taken: an attacker with many networks
+ * delays none of them. Within both groups the account or wider network with the fewest derivations of late is first.
+ */
+const turns = new FairTurns<string>({ atOnce: 2, waitingEach: 8, waitingInAll: 200 });
+const derivations = new WindowCounts(15 * 60_000, 50_000);
+/** Added to the rank of unknown askers: above any count of a window. */
+const behindKnown = 1e9;
+
+function inTurn<Result>({ ip, gone, knownAs }: HashedFor, work: () => Promise<Result>): Promise<Result> {
+  const key = knownAs === undefined ? `network:${wideNetworkOf(ip)}` : `account:${hashToken(knownAs)}`;
+  const rank = (): number => (knownAs === undefined ? behindKnown : 0) + derivations.read(key).count;
+  // A known asker is a party of its own: unknown ones of its address do not fill its places.
+  const party = knownAs === undefined ? networkOf(ip) : `${key} ${networkOf(ip)}`;
+  const counted = (): Promise<Result> => {
+    derivations.add(key);
+    return work();
+  };
+  return turns.take(party, counted, { gone, rank });
+}

@@ -1,0 +1,35 @@
+import type { CommandContext } from '../../../platform/context.ts';
+import { lockForChange } from '../../../platform/database/lock.ts';
+import { refOf } from '../../../platform/workflows/define-process.ts';
+import { audit } from '../../audit/index.ts';
+import { type MailRecipient, UserEntity } from '../entities.ts';
+import { passwordResetTimer } from '../process.ts';
+import { hashToken, makeToken } from '../secret-tokens.ts';
+import { closeOpenReset } from './set-password.ts';
+
+/** A recovery link's secret and where to send it; nowhere kept. */
+export interface RecoveryLink extends MailRecipient {
+  token: string;
+}
+
+/** Makes a one-time recovery link, thirty minutes, in the place of an older one (decisions.md §2). @returns null when there is no such account, or it is blocked */
+export async function requestPasswordReset(ctx: CommandContext, email: string): Promise<RecoveryLink | null> {
+  const user = await lockForChange(ctx.em, UserEntity, { email, status: 'active' });
+  if (!user) return null;
+  await closeOpenReset(ctx, user);
+  const token = makeToken();
+  await ctx.db
+    .insertInto('password_resets')
+    .values({
+      userId: user.id,
+      tokenHash: hashToken(token),
+      expiresAt: new Date(ctx.now.getTime() + passwordResetTimer.lifetimeMs),
+      closedAt: null,
+      closedBy: null,
+      createdAt: ctx.now,
+    })
+    .execute();
+  ctx.wake(refOf(passwordResetTimer, user.id));
+  await audit(ctx, 'password_reset.requested', { kind: 'user', id: user.id });
+  return { email: user.email, language: user.language, token };
+}

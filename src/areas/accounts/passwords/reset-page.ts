@@ -1,0 +1,185 @@
+import { z } from 'zod';
+import { isDomainError } from '../../../errors.ts';
+import { access } from '../../../http/access/access.ts';
+import { defineRoute, type Route } from '../../../http/define-route.ts';
+import { chooseLanguage, type Language } from '../../../http/language.ts';
+import { escapeHtml, pageHeaders, renderPage, renderVerdict } from '../../../http/response/page.ts';
+import { body, type Reply } from '../../../http/response/reply.ts';
+import { commit, query } from '../../../platform/command.ts';
+import type { Caller } from '../../../platform/context.ts';
+import type { Platform } from '../../../platform/platform.ts';
+import { passwordMail } from '../mails.ts';
+import { rememberAddress } from '../sessions/known-address.ts';
+import { resetBody } from '../wire.ts';
+import { hashPassword } from './password-hash.ts';
+import { findOpenReset, resetPassword } from './reset-password.ts';
+import { tellPasswordChange } from './tell-password-change.ts';
+
+/** Why a password was not taken: too short or too long, or one that everybody tries. */
+export type PasswordProblem = 'length' | 'common';
+
+interface ResetTexts {
+  title: string;
+  label: string;
+  button: string;
+  problems: Record<PasswordProblem, string>;
+  done: { heading: string; text: string };
+  refused: { heading: string; text: string };
+}
+
+const texts: Record<Language, ResetTexts> = {
+  ru: {
+    title: 'Новый пароль',
+    label: 'Пароль, не короче 12 знаков',
+    button: 'Сохранить',
+    problems: {
+      length: 'В пароле должно быть от 12 до 200 знаков.',
+      common: 'Такие пароли подбирают первыми. Придумайте другой.',
+    },
+    done: { heading: 'Пароль изменён', text: 'Все открытые сеансы завершены, ключи API отозваны. Войдите с новым паролем.' },
+    refused: { heading: 'Ссылка недействительна', text: 'Она использована, заменена новой или устарела. Запросите новую.' },
+  },
+  kk: {
+    title: 'Жаңа құпиясөз',
+    label: 'Құпиясөз, кемінде 12 таңба',
+    button: 'Сақтау',
+    problems: {
+      length: 'Құпиясөзде 12-ден 200-ге дейін таңба болуы керек.',
+      common: 'Мұндай құпиясөздер бірінші болып тексеріледі. Басқасын ойлап табыңыз.',
+    },
+    done: { heading: 'Құпиясөз өзгертілді', text: 'Ашық сеанстардың бәрі аяқталды, API кілттері күшін жойды. Жаңа құпиясөзбен кіріңіз.' },
+    refused: { heading: 'Сілтеме жарамсыз', text: 'Ол пайдаланылған, жаңасымен ауыстырылған немесе ескірген. Жаңасын сұраңыз.' },
+  },
+  en: {
+    title: 'New password',
+    label: 'Password, at least 12 characters',
+    button: 'Save',
+    problems: {
+      length: 'A password has 12 to 200 characters.',
+      common: 'Attackers try this one first. Choose another.',
+    },
+    done: {
+      heading: 'The password is changed',
+      text: 'All open sessions have ended and API keys were revoked. Sign in with the new password.',
+    },
+    refused: { heading: 'The link is no longer good', text: 'It was used, replaced by a newer one, or is too old. Ask for a new one.' },
+  },
+};
+
+/**
+ * The form behind the link of the recovery mail.
+ * @param problem why the last try was refused
+ * @param query see `renderPage`
+ */
+export function renderResetForm(language: Language, token: string, problem: PasswordProblem | null, query: string | null): string {
+  const { title, label, button, problems } = texts[language];
+  return renderPage(
+    language,
+    title,
+    `<h1>${escapeHtml(title)}</h1>
+${problem === null ? '' : `<p class="alert" role="alert">${escapeHtml(problems[problem])}</p>\n`}<form method="post" action="/reset?lang=${language}">
+<input type="hidden" name="token" value="${escapeHtml(token)}">
+<label for="password">${escapeHtml(label)}</label>
+<input id="password" name="password" type="password" autocomplete="new-password" minlength="12" maxlength="200" required>
+<button>${escapeHtml(button)}</button>
+</form>`,
+    query,
+  );
+}
+
+export function renderResetDone(language: Language): string {
+  const { title, done } = texts[language];
+  return renderPage(language, title, renderVerdict('valid', done.heading, done.text), null);
+}
+
+/** For a link that is used, replaced or too old. */
+export function renderResetRefused(language: Language, query: string | null): string {
+  const { title, refused } = texts[language];
+  return renderPage(language, title, renderVerdict('problem', refused.heading, refused.text), query);
+}
+
+const tag = 'Accounts';
+
+/**
+ * Where the link of the recovery mail leads, for people without a cabinet at hand. The token in the form is the proof, no
+ * cookie is looked at, so there is nothing for a foreign page to abuse.
+ */
+export const resetPageRoutes: Route[] = [
+  defineRoute({
+    name: 'showResetForm',
+    method: 'GET',
+    path: '/reset',
+    access: access.public,
+    atRoot: true,
+    answersPeople: true,
+    tag,
+    summary: 'The form behind the link of the recovery mail',
+    request: { query: z.looseObject({ token: z.string().max(200).optional() }) },
+    response: { content: ['text/html'] },
+    handler: ({ platform, caller, query: { token = '', lang }, header }) => {
+      const language = chooseLanguage(lang, header('accept-language'));
+      const address = new URLSearchParams({ token }).toString();
+      return orRefused({ platform, caller, language, address }, async () => {
+        await query(platform, (db, now) => findOpenReset(db, token, now));
+        return body(renderResetForm(language, token, null, address), pageHeaders(language, true));
+      });
+    },
+  }),
+  defineRoute({
+    name: 'sendResetForm',
+    method: 'POST',
+    path: '/reset',
+    access: access.public,
+    atRoot: true,
+    answersPeople: true,
+    bodyKind: 'raw',
+    tag,
+    summary: 'Set a new password by that form',
+    request: { query: z.looseObject({}), body: z.string() },
+    response: { content: ['text/html'] },
+    handler: ({ platform, caller, query: { lang }, header, body: form, gone }) => {
+      const language = chooseLanguage(lang, header('accept-language'));
+      return orRefused({ platform, caller, language, address: null }, async () => {
+        const fields = new URLSearchParams(form);
+        const token = fields.get('token') ?? '';
+        const { email } = await query(platform, (db, now) => findOpenReset(db, token, now));
+        const parsed = resetBody.safeParse({ token, password: fields.get('password') ?? '' });
+        if (!parsed.success) return body(renderResetForm(language, token, problemOf(parsed.error), null), pageHeaders(language, true), 422);
+        const passwordHash = await hashPassword(parsed.data.password, { ip: caller.ip, gone, knownAs: email });
+        const wanted = { token, passwordHash, keepApiKeys: parsed.data.keep_api_keys };
+        const change = await commit(platform, caller, (ctx) => resetPassword(ctx, wanted));
+        tellPasswordChange(platform, caller, passwordMail(platform.config, change, 'link'));
+        await rememberAddress(platform, email, caller.ip);
+        return body(renderResetDone(language), pageHeaders(language));
+      });
+    },
+  }),
+];
+
+function problemOf({ issues }: z.ZodError): PasswordProblem {
+  return issues.every(({ code }) => code === 'custom') ? 'common' : 'length';
+}
+
+interface Asking {
+  platform: Pick<Platform, 'securityLog'>;
+  caller: Caller;
+  language: Language;
+  /** The query of the page's own address; null where it cannot be asked for again. */
+  address: string | null;
+}
+
+/** Tells a refused link as a page, and the security log as it tells any other. */
+async function orRefused({ platform, caller, language, address }: Asking, work: () => Promise<Reply<never>>): Promise<Reply<never>> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isDomainError(error) && error.code === 'token_invalid') {
+      const { ip, requestId } = caller;
+      const subject = { kind: 'route', id: 'sendResetForm' };
+      const nobody = { actorId: null, impersonatedUserId: null };
+      platform.securityLog.record({ action: 'reset_link.refused', ...nobody, subject, ip, requestId, data: { code: error.code } });
+      return body(renderResetRefused(language, address), pageHeaders(language), 422);
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,79 @@
+import type { CommandContext } from '../../../platform/context.ts';
+import type { Locked } from '../../../platform/database/lock.ts';
+import { audit } from '../../audit/index.ts';
+import type { MailRecipient, User } from '../entities.ts';
+import { passwordChanged } from '../extension-points.ts';
+import { endSessions } from '../sessions/end-sessions.ts';
+
+/** A password that is about to be set. */
+export interface NewPassword {
+  passwordHash: string;
+  /** Whether the API keys of the account go on being good. */
+  keepApiKeys: boolean;
+}
+
+/** What another password did to an account, for the mail that tells its owner. */
+export interface PasswordChange extends MailRecipient {
+  at: Date;
+  revokedKeys: number;
+  keptKeys: number;
+}
+
+/**
+ * Gives an account another password and ends every session of it, unless they are to be kept every API key, and what else other areas let in by
+ * (the link with the bot): whoever had got hold of one is out. A recovery link still open would undo that, so it is closed.
+ */
+export async function setPassword(
+  ctx: CommandContext,
+  user: Locked<User>,
+  { passwordHash, keepApiKeys }: NewPassword,
+): Promise<PasswordChange> {
+  const { now } = ctx;
+  user.passwordHash = passwordHash;
+  user.updatedAt = now;
+  const ended = await endSessions(ctx, { userId: user.id });
+  await closeOpenReset(ctx, user);
+  const keys = keepApiKeys ? { revoked: 0, kept: await countKeys(ctx, user) } : { revoked: await revokeKeys(ctx, user), kept: 0 };
+  for (const changed of ctx.extensions.of(passwordChanged)) await changed(ctx, user.id);
+  await audit(
+    ctx,
+    'account.password_changed',
+    { kind: 'user', id: user.id },
+    { sessions_ended: ended.length, api_keys_revoked: keys.revoked, api_keys_kept: keys.kept },
+  );
+  return { email: user.email, language: user.language, at: now, revokedKeys: keys.revoked, keptKeys: keys.kept };
+}
+
+/** Both read `api_keys_user_index`. */
+async function countKeys({ db, now }: CommandContext, user: Locked<User>): Promise<number> {
+  const { count } = await db
+    .selectFrom('api_keys')
+    .where('userId', '=', user.id)
+    .where('revokedAt', 'is', null)
+    .where('expiresAt', '>', now)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+async function revokeKeys(ctx: CommandContext, user: Locked<User>): Promise<number> {
+  const revoked = await ctx.db
+    .updateTable('api_keys')
+    .set({ revokedAt: ctx.now })
+    .where('userId', '=', user.id)
+    .where('revokedAt', 'is', null)
+    .returning('id')
+    .execute();
+  for (const { id } of revoked) await audit(ctx, 'api_key.revoked', { kind: 'api_key', id });
+  return revoked.length;
+}
+
+/** Closes the recovery link of an account that is still open, if there is one: something newer takes its place. */
+export async function closeOpenReset({ db, now }: CommandContext, user: Locked<User>): Promise<void> {
+  await db
+    .updateTable('password_resets')
+    .set({ closedAt: now, closedBy: 'newer' })
+    .where('userId', '=', user.id)
+    .where('closedAt', 'is', null)
+    .execute();
+}

@@ -1,0 +1,37 @@
+import { searchAttributes } from '../../../workflows/process.contract.ts';
+import { defineTimer } from '../../platform/workflows/define-process.ts';
+import { expireCaptchas, expirePasswordResets } from './expire-secret.ts';
+import { expireImpersonations } from './impersonation/end-impersonations.ts';
+
+const minuteMs = 60_000;
+
+/** Ends a captcha ten minutes after it was issued (service.md "Limits"); `holder` is the session's id. */
+export const captchaTimer = defineTimer({
+  kind: 'captcha',
+  workflow: 'oneTimeSecret',
+  queue: 'registry',
+  summary: () => 'Captcha of a session: ends after its time',
+  lifetimeMs: 10 * minuteMs,
+  expire: (ctx, holder) => expireCaptchas(ctx, { holder }),
+});
+
+/** Ends a recovery link thirty minutes after it was asked for (decisions.md §2); `holder` is the user's id. */
+export const passwordResetTimer = defineTimer({
+  kind: 'password-reset',
+  workflow: 'oneTimeSecret',
+  queue: 'registry',
+  summary: (id) => `Recovery link of user ${id}: ends after its time`,
+  attributes: (id) => [{ key: searchAttributes.userId, value: id }],
+  lifetimeMs: 30 * minuteMs,
+  expire: (ctx, holder) => expirePasswordResets(ctx, { holder: Number(holder) }),
+});
+
+/** Ends an impersonation after an hour (decisions.md §9); `holder` is the id of the administrator's session. */
+export const impersonationTimer = defineTimer({
+  kind: 'impersonation',
+  workflow: 'oneTimeSecret',
+  queue: 'registry',
+  summary: () => "Impersonation in an administrator's session: ends after its time",
+  lifetimeMs: 60 * minuteMs,
+  expire: (ctx, holder) => expireImpersonations(ctx, { holder }),
+});

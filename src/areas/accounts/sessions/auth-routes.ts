@@ -1,0 +1,176 @@
+import { access } from '../../../http/access/access.ts';
+import { defineRoute, type Route } from '../../../http/define-route.ts';
+import { accepted, created, ok } from '../../../http/response/reply.ts';
+import { commit, query } from '../../../platform/command.ts';
+import { afterAnswer } from '../after-answer.ts';
+import { countAttempt, resetsFrom, resetsOf, takeAttempt } from '../attempt-limits.ts';
+import { requireCaptcha } from '../captcha/use-captcha.ts';
+import { passwordMail, recoveryMail } from '../mails.ts';
+import { changePassword } from '../passwords/change-password.ts';
+import { requirePassword } from '../passwords/confirm-password.ts';
+import { hashPassword } from '../passwords/password-hash.ts';
+import { requestPasswordReset } from '../passwords/request-password-reset.ts';
+import { findOpenReset, resetPassword } from '../passwords/reset-password.ts';
+import { tellPasswordChange } from '../passwords/tell-password-change.ts';
+import {
+  acceptedResponse,
+  forgotBody,
+  loginBody,
+  passwordBody,
+  presentSession,
+  registerBody,
+  resetBody,
+  resetResponse,
+  sessionResponse,
+} from '../wire.ts';
+import { rememberAddress } from './known-address.ts';
+import { checkCredentials, logIn } from './log-in.ts';
+import { logOut } from './log-out.ts';
+import { registerAccount } from './register-account.ts';
+import { requireSession } from './session-of.ts';
+
+const tag = 'Accounts';
+
+/** Opening an account, signing in and out, passwords (decisions.md §2). */
+export const authRoutes: Route[] = [
+  defineRoute({
+    name: 'registerAccount',
+    method: 'POST',
+    path: '/auth/register',
+    access: access.session,
+    tag,
+    summary: 'Open an account',
+    description: 'Signs the browser in: the session and the CSRF token are renewed.',
+    request: { body: registerBody },
+    response: { status: 201, location: '/account', data: sessionResponse },
+    links: { getAccount: {} },
+    errors: ['captcha_failed', 'email_taken'],
+    async handler({ principal, body, caller, platform, cookies, gone }) {
+      const { id: former } = requireSession(principal);
+      await requireCaptcha(platform, caller, {
+        sessionId: former,
+        purpose: 'register',
+        captchaId: body.captcha_id,
+        answer: body.captcha_answer,
+      });
+      const passwordHash = await hashPassword(body.password, { ip: caller.ip, gone });
+      const registration = { email: body.email, passwordHash, name: body.name, phone: body.phone ?? null, former };
+      const { user, session } = await commit(platform, caller, (ctx) => registerAccount(ctx, registration));
+      await rememberAddress(platform, body.email, caller.ip);
+      cookies.set(session.token);
+      return created(presentSession(session.csrfToken, user), '/account');
+    },
+  }),
+  defineRoute({
+    name: 'logIn',
+    method: 'POST',
+    path: '/auth/login',
+    access: access.session,
+    tag,
+    summary: 'Sign in',
+    description:
+      'The session and the CSRF token are renewed; an impersonation in the former one ends. An unknown e-mail and a wrong password get the same answer in the same time. Tries are counted by address, by account and by both; an address from which the account was signed in before is not held up by what others try.',
+    request: { body: loginBody },
+    response: { data: sessionResponse },
+    errors: ['invalid_credentials', 'account_blocked'],
+    async handler({ principal, body, caller, platform, cookies, gone }) {
+      const { id: former } = requireSession(principal);
+      const proven = await checkCredentials(platform, { email: body.email, password: body.password, ip: caller.ip, gone });
+      const { user, session } = await commit(platform, caller, (ctx) => logIn(ctx, { proven, former }));
+      cookies.set(session.token);
+      return ok(presentSession(session.csrfToken, user));
+    },
+  }),
+  defineRoute({
+    name: 'logOut',
+    method: 'POST',
+    path: '/auth/logout',
+    access: access.session,
+    tag,
+    summary: 'Sign out',
+    description: 'The session and the CSRF token are renewed. Under impersonation the administrator is signed out, not the user.',
+    response: { data: sessionResponse },
+    async handler({ principal, caller, platform, cookies }) {
+      const former = requireSession(principal);
+      const session = await commit(platform, caller, (ctx) => logOut(ctx, former));
+      cookies.set(session.token);
+      return ok(presentSession(session.csrfToken, null));
+    },
+  }),
+  defineRoute({
+    name: 'requestPasswordReset',
+    method: 'POST',
+    path: '/auth/forgot',
+    access: access.session,
+    tag,
+    summary: 'Ask for a new password',
+    description:
+      'If there is such an account, a link that works once, for 30 minutes, is mailed to it. The answer is the same if there is none, and if it was mailed as many links in the last hour as it may be; the last of them goes on being good.',
+    request: { body: forgotBody },
+    response: { status: 202, data: acceptedResponse },
+    errors: ['captcha_failed'],
+    async handler({ principal, body, caller, platform }) {
+      const { id: sessionId } = requireSession(principal);
+      await countAttempt(platform, resetsFrom(platform.config, caller.ip));
+      await requireCaptcha(platform, caller, { sessionId, purpose: 'forgot', captchaId: body.captcha_id, answer: body.captcha_answer });
+      afterAnswer(platform, caller.requestId, 'mailing a recovery link', async () => {
+        const ofAccount = resetsOf(platform.config, body.email);
+        if ((await takeAttempt(platform, ofAccount)).count > ofAccount.limit) return;
+        const link = await commit(platform, caller, (ctx) => requestPasswordReset(ctx, body.email));
+        if (link) await platform.mailer.send(recoveryMail(platform.config, link));
+      });
+      return accepted({ accepted: true as const });
+    },
+  }),
+  defineRoute({
+    name: 'resetPassword',
+    method: 'POST',
+    path: '/auth/reset',
+    access: access.inPerson(access.session),
+    tag,
+    summary: 'Set a new password by the link of the mail',
+    description:
+      'Ends every session of the account and, without `keep_api_keys`, revokes its API keys; its owner is told by mail, also of what was kept.',
+    request: { body: resetBody },
+    response: { data: resetResponse },
+    errors: ['token_invalid'],
+    async handler({ body, caller, platform, gone }) {
+      const { token } = body;
+      // Looked up before the hashing, so that guesses cost us nothing; what counts is the look under the lock.
+      const { email } = await query(platform, (db, now) => findOpenReset(db, token, now));
+      const passwordHash = await hashPassword(body.password, { ip: caller.ip, gone, knownAs: email });
+      const wanted = { token, passwordHash, keepApiKeys: body.keep_api_keys };
+      const change = await commit(platform, caller, (ctx) => resetPassword(ctx, wanted));
+      tellPasswordChange(platform, caller, passwordMail(platform.config, change, 'link'));
+      await rememberAddress(platform, email, caller.ip);
+      return ok({ password_changed: true as const });
+    },
+  }),
+  defineRoute({
+    name: 'changePassword',
+    method: 'POST',
+    path: '/auth/password',
+    access: access.inPerson(access.browser),
+    tag,
+    summary: 'Change the password',
+    description:
+      'Ends every other session of the account and, without `keep_api_keys`, revokes its API keys; its owner is told by mail, also of what was kept. This session and its CSRF token are renewed.',
+    request: { body: passwordBody },
+    response: { data: sessionResponse },
+    errors: ['password_confirmation_failed'],
+    async handler({ principal, body, caller, platform, cookies, gone }) {
+      const { user } = principal;
+      const asker = { ip: caller.ip, gone };
+      await requirePassword(platform, user.id, body.current_password, asker);
+      const passwordHash = await hashPassword(body.password, { ...asker, knownAs: String(user.id) });
+      const wanted = { userId: user.id, passwordHash, keepApiKeys: body.keep_api_keys };
+      const { session, mail } = await commit(platform, caller, async (ctx) => {
+        const changed = await changePassword(ctx, wanted);
+        return { session: changed.session, mail: passwordMail(platform.config, changed.change, 'password') };
+      });
+      tellPasswordChange(platform, caller, mail);
+      cookies.set(session.token);
+      return ok(presentSession(session.csrfToken, user));
+    },
+  }),
+];

@@ -1,0 +1,18 @@
+import type { CommandContext } from '../../../platform/context.ts';
+import type { Session } from '../entities.ts';
+import { auditEnds, impersonationColumns } from '../impersonation/end-impersonations.ts';
+
+/** A session that was just ended. */
+export type EndedSession = Pick<Session, 'id' | 'userId' | 'createdAt' | 'expiresAt'>;
+
+/** Ends one session, or all of an account, and with each the impersonation that went on in it. @returns those that there were */
+export async function endSessions(ctx: CommandContext, which: { id: string } | { userId: number }): Promise<EndedSession[]> {
+  const ended = await ctx.db
+    .deleteFrom('sessions')
+    .where((eb) => ('id' in which ? eb('id', '=', which.id) : eb('userId', '=', which.userId)))
+    .returning(impersonationColumns)
+    .returning(['createdAt', 'expiresAt'])
+    .execute();
+  await auditEnds(ctx, ended);
+  return ended;
+}

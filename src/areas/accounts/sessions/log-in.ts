@@ -1,0 +1,81 @@
+import { DomainError } from '../../../errors.ts';
+import type { CommandContext } from '../../../platform/context.ts';
+import { databaseOf } from '../../../platform/database/database.ts';
+import { holdUnchanged } from '../../../platform/database/lock.ts';
+import type { Platform } from '../../../platform/platform.ts';
+import { refusalOf, type SecuritySubject } from '../../../platform/security-log.ts';
+import { audit } from '../../audit/index.ts';
+import { countAttempt, loginsFrom, loginsFromWide, loginsInto, loginsOfPair } from '../attempt-limits.ts';
+import { type User, UserEntity } from '../entities.ts';
+import { type HashedFor, hashOfNobody, verifyPassword } from '../passwords/password-hash.ts';
+import { actAs } from './act-as.ts';
+import { isKnownAddress, rememberAddress } from './known-address.ts';
+import { type StartedSession, startSession } from './start-session.ts';
+
+/** Somebody who showed the right e-mail and password; `passwordHash` is the one that was checked. */
+export type Proven = Pick<User, 'id' | 'passwordHash'>;
+
+/**
+ * Checks e-mail and password. Costs the same time and gives the same answer for an unknown e-mail and a wrong password.
+ * @param input.email in lower case
+ * @throws {DomainError} rate_limited (see `countLogin`), invalid_credentials
+ */
+export async function checkCredentials(platform: Platform, input: { email: string; password: string } & HashedFor): Promise<Proven> {
+  const isKnown = await countLogin(platform, input);
+  const user = await databaseOf(platform.orm.em.fork())
+    .selectFrom('users')
+    .select(['id', 'passwordHash'])
+    .where('email', '=', input.email)
+    .executeTakeFirst();
+  const isRight = await verifyPassword(input.password, user?.passwordHash ?? hashOfNobody, {
+    ...input,
+    ...(isKnown ? { knownAs: input.email } : {}),
+  });
+  if (!user) throw new DomainError('invalid_credentials');
+  if (!isRight) throw refusalOf('invalid_credentials', { kind: 'user', id: user.id });
+  await rememberAddress(platform, input.email, input.ip);
+  return user;
+}
+
+/**
+ * Counts a login by address, by wider network, by address and account, and by account, so that guessing is slow from one
+ * address and from many. What counts by account or by wider network could be used to lock the holder out. So neither concerns an address from
+ * which the holder has signed in of late, and one address uses up a third of the account's at the most. The first that each of them refuses in its
+ * window is a security event of the account that was tried.
+ * @returns whether the holder has signed in from this address of late
+ * @throws {DomainError} rate_limited
+ */
+async function countLogin(platform: Platform, { email, ip }: { email: string; ip: string | null }): Promise<boolean> {
+  const { config } = platform;
+  const tried = () => triedAccount(platform, email);
+  // Address and network first: what is refused by them leaves no counter behind for every e-mail that was tried.
+  await countAttempt(platform, loginsFrom(config, ip), tried);
+  const isKnown = await isKnownAddress(platform, email, ip);
+  if (!isKnown) await countAttempt(platform, loginsFromWide(config, ip), tried);
+  const ofPair = await countAttempt(platform, loginsOfPair(config, email, ip), tried);
+  const share = Math.max(1, Math.floor(config.RATE_LIMIT_LOGINS_PER_15_MINUTES / 3));
+  if (ofPair <= share && !isKnown) await countAttempt(platform, loginsInto(config, email), tried);
+  return isKnown;
+}
+
+async function triedAccount(platform: Platform, email: string): Promise<SecuritySubject> {
+  const user = await databaseOf(platform.orm.em.fork()).selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();
+  return user ? { kind: 'user', id: user.id } : { kind: 'route', id: 'logIn' };
+}
+
+/**
+ * Signs a browser in, with a session of its own in the place of the former (decisions.md §2).
+ * @throws {DomainError} account_blocked; invalid_credentials when the password was changed since it was checked
+ */
+export async function logIn(
+  ctx: CommandContext,
+  input: { proven: Proven; former: string },
+): Promise<{ user: Readonly<User>; session: StartedSession }> {
+  // The row is held: a session begun with the old password would outlive the end of all sessions that a new one brings.
+  const user = await holdUnchanged(ctx.em, UserEntity, { id: input.proven.id });
+  if (!user || user.passwordHash !== input.proven.passwordHash) throw new DomainError('invalid_credentials');
+  if (user.status === 'blocked') throw refusalOf('account_blocked', { kind: 'user', id: user.id });
+  const session = await startSession(ctx, { userId: user.id, former: input.former });
+  await audit(actAs(ctx, user), 'session.started', { kind: 'user', id: user.id }, { session_id: session.id });
+  return { user, session };
+}

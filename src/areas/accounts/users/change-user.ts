@@ -1,0 +1,70 @@
+import { DomainError } from '../../../errors.ts';
+import { accountableUserId, type CommandContext, isActingAsAdministrator } from '../../../platform/context.ts';
+import { lockAllForChange, type Locked } from '../../../platform/database/lock.ts';
+import { audit } from '../../audit/index.ts';
+import { type MailRecipient, type User, UserEntity, type UserRole, type UserStatus } from '../entities.ts';
+import { endImpersonationsOf } from '../impersonation/end-impersonations.ts';
+import { closeOpenReset } from '../passwords/set-password.ts';
+import { endSessions } from '../sessions/end-sessions.ts';
+
+/** What an administrator wishes an account to be; what is left out stays. */
+export interface UserChange {
+  userId: number;
+  role?: UserRole | undefined;
+  status?: UserStatus | undefined;
+}
+
+/** What became of an account, for the mail that tells its owner; null where a part stayed as it was. */
+export interface AccessChange extends MailRecipient {
+  at: Date;
+  role: UserRole | null;
+  status: UserStatus | null;
+}
+
+/**
+ * Changes what an account is (decisions.md §2, §9). Any change ends all its sessions: nobody goes on with rights that were begun with
+ * others. A blocked account's keys are refused and its recovery link is closed; unblocked, its keys are good again.
+ *
+ * Both accounts are locked, and whoever acts must still be an administrator then. Nobody changes the own account, so whoever changes
+ * another's remains one: of two administrators who demote each other at the same moment the later is refused, and there is always one left.
+ * @returns null when the account was so already: nothing is written then
+ * @throws {DomainError} not_found; own_account; forbidden, when the administrator is none any more
+ */
+export async function changeUser(ctx: CommandContext, { userId, role, status }: UserChange): Promise<AccessChange | null> {
+  const user = await lockWithAdministrator(ctx, userId);
+  const changed = {
+    role: role === undefined || role === user.role ? null : role,
+    status: status === undefined || status === user.status ? null : status,
+  };
+  if (changed.role === null && changed.status === null) return null;
+  if (changed.role !== null) await changeRole(ctx, user, changed.role);
+  if (changed.status !== null) await changeStatus(ctx, user, changed.status);
+  user.updatedAt = ctx.now;
+  // The sessions in which administrators act in this account are theirs, and go back to them.
+  await endImpersonationsOf(ctx, userId);
+  await endSessions(ctx, { userId });
+  return { email: user.email, language: user.language, at: ctx.now, ...changed };
+}
+
+async function lockWithAdministrator({ em, actor }: CommandContext, userId: number): Promise<Locked<User>> {
+  const actorId = isActingAsAdministrator(actor) ? accountableUserId(actor) : null;
+  if (actorId === null) throw new DomainError('forbidden');
+  if (actorId === userId) throw new DomainError('own_account');
+  const locked = await lockAllForChange(em, UserEntity, { id: { $in: [actorId, userId] } }, { id: 'asc' });
+  const administrator = locked.find(({ id }) => id === actorId);
+  if (administrator?.role !== 'administrator' || administrator.status !== 'active') throw new DomainError('forbidden');
+  const user = locked.find(({ id }) => id === userId);
+  if (!user) throw new DomainError('not_found');
+  return user;
+}
+
+async function changeRole(ctx: CommandContext, user: Locked<User>, role: UserRole): Promise<void> {
+  await audit(ctx, 'user.role_changed', { kind: 'user', id: user.id }, { from: user.role, to: role });
+  user.role = role;
+}
+
+async function changeStatus(ctx: CommandContext, user: Locked<User>, status: UserStatus): Promise<void> {
+  await audit(ctx, status === 'blocked' ? 'user.blocked' : 'user.unblocked', { kind: 'user', id: user.id });
+  user.status = status;
+  if (status === 'blocked') await closeOpenReset(ctx, user);
+}

@@ -1,0 +1,141 @@
+import { type AliasedExpression, type Expression, sql, type SqlBool } from 'kysely';
+import { type Database, plannedEachTime } from '../../../platform/database/database.ts';
+import { newestFound } from '../../../platform/database/newest-found.ts';
+import { countListed } from '../../../platform/database/tallies.ts';
+import type { User, UserRole, UserStatus } from '../entities.ts';
+import { sessionLimits } from '../sessions/sessions-in-force.ts';
+
+export interface UserFilter {
+  /** An id, or beginnings of words of name and e-mail, all of them, or of a telephone number. */
+  q?: string | undefined;
+  role?: UserRole | undefined;
+  status?: UserStatus | undefined;
+  page: number;
+  limit: number;
+}
+
+/** An account as administrators see it. */
+export interface ListedUser extends Pick<
+  User,
+  'id' | 'email' | 'name' | 'phone' | 'role' | 'language' | 'status' | 'createdAt' | 'updatedAt'
+> {
+  /** Browser sessions that are good. */
+  sessions: number;
+  /** Keys that are neither revoked nor over; of a blocked account they are refused all the same. */
+  apiKeys: number;
+  /** When a session that there still is was last used. */
+  lastSeenAt: Date | null;
+}
+
+/** What a search finds is counted exactly up to here. */
+const mostCounted = 10_000;
+
+/**
+ * The accounts that a filter matches, the newest first (decisions.md §9), in two statements. Words are found by `user_words_index`; the rest in
+ * the order of ids, by `users_role_index` or `users_status_index`. How many a search finds is counted up to `mostCounted`; without one the database
+ * keeps the number.
+ * @returns `isTotalCapped`: there are more than `total`
+ */
+export async function listUsers(
+  db: Database,
+  filter: UserFilter,
+  now: Date,
+): Promise<{ users: ListedUser[]; total: number; isTotalCapped: boolean }> {
+  const offset = (filter.page - 1) * filter.limit;
+  const [users, total] = await Promise.all([
+    describe(db, pageOf(db, filter, { limit: filter.limit, offset }), now)
+      .orderBy('u.id', 'desc')
+      .modifyEnd(plannedEachTime)
+      .execute(),
+    count(db, filter),
+  ]);
+  const isTotalCapped = filter.q !== undefined && total > mostCounted;
+  return { users, total: isTotalCapped ? mostCounted : total, isTotalCapped };
+}
+
+/** @returns with words to be sought at most one more than `mostCounted` */
+async function count(db: Database, filter: UserFilter): Promise<number> {
+  if (filter.q === undefined)
+    return countListed(db, 'users', (role, status) => (filter.role ?? role) === role && (filter.status ?? status) === status);
+  const { total } = await db
+    .selectFrom(
+      found(db, filter, filter.q)
+        .limit(sql.lit(mostCounted + 1))
+        .as('s'),
+    )
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .modifyEnd(plannedEachTime)
+    .executeTakeFirstOrThrow();
+  return total;
+}
+
+/** One account as the list shows it; null when there is none. */
+export async function findListedUser(db: Database, id: number, now: Date): Promise<ListedUser | null> {
+  const one = db.selectFrom('users as u').select('u.id').where('u.id', '=', id);
+  return (await describe(db, one.as('s'), now).executeTakeFirst()) ?? null;
+}
+
+/** Ids of a page of what a filter matches, the newest first. */
+function pageOf(db: Database, filter: UserFilter, paging: { limit: number; offset: number }): AliasedExpression<{ id: number }, 's'> {
+  const { q } = filter;
+  if (q === undefined) return fitting(db, filter).select('u.id').orderBy('u.id', 'desc').limit(paging.limit).offset(paging.offset).as('s');
+  return newestFound(found(db, filter, q), 'w.user_id', paging).as('s');
+}
+
+/** Ids of what a search finds, in no order. Words alone are sought without a look at the accounts. */
+function found(db: Database, filter: UserFilter, q: string) {
+  const sought = db.selectFrom('user_words as w').where(isSought(q)).select('w.userId as id');
+  const { role, status } = filter;
+  if (role === undefined && status === undefined) return sought;
+  return sought.where((eb) => eb.exists(fitting(db, filter).whereRef('u.id', '=', sql.ref('w.user_id')).select(sql.lit(1).as('one'))));
+}
+
+function fitting(db: Database, { role, status }: UserFilter) {
+  return db
+    .selectFrom('users as u')
+    .where((eb) =>
+      eb.and([...(role === undefined ? [] : [eb('u.role', '=', role)]), ...(status === undefined ? [] : [eb('u.status', '=', status)])]),
+    );
+}
+
+function isSought(phrase: string): Expression<SqlBool> {
+  const byWords = sql<SqlBool>`w.words @@ query_of_users(${phrase})`;
+  const id = /^[1-9]\d{0,9}$/.test(phrase) ? Number(phrase) : 0;
+  return id >= 1 && id <= 2_147_483_647 ? sql<SqlBool>`(${byWords} or w.user_id = ${id})` : byWords;
+}
+
+/** What is shown of chosen accounts. Reads `sessions_user_index` and `api_keys_user_index`. */
+function describe(db: Database, chosen: AliasedExpression<{ id: number }, 's'>, now: Date) {
+  // Sessions guard real seconds, whatever the clock of the registry says.
+  const present = new Date();
+  return db
+    .selectFrom(chosen)
+    .innerJoin('users as u', 'u.id', 's.id')
+    .select(['u.id', 'u.email', 'u.name', 'u.phone', 'u.role', 'u.language', 'u.status', 'u.createdAt', 'u.updatedAt'])
+    .select((eb) => [
+      eb
+        .selectFrom('sessions as b')
+        .whereRef('b.userId', '=', 'u.id')
+        .where('b.expiresAt', '>', present)
+        .where('b.lastSeenAt', '>', new Date(present.getTime() - sessionLimits.idleMs))
+        .select((count) => count.fn.countAll<number>().as('count'))
+        .$asScalar()
+        .$notNull()
+        .as('sessions'),
+      eb
+        .selectFrom('sessions as b')
+        .whereRef('b.userId', '=', 'u.id')
+        .select((last) => last.fn.max('b.lastSeenAt').as('at'))
+        .$asScalar()
+        .as('lastSeenAt'),
+      eb
+        .selectFrom('api_keys as k')
+        .whereRef('k.userId', '=', 'u.id')
+        .where('k.revokedAt', 'is', null)
+        .where('k.expiresAt', '>', now)
+        .select((count) => count.fn.countAll<number>().as('count'))
+        .$asScalar()
+        .$notNull()
+        .as('apiKeys'),
+    ]);
+}

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { DomainError } from '../../../errors.ts';
+import { access } from '../../../http/access/access.ts';
+import { defineRoute, type Route } from '../../../http/define-route.ts';
+import { cappedPage, ok } from '../../../http/response/reply.ts';
+import { cappedListMeta, idParams } from '../../../http/schemas.ts';
+import { commit, query } from '../../../platform/command.ts';
+import { afterAnswer } from '../after-answer.ts';
+import { answerContactMessage } from '../contact/answer-contact-message.ts';
+import { accessMail } from '../mails.ts';
+import { requirePassword } from '../passwords/confirm-password.ts';
+import {
+  answeredBody,
+  contactMessageResponse,
+  listedUserResponse,
+  presentContactMessage,
+  presentListedUser,
+  userChangeBody,
+  usersQuery,
+} from '../wire.ts';
+import { changeUser } from './change-user.ts';
+import { findListedUser, listUsers } from './list-users.ts';
+
+const tag = 'Administration';
+
+/** What administrators do with accounts and with messages of the contact form (service.md "Administration", decisions.md §2, §9). */
+export const administrationRoutes: Route[] = [
+  defineRoute({
+    name: 'listUsers',
+    method: 'GET',
+    path: '/admin/users',
+    access: access.administrator('admin:read'),
+    tag,
+    summary: 'The accounts, newest first',
+    description:
+      'A search finds by beginnings of words: `aig` finds aigerim@example.kz, `gerim` does not; a telephone number with its country or without it. `meta.total` is exact; with `q` it is so up to 10,000, and of more it is 10,000 and `meta.total_is_capped` is true.',
+    request: { query: usersQuery },
+    response: { data: z.array(listedUserResponse), meta: cappedListMeta },
+    handler: async ({ platform, query: filter }) => {
+      const { users, total, isTotalCapped } = await query(platform, (db, now) => listUsers(db, filter, now));
+      return cappedPage(users.map(presentListedUser), { total, isTotalCapped }, filter);
+    },
+  }),
+  defineRoute({
+    name: 'changeUser',
+    method: 'PATCH',
+    path: '/admin/users/:id',
+    access: access.inBrowser(access.administrator('admin:write')),
+    tag,
+    summary: 'Block or unblock an account, or change its role',
+    description:
+      'Ends all sessions of the account; its owner is told by mail. While it is blocked its API keys are refused, and they are good again afterwards. A key loses the scopes that the role of its owner loses. Nothing happens to an account that is so already. Nobody changes their own account, so there is always an administrator left.',
+    request: { params: idParams, body: userChangeBody },
+    response: { data: listedUserResponse },
+    errors: ['password_confirmation_failed', 'own_account'],
+    handler: async ({ principal, params, body, caller, platform, gone }) => {
+      await requirePassword(platform, principal.user.id, body.password, { ip: caller.ip, gone });
+      const { role, status } = body;
+      const mail = await commit(platform, caller, async (ctx) => {
+        const change = await changeUser(ctx, { userId: params.id, role, status });
+        return change && accessMail(change);
+      });
+      if (mail !== null) afterAnswer(platform, caller.requestId, 'mailing a change of an account', () => platform.mailer.send(mail));
+      const user = await query(platform, (db, now) => findListedUser(db, params.id, now));
+      if (!user) throw new DomainError('not_found');
+      return ok(presentListedUser(user));
+    },
+  }),
+  defineRoute({
+    name: 'answerContactMessage',
+    method: 'POST',
+    path: '/admin/contact-messages/:id/answered',
+    access: access.administrator('admin:write'),
+    tag,
+    summary: 'Note that a message of the contact form was answered',
+    description:
+      'The message leaves the queue. The answer itself goes by mail, outside of the registry. One that was answered before stays as it is.',
+    request: { params: idParams, body: answeredBody },
+    response: { data: contactMessageResponse },
+    handler: async ({ params, body, caller, platform }) => {
+      const shown = await commit(platform, caller, async (ctx) =>
+        presentContactMessage(await answerContactMessage(ctx, params.id, body.note ?? null)),
+      );
+      return ok(shown);
+    },
+  }),
+];

@@ -1,0 +1,262 @@
+import { z } from 'zod';
+import { type Impersonation, impersonationOf, type SignedIn } from '../../http/access/access.ts';
+import { scopes } from '../../http/access/scopes.ts';
+import { languages } from '../../http/language.ts';
+import { dateTimeResponse, endDateTime, id, line, note, paging, uuid, versionResponse } from '../../http/schemas.ts';
+import { formatDateTime, formatVersion } from '../../platform/date-time.ts';
+import { captchaLength } from './captcha/draw-captcha.ts';
+import type { ApiKey, Captcha, ContactMessage, User } from './entities.ts';
+import { isCommonPassword, leastPasswordLength } from './passwords/common-passwords.ts';
+import type { ListedUser } from './users/list-users.ts';
+
+const longestPassword = 200;
+// The pattern of HTML's e-mail field: hosts without a dot are real ones, such as localhost.
+const emailPattern = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
+
+const email = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(254)
+  .regex(emailPattern, 'must be an e-mail address')
+  .meta({ description: 'Kept and compared in lower case', examples: ['aigerim@example.kz'] });
+
+/** A password being chosen. */
+const newPassword = z
+  .string()
+  .min(leastPasswordLength)
+  .max(longestPassword)
+  .refine((password) => !isCommonPassword(password), 'is one of the passwords that attackers try first')
+  .meta({ description: `${leastPasswordLength}-${longestPassword} characters, none of the common ones` });
+/** A password being shown. */
+export const presentPassword = z.string().min(1).max(longestPassword);
+
+const captcha = {
+  captcha_id: uuid.meta({ description: 'From GET /captcha with the purpose of this form' }),
+  captcha_answer: z.string().trim().length(captchaLength).meta({ description: 'The five characters of the picture, in any case' }),
+};
+
+const name = line(200);
+const phone = z
+  .string()
+  .trim()
+  .regex(/^\+?[0-9 ()-]{5,39}$/, 'must be a telephone number')
+  .meta({ examples: ['+7 701 000 00 00'] });
+
+export const registerBody = z
+  .strictObject({ email, password: newPassword, name, phone: phone.optional(), ...captcha })
+  .meta({ id: 'Registration' });
+export const loginBody = z.strictObject({ email, password: presentPassword }).meta({ id: 'Login' });
+export const forgotBody = z.strictObject({ email, ...captcha }).meta({ id: 'PasswordResetRequest' });
+const keepApiKeys = z
+  .boolean()
+  .default(false)
+  .meta({ description: 'True: the API keys of the account go on being good; otherwise they are revoked' });
+export const resetBody = z
+  .strictObject({
+    token: z.string().min(1).max(100).meta({ description: 'From the link in the mail' }),
+    password: newPassword,
+    keep_api_keys: keepApiKeys,
+  })
+  .meta({ id: 'PasswordReset' });
+export const passwordBody = z
+  .strictObject({ current_password: presentPassword, password: newPassword, keep_api_keys: keepApiKeys })
+  .meta({ id: 'PasswordChange' });
+export const contactBody = z
+  .strictObject({ name, email, message: z.string().trim().min(1).max(3000), ...captcha })
+  .meta({ id: 'ContactMessage' });
+export const captchaQuery = z.strictObject({ purpose: z.enum(['register', 'forgot', 'contact']) });
+export const apiKeyBody = z
+  .strictObject({
+    name: line(100),
+    scopes: z.array(z.enum(scopes)).min(1).max(scopes.length),
+    expires_at: endDateTime.meta({ description: 'Within five years; a day alone means its last second' }),
+    password: presentPassword,
+  })
+  .meta({ id: 'NewApiKey' });
+export const impersonationBody = z.strictObject({ user_id: id, password: presentPassword }).meta({ id: 'NewImpersonation' });
+export const confirmationBody = z.strictObject({ password: presentPassword }).meta({ id: 'PasswordConfirmation' });
+
+const role = z.enum(['user', 'administrator']);
+const language = z.enum(languages).meta({ description: 'In which the registry tells the account things: notifications, mails, the bot' });
+export const userResponse = z
+  .object({ id, email: z.string(), name: z.string(), phone: z.string().nullable(), role, language })
+  .meta({ id: 'User' });
+export const accountBody = z.strictObject({ language }).meta({ id: 'AccountChanges' });
+export const impersonationResponse = z
+  .object({
+    administrator: z.object({ id, name: z.string(), email: z.string() }),
+    started_at: dateTimeResponse,
+    expires_at: dateTimeResponse,
+  })
+  .meta({ id: 'Impersonation' });
+const impersonation = impersonationResponse
+  .nullable()
+  .meta({ description: "The administrator who acts in the user's account from this browser; null when nobody does" });
+export const sessionResponse = z
+  .object({
+    csrf_token: z.string().meta({ description: 'Send it as X-CSRF-Token on every changing request' }),
+    user: userResponse.nullable().meta({ description: 'Who is signed in; null when nobody' }),
+    impersonation,
+  })
+  .meta({ id: 'Session' });
+export const captchaResponse = z
+  .object({
+    id: uuid,
+    captcha_id: uuid.meta({ description: 'The same as id, by the name the forms take' }),
+    image: z.string().meta({ description: 'PNG as a data URL' }),
+    expires_at: dateTimeResponse,
+  })
+  .meta({ id: 'Captcha' });
+export const accountResponse = z
+  .object({
+    user: userResponse,
+    role,
+    scopes: z.array(z.enum(scopes)),
+    by: z.enum(['session', 'key']).meta({ description: 'What the caller signed in with' }),
+    session: z.object({ id: uuid, created_at: dateTimeResponse, expires_at: dateTimeResponse }).nullable(),
+    key: z.object({ id, name: z.string(), prefix: z.string() }).nullable(),
+    impersonation,
+  })
+  .meta({ id: 'Account' });
+export const apiKeyResponse = z
+  .object({
+    id,
+    name: z.string(),
+    prefix: z.string().meta({ description: 'The first characters of the key, to know it again' }),
+    scopes: z.array(z.enum(scopes)),
+    created_at: dateTimeResponse,
+    expires_at: dateTimeResponse,
+    last_used_at: dateTimeResponse.nullable(),
+  })
+  .meta({ id: 'ApiKey' });
+export const newApiKeyResponse = apiKeyResponse
+  .extend({ key: z.string().meta({ description: 'The key itself; shown this once' }) })
+  .meta({ id: 'IssuedApiKey' });
+const status = z.enum(['active', 'blocked']).meta({ description: '`blocked`: signed in nowhere; its API keys are refused' });
+export const usersQuery = z.strictObject({
+  q: line(200)
+    .optional()
+    .meta({ description: 'An id, the beginnings of words of name and e-mail (all of them, in any order), or of a telephone number' }),
+  role: role.optional(),
+  status: status.optional(),
+  ...paging,
+});
+export const userChangeBody = z
+  .strictObject({ role: role.optional(), status: status.optional(), password: presentPassword.meta({ description: 'Your own' }) })
+  .meta({ id: 'UserChange' });
+export const listedUserResponse = userResponse
+  .extend({
+    status,
+    created_at: dateTimeResponse,
+    updated_at: versionResponse,
+    sessions: z.int().min(0).meta({ description: 'Browser sessions that are good' }),
+    api_keys: z.int().min(0).meta({ description: 'Keys that are neither revoked nor over; those of a blocked account are refused' }),
+    last_seen_at: dateTimeResponse.nullable().meta({ description: 'Last use of a browser session that there still is, to the minute' }),
+  })
+  .meta({ id: 'ListedUser' });
+export const answeredBody = z
+  .strictObject({ note: note.nullable().optional().meta({ description: 'How it was answered, for the other administrators' }) })
+  .prefault({})
+  .meta({ id: 'ContactMessageAnswer' });
+export const contactMessageResponse = z
+  .object({
+    id,
+    name: z.string(),
+    email: z.string(),
+    message: z.string(),
+    status: z.enum(['new', 'answered']),
+    created_at: dateTimeResponse,
+    answered_at: dateTimeResponse.nullable(),
+    answered_by: id.nullable().meta({ description: 'The administrator who said so' }),
+    note: z.string().nullable(),
+  })
+  .meta({ id: 'ReceivedContactMessage' });
+export const contactResponse = z.object({ id, created_at: dateTimeResponse });
+export const acceptedResponse = z.object({ accepted: z.literal(true) });
+export const resetResponse = z.object({ password_changed: z.literal(true) });
+
+type ShownUser = Pick<User, 'id' | 'email' | 'name' | 'phone' | 'role' | 'language'>;
+
+export function presentUser({ id, email, name, phone, role, language }: ShownUser): z.input<typeof userResponse> {
+  return { id, email, name, phone, role, language };
+}
+
+/** @param impersonation by which the session acts in the account of `user` */
+export function presentSession(
+  csrfToken: string,
+  user: ShownUser | null,
+  impersonation: Impersonation | null = null,
+): z.input<typeof sessionResponse> {
+  return {
+    csrf_token: csrfToken,
+    user: user === null ? null : presentUser(user),
+    impersonation: impersonation === null ? null : presentImpersonation(impersonation),
+  };
+}
+
+function presentImpersonation({ administrator, startedAt, expiresAt }: Impersonation): z.input<typeof impersonationResponse> {
+  const { id, email, name } = administrator;
+  return { administrator: { id, name, email }, started_at: formatDateTime(startedAt), expires_at: formatDateTime(expiresAt) };
+}
+
+export function presentCaptcha({ id, expiresAt }: Readonly<Captcha>, png: Buffer): z.input<typeof captchaResponse> {
+  return { id, captcha_id: id, image: `data:image/png;base64,${png.toString('base64')}`, expires_at: formatDateTime(expiresAt) };
+}
+
+/** Who the caller is and what they may do. */
+export function presentAccount(principal: SignedIn): z.input<typeof accountResponse> {
+  const { user, scopes, by } = principal;
+  const impersonation = impersonationOf(principal);
+  return {
+    user: presentUser(user),
+    role: user.role,
+    scopes: [...scopes],
+    by: by.kind,
+    session:
+      by.kind === 'session'
+        ? { id: by.session.id, created_at: formatDateTime(by.session.createdAt), expires_at: formatDateTime(by.session.expiresAt) }
+        : null,
+    key: by.kind === 'key' ? { id: by.key.id, name: by.key.name, prefix: by.key.prefix } : null,
+    impersonation: impersonation === null ? null : presentImpersonation(impersonation),
+  };
+}
+
+export function presentApiKey(key: Readonly<ApiKey>): z.input<typeof apiKeyResponse> {
+  return {
+    id: key.id,
+    name: key.name,
+    prefix: key.prefix,
+    scopes: key.scopes,
+    created_at: formatDateTime(key.createdAt),
+    expires_at: formatDateTime(key.expiresAt),
+    last_used_at: key.lastUsedAt === null ? null : formatDateTime(key.lastUsedAt),
+  };
+}
+
+/** An account as administrators see it. */
+export function presentListedUser(user: ListedUser): z.input<typeof listedUserResponse> {
+  return {
+    ...presentUser(user),
+    status: user.status,
+    created_at: formatDateTime(user.createdAt),
+    updated_at: formatVersion(user.updatedAt),
+    sessions: user.sessions,
+    api_keys: user.apiKeys,
+    last_seen_at: user.lastSeenAt && formatDateTime(user.lastSeenAt),
+  };
+}
+
+export function presentContactMessage(message: Readonly<ContactMessage>): z.input<typeof contactMessageResponse> {
+  return {
+    id: message.id,
+    name: message.name,
+    email: message.email,
+    message: message.message,
+    status: message.status,
+    created_at: formatDateTime(message.createdAt),
+    answered_at: message.answeredAt && formatDateTime(message.answeredAt),
+    answered_by: message.answeredBy,
+    note: message.answerNote,
+  };
+}

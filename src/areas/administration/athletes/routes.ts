@@ -1,0 +1,57 @@
+import contentDisposition from 'content-disposition';
+import { access } from '../../../http/access/access.ts';
+import { defineRoute, type Route } from '../../../http/define-route.ts';
+import { body, ok } from '../../../http/response/reply.ts';
+import { cappedListMeta } from '../../../http/schemas.ts';
+import { query as runQuery } from '../../../platform/command.ts';
+import { dayOf } from '../../../platform/date-time.ts';
+import { csvMime } from '../../../platform/spreadsheet/stream-csv.ts';
+import { exportAthletes } from './export-athletes.ts';
+import { listAthletes } from './list-athletes.ts';
+import { athletesQuery, athletesResponse, exportQuery, presentAthlete } from './wire.ts';
+
+const tag = 'Administration';
+
+/** All athletes, as a list and as a file (service.md "Administration"). */
+export const athleteRoutes: Route[] = [
+  defineRoute({
+    name: 'listAthletes',
+    method: 'GET',
+    path: '/admin/athletes',
+    access: access.administrator('admin:read'),
+    tag,
+    summary: 'All athletes, newest first, with their certificates, owners and counters',
+    description:
+      'Whether a certificate is issued is told for the present year of the registry; whether it is valid at this moment, GET /verify/{token} tells. ' +
+      'Up to 100,000 athletes are counted, with `q` up to 10,000; of more, `meta.total` is that number and `meta.total_is_capped` is true.',
+    request: { query: athletesQuery },
+    response: { data: athletesResponse, meta: cappedListMeta },
+    handler: async ({ platform, query }) => {
+      const { athletes, total, isTotalCapped } = await runQuery(platform, (db, now) => listAthletes(db, now, query));
+      const meta = { total, page: query.page, limit: query.limit };
+      return ok(athletes.map(presentAthlete), isTotalCapped ? { ...meta, total_is_capped: true } : meta);
+    },
+  }),
+  defineRoute({
+    name: 'exportRecords',
+    method: 'GET',
+    path: '/admin/export',
+    access: access.administrator('admin:read'),
+    tag,
+    summary: 'All athletes as a CSV, with the attributes and the filters of the list',
+    description:
+      'UTF-8 with a byte order mark, commas, a line of titles first. A cell that begins with `=`, `+`, `-`, `@` or a tab has an apostrophe before it, phones with a `+` too. ' +
+      'It is not one of the exports that are counted by the hour. A download that breaks off is not a whole file.',
+    request: { query: exportQuery },
+    response: { content: [csvMime] },
+    handler: ({ platform, caller, query: { kind, ...filter } }) =>
+      runQuery(platform, async (db, now) =>
+        body(await exportAthletes({ caller, db, now }, filter), {
+          'Content-Type': `${csvMime}; charset=utf-8; header=present`,
+          'Content-Disposition': contentDisposition(`${kind}-${dayOf(now)}.csv`, { type: 'attachment' }),
+          // Names, phones and addresses are left in no cache.
+          'Cache-Control': 'no-store',
+        }),
+      ),
+  }),
+];

@@ -1,0 +1,91 @@
+import { sql } from 'kysely';
+import { query } from '../../../platform/command.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { readTallies, type Tally } from '../../../platform/database/tallies.ts';
+import type { Platform } from '../../../platform/platform.ts';
+import type { QueueRow, QueueSource } from '../../reviews/index.ts';
+import { listFailuresIfKnown, nothingFailed } from '../processes/failed-processes.ts';
+import { findSections, recordProcesses } from '../processes/find-processes.ts';
+
+/** The registry at a glance (decisions.md §9 "Overview"). */
+export interface Overview {
+  /** How many wait for an administrator, by kind. */
+  queue: Record<string, number>;
+  /** How many there are, by kind of record and its state. */
+  states: Record<string, Record<string, number>>;
+  /** What has waited longest; null where nothing waits. */
+  oldest: Pick<QueueRow, 'kind' | 'id' | 'title' | 'waitingSince'> | null;
+  /** Tiyn. */
+  money: { wallets: number; income: number; premium: number };
+  /** `failed` is null while Temporal cannot be asked. */
+  processes: { running: number; waiting: number; stuck: number; failed: number | null };
+}
+
+/**
+ * Reads what administrators see first. It does not grow with the number of records: states and money are totals that the database keeps,
+ * what waits and what is due are read by the indexes that hold nothing else.
+ */
+export async function readOverview(platform: Platform, sources: readonly QueueSource[]): Promise<Overview> {
+  const definitions = recordProcesses(platform.definitions);
+  const failures = await listFailuresIfKnown(platform, definitions);
+  return query(platform, async (db, now) => {
+    const [queue, oldest, tallies, sections] = await Promise.all([
+      countQueue(db, sources),
+      findOldest(db, sources),
+      readTallies(db),
+      findSections(db, definitions, failures?.byProcess ?? nothingFailed, now),
+    ]);
+    const totalOf = (name: string, key: string) => tallies.find((tally) => tally.name === name && tally.key === key)?.n ?? 0;
+    const [running, stuck, failed] = [sections.running.length, sections.stuck.length, sections.failed.length];
+    const living = definitions.reduce((sum, { kind }) => sum + totalOf('living', kind), 0);
+    return {
+      queue,
+      states: statesOf(tallies),
+      oldest,
+      money: { wallets: totalOf('money', 'wallet'), income: totalOf('money', 'income'), premium: totalOf('money', 'insurance') },
+      processes: {
+        running,
+        // What is due may have ended a moment ago.
+        waiting: Math.max(0, living - running - stuck - failed),
+        stuck,
+        failed: failures === null ? null : failed,
+      },
+    };
+  });
+}
+
+/** Totals that are not of a kind's states. */
+const otherTallies: ReadonlySet<string> = new Set(['living', 'money']);
+
+function statesOf(tallies: readonly Tally[]): Overview['states'] {
+  const states: Overview['states'] = {};
+  for (const { name, key, n } of tallies.toSorted((left, right) => (left.key < right.key ? -1 : 1)))
+    if (!otherTallies.has(name) && n !== 0) states[name] = { ...states[name], [key]: n };
+  return states;
+}
+
+async function countQueue(db: Database, sources: readonly QueueSource[]): Promise<Record<string, number>> {
+  const counts = sources.map(
+    (source) => sql`select ${sql.lit(source.kind)} as kind, count(*)::int as n from (${source.select(db, source.waiting)}) as q`,
+  );
+  if (counts.length === 0) return {};
+  const { rows } = await sql<{ kind: string; n: number }>`${sql.join(counts, sql` union all `)}`.execute(db);
+  return Object.fromEntries(rows.map(({ kind, n }) => [kind, n]));
+}
+
+/** Of each kind the first, where its index has them in this order by that alone; of these the first. */
+async function findOldest(db: Database, sources: readonly QueueSource[]): Promise<Overview['oldest']> {
+  if (sources.length === 0) return null;
+  const firsts = sources.map(
+    (source) => sql`(select * from (${source.select(db, source.waiting)}) as s order by waiting_since, id limit 1)`,
+  );
+  const first = await db
+    .selectFrom(sql<QueueRow>`(${sql.join(firsts, sql` union all `)})`.as('q'))
+    .select(['q.kind', 'q.id', 'q.title', 'q.waitingSince'])
+    .orderBy('q.waitingSince')
+    .orderBy('q.kind')
+    .orderBy('q.id')
+    .limit(1)
+    .executeTakeFirst();
+  return first ?? null;
+}

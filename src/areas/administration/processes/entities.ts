@@ -1,0 +1,21 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import type { ProcessRef } from '../../../platform/process-ref.ts';
+import { UserEntity } from '../../accounts/index.ts';
+import type { ProcessAction } from './standing.ts';
+
+/** What an administrator had a process do, and why in his words; append-only. The audit row of the same request says the rest. */
+export const ProcessActionEntity = defineEntity({
+  name: 'ProcessAction',
+  tableName: 'process_actions',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    process: p.string().length(100).$type<ProcessRef>(),
+    action: p.string().length(20).$type<ProcessAction>(),
+    reason: p.text(),
+    actorId: () => p.manyToOne(UserEntity).mapToPk().fieldName('actor_id').foreignKeyName('process_actions_actor_fk'),
+    requestId: p.string().length(64),
+    at: p.datetime(),
+  },
+  indexes: [{ name: 'process_actions_process_index', properties: ['process', 'id'] }],
+});
+export type StoredProcessAction = InferEntity<typeof ProcessActionEntity>;

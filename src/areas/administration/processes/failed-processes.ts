@@ -1,0 +1,43 @@
+import { registryInstant } from '../../../platform/clock.ts';
+import { query } from '../../../platform/command.ts';
+import { causeOf } from '../../../platform/log.ts';
+import type { Platform } from '../../../platform/platform.ts';
+import type { ProcessRef } from '../../../platform/process-ref.ts';
+import type { RecordProcess } from '../../../platform/workflows/define-process.ts';
+import type { Failure } from './standing.ts';
+
+/** Of each way to end the newest so many are looked at. */
+const mostLookedAt = 200;
+
+export const nothingFailed: ReadonlyMap<ProcessRef, Failure> = new Map();
+
+/** Workflows that ended otherwise than by completing. */
+export interface Failures {
+  byProcess: ReadonlyMap<ProcessRef, Failure>;
+  /** There may be more. */
+  isCapped: boolean;
+}
+
+/**
+ * What Temporal alone knows of the processes of records: which of them have failed.
+ * @throws {DomainError} workflow_unavailable
+ */
+export async function listFailures(platform: Platform, processes: readonly RecordProcess[]): Promise<Failures> {
+  const types = [...new Set(processes.map(({ workflow }) => workflow))];
+  if (types.length === 0) return { byProcess: nothingFailed, isCapped: false };
+  const { failed, isWhole } = await platform.processes.listFailed(types, mostLookedAt);
+  const byProcess = new Map<ProcessRef, Failure>();
+  for (const { process: ref, outcome, endedAt } of failed)
+    byProcess.set(ref, { outcome, endedAt: await query(platform, (db) => registryInstant(platform.clock, db, endedAt)) });
+  return { byProcess, isCapped: !isWhole };
+}
+
+/** The same for who can go on without; null while Temporal cannot be asked (decisions.md §1: reads go on). */
+export async function listFailuresIfKnown(platform: Platform, processes: readonly RecordProcess[]): Promise<Failures | null> {
+  try {
+    return await listFailures(platform, processes);
+  } catch (error) {
+    platform.log.warn({ cause: causeOf(error) }, 'failed processes could not be listed');
+    return null;
+  }
+}

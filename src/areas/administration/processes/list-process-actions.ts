@@ -1,0 +1,43 @@
+import { sql } from 'kysely';
+import type { Database } from '../../../platform/database/database.ts';
+import type { ProcessRef } from '../../../platform/process-ref.ts';
+import type { StoredProcessAction } from './entities.ts';
+
+/** Counted exactly up to here. */
+const mostCounted = 10_000;
+
+export interface ProcessActionFilter {
+  process?: string | undefined;
+  page: number;
+  limit: number;
+}
+
+/**
+ * What administrators had processes do, newest first. Uses process_actions_process_index, or the primary key; the count stops behind
+ * `mostCounted`.
+ */
+export async function listProcessActions(
+  db: Database,
+  { process: ref, page, limit }: ProcessActionFilter,
+): Promise<{ items: StoredProcessAction[]; total: number; isTotalCapped: boolean }> {
+  const all = db.selectFrom('process_actions');
+  const chosen = ref === undefined ? all : all.where('process', '=', ref as ProcessRef);
+  const [items, { total }] = await Promise.all([
+    chosen
+      .selectAll()
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .offset((page - 1) * limit)
+      .execute(),
+    db
+      .selectFrom(
+        chosen
+          .select(sql.lit(1).as('one'))
+          .limit(mostCounted + 1)
+          .as('counted'),
+      )
+      .select(({ fn }) => fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow(),
+  ]);
+  return { items, total: Math.min(total, mostCounted), isTotalCapped: total > mostCounted };
+}

@@ -1,0 +1,90 @@
+import { query } from '../../../platform/command.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import type { Platform } from '../../../platform/platform.ts';
+import type { RecordProcess } from '../../../platform/workflows/define-process.ts';
+import { type Failures, listFailures, listFailuresIfKnown, nothingFailed } from './failed-processes.ts';
+import {
+  countWaiting,
+  findSections,
+  findWaiting,
+  type FoundProcess,
+  mostListed,
+  type ProcessRow,
+  readStandings,
+  recordProcesses,
+} from './find-processes.ts';
+import { type ListedState, processStates } from './standing.ts';
+
+export interface ProcessFilter {
+  state?: ListedState | undefined;
+  kind?: string | undefined;
+  /** The id of a record, or `kind/id`. */
+  q?: { kind: string | null; id: number } | undefined;
+  page: number;
+  limit: number;
+}
+
+export interface ListedProcesses {
+  items: ProcessRow[];
+  total: number;
+  isTotalCapped: boolean;
+  /** Temporal could not be asked: what has failed is listed as its record says. */
+  isFailedUnknown: boolean;
+}
+
+/**
+ * A page of the processes of records, what needs somebody first (decisions.md §9). From the record, by its indexes, so that it costs the
+ * same however many live and goes on while Temporal is away; only what has failed is Temporal's to say.
+ * @throws {DomainError} workflow_unavailable, where only what has failed is asked for
+ */
+export async function listProcesses(platform: Platform, filter: ProcessFilter): Promise<ListedProcesses> {
+  const processes = recordProcesses(platform.definitions).filter(({ kind }) => filter.kind === undefined || filter.kind === kind);
+  const failures = await (filter.state === 'failed' ? listFailures : listFailuresIfKnown)(platform, processes);
+  return query(platform, async (db, now) => {
+    const { q } = filter;
+    const page = await (q === undefined
+      ? pageOf(db, processes, failures, filter, now)
+      : sought(db, processes, failures, { ...filter, q }, now));
+    return { ...page, isFailedUnknown: failures === null };
+  });
+}
+
+type Page = Omit<ListedProcesses, 'isFailedUnknown'>;
+
+async function pageOf(
+  db: Database,
+  processes: readonly RecordProcess[],
+  failures: Failures | null,
+  { state, page, limit }: ProcessFilter,
+  now: Date,
+): Promise<Page> {
+  const byProcess = failures?.byProcess ?? nothingFailed;
+  const wanted = processStates.filter((each) => state === undefined || state === each);
+  const sections = await findSections(db, processes, byProcess, now);
+  const found: FoundProcess[] = wanted.flatMap((each) => (each === 'waiting' ? [] : sections[each]));
+  let total = found.length;
+  if (wanted.includes('waiting')) {
+    const shownUntil = Math.min(page * limit, mostListed);
+    if (found.length < shownUntil) found.push(...(await findWaiting(db, processes, sections, shownUntil - found.length)));
+    total = Math.max(found.length, total + (await countWaiting(db, processes, sections)));
+  }
+  const isTotalCapped = total > mostListed || (wanted.includes('failed') && failures?.isCapped === true);
+  const shown = found.slice(0, mostListed).slice((page - 1) * limit, page * limit);
+  // What has moved on since its index was read is of another state by now, or over.
+  const items = (await readStandings(db, shown, byProcess, now)).filter((row) => wanted.some((each) => each === row.state));
+  return { items, total: Math.min(total, mostListed), isTotalCapped };
+}
+
+async function sought(
+  db: Database,
+  processes: readonly RecordProcess[],
+  failures: Failures | null,
+  { q, state, page, limit }: ProcessFilter & { q: { kind: string | null; id: number } },
+  now: Date,
+): Promise<Page> {
+  const found = processes.filter(({ kind }) => q.kind === null || q.kind === kind).map((definition) => ({ process: definition, id: q.id }));
+  const rows = (await readStandings(db, found, failures?.byProcess ?? nothingFailed, now)).filter((row) =>
+    state === undefined ? row.state !== 'over' : row.state === state,
+  );
+  return { items: rows.slice((page - 1) * limit, page * limit), total: rows.length, isTotalCapped: false };
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { cappedListMeta, dateTimeResponse, id, idParam, line, note, paging } from '../../../http/schemas.ts';
+import { processActions, processStates } from './standing.ts';
+
+/** A record's process as `kind/id`, or only the id. */
+const soughtProcess = z
+  .string()
+  .regex(/^([a-z_-]{1,40}\/)?[1-9]\d{0,8}$/, 'must be the id of a record or kind/id')
+  .transform((text) => {
+    const [number = '', kind = null] = text.split('/').toReversed();
+    return { kind, id: Number(number) };
+  })
+  .meta({ wire: { type: 'string', pattern: '^([a-z_-]{1,40}/)?[1-9]\\d{0,8}$', examples: ['application/12', '12'] } });
+
+const kind = z
+  .string()
+  .regex(/^[a-z_-]{1,40}$/, 'must be a kind of process')
+  .meta({ description: 'Kind of a record that a process drives', examples: ['application'] });
+
+export const processesQuery = z.strictObject({
+  state: z.enum(processStates).optional(),
+  kind: kind.optional(),
+  q: soughtProcess.optional(),
+  ...paging,
+});
+
+const reasonCode = z
+  .string()
+  .nullable()
+  .meta({
+    description:
+      'Of a stuck one the code of the error that its step fails with, or `overdue`; the same code of one that tries again later; of a failed one how its workflow ended: `failed`, `timed_out`, `terminated`, `cancelled`',
+    examples: ['cannot_be_made', 'overdue', 'terminated'],
+  });
+
+const rowFields = {
+  workflow_id: z.string(),
+  kind: z.string(),
+  id,
+  waiting_for: z.string().nullable().meta({ description: '`support` where a step fails because of the record itself' }),
+  since: dateTimeResponse.nullable().meta({
+    description:
+      'Since when it stands so. Stuck: since the first failure in a row, or since it was due. Failed: since its workflow ended. Otherwise by the last dated fact of the record',
+  }),
+  next_timer_at: dateTimeResponse.nullable().meta({ description: 'When the process looks again by itself, by the clock of the registry' }),
+  url: z.string().nullable().meta({ description: 'The page of the workflow in the workflow UI' }),
+  reason: reasonCode,
+};
+
+export const processesResponse = z.array(z.object({ ...rowFields, state: z.enum(processStates) }).meta({ id: 'ListedProcess' }));
+
+export const processesMeta = cappedListMeta.extend({
+  failed_is_unknown: z
+    .literal(true)
+    .optional()
+    .meta({ description: 'The workflow engine cannot be asked: a process that failed stands here as its record says' }),
+});
+
+export const processParams = z.strictObject({ kind, id: idParam });
+export const processActionBody = z.strictObject({ action: z.enum(processActions), reason: note });
+export const processActionResponse = z
+  .object({
+    ...rowFields,
+    state: z.enum([...processStates, 'over']).meta({ description: '`over`: its record waits for nothing any more' }),
+  })
+  .meta({ id: 'ProcessAfterAction' });
+
+export const processActionsQuery = z.strictObject({
+  process: z
+    .string()
+    .regex(/^[a-z_-]{1,40}\/[1-9]\d{0,8}$/, 'must be kind/id')
+    .optional()
+    .meta({ examples: ['application/12'] }),
+  ...paging,
+});
+
+export const processActionsResponse = z.array(
+  z
+    .object({
+      id,
+      workflow_id: z.string(),
+      action: z.enum(processActions),
+      reason: z.string(),
+      actor_id: id,
+      request_id: line(64),
+      at: dateTimeResponse,
+    })
+    .meta({ id: 'ProcessAction' }),
+);

@@ -1,0 +1,99 @@
+import { type Expression, type RawBuilder, sql } from 'kysely';
+import { jsonArrayFrom } from 'kysely/helpers/postgres';
+import { containing, type Database } from '../../../platform/database/database.ts';
+import type { QueueRow, QueueSource } from '../../reviews/index.ts';
+
+export interface QueueItem {
+  kind: string;
+  id: number;
+  status: string;
+  title: string;
+  /** An ISO 8601 instant. */
+  waiting_since: string;
+  profile_id: number | null;
+  owner_id: number | null;
+  flags: string[];
+}
+
+export interface QueueFilter {
+  kind?: string | undefined;
+  /** `rejected` is the earlier flow's name of `changes` (decisions.md §3). */
+  status?: string | undefined;
+  /** A part of a name, IIN or e-mail, or an id. */
+  q?: string | undefined;
+  page: number;
+  limit: number;
+}
+
+/** What an item is put in order by, and found by again: a competition may wait with several stages. */
+type Place = Pick<QueueRow, 'kind' | 'id' | 'waitingSince'>;
+
+/**
+ * What waits for an administrator, oldest first (decisions.md §9); with `status` `changes` what was returned to its owners.
+ * One statement, the total included. Each source reads the index of what waits, and that twice: all of it for its place alone, and then the
+ * few that are shown, by their ids, with all that is told of them.
+ */
+export async function listQueue(
+  db: Database,
+  sources: readonly QueueSource[],
+  filter: QueueFilter,
+): Promise<{ items: QueueItem[]; total: number }> {
+  const selects = sources
+    .filter(({ kind }) => filter.kind === undefined || filter.kind === kind)
+    .flatMap((source) => selectOf(db, source, filter.status));
+  if (selects.length === 0) return { items: [], total: 0 };
+  const { q } = filter;
+  const isSought = q === undefined ? sql`true` : sql`(s.sought ilike ${containing(q)} or s.id::text = ${q})`;
+  const places = selects.map(({ rows }) => sql`select s.kind, s.id, s.waiting_since from ${rows} s where ${isSought}`);
+  const told = selects.map(
+    ({ kind, rows }) => sql`select s.* from ${rows} s where s.id = any(array(select id from shown where kind = ${sql.lit(kind)}))`,
+  );
+  return db
+    .with(
+      (waiting) => waiting('waiting').materialized(),
+      (reader) => reader.selectFrom(unionOf<Place>(places).as('w')).selectAll(),
+    )
+    .with(
+      (shown) => shown('shown').materialized(),
+      (reader) =>
+        reader
+          .selectFrom('waiting')
+          .select(['kind', 'id', 'waitingSince'])
+          .orderBy('waitingSince')
+          .orderBy('kind')
+          .orderBy('id')
+          .limit(filter.limit)
+          .offset((filter.page - 1) * filter.limit),
+    )
+    .selectNoFrom((eb) => [
+      eb
+        .selectFrom('waiting')
+        .select((count) => count.fn.countAll<number>().as('count'))
+        .$asScalar()
+        .$notNull()
+        .as('total'),
+      jsonArrayFrom(
+        eb
+          .selectFrom('shown as p')
+          .innerJoin(unionOf<QueueRow>(told).as('t'), (join) =>
+            join.onRef('t.kind', '=', 'p.kind').onRef('t.id', '=', 'p.id').onRef('t.waitingSince', '=', 'p.waitingSince'),
+          )
+          .select(['t.kind', 't.id', 't.status', 't.title', 't.flags'])
+          .select(['t.waitingSince as waiting_since', 't.profileId as profile_id', 't.ownerId as owner_id'])
+          .orderBy('t.waitingSince')
+          .orderBy('t.kind')
+          .orderBy('t.id'),
+      ).as('items'),
+    ])
+    .executeTakeFirstOrThrow();
+}
+
+function selectOf(db: Database, source: QueueSource, status: string | undefined): { kind: string; rows: Expression<QueueRow> }[] {
+  const wanted = status === 'rejected' ? 'changes' : (status ?? source.waiting);
+  const isListed = wanted === source.waiting || (wanted === 'changes' && source.canBeReturned);
+  return isListed ? [{ kind: source.kind, rows: source.select(db, wanted) }] : [];
+}
+
+function unionOf<Row>(parts: readonly RawBuilder<unknown>[]): RawBuilder<Row> {
+  return sql<Row>`(${sql.join(parts, sql` union all `)})`;
+}

@@ -1,0 +1,66 @@
+import { access } from '../../../http/access/access.ts';
+import { defineRoute, type Route } from '../../../http/define-route.ts';
+import { cappedPage, page } from '../../../http/response/reply.ts';
+import { cappedListMeta, listMeta } from '../../../http/schemas.ts';
+import { query as runQuery } from '../../../platform/command.ts';
+import type { Extensions } from '../../../platform/extensions.ts';
+import { listAuditEvents } from '../../audit/index.ts';
+import { type QueueSource, queueSources, reviewables } from '../../reviews/index.ts';
+import { athleteRoutes } from '../athletes/routes.ts';
+import { createOverviewRoute } from '../overview/routes.ts';
+import { processRoutes } from '../processes/routes.ts';
+import { recordRoutes } from '../records/routes.ts';
+import { listQueue } from './list-queue.ts';
+import { createReviewRoute } from './review-route.ts';
+import { auditQuery, auditResponse, presentAuditEvent, presentQueueItem, queueQuery, queueResponse } from './wire.ts';
+
+const tag = 'Administration';
+
+/** What administrators do and see (service.md "Administration"). */
+export function createAdministrationRoutes(extensions: Extensions): Route[] {
+  return [
+    createOverviewRoute(extensions.of(queueSources)),
+    createReviewRoute(extensions.of(reviewables)),
+    createQueueRoute(extensions.of(queueSources)),
+    ...recordRoutes,
+    auditRoute,
+    ...processRoutes,
+    ...athleteRoutes,
+  ];
+}
+
+function createQueueRoute(sources: readonly QueueSource[]): Route {
+  return defineRoute({
+    name: 'listQueue',
+    method: 'GET',
+    path: '/admin/queue',
+    access: access.administrator('admin:read'),
+    tag,
+    summary: 'What waits for an administrator, oldest first',
+    request: { query: queueQuery(sources) },
+    response: { data: queueResponse(sources), meta: listMeta },
+    handler: async ({ platform, query }) => {
+      const { items, total } = await runQuery(platform, (db) => listQueue(db, sources, query));
+      return page(items.map(presentQueueItem), total, query);
+    },
+  });
+}
+
+const auditRoute = defineRoute({
+  name: 'listAuditEvents',
+  method: 'GET',
+  path: '/admin/audit',
+  access: access.administrator('admin:read'),
+  tag,
+  summary: 'The audit: who did what to which record, newest first',
+  description:
+    'With `category=security` what may have been an attack: failed logins, captchas and CSRF tokens, logins that a limit refused (the first of its window), refused scopes and keys, records of somebody else that were asked for. ' +
+    'Equal ones of one address and account in one minute are one event: `data.count` says how many, `data.others` names up to 20 records beside the first; they are kept for 90 days, the rest for good. ' +
+    'Up to 10,000 events are counted; of more, `meta.total` is 10,000 and `meta.total_is_capped` is true.',
+  request: { query: auditQuery },
+  response: { data: auditResponse, meta: cappedListMeta },
+  handler: async ({ platform, query }) => {
+    const { items, total, isTotalCapped } = await runQuery(platform, (db) => listAuditEvents(db, query));
+    return cappedPage(items.map(presentAuditEvent), { total, isTotalCapped }, query);
+  },
+});

@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { boundary, dateTimeResponse, dayResponse, id, idParam, line, paging } from '../../../http/schemas.ts';
+import { formatDateTime } from '../../../platform/date-time.ts';
+import { auditCategories, type ListedEvent } from '../../audit/index.ts';
+import type { QueueSource, Reviewable, ReviewBody } from '../../reviews/index.ts';
+import type { QueueItem } from './list-queue.ts';
+
+/**
+ * One decision of an administrator (service.md "Administration"); what it takes depends on the kind and on the decision.
+ * @throws {TypeError} for a kind whose body does not name it
+ */
+export function reviewBody(kinds: readonly Reviewable[]): z.ZodType<ReviewBody> {
+  const [first, ...others] = kinds.map(bodyOf);
+  if (first === undefined) throw new TypeError('there is nothing that administrators decide on');
+  return z.discriminatedUnion('kind', [first, ...others]).meta({ id: 'Review' });
+}
+
+type BodyOfOneKind = z.ZodType<ReviewBody> & z.core.$ZodTypeDiscriminable;
+
+function bodyOf({ kind, body }: Reviewable): BodyOfOneKind {
+  if (!namesItsKind(body)) throw new TypeError(`the body of a decision on a ${kind} does not say so in "kind"`);
+  return body;
+}
+
+function namesItsKind(body: z.ZodType<ReviewBody>): body is BodyOfOneKind {
+  return body._zod.propValues?.['kind'] !== undefined;
+}
+
+/** The record as it stands after the decision. */
+export function reviewedResponse(kinds: readonly Reviewable[]) {
+  return z
+    .object({
+      kind: z.enum(kindsOf(kinds)),
+      id,
+      status: z.string(),
+      review_note: z.string().nullable(),
+      stage: z.string().optional().meta({ description: 'Of an event: the stage that was decided on' }),
+      revision: z.int().optional().meta({ description: 'Of an application' }),
+      number: z.string().nullable().optional().meta({ description: 'Number of the certificate, of an application' }),
+      valid_from: dayResponse.nullable().optional(),
+      valid_until: dayResponse.nullable().optional(),
+    })
+    .meta({ id: 'ReviewedRecord' });
+}
+
+/** The filter of the queue: its kinds and statuses are those of what is entered there. */
+export function queueQuery(sources: readonly QueueSource[]) {
+  const waiting = new Set(sources.map((source) => source.waiting));
+  return z.strictObject({
+    kind: z.enum(kindsOf(sources)).optional(),
+    // `rejected` is the earlier flow's name of `changes` (decisions.md §3).
+    status: z
+      .enum([...waiting, 'changes', 'rejected'])
+      .optional()
+      .meta({
+        description: '`changes` (or its earlier name `rejected`) lists what was returned to its owners instead of what waits for you',
+      }),
+    q: line(200).optional().meta({ description: 'A part of a name, an IIN or an e-mail, or an id' }),
+    ...paging,
+  });
+}
+
+export const queueFlags = ['duplicate_iin', 'agreement_differs'] as const;
+
+export function queueResponse(sources: readonly QueueSource[]) {
+  return z.array(
+    z
+      .object({
+        kind: z.enum(kindsOf(sources)),
+        id: id.meta({ description: 'Id of the record; of the profile when the kind is `photo`' }),
+        status: z.string(),
+        title: z.string(),
+        waiting_since: dateTimeResponse,
+        profile_id: id.nullable(),
+        owner_id: id.nullable(),
+        flags: z.array(z.enum(queueFlags)).meta({
+          description:
+            '`duplicate_iin`: another account has a profile with the same IIN; `agreement_differs`: the event of these details was changed after its contract was generated',
+        }),
+      })
+      .meta({ id: 'QueueItem' }),
+  );
+}
+
+export const auditQuery = z.strictObject({
+  actor_id: idParam.optional(),
+  action: line(80)
+    .optional()
+    .meta({ examples: ['document.approved'] }),
+  subject: z
+    .string()
+    .max(101)
+    .regex(/^[a-z_]{1,40}(\/[^/\s]{1,60})?$/, 'must be kind/id or a kind')
+    .optional()
+    .meta({ description: '`document/12`, or `document` for all of a kind' }),
+  category: z
+    .enum(auditCategories)
+    .optional()
+    .meta({ description: '`action`: the audit itself; `security`: what may have been an attack' }),
+  from: boundary('from').optional().meta({ description: 'A day or an instant, included' }),
+  to: boundary('to').optional().meta({ description: 'A day, included, or an instant, not included' }),
+  request_id: line(64).optional(),
+  ...paging,
+});
+
+export const auditResponse = z.array(
+  z
+    .object({
+      id: z.int().min(1).meta({ description: 'Unique within its category' }),
+      category: z.enum(auditCategories),
+      action: z.string(),
+      actor_id: id.nullable().meta({ description: 'Null when a process or an anonymous caller acted' }),
+      impersonated_user_id: id.nullable(),
+      subject: z.object({ kind: z.string(), id: z.string() }),
+      ip: z.string().nullable(),
+      request_id: z.string(),
+      at: dateTimeResponse,
+      data: z.record(z.string(), z.unknown()),
+    })
+    .meta({ id: 'AuditEvent' }),
+);
+
+function kindsOf(entered: readonly { kind: string }[]): string[] {
+  return entered.map(({ kind }) => kind);
+}
+
+export function presentQueueItem(item: QueueItem): z.input<ReturnType<typeof queueResponse>>[number] {
+  return {
+    ...item,
+    waiting_since: formatDateTime(new Date(item.waiting_since)),
+    flags: queueFlags.filter((flag) => item.flags.includes(flag)),
+  };
+}
+
+export function presentAuditEvent(event: Readonly<ListedEvent>): z.input<typeof auditResponse>[number] {
+  return {
+    id: event.id,
+    category: event.category,
+    action: event.action,
+    actor_id: event.actorId,
+    impersonated_user_id: event.impersonatedUserId,
+    subject: { kind: event.subjectKind, id: event.subjectId },
+    ip: event.ip,
+    request_id: event.requestId,
+    at: formatDateTime(event.at),
+    data: event.data,
+  };
+}

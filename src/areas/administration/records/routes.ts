@@ -1,0 +1,162 @@
+import { correctDocumentUpdate } from '../../../../workflows/document-review.contract.ts';
+import { baseUrl } from '../../../config.ts';
+import { DomainError } from '../../../errors.ts';
+import { access, mayReadOthers } from '../../../http/access/access.ts';
+import { defineRoute, type Route } from '../../../http/define-route.ts';
+import { ok } from '../../../http/response/reply.ts';
+import { idParams } from '../../../http/schemas.ts';
+import { commit, query } from '../../../platform/command.ts';
+import { formatVersion } from '../../../platform/date-time.ts';
+import type { Platform } from '../../../platform/platform.ts';
+import { refOf } from '../../../platform/workflows/define-process.ts';
+import { describeProcess } from '../../../platform/workflows/describe-process.ts';
+import { sendCommand } from '../../../platform/workflows/send-command.ts';
+import { applicationProcess } from '../../applications/index.ts';
+import { authorizeReading, type Reading } from '../../audit/index.ts';
+import { correctDocumentBody, documentCorrectionChecks, documentProcess, findDocument } from '../../documents/index.ts';
+import { correctProfile, correctProfileBody, findProfile, profileCorrectionChecks, profileProcess } from '../../profiles/index.ts';
+import { findApplicationCase } from './find-application-case.ts';
+import { findDocumentCase } from './find-document-case.ts';
+import { findProfileCase } from './find-profile-case.ts';
+import {
+  applicationRecordResponse,
+  correctedDocumentResponse,
+  correctedProfileResponse,
+  documentRecordResponse,
+  presentApplicationCase,
+  presentDocumentCase,
+  presentProfileCase,
+  profileRecordResponse,
+} from './wire.ts';
+
+const tag = 'Administration';
+const ofCorrection =
+  'Takes `updated_at` exactly as it was read; the record has another by now: 409 `stale_revision`. The owner is told which fields were changed. ' +
+  'Certificates that were issued stay as they are. What changes nothing writes nothing.';
+
+/** Single records of people, as administrators read and correct them (service.md "Administration"); every reading is audited. */
+export const recordRoutes: Route[] = [
+  defineRoute({
+    name: 'getApplicationRecord',
+    method: 'GET',
+    path: '/admin/records/application/:id',
+    access: access.administrator('admin:read'),
+    tag,
+    summary: 'An application with all that a decision on it needs',
+    request: { params: idParams },
+    response: { data: applicationRecordResponse },
+    handler: async ({ platform, principal, caller, params }) => ok(await showApplication(platform, { principal, caller }, params.id)),
+  }),
+  defineRoute({
+    name: 'getProfileRecord',
+    method: 'GET',
+    path: '/admin/records/profile/:id',
+    access: access.administrator('admin:read'),
+    tag,
+    summary: 'A profile with its owner, its documents and the decisions on it',
+    request: { params: idParams },
+    response: { data: profileRecordResponse },
+    handler: async ({ platform, principal, caller, params }) => ok(await showProfile(platform, { principal, caller }, params.id)),
+  }),
+  defineRoute({
+    name: 'getDocumentRecord',
+    method: 'GET',
+    path: '/admin/records/document/:id',
+    access: access.administrator('admin:read'),
+    tag,
+    summary: 'A document with its owner, what stands on it and the decisions on it',
+    request: { params: idParams },
+    response: { data: documentRecordResponse },
+    handler: async ({ platform, principal, caller, params }) => ok(await showDocument(platform, { principal, caller }, params.id)),
+  }),
+  defineRoute({
+    name: 'correctProfileRecord',
+    method: 'PATCH',
+    path: '/admin/records/profile/:id',
+    access: access.administrator('admin:write'),
+    tag,
+    summary: 'Correct what a profile says',
+    description: `Given fields of \`data\` replace, null removes an optional one; the rules are those of its owner. Its reviews and its photo stay as they are. ${ofCorrection}`,
+    request: { params: idParams, body: correctProfileBody },
+    checks: profileCorrectionChecks,
+    response: { data: correctedProfileResponse },
+    errors: ['stale_revision', 'duplicate_profile'],
+    handler: async ({ platform, principal, caller, params, body }) => {
+      const correction = { data: body.data, updatedAt: body.updated_at };
+      await commit(platform, caller, (ctx) => correctProfile(ctx, params.id, correction));
+      if (mayReadOthers(principal)) return ok(await showProfile(platform, { principal, caller }, params.id));
+      const { id, status, updatedAt } = requireFound(await query(platform, (db) => findProfile(db, params.id)));
+      return ok({ id, status, updated_at: formatVersion(updatedAt) });
+    },
+  }),
+  defineRoute({
+    name: 'correctDocumentRecord',
+    method: 'PATCH',
+    path: '/admin/records/document/:id',
+    access: access.administrator('admin:write'),
+    tag,
+    summary: 'Correct what a document says',
+    description:
+      'Fields left out stay; null clears one. Its scan and its review stay as they are, but an `expires_at` that has passed expires it at once, and its applications with it. ' +
+      `The type stays while an active application is linked to it, or a registration stands on it: 409 \`document_in_use\`. ${ofCorrection}`,
+    request: { params: idParams, body: correctDocumentBody },
+    checks: documentCorrectionChecks,
+    response: { data: correctedDocumentResponse },
+    errors: ['stale_revision', 'document_in_use', 'workflow_unavailable'],
+    handler: async ({ platform, principal, caller, idempotencyKey, params, body }) => {
+      requireFound(await query(platform, (db) => findDocument(db, params.id)));
+      const { type, number, country, issued_at: issuedAt, expires_at: expiresAt } = body;
+      await sendCommand(platform, documentProcess, params.id, correctDocumentUpdate, {
+        caller,
+        idempotencyKey,
+        args: { updatedAt: body.updated_at.toISOString() },
+        words: { changes: { type, number, country, issuedAt, expiresAt } },
+      });
+      if (mayReadOthers(principal)) return ok(await showDocument(platform, { principal, caller }, params.id));
+      const { id, status, updatedAt } = requireFound(await query(platform, (db) => findDocument(db, params.id)));
+      return ok({ id, status, updated_at: formatVersion(updatedAt) });
+    },
+  }),
+];
+
+/** Who reads. */
+type Reader = Pick<Reading, 'principal' | 'caller'>;
+
+async function showApplication(platform: Platform, reader: Reader, id: number) {
+  const { shown, state, now } = await query(platform, async (db, present) => {
+    const found = requireFound(await findApplicationCase(db, id));
+    await authorizeReading({ ...reader, db, now: present }, { kind: 'application', id }, found.owner.id, 'record');
+    return {
+      shown: presentApplicationCase(found, present, baseUrl(platform.config)),
+      state: applicationProcess.describe(found.record, present),
+      now: present,
+    };
+  });
+  return { ...shown, process: await describeProcess(platform, refOf(applicationProcess, id), state, now) };
+}
+
+async function showProfile(platform: Platform, reader: Reader, id: number) {
+  const { found, now } = await query(platform, async (db, present) => {
+    const read = requireFound(await findProfileCase(db, id));
+    await authorizeReading({ ...reader, db, now: present }, { kind: 'profile', id }, read.owner.id, 'record');
+    return { found: read, now: present };
+  });
+  const described = await describeProcess(platform, refOf(profileProcess, id), profileProcess.describe(found.profile, now), now);
+  return { ...presentProfileCase(found), process: described };
+}
+
+async function showDocument(platform: Platform, reader: Reader, id: number) {
+  const { found, now } = await query(platform, async (db, present) => {
+    const read = requireFound(await findDocumentCase(db, id));
+    await authorizeReading({ ...reader, db, now: present }, { kind: 'document', id }, read.owner.id, 'record');
+    return { found: read, now: present };
+  });
+  const described = await describeProcess(platform, refOf(documentProcess, id), documentProcess.describe(found.document, now), now);
+  return { ...presentDocumentCase(found), process: described };
+}
+
+/** @throws {DomainError} not_found */
+function requireFound<Found>(found: Found | null): Found {
+  if (found === null) throw new DomainError('not_found');
+  return found;
+}

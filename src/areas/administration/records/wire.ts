@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { dateTimeResponse, dayResponse, id, processResponse } from '../../../http/schemas.ts';
+import { formatDateTime } from '../../../platform/date-time.ts';
+import { applicationResponse, presentApplication, readinessRule, reviewOf } from '../../applications/index.ts';
+import { documentResponse, presentDocument } from '../../documents/index.ts';
+import { presentProfile, type Profile, profileResponse } from '../../profiles/index.ts';
+import type { ApplicationCase } from './find-application-case.ts';
+import type { DocumentCase } from './find-document-case.ts';
+import type { ProfileCase } from './find-profile-case.ts';
+import type { PastDecision } from './list-decisions.ts';
+
+const owner = z.object({ id, name: z.string(), email: z.string() });
+
+const profileOfRecord = profileResponse.extend({
+  duplicate_iin: z.boolean().meta({ description: 'Another account has a profile with the same IIN' }),
+});
+
+/** One decision of an administrator. */
+const pastDecision = z.object({
+  decision: z.enum(['approve', 'changes', 'cancel']),
+  note: z.string().nullable(),
+  from_status: z.string(),
+  to_status: z.string(),
+  actor_id: id,
+  at: dateTimeResponse,
+});
+
+/** All that an administrator needs to decide on an application (service.md "Administration"). */
+export const applicationRecordResponse = applicationResponse
+  .extend({
+    owner,
+    profile: profileOfRecord,
+    documents: z.array(documentResponse).meta({ description: 'Each with its `file_id`, which GET /files/{uuid} opens' }),
+    certificate_review: z.object({
+      conditions: z.array(readinessRule).meta({ description: 'Every condition of approval and how it stands; the same function decides' }),
+      can_approve: z.boolean(),
+      available_actions: z
+        .array(z.enum(['approve', 'changes', 'cancel']))
+        .meta({ description: 'Decisions that POST /admin/review takes now' }),
+      revision: z.int().meta({ description: 'To be sent with the decision' }),
+      valid_from: dayResponse.meta({ description: 'Of the certificate, or the one it would get when none is given' }),
+      valid_until: dayResponse,
+    }),
+    history: z.array(pastDecision),
+    process: processResponse,
+  })
+  .meta({ id: 'ApplicationRecord' });
+
+/** All that an administrator needs to correct a profile. */
+export const profileRecordResponse = profileOfRecord
+  .extend({
+    owner,
+    documents: z.array(documentResponse).meta({ description: 'Each with its `file_id`, which GET /files/{uuid} opens' }),
+    history: z
+      .array(pastDecision.extend({ part: z.enum(['profile', 'photo']).meta({ description: '`profile`: its data' }) }))
+      .meta({ description: 'Every decision on the data and on the photo, the oldest first' }),
+    process: processResponse,
+  })
+  .meta({ id: 'ProfileRecord' });
+
+/** All that an administrator needs to correct a document. */
+export const documentRecordResponse = documentResponse
+  .extend({
+    owner,
+    profile: profileOfRecord,
+    applications: z
+      .array(z.object({ id, service_id: id, status: z.string() }))
+      .meta({ description: 'Those it is attached to, whatever became of them' }),
+    registrations: z.array(z.object({ id, event_id: id, status: z.string() })).meta({ description: 'Those whose snapshot holds it' }),
+    history: z.array(pastDecision).meta({ description: 'Every decision, the oldest first' }),
+    process: processResponse,
+  })
+  .meta({ id: 'DocumentRecord' });
+
+/** What a correction answers: the record as it then stands, as much of it as the caller may read. */
+const corrected = { id: true, status: true, updated_at: true } as const;
+export const correctedProfileResponse = profileRecordResponse.partial().required(corrected).meta({
+  id: 'CorrectedProfile',
+  description: 'The whole record; with a key that lacks `admin:read` only `id`, `status` and `updated_at`',
+});
+export const correctedDocumentResponse = documentRecordResponse.partial().required(corrected).meta({
+  id: 'CorrectedDocument',
+  description: 'The whole record; with a key that lacks `admin:read` only `id`, `status` and `updated_at`',
+});
+
+/** An application with the records behind it, all but its process. @param siteUrl the public address, for the verification link */
+export function presentApplicationCase(
+  { record, owner, profile, documents, history }: ApplicationCase,
+  now: Date,
+  siteUrl: string,
+): Omit<z.input<typeof applicationRecordResponse>, 'process'> {
+  const { process: _process, ...presented } = presentApplication(record, now, siteUrl);
+  return {
+    ...presented,
+    owner,
+    profile: presentProfileOfRecord(profile),
+    documents: documents.map(presentDocument),
+    certificate_review: reviewOf(record, now),
+    history: history.map(presentDecision),
+  };
+}
+
+/** A profile with the records behind it, all but its process. */
+export function presentProfileCase({
+  profile,
+  owner,
+  documents,
+  history,
+}: ProfileCase): Omit<z.input<typeof profileRecordResponse>, 'process'> {
+  return {
+    ...presentProfileOfRecord(profile),
+    owner,
+    documents: documents.map(presentDocument),
+    history: history.map((made) => ({ part: made.subjectKind === 'photo' ? 'photo' : 'profile', ...presentDecision(made) })),
+  };
+}
+
+/** A document with what stands on it, all but its process. */
+export function presentDocumentCase({
+  document,
+  profile,
+  owner,
+  applications,
+  registrations,
+  history,
+}: DocumentCase): Omit<z.input<typeof documentRecordResponse>, 'process'> {
+  return {
+    ...presentDocument(document),
+    owner,
+    profile: presentProfileOfRecord(profile),
+    applications: applications.map(({ id, serviceId, status }) => ({ id, service_id: serviceId, status })),
+    registrations: registrations.map(({ id, eventId, status }) => ({ id, event_id: eventId, status })),
+    history: history.map(presentDecision),
+  };
+}
+
+function presentProfileOfRecord(profile: Readonly<Profile>) {
+  return { ...presentProfile(profile), duplicate_iin: profile.duplicateIin };
+}
+
+function presentDecision(made: PastDecision): z.input<typeof applicationRecordResponse>['history'][number] {
+  return {
+    decision: made.decision,
+    note: made.note,
+    from_status: made.fromStatus,
+    to_status: made.toStatus,
+    actor_id: made.actorId,
+    at: formatDateTime(made.at),
+  };
+}

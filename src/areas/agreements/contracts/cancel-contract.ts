@@ -1,0 +1,23 @@
+import type { CommandContext } from '../../../platform/context.ts';
+import { lockEventRow } from '../../competitions/index.ts';
+import { notify } from '../../notifications/index.ts';
+import { agreementNotifications } from '../notifications.ts';
+import { endContract } from './end-contract.ts';
+import { lockContract, recordOf } from './lock-contract.ts';
+import { requireContractParty } from './policy.ts';
+import type { ContractRecord } from './queries.ts';
+
+/**
+ * The organizer or an administrator annuls an agreement (service.md "Agreement").
+ * @param reason 5-3000 characters
+ * @returns the agreement as it then stands
+ * @throws {DomainError} not_found, invalid_state
+ */
+export async function cancelContract(ctx: CommandContext, id: number, { reason }: { reason: string }): Promise<ContractRecord> {
+  const contract = await lockContract(ctx, id);
+  requireContractParty(ctx.actor, contract);
+  await endContract(ctx, contract, await lockEventRow(ctx, contract.eventId), 'cancel', reason);
+  const facts = { number: contract.number, reason };
+  await notify(ctx, contract.ownerId, agreementNotifications['agreement.cancelled'], { kind: 'contract', id }, facts);
+  return recordOf(ctx, id);
+}

@@ -1,0 +1,37 @@
+import { DomainError } from '../../../errors.ts';
+import { query } from '../../../platform/command.ts';
+import type { CommandContext } from '../../../platform/context.ts';
+import { violatedConstraint } from '../../../platform/database/constraint-errors.ts';
+import type { Platform } from '../../../platform/platform.ts';
+import { startProcess } from '../../../platform/workflows/start-process.ts';
+import { lockEventRow } from '../../competitions/index.ts';
+import { type ContractContent, insertContract } from './insert-contract.ts';
+import { recordOf } from './lock-contract.ts';
+import { agreementProcess } from './process.ts';
+import { type ContractRecord, findLiveContractId } from './queries.ts';
+
+/**
+ * Makes the agreement with an organizer about an event of his (service.md "Agreement", decisions.md §7). The PDF is made by its process.
+ * @throws {DomainError} what `insertContract` refuses
+ */
+export async function createContract(ctx: CommandContext, eventId: number, content: ContractContent): Promise<ContractRecord> {
+  const contract = await insertContract(ctx, await lockEventRow(ctx, eventId), content, null);
+  const record = await recordOf(ctx, contract.id);
+  await startProcess(ctx, agreementProcess, record);
+  return record;
+}
+
+/**
+ * Runs a command that the database may refuse because the event has an agreement, and then names it. The refused transaction is gone by
+ * then, so the other one is looked up afresh.
+ * @throws {DomainError} contract_exists `{contract_id}`
+ */
+export async function namingExisting<T>(platform: Platform, eventId: number, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (violatedConstraint(error) !== 'contracts_live_unique') throw error;
+    const standing = await query(platform, (db) => findLiveContractId(db, eventId));
+    throw new DomainError('contract_exists', standing === null ? undefined : { contract_id: standing }, undefined, { cause: error });
+  }
+}

@@ -1,0 +1,110 @@
+import { agreementPdfUpdate } from '../../../../workflows/agreement.contract.ts';
+import { DomainError } from '../../../errors.ts';
+import { access, type SignedIn } from '../../../http/access/access.ts';
+import { defineRoute, type Route } from '../../../http/define-route.ts';
+import { fileStatuses, sendFile } from '../../../http/response/send-file.ts';
+import { downloadQuery, idParams } from '../../../http/schemas.ts';
+import { query } from '../../../platform/command.ts';
+import type { Caller } from '../../../platform/context.ts';
+import type { Platform } from '../../../platform/platform.ts';
+import { refOf } from '../../../platform/workflows/define-process.ts';
+import { audit } from '../../audit/index.ts';
+import type { Contract } from '../entities.ts';
+import { requireContractReader } from './policy.ts';
+import { agreementProcess } from './process.ts';
+import { findContract } from './queries.ts';
+import { wasConfirmed } from './states.ts';
+
+const tag = 'Agreements';
+
+/** A PDF of an agreement, as it is handed out. */
+interface AgreementFile {
+  document: 'original' | 'scan';
+  key: string;
+  size: number;
+  sha256: string;
+}
+
+interface Asked {
+  platform: Platform;
+  principal: SignedIn;
+  caller: Caller;
+  id: number;
+  /** By which of the routes. */
+  part: 'preview' | 'original' | 'pdf';
+  isDownload: boolean;
+  header(name: string): string | undefined;
+}
+
+/** Hands a PDF out to whoever may read the agreement, and notes which bytes. */
+async function handOut({ platform, principal, caller, id, part, isDownload, header }: Asked) {
+  const { contract } = await query(platform, async (db, now) =>
+    requireContractReader({ principal, caller, db, now }, await findContract(db, id), part),
+  );
+  const scan = part === 'pdf' ? confirmedScan(contract) : null;
+  const file = scan ?? (await madeOriginal(platform, contract, caller.requestId));
+  const { document, sha256, key, size } = file;
+  await query(platform, (db, now) =>
+    audit({ ...caller, db, now }, 'contract.downloaded', { kind: 'contract', id }, { part, document, sha256 }),
+  );
+  const { storage } = platform;
+  const name = `${contract.number}${document === 'scan' ? '-signed' : ''}.pdf`;
+  return sendFile({ storage, key, size, sha256, mime: 'application/pdf', name, download: isDownload, header });
+}
+
+/** The scan stands for the agreement once the federation has confirmed it (decisions.md §7). */
+function confirmedScan(contract: Readonly<Contract>): AgreementFile | null {
+  const { scanStorageKey, scanSha256, scanSize } = contract;
+  if (!wasConfirmed(contract) || scanStorageKey === null || scanSha256 === null || scanSize === null) return null;
+  return { document: 'scan', key: scanStorageKey, size: scanSize, sha256: scanSha256 };
+}
+
+function originalOf({ originalStorageKey, originalSha256, originalSize }: Readonly<Contract>): AgreementFile | null {
+  if (originalStorageKey === null || originalSha256 === null || originalSize === null) return null;
+  return { document: 'original', key: originalStorageKey, size: originalSize, sha256: originalSha256 };
+}
+
+/** The generated PDF; the process is asked to make it when nobody has yet. @throws {DomainError} workflow_unavailable, service_unavailable; cannot_be_made */
+async function madeOriginal(platform: Platform, contract: Readonly<Contract>, requestId: string): Promise<AgreementFile> {
+  const made = originalOf(contract);
+  if (made) return made;
+  await platform.processes.ask(refOf(agreementProcess, contract.id), agreementPdfUpdate, requestId);
+  const record = await query(platform, (db) => findContract(db, contract.id));
+  const file = record && originalOf(record.contract);
+  if (!file) throw new DomainError('service_unavailable');
+  return file;
+}
+
+function fileRoute(part: Asked['part'], name: string, summary: string, description: string): Route {
+  return defineRoute({
+    name,
+    method: 'GET',
+    path: `/contracts/:id/${part}`,
+    access: access.scope('events:read'),
+    tag,
+    summary,
+    description: `${description} For the organizer and for administrators, whose keys need \`admin:read\` beside \`events:read\`. \`?download=1\` sends it as a file to keep. 503 while it is being made or the storage is away: ask again.`,
+    request: { params: idParams, query: downloadQuery },
+    response: { content: ['application/pdf'], otherStatuses: fileStatuses },
+    errors: ['cannot_be_made', 'range_not_satisfiable', 'service_unavailable', 'workflow_unavailable'],
+    handler: ({ platform, principal, caller, params, query: asked, header }) =>
+      handOut({ platform, principal, caller, id: params.id, part, isDownload: asked.download === '1', header }),
+  });
+}
+
+/** The PDFs of an agreement (service.md "GET /contracts/{id}/preview or original or pdf"). */
+export const contractFileRoutes: Route[] = [
+  fileRoute('preview', 'previewContract', 'The agreement to look at', 'The generated PDF, which never changes.'),
+  fileRoute(
+    'original',
+    'getContractOriginal',
+    'The agreement as it was generated',
+    "With the federation's signature and stamp and without the organizer's; made once and never changed, kept also when it is replaced or cancelled.",
+  ),
+  fileRoute(
+    'pdf',
+    'getContractPdf',
+    'The agreement as it counts',
+    'The generated PDF until the federation has confirmed the signed scan; that scan from then on, kept also when it is replaced or cancelled.',
+  ),
+];

@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto';
+import { DomainError, fieldProblem } from '../../../errors.ts';
+import type { CommandContext } from '../../../platform/context.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { holdUnchanged, type Locked, lockedAsNew } from '../../../platform/database/lock.ts';
+import { yearOf } from '../../../platform/date-time.ts';
+import { takeNumber } from '../../applications/index.ts';
+import { audit } from '../../audit/index.ts';
+import { type Event, isLivingEvent, requireEventOwner } from '../../competitions/index.ts';
+import { type Profile, ProfileEntity } from '../../profiles/index.ts';
+import { type Contract, ContractEntity, type ContractSnapshot } from '../entities.ts';
+import { noteInEvent } from '../note-in-event.ts';
+import { findCurrentSigning, type Signing } from '../signing/find-signing.ts';
+import { findDefaultTemplate, findTemplate, type Template } from '../templates/find-template.ts';
+import { findLiveContractId } from './queries.ts';
+
+/** What an agreement is made from beside its event. */
+export interface ContractContent {
+  /** Null: the default one. */
+  templateId: number | null;
+  /** The organizer's own paragraphs. */
+  notes: string | null;
+}
+
+const series = 'A';
+
+/**
+ * Writes an agreement about an event of the caller's, who has locked it, as event, organizer and signing setting stand now; its PDF is made afterwards, from this alone. The
+ * number is taken by the same transaction, so none is left out (decisions.md §7).
+ * @param replaced the version in whose place it comes; null for the first
+ * @throws {DomainError} not_found, invalid_state (the event is over or of the earlier flow), profile_not_approved, validation_failed (the
+ * template), federation_signing_missing, contract_exists `{contract_id}`
+ */
+export async function insertContract(
+  ctx: CommandContext,
+  event: Locked<Event>,
+  content: ContractContent,
+  replaced: Pick<Contract, 'id' | 'version'> | null,
+): Promise<Readonly<Contract>> {
+  const eventId = event.id;
+  const profile = await holdOrganizer(ctx, event);
+  const standing = await findLiveContractId(ctx.db, eventId);
+  if (standing !== null) throw new DomainError('contract_exists', { contract_id: standing });
+  const template = await requireTemplate(ctx.db, content.templateId);
+  const signing = await findCurrentSigning(ctx.db);
+  if (signing === null) throw new DomainError('federation_signing_missing');
+  const year = yearOf(ctx.now);
+  const sequence = await takeNumber(ctx, series, year);
+  const contract = lockedAsNew<Contract>(
+    ctx.em.create(ContractEntity, {
+      eventId,
+      ownerId: event.ownerId,
+      number: `${series}-${year}-${String(sequence).padStart(5, '0')}`,
+      year,
+      sequence,
+      version: (replaced?.version ?? 0) + 1,
+      status: 'generated',
+      templateId: template.id,
+      templateVersion: template.version,
+      signingId: signing.id,
+      snapshot: snapshotOf(event, profile, signing, content.notes),
+      token: randomBytes(32).toString('base64url'),
+      signedAt: ctx.now,
+      pages: null,
+      originalStorageKey: null,
+      originalSha256: null,
+      originalSize: null,
+      scanStorageKey: null,
+      scanSha256: null,
+      scanSize: null,
+      scanPages: null,
+      scanUploadedAt: null,
+      decidedAt: null,
+      reason: null,
+      replacesId: replaced?.id ?? null,
+      replacedById: null,
+      remindedAt: null,
+      dueAt: null,
+      closedAt: null,
+      createdAt: ctx.now,
+      updatedAt: ctx.now,
+    }),
+  );
+  noteInEvent(ctx, event, contract);
+  // The audit and the process are named by the id, which the database gives.
+  await ctx.em.flush();
+  const { id, number, version, templateVersion } = contract;
+  const facts = { number, version, event_id: eventId, template_id: template.id, template_version: templateVersion, signing_id: signing.id };
+  await audit(ctx, 'contract.created', { kind: 'contract', id }, facts);
+  return contract;
+}
+
+/** The organizer of an event that takes an agreement; its profile stays as it is until the agreement is written. */
+async function holdOrganizer(ctx: CommandContext, event: Readonly<Event>): Promise<Readonly<Profile>> {
+  const { status } = requireEventOwner(ctx.actor, event);
+  if (!isLivingEvent(status)) throw new DomainError('invalid_state', { status, allowed: [] }, 'The event is over.');
+  if (event.agreementFlow !== 3)
+    throw new DomainError('invalid_state', { status, allowed: [] }, 'An event of the earlier flow has a draft of its agreement instead.');
+  const profile = await holdUnchanged(ctx.em, ProfileEntity, { id: event.profileId });
+  if (profile?.kind !== 'organizer' || profile.status !== 'approved')
+    throw new DomainError('profile_not_approved', { profile_id: event.profileId });
+  return profile;
+}
+
+/** @throws {DomainError} validation_failed, for one that is absent or not active */
+export async function requireTemplate(db: Database, id: number | null): Promise<Template> {
+  const template = await (id === null ? findDefaultTemplate(db) : findTemplate(db, id));
+  if (!template?.isActive) throw fieldProblem('body.template_id', 'not_found', 'there is no such active template');
+  return template;
+}
+
+function snapshotOf(event: Readonly<Event>, { data }: Readonly<Profile>, signing: Signing, notes: string | null): ContractSnapshot {
+  if (!('organization_name' in data)) throw new Error('an organizer is without the data of one');
+  return {
+    eventTitle: event.title,
+    eventStartsAt: event.startsAt.toISOString(),
+    eventEndsAt: event.endsAt.toISOString(),
+    eventLocation: event.location,
+    disciplineId: event.disciplineId,
+    organizerName: data.organization_name,
+    organizerBin: data.bin ?? null,
+    organizerDirector: data.director_name,
+    notes,
+    signerName: signing.signerName,
+    signerPosition: signing.signerPosition,
+  };
+}

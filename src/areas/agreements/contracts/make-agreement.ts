@@ -1,0 +1,209 @@
+import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { baseUrl } from '../../../config.ts';
+import { DomainError } from '../../../errors.ts';
+import { commit, query } from '../../../platform/command.ts';
+import type { Caller } from '../../../platform/context.ts';
+import { type Database, json } from '../../../platform/database/database.ts';
+import { dayOf } from '../../../platform/date-time.ts';
+import { errorName } from '../../../platform/error-code.ts';
+import { scanPdf } from '../../../platform/inspector/pdf-scan.ts';
+import type { PlacedImage } from '../../../platform/pdf/place-images.ts';
+import type { Platform } from '../../../platform/platform.ts';
+import { audit } from '../../audit/index.ts';
+import { competitionDays } from '../../competitions/index.ts';
+import type { Contract, MarkPlace } from '../entities.ts';
+import { findSigning, type MarkImage } from '../signing/find-signing.ts';
+import { findTemplateVersion } from '../templates/find-template.ts';
+import type { TextVariable } from '../templates/variables.ts';
+import { agreementDocument, type AgreementPages } from './agreement-pdf.ts';
+import { findContract } from './queries.ts';
+import { agreementUrl } from './wire.ts';
+
+/** How wide a mark of scale 1 is, millimetres (decisions.md §7). */
+const widths = { signature: 50, stamp: 40 };
+/** What prints well, and the longest side that one of scale 3 may have (pixels). */
+const [pixelsPerMillimetre, longestSide] = [300 / 25.4, 3508];
+
+/**
+ * Makes the PDF of an agreement from what was fixed when it was made, and stores it, once and for good: of two makers at the same time the
+ * first to be recorded wins. One that is stored already stays; one that the storage has lost is made again, and put back only if it has
+ * the same bytes.
+ * @param caller who is named where the agreement does not say who had it made
+ * @throws {DomainError} not_found; cannot_be_made, where a mark is lost or broken, the pages cannot be drawn, or come out otherwise than
+ * they were: the same again fails again, until somebody mends the record. Whatever else fails may pass
+ */
+export async function makeAgreement(platform: Platform, caller: Caller, id: number): Promise<void> {
+  const facts = await query(platform, (db) => readFacts(db, id));
+  if (facts === null) throw new DomainError('not_found');
+  const { contract } = facts;
+  const recorded = contract.originalStorageKey;
+  if (recorded !== null && (await platform.storage.stat(recorded))?.size === contract.originalSize) return;
+  const verificationUrl = contract.snapshot.verificationUrl ?? agreementUrl(baseUrl(platform.config), contract.token);
+  const pdf = await draw(platform, await pagesOf(platform, facts, verificationUrl));
+  const sha256 = createHash('sha256').update(pdf).digest('hex');
+  if (recorded !== null && sha256 !== contract.originalSha256) throw cannotBeMade('drawn again it does not have the bytes it had');
+  // The content is part of the key, so two makers never write over each other.
+  const key = recorded ?? `agreements/${id}/${sha256}.pdf`;
+  await platform.storage.put(key, pdf, { contentType: 'application/pdf', size: pdf.length });
+  if (recorded !== null) return;
+  const made = { key, sha256, size: pdf.length, pages: pagesIn(pdf), verificationUrl };
+  if (!(await record(platform, caller, facts, made))) await deleteUnused(platform, id, key);
+}
+
+interface Facts {
+  contract: Readonly<Contract>;
+  template: { title: string; body: string };
+  signing: NonNullable<Awaited<ReturnType<typeof findSigning>>>;
+}
+
+async function readFacts(db: Database, id: number): Promise<Facts | null> {
+  const found = await findContract(db, id);
+  if (found === null) return null;
+  const { contract } = found;
+  const template = await findTemplateVersion(db, { templateId: contract.templateId, version: contract.templateVersion });
+  const signing = await findSigning(db, contract.signingId);
+  if (template === null || signing === null) throw new Error(`agreement ${id} is without its template or its signing setting`);
+  return { contract, template, signing };
+}
+
+interface MadePdf {
+  key: string;
+  sha256: string;
+  size: number;
+  pages: number;
+  verificationUrl: string;
+}
+
+/** @returns whether it was this maker's that counts */
+function record(
+  platform: Platform,
+  caller: Caller,
+  { contract, signing }: Facts,
+  { key, sha256, size, pages, verificationUrl }: MadePdf,
+): Promise<boolean> {
+  return commit(platform, caller, async (ctx) => {
+    const snapshot = json({ ...contract.snapshot, verificationUrl });
+    const row = await ctx.db
+      .updateTable('contracts')
+      .set({ originalStorageKey: key, originalSha256: sha256, originalSize: size, pages, snapshot, updatedAt: ctx.now })
+      .where('id', '=', contract.id)
+      .where('originalStorageKey', 'is', null)
+      .returning('id')
+      .executeTakeFirst();
+    if (!row) return false;
+    // The process does it, on behalf of whoever had the agreement made.
+    const maker = { ...ctx, ...(await findMaker(ctx.db, contract.id)) };
+    const subject = { kind: 'contract', id: contract.id };
+    const marks = { signature_sha256: signing.signature.sha256, stamp_sha256: signing.stamp.sha256 };
+    await audit(maker, 'contract.signature_applied', subject, { signing_id: signing.id, ...marks, original_sha256: sha256 });
+    await audit(maker, 'contract.generated', subject, { sha256, size, pages, number: contract.number });
+    return true;
+  });
+}
+
+/** Who had an agreement made, and from where, as its audit says. */
+async function findMaker(db: Database, id: number): Promise<Partial<Caller>> {
+  const row = await db
+    .selectFrom('audit_events')
+    .select(['actorId', 'impersonatedUserId', 'ip', 'requestId'])
+    .where('subjectKind', '=', 'contract')
+    .where('subjectId', '=', String(id))
+    .where('action', '=', 'contract.created')
+    .orderBy('at')
+    .limit(1)
+    .executeTakeFirst();
+  if (!row || row.actorId === null) return {};
+  const { actorId: userId, impersonatedUserId, ip, requestId } = row;
+  return { actor: { kind: 'user', userId, isAdministrator: false, impersonatedUserId }, ip, requestId };
+}
+
+/** Another maker was first; its object stays, ours goes unless it is the same. */
+async function deleteUnused(platform: Platform, id: number, key: string): Promise<void> {
+  const kept = (await query(platform, (db) => findContract(db, id)))?.contract.originalStorageKey;
+  if (kept !== undefined && kept !== null && kept !== key) await platform.storage.delete(key);
+}
+
+async function pagesOf(platform: Platform, { contract, template, signing }: Facts, verificationUrl: string): Promise<AgreementPages> {
+  const { number, snapshot, signedAt } = contract;
+  const marks = [
+    await loadMark(platform, signing.signature, signing.layout.signature, widths.signature),
+    await loadMark(platform, signing.stamp, signing.layout.stamp, widths.stamp),
+  ];
+  return { number, ...template, values: valuesOf(contract), notes: snapshot.notes, verificationUrl, signedAt, marks };
+}
+
+/** What the variables of a template stand for. */
+function valuesOf({ number, signedAt, snapshot }: Readonly<Contract>): Record<TextVariable, string> {
+  const days = competitionDays({ startsAt: new Date(snapshot.eventStartsAt), endsAt: new Date(snapshot.eventEndsAt) });
+  const [first = '', last = first] = [days.at(0), days.at(-1)];
+  return {
+    FEDERATION_SIGNER_NAME: snapshot.signerName,
+    FEDERATION_SIGNER_POSITION: snapshot.signerPosition,
+    FEDERATION_SIGNED_AT: formatDay(dayOf(signedAt)),
+    DOCUMENT_NUMBER: number,
+    EVENT_TITLE: snapshot.eventTitle,
+    EVENT_DATES: first === last ? formatDay(first) : `${formatDay(first)} – ${formatDay(last)}`,
+    EVENT_LOCATION: snapshot.eventLocation,
+    ORGANIZER_NAME: snapshot.organizerName,
+    ORGANIZER_BIN: snapshot.organizerBin ?? '—',
+    ORGANIZER_DIRECTOR: snapshot.organizerDirector,
+  };
+}
+
+/** `2026-03-01` as it is written in the registry's countries: `01.03.2026`. */
+function formatDay(day: string): string {
+  return day.split('-').toReversed().join('.');
+}
+
+/** A mark as it goes onto the page: a PNG with its transparency, no larger than what prints well at its width. */
+async function loadMark(
+  platform: Platform,
+  { fileId, storageKey }: MarkImage,
+  { x, y, scale }: MarkPlace,
+  usual: number,
+): Promise<PlacedImage> {
+  const original = await read(platform, fileId, storageKey);
+  const width = usual * scale;
+  const { default: sharp } = await import('sharp');
+  const png = await sharp(original)
+    .resize({ width: Math.ceil(width * pixelsPerMillimetre), height: longestSide, fit: 'inside', withoutEnlargement: true })
+    .ensureAlpha()
+    .png({ compressionLevel: 9 })
+    .toBuffer()
+    .catch((error: unknown) => {
+      throw cannotBeMade(`a mark of the federation, the file ${fileId}, cannot be read as a picture`, error);
+    });
+  return { png, x, y, width };
+}
+
+async function read(platform: Platform, fileId: string, storageKey: string): Promise<Buffer> {
+  try {
+    return await buffer(await platform.storage.get(storageKey));
+  } catch (error) {
+    if (errorName(error) === 'StorageObjectMissingError')
+      throw cannotBeMade(`a mark of the federation, the file ${fileId}, is not in the storage`, error);
+    throw error;
+  }
+}
+
+async function draw(platform: Platform, pages: AgreementPages): Promise<Buffer> {
+  try {
+    return await platform.drawing.draw(agreementDocument, pages);
+  } catch (error) {
+    if (errorName(error) === 'UndrawableError') throw cannotBeMade('its pages cannot be drawn', error);
+    throw error;
+  }
+}
+
+/** Counted as the pages of its scan will be. */
+function pagesIn(pdf: Buffer): number {
+  const finding = scanPdf(pdf);
+  if (finding.kind !== 'clean') throw cannotBeMade(`its pages cannot be counted: ${finding.kind}`);
+  return finding.pages;
+}
+
+/** @param problem for support; no private data */
+function cannotBeMade(problem: string, cause?: unknown): DomainError {
+  return new DomainError('cannot_be_made', undefined, `The agreement cannot be made: ${problem}.`, { cause });
+}

@@ -1,0 +1,32 @@
+import { DomainError } from '../../../errors.ts';
+import { actingUserId, type Actor, isActingAsAdministrator } from '../../../platform/context.ts';
+import { refusalOf } from '../../../platform/security-log.ts';
+import { authorizeReading, type Reading } from '../../audit/index.ts';
+import type { Contract } from '../entities.ts';
+import type { ContractRecord } from './queries.ts';
+
+type Owned = Pick<Contract, 'id' | 'ownerId'>;
+
+/** @throws {DomainError} not_found, for anyone but the organizer: another's agreement is as if it were not there */
+export function requireContractOwner<Row extends Owned>(actor: Actor, contract: Row | null): Row {
+  if (contract === null) throw new DomainError('not_found');
+  if (actingUserId(actor) !== contract.ownerId) throw refusalOf('not_found', { kind: 'contract', id: contract.id });
+  return contract;
+}
+
+/** An agreement may be annulled by the federation too. @throws {DomainError} not_found, for anyone but the organizer and administrators */
+export function requireContractParty<Row extends Owned>(actor: Actor, contract: Row | null): Row {
+  if (contract !== null && isActingAsAdministrator(actor)) return contract;
+  return requireContractOwner(actor, contract);
+}
+
+/**
+ * Reading is for the organizer and for administrators with `admin:read`.
+ * @param part what of the agreement is read, where it is not the whole
+ * @throws {DomainError} not_found
+ */
+export async function requireContractReader(reading: Reading, record: ContractRecord | null, part?: string): Promise<ContractRecord> {
+  if (record === null) throw new DomainError('not_found');
+  await authorizeReading(reading, { kind: 'contract', id: record.id }, record.contract.ownerId, part);
+  return record;
+}

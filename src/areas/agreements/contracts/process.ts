@@ -1,0 +1,64 @@
+import {
+  agreementPdfUpdate,
+  cancelContractUpdate,
+  replaceContractUpdate,
+  reviewContractUpdate,
+  scanContractUpdate,
+} from '../../../../workflows/agreement.contract.ts';
+import { reasonWords } from '../../../http/schemas.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { literals } from '../../../platform/database/literals.ts';
+import { defineProcess, on } from '../../../platform/workflows/define-process.ts';
+import { dueAtOf } from '../../../platform/workflows/due-at.ts';
+import { reconsiderContract } from '../reconsider-contract.ts';
+import { cancelContract } from './cancel-contract.ts';
+import { describeAgreement } from './describe-agreement.ts';
+import { type ContractRecord, findContracts } from './queries.ts';
+import { replaceContract } from './replace-contract.ts';
+import { reviewContract } from './review-contract.ts';
+import { scanContract } from './scan-contract.ts';
+import { waitingStatuses } from './states.ts';
+import { replacementWords } from './wire.ts';
+
+const dueAt = dueAtOf('contracts');
+
+/** An agreement's life: it waits for the signed scan and for the federation, and reminds them (design.md "Processes"). */
+export const agreementProcess = defineProcess<ContractRecord>({
+  kind: 'agreement',
+  subject: 'contract',
+  workflow: 'agreement',
+  queue: 'competitions',
+  summary: (id) => `Agreement ${id}: its PDF, the signed scan, the federation's decision`,
+  read: findContracts,
+  describe: describeAgreement,
+  since: ({ contract: { status, decidedAt, scanUploadedAt, createdAt } }) =>
+    (status === 'pending' ? scanUploadedAt : decidedAt) ?? createdAt,
+  reconsider: reconsiderContract,
+  dueAt: { of: ({ contract }) => contract.dueAt, save: dueAt.save },
+  due: dueAt.list,
+  living: listLiving,
+  commands: [
+    on(scanContractUpdate, scanContract),
+    on(reviewContractUpdate, reviewContract, reasonWords),
+    on(replaceContractUpdate, replaceContract, replacementWords),
+    on(cancelContractUpdate, cancelContract, reasonWords),
+  ],
+  longWork: { step: 'makeAgreement', update: agreementPdfUpdate },
+});
+
+/** The statuses as a statement names them: written out, so that the partial index serves it. */
+const waiting = literals(waitingStatuses);
+
+/** Ids of agreements whose process waits, behind `afterId`, ascending. Uses contracts_waiting_index. */
+async function listLiving(db: Database, afterId: number, limit: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('contracts')
+    .select('id')
+    .where('id', '>', afterId)
+    .where('status', 'in', waiting)
+    .where('closedAt', 'is', null)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,103 @@
+import { type Database, inList } from '../../../platform/database/database.ts';
+import { literals } from '../../../platform/database/literals.ts';
+import type { EventStatus } from '../../competitions/index.ts';
+import type { Contract } from '../entities.ts';
+import { liveStatuses } from './states.ts';
+
+/** An agreement with what its answers and its process ask beside its row. */
+export interface ContractRecord {
+  id: number;
+  contract: Readonly<Contract>;
+  eventStatus: EventStatus;
+  /** The version that took its place: its number is public (decisions.md §7). */
+  replacedByNumber: string | null;
+  /** The organizer's file with the scan that was sent last. */
+  scanFileId: string | null;
+}
+
+/** The live statuses as a statement names them: written out, so that the partial index serves it. */
+const live = literals(liveStatuses);
+
+/** One row for each agreement with what belongs to it. */
+function selectContracts(db: Database) {
+  return db
+    .selectFrom('contracts as c')
+    .innerJoin('events as e', 'e.id', 'c.eventId')
+    .leftJoin('contracts as next', 'next.id', 'c.replacedById')
+    .selectAll('c')
+    .select((eb) => [
+      'e.status as eventStatus',
+      'next.number as replacedByNumber',
+      // Another account may have a copy of it.
+      eb
+        .selectFrom('files as f')
+        .select('f.id')
+        .whereRef('f.storageKey', '=', 'c.scanStorageKey')
+        .whereRef('f.ownerId', '=', 'c.ownerId')
+        .orderBy('f.createdAt', 'desc')
+        .orderBy('f.id')
+        .limit(1)
+        .as('scanFileId'),
+    ]);
+}
+
+/** One agreement, null when there is none. Changes of the open transaction must be flushed before. */
+export async function findContract(db: Database, id: number): Promise<ContractRecord | null> {
+  const row = await selectContracts(db).where('c.id', '=', id).executeTakeFirst();
+  return row ? toRecord(row) : null;
+}
+
+/** The agreement that a QR names, null when there is none. Uses contracts_token_unique. */
+export async function findContractByToken(db: Database, token: string): Promise<ContractRecord | null> {
+  const row = await selectContracts(db).where('c.token', '=', token).executeTakeFirst();
+  return row ? toRecord(row) : null;
+}
+
+/** These agreements, in the order of their ids. */
+export async function findContracts(db: Database, ids: readonly number[]): Promise<ContractRecord[]> {
+  const rows = await selectContracts(db).where('c.id', '=', inList(ids)).orderBy('c.id').execute();
+  return rows.map(toRecord);
+}
+
+/** The live agreement about an event, which stands in the way of another; null when there is none. Uses contracts_live_unique. */
+export async function findLiveContractId(db: Database, eventId: number): Promise<number | null> {
+  const row = await db.selectFrom('contracts').select('id').where('eventId', '=', eventId).where('status', 'in', live).executeTakeFirst();
+  return row?.id ?? null;
+}
+
+export interface ContractFilter {
+  ownerId: number;
+  eventId?: number | undefined;
+  status?: Contract['status'] | undefined;
+  page: number;
+  limit: number;
+}
+
+/** A page of an organizer's agreements, newest first, and how many match in all. Uses contracts_owner_index. */
+export async function listContracts(db: Database, filter: ContractFilter): Promise<{ records: ContractRecord[]; total: number }> {
+  const { ownerId, eventId, status, page, limit } = filter;
+  const matching = db
+    .selectFrom('contracts')
+    .where((eb) =>
+      eb.and([
+        eb('ownerId', '=', ownerId),
+        ...(eventId === undefined ? [] : [eb('eventId', '=', eventId)]),
+        ...(status === undefined ? [] : [eb('status', '=', status)]),
+      ]),
+    );
+  const shown = matching
+    .select('id')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset((page - 1) * limit);
+  const [rows, { total }] = await Promise.all([
+    selectContracts(db).where('c.id', 'in', shown).orderBy('c.id', 'desc').execute(),
+    matching.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+  ]);
+  return { records: rows.map(toRecord), total };
+}
+
+function toRecord(row: Contract & Omit<ContractRecord, 'id' | 'contract'>): ContractRecord {
+  const { eventStatus, replacedByNumber, scanFileId, ...contract } = row;
+  return { id: contract.id, contract, eventStatus, replacedByNumber, scanFileId };
+}

@@ -1,0 +1,41 @@
+import type { ReplaceContractArgs } from '../../../../workflows/agreement.contract.ts';
+import type { CommandContext } from '../../../platform/context.ts';
+import { processRef } from '../../../platform/process-ref.ts';
+import { lockEventRow, requireNotOver } from '../../competitions/index.ts';
+import { notify } from '../../notifications/index.ts';
+import { agreementNotifications } from '../notifications.ts';
+import { endContract } from './end-contract.ts';
+import { insertContract } from './insert-contract.ts';
+import { lockContract, recordOf } from './lock-contract.ts';
+import { requireContractOwner } from './policy.ts';
+import type { ContractRecord } from './queries.ts';
+
+/** The reason is 5-3000 characters; the rest is as for a new agreement (`ContractContent`). */
+export interface ContractReplacement extends ReplaceContractArgs {
+  reason: string;
+  notes: string | null;
+}
+
+/**
+ * The organizer has a new version made in place of an agreement, as event, profile and signing setting stand now: with a number of its own,
+ * to be signed and confirmed like the first (service.md "Agreement").
+ * @returns the agreement that was replaced, which names the new one
+ * @throws {DomainError} not_found, event_over, invalid_state, and what `insertContract` refuses
+ */
+export async function replaceContract(
+  ctx: CommandContext,
+  id: number,
+  { reason, ...content }: ContractReplacement,
+): Promise<ContractRecord> {
+  const contract = await lockContract(ctx, id);
+  requireContractOwner(ctx.actor, contract);
+  const event = await lockEventRow(ctx, contract.eventId);
+  requireNotOver(event);
+  await endContract(ctx, contract, event, 'replace', reason);
+  const { id: nextId, number: nextNumber } = await insertContract(ctx, event, content, contract);
+  contract.replacedById = nextId;
+  ctx.wake(processRef('agreement', nextId));
+  const facts = { number: contract.number, replaced_by: nextNumber, reason };
+  await notify(ctx, contract.ownerId, agreementNotifications['agreement.replaced'], { kind: 'contract', id }, facts);
+  return recordOf(ctx, id);
+}

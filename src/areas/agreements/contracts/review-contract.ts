@@ -1,0 +1,60 @@
+import type { ReviewContractArgs } from '../../../../workflows/agreement.contract.ts';
+import { fieldProblem } from '../../../errors.ts';
+import type { CommandContext } from '../../../platform/context.ts';
+import { audit } from '../../audit/index.ts';
+import { lockEventRow, requireNotOver, settleAgreement } from '../../competitions/index.ts';
+import { notify } from '../../notifications/index.ts';
+import { recordDecision, requireAdministrator } from '../../reviews/index.ts';
+import { noteInEvent } from '../note-in-event.ts';
+import { agreementNotifications } from '../notifications.ts';
+import { lockContract, recordOf } from './lock-contract.ts';
+import type { ContractRecord } from './queries.ts';
+import { transition } from './states.ts';
+
+/** The decision, and with a rejection its reason: 5-3000 characters. */
+export interface ContractReview extends ReviewContractArgs {
+  reason?: string | null | undefined;
+}
+
+/**
+ * The federation's decision on the signed scan (service.md "POST /admin/contracts/{id}/review"). A confirmed agreement is in force, and its
+ * event goes on; a rejected one waits for another scan.
+ * @returns the agreement as it then stands
+ * @throws {DomainError} forbidden, not_found, event_over (a confirmation), invalid_state (there is no scan to decide on, or it was decided), validation_failed (no reason)
+ */
+export async function reviewContract(
+  ctx: CommandContext,
+  id: number,
+  { decision, reason = null }: ContractReview,
+): Promise<ContractRecord> {
+  requireAdministrator(ctx);
+  const contract = await lockContract(ctx, id);
+  const event = await lockEventRow(ctx, contract.eventId);
+  const fromStatus = contract.status;
+  const isConfirmed = decision === 'confirm';
+  if (isConfirmed) requireNotOver(event);
+  transition(contract, decision, ctx.now);
+  if (!isConfirmed && reason === null) throw fieldProblem('body.reason', 'required', 'is required for this decision');
+  contract.decidedAt = ctx.now;
+  contract.reason = isConfirmed ? null : reason;
+  noteInEvent(ctx, event, contract);
+  await ctx.em.flush();
+  const subject = { kind: 'contract', id };
+  const hashes = { original_sha256: contract.originalSha256, scan_sha256: contract.scanSha256 };
+  await audit(ctx, isConfirmed ? 'contract.confirmed' : 'contract.rejected', subject, hashes);
+  await recordDecision(ctx, {
+    subject,
+    decision: isConfirmed ? 'approve' : 'changes',
+    note: contract.reason,
+    fromStatus,
+    toStatus: contract.status,
+  });
+  const kind = isConfirmed ? 'agreement.confirmed' : 'agreement.rejected';
+  await notify(ctx, contract.ownerId, agreementNotifications[kind], subject, factsOf(contract.number, contract.reason));
+  if (isConfirmed) await settleAgreement(ctx, contract.eventId, true);
+  return recordOf(ctx, id);
+}
+
+function factsOf(number: string, reason: string | null) {
+  return reason === null ? { number } : { number, reason };
+}

@@ -1,0 +1,293 @@
+import { z } from 'zod';
+import {
+  agreementPdfUpdate,
+  cancelContractUpdate,
+  replaceContractUpdate,
+  reviewContractUpdate,
+} from '../../../../workflows/agreement.contract.ts';
+import { baseUrl } from '../../../config.ts';
+import { DomainError, fieldProblem } from '../../../errors.ts';
+import { access, mayReadOthers } from '../../../http/access/access.ts';
+import { defineRoute, type Route } from '../../../http/define-route.ts';
+import { recordCheck } from '../../../http/record-check.ts';
+import { created, ok, page } from '../../../http/response/reply.ts';
+import { idParams, listMeta, timelineResponse } from '../../../http/schemas.ts';
+import { commit, query } from '../../../platform/command.ts';
+import type { Caller } from '../../../platform/context.ts';
+import type { Platform } from '../../../platform/platform.ts';
+import { refOf } from '../../../platform/workflows/define-process.ts';
+import { describeProcess } from '../../../platform/workflows/describe-process.ts';
+import { sendCommand } from '../../../platform/workflows/send-command.ts';
+import { admitUpload } from '../../files/index.ts';
+import type { Contract } from '../entities.ts';
+import { createContract, namingExisting } from './create-contract.ts';
+import { describeAgreement } from './describe-agreement.ts';
+import { contractFileRoutes } from './file-routes.ts';
+import { requireTemplate } from './insert-contract.ts';
+import { requireContractOwner, requireContractParty, requireContractReader } from './policy.ts';
+import { agreementProcess } from './process.ts';
+import { type ContractRecord, findContract, listContracts } from './queries.ts';
+import { sendScan } from './send-scan.ts';
+import { tellTimeline } from './timeline.ts';
+import {
+  cancelContractBody,
+  contractListQuery,
+  contractResponse,
+  createContractBody,
+  presentContract,
+  replaceContractBody,
+  reviewContractBody,
+} from './wire.ts';
+
+const tag = 'Agreements';
+
+/** The agreement as it stands after a step of its process, for the answer. */
+function show(platform: Platform, id: number) {
+  return query(platform, async (db) => {
+    const record = await findContract(db, id);
+    if (!record) throw new Error(`agreement ${id} vanished under its own request`);
+    return presentContract(record, baseUrl(platform.config));
+  });
+}
+
+function read(platform: Platform, id: number): Promise<ContractRecord | null> {
+  return query(platform, (db) => findContract(db, id));
+}
+
+/** The row of an agreement, for rules about who may. */
+async function rowOf(platform: Platform, id: number): Promise<Readonly<Contract> | null> {
+  return (await read(platform, id))?.contract ?? null;
+}
+
+/** The caller's own agreement. @throws {DomainError} not_found, for anybody else's */
+async function requireOwn(platform: Platform, caller: Caller, id: number): Promise<Readonly<Contract>> {
+  return requireContractOwner(caller.actor, await rowOf(platform, id));
+}
+
+/**
+ * Waits until the PDF of an agreement lies in storage, and has it restored where it was lost.
+ * @returns the agreement with it, for the answer
+ * @throws {DomainError} workflow_unavailable, service_unavailable (ask again); cannot_be_made
+ */
+async function showWithPdf(platform: Platform, id: number, requestId: string) {
+  await platform.processes.ask(refOf(agreementProcess, id), agreementPdfUpdate, requestId);
+  return show(platform, id);
+}
+
+const templateCheck = recordCheck({ body: { template_id: createContractBody.shape.template_id } }, (ctx, { body }) =>
+  requireTemplate(ctx.db, body.template_id ?? null),
+);
+
+const next = {
+  getContract: { id: 'id' },
+  getContractOriginal: { id: 'id' },
+  requestContractConfirmation: { id: 'id' },
+  sendContractScan: { id: 'id' },
+  replaceContract: { id: 'id' },
+  cancelContract: { id: 'id' },
+  getContractTimeline: { id: 'id' },
+};
+
+export const contractRoutes: Route[] = [
+  defineRoute({
+    name: 'listContracts',
+    method: 'GET',
+    path: '/contracts',
+    access: access.scope('events:read'),
+    tag,
+    summary: 'Own agreements, newest first',
+    request: { query: contractListQuery },
+    response: { data: z.array(contractResponse), meta: listMeta },
+    handler: ({ platform, principal, query: { event_id: eventId, ...filter } }) =>
+      query(platform, async (db) => {
+        const { records, total } = await listContracts(db, { ...filter, ownerId: principal.user.id, eventId });
+        return page(
+          records.map((record) => presentContract(record, baseUrl(platform.config))),
+          total,
+          filter,
+        );
+      }),
+  }),
+  defineRoute({
+    name: 'createContract',
+    method: 'POST',
+    path: '/contracts',
+    access: access.scope('events:write'),
+    tag,
+    summary: 'Make the agreement about an event, with its PDF',
+    description:
+      "For an event of one's own that is not over, whose organizer profile is approved. What the event, the profile and the federation's signing setting say at this moment is kept; later changes of them leave the agreement as it is. " +
+      'An event has one agreement that is neither replaced nor cancelled: 409 `contract_exists` names it. 503 where the PDF is not ready in time: the agreement is there, and `POST /contracts/{id}/request-confirmation` waits for its PDF.',
+    request: { body: createContractBody },
+    checks: [templateCheck],
+    response: { status: 201, location: '/contracts/:id', data: contractResponse },
+    links: next,
+    errors: [
+      'not_found',
+      'invalid_state',
+      'profile_not_approved',
+      'contract_exists',
+      'federation_signing_missing',
+      'cannot_be_made',
+      'workflow_unavailable',
+    ],
+    handler: async ({ platform, caller, body }) => {
+      const content = { templateId: body.template_id ?? null, notes: body.data.notes ?? null };
+      const { id } = await namingExisting(platform, body.event_id, () =>
+        commit(platform, caller, (ctx) => createContract(ctx, body.event_id, content)),
+      );
+      return created(await showWithPdf(platform, id, caller.requestId), `/contracts/${id}`);
+    },
+  }),
+  defineRoute({
+    name: 'getContract',
+    method: 'GET',
+    path: '/contracts/:id',
+    access: access.scope('events:read'),
+    tag,
+    summary: 'One agreement',
+    request: { params: idParams },
+    response: { data: contractResponse },
+    handler: async ({ platform, principal, caller, params }) => {
+      const { record, now } = await query(platform, async (db, instant) => ({
+        record: await requireContractReader({ principal, caller, db, now: instant }, await findContract(db, params.id)),
+        now: instant,
+      }));
+      const shown = presentContract(record, baseUrl(platform.config));
+      if (!mayReadOthers(principal)) return ok(shown);
+      const described = await describeProcess(platform, refOf(agreementProcess, params.id), describeAgreement(record, now), now);
+      return ok({ ...shown, process: described });
+    },
+  }),
+  defineRoute({
+    name: 'requestContractConfirmation',
+    method: 'POST',
+    path: '/contracts/:id/request-confirmation',
+    access: access.scope('events:write'),
+    tag,
+    summary: "Have the PDF with the federation's signature and stamp made or restored",
+    description:
+      'Changes no state. Waits for a PDF that is still being made; one that the storage has lost is made again, with the same bytes. 409 `cannot_be_made` where that is not possible any more: support has to look after it.',
+    request: { params: idParams },
+    response: { data: contractResponse },
+    links: next,
+    errors: ['cannot_be_made', 'workflow_unavailable'],
+    handler: async ({ platform, caller, params }) => {
+      await requireOwn(platform, caller, params.id);
+      return ok(await showWithPdf(platform, params.id, caller.requestId));
+    },
+  }),
+  defineRoute({
+    name: 'sendContractScan',
+    method: 'POST',
+    path: '/contracts/:id/scan',
+    access: access.scope('events:write'),
+    tag,
+    summary: 'Send the scan of the agreement with all its signed pages',
+    description:
+      'One PDF, while the agreement is `generated` or `rejected` and its event is neither cancelled nor completed (409 `event_over`); it waits for the federation then. Examined like every upload and refused by the same reasons (`details.reason`), and besides: `unsupported_type` (no PDF), `too_few_pages` (fewer than the agreement has), `not_signed` (the generated PDF itself). ' +
+      'It is kept among your files with the purpose `agreement`, counts towards what an account keeps, and stays while the agreement stands on it. A refused one is deleted.',
+    bodyKind: 'upload',
+    request: { params: idParams, body: z.strictObject({}) },
+    response: { data: contractResponse },
+    links: { getContract: { id: 'id' }, getContractTimeline: { id: 'id' } },
+    errors: [
+      'event_over',
+      'invalid_state',
+      'payload_too_large',
+      'unsupported_media_type',
+      'file_rejected',
+      'quota_exceeded',
+      'service_unavailable',
+      'workflow_unavailable',
+    ],
+    admit: ({ platform, principal, contentLength }) => admitUpload(platform, principal.user.id, contentLength),
+    handler: async ({ platform, caller, idempotencyKey, params, upload, gone }) => {
+      const record = await read(platform, params.id);
+      requireContractOwner(caller.actor, record?.contract ?? null);
+      if (!record) throw new DomainError('not_found');
+      if (!upload) throw fieldProblem('body.file', 'required', 'is required');
+      await sendScan(platform, record, { file: upload, caller, idempotencyKey, signal: gone });
+      return ok(await show(platform, params.id));
+    },
+  }),
+  defineRoute({
+    name: 'replaceContract',
+    method: 'POST',
+    path: '/contracts/:id/replace',
+    access: access.scope('events:write'),
+    tag,
+    summary: 'Have a new version made in place of the agreement',
+    description:
+      'From any status but `replaced` and `cancelled`, while the event is neither cancelled nor completed (409 `event_over`). The old one is no longer valid from that moment, and its QR says so; its files stay. The answer is the new version: with a number of its own, made from the event, the profile and the signing setting as they stand now, to be signed and confirmed like the first. 503 where its PDF is not ready in time: the new version is there, the old one names it as `replaced_by_id`, and `POST /contracts/{id}/request-confirmation` on it waits for its PDF.',
+    request: { params: idParams, body: replaceContractBody },
+    checks: [templateCheck],
+    response: { data: contractResponse },
+    links: next,
+    errors: ['event_over', 'invalid_state', 'profile_not_approved', 'federation_signing_missing', 'cannot_be_made', 'workflow_unavailable'],
+    handler: async ({ platform, caller, idempotencyKey, params, body }) => {
+      await requireOwn(platform, caller, params.id);
+      const args = { templateId: body.template_id ?? null };
+      const words = { reason: body.reason, notes: body.data.notes ?? null };
+      await sendCommand(platform, agreementProcess, params.id, replaceContractUpdate, { caller, idempotencyKey, args, words });
+      const nextId = (await rowOf(platform, params.id))?.replacedById ?? null;
+      if (nextId === null) throw new Error(`agreement ${params.id} was replaced by none`);
+      return ok(await showWithPdf(platform, nextId, caller.requestId));
+    },
+  }),
+  defineRoute({
+    name: 'cancelContract',
+    method: 'POST',
+    path: '/contracts/:id/cancel',
+    access: access.scope('events:write'),
+    tag,
+    summary: 'Annul the agreement',
+    description:
+      'From any status but `replaced` and `cancelled`, by its organizer or an administrator. It is no longer valid from that moment, and its QR says so; its files stay. Another one can be made for the event.',
+    request: { params: idParams, body: cancelContractBody },
+    response: { data: contractResponse },
+    errors: ['invalid_state', 'workflow_unavailable'],
+    handler: async ({ platform, caller, idempotencyKey, params, body }) => {
+      requireContractParty(caller.actor, await rowOf(platform, params.id));
+      const words = { reason: body.reason };
+      await sendCommand(platform, agreementProcess, params.id, cancelContractUpdate, { caller, idempotencyKey, args: {}, words });
+      return ok(await show(platform, params.id));
+    },
+  }),
+  defineRoute({
+    name: 'getContractTimeline',
+    method: 'GET',
+    path: '/contracts/:id/timeline',
+    access: access.scope('events:read'),
+    tag,
+    summary: 'What happened to the agreement, step by step',
+    request: { params: idParams },
+    response: { data: timelineResponse },
+    handler: ({ platform, principal, caller, params }) =>
+      query(platform, async (db, now) => {
+        const record = await requireContractReader({ principal, caller, db, now }, await findContract(db, params.id), 'timeline');
+        return ok(await tellTimeline(db, record));
+      }),
+  }),
+  ...contractFileRoutes,
+  defineRoute({
+    name: 'reviewContract',
+    method: 'POST',
+    path: '/admin/contracts/:id/review',
+    access: access.administrator('admin:write'),
+    tag,
+    summary: 'Confirm or reject the signed scan of an agreement',
+    description:
+      'While it is `pending`; a second decision is refused with 409, and the confirmation of one whose event is cancelled or completed with 409 `event_over`. `reject` needs a reason of 5-3000 characters and lets the organizer send another scan. A confirmed agreement is in force: the next stage of its event opens.',
+    request: { params: idParams, body: reviewContractBody },
+    response: { data: contractResponse },
+    errors: ['event_over', 'invalid_state', 'workflow_unavailable'],
+    handler: async ({ platform, caller, idempotencyKey, params, body }) => {
+      if ((await rowOf(platform, params.id)) === null) throw new DomainError('not_found');
+      const args = { decision: body.decision };
+      const words = body.decision === 'reject' ? { reason: body.reason } : null;
+      await sendCommand(platform, agreementProcess, params.id, reviewContractUpdate, { caller, idempotencyKey, args, words });
+      return ok(await show(platform, params.id));
+    },
+  }),
+];

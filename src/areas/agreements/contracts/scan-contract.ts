@@ -1,0 +1,83 @@
+import type { ScanContractArgs } from '../../../../workflows/agreement.contract.ts';
+import { DomainError, fieldProblem } from '../../../errors.ts';
+import type { CommandContext } from '../../../platform/context.ts';
+import { audit } from '../../audit/index.ts';
+import { lockEventRow, requireNotOver } from '../../competitions/index.ts';
+import { lockOwnFile, type StoredFile } from '../../files/index.ts';
+import type { Contract } from '../entities.ts';
+import { noteInEvent } from '../note-in-event.ts';
+import { lockContract, recordOf } from './lock-contract.ts';
+import { requireContractOwner } from './policy.ts';
+import type { ContractRecord } from './queries.ts';
+import { requireTransition, transition } from './states.ts';
+
+/** What the organizer's scans are uploaded for, among his files. */
+export const scanPurpose = 'agreement';
+
+/**
+ * The organizer sends the agreement as both sides have signed it (service.md "Agreement"): a PDF among his files, named by its content, so
+ * that the same scan sent again is the same command. It stays his file, and the agreement keeps it.
+ * @returns the agreement as it then stands
+ * @throws {DomainError} not_found, event_over, invalid_state, file_rejected `{reason}`, validation_failed (the file is gone)
+ */
+export async function scanContract(ctx: CommandContext, id: number, { sha256 }: ScanContractArgs): Promise<ContractRecord> {
+  const contract = await lockContract(ctx, id);
+  requireContractOwner(ctx.actor, contract);
+  const event = await lockEventRow(ctx, contract.eventId);
+  requireNotOver(event);
+  requireTransition(contract.status, 'scan');
+  const file = await lockScan(ctx, contract.ownerId, sha256);
+  requireSignedCopy(contract, file);
+  transition(contract, 'scan', ctx.now);
+  contract.scanStorageKey = file.storageKey;
+  contract.scanSha256 = file.sha256;
+  contract.scanSize = file.size;
+  contract.scanPages = file.pages;
+  contract.scanUploadedAt = ctx.now;
+  contract.decidedAt = null;
+  contract.reason = null;
+  noteInEvent(ctx, event, contract);
+  const facts = { sha256, size: file.size, pages: file.pages, original_sha256: contract.originalSha256 };
+  await audit(ctx, 'contract.scan_uploaded', { kind: 'contract', id }, facts);
+  return recordOf(ctx, id);
+}
+
+/** The newest file of the organizer's with this content; it cannot be deleted meanwhile. */
+async function lockScan(ctx: CommandContext, ownerId: number, sha256: string): Promise<Readonly<StoredFile>> {
+  const found = await ctx.db
+    .selectFrom('files')
+    .select('id')
+    .where('ownerId', '=', ownerId)
+    .where('sha256', '=', sha256)
+    .where('purpose', '=', scanPurpose)
+    .where('deletedAt', 'is', null)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  if (!found) throw fieldProblem('body.file', 'unknown_file', 'was deleted meanwhile; send it again');
+  return lockOwnFile(ctx, found.id, ownerId, undefined, 'body.file');
+}
+
+/**
+ * A scan is the whole agreement, signed: one PDF, no page less than the generated one, and not that itself (decisions.md §7).
+ * @throws {DomainError} file_rejected `{reason}`; invalid_state, while the generated PDF is being made
+ */
+export function requireSignedCopy(
+  { status, pages, originalSha256 }: Pick<Contract, 'status' | 'pages' | 'originalSha256'>,
+  file: Pick<StoredFile, 'mime' | 'pages' | 'sha256'>,
+): void {
+  if (pages === null || originalSha256 === null)
+    throw new DomainError('invalid_state', { status, allowed: [] }, 'The agreement itself is still being made; sign that one.');
+  if (file.mime !== 'application/pdf')
+    throw new DomainError('file_rejected', { reason: 'unsupported_type' }, 'A signed agreement is one PDF.');
+  const scanned = file.pages ?? 0;
+  if (scanned < pages)
+    throw new DomainError(
+      'file_rejected',
+      { reason: 'too_few_pages', pages: scanned, expected_pages: pages },
+      'The scan has fewer pages than the agreement; scan all of them.',
+    );
+  if (file.sha256 === originalSha256)
+    throw new DomainError('file_rejected', { reason: 'not_signed' }, 'This is the agreement as it was generated; sign it and scan it.');
+}

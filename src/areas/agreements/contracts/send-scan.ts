@@ -1,0 +1,71 @@
+import { scanContractUpdate } from '../../../../workflows/agreement.contract.ts';
+import { isDomainError } from '../../../errors.ts';
+import type { UploadedFile } from '../../../http/request/read-upload.ts';
+import { commit, query } from '../../../platform/command.ts';
+import { type Caller, unrecorded } from '../../../platform/context.ts';
+import { causeOf } from '../../../platform/log.ts';
+import type { Platform } from '../../../platform/platform.ts';
+import { sendCommand } from '../../../platform/workflows/send-command.ts';
+import { requireNotOver } from '../../competitions/index.ts';
+import { deleteFile, findFile, purgeFile, uploadFile } from '../../files/index.ts';
+import { agreementProcess } from './process.ts';
+import { type ContractRecord, findContract } from './queries.ts';
+import { requireSignedCopy, scanPurpose } from './scan-contract.ts';
+import { requireTransition } from './states.ts';
+
+/** A signed scan as it arrived. */
+export interface SentScan {
+  file: UploadedFile;
+  caller: Caller;
+  idempotencyKey: string | null;
+  /** Aborted when nobody waits for the answer any more. */
+  signal: AbortSignal;
+}
+
+/**
+ * Takes a signed scan in and hands it to its agreement's process. It becomes a file of the organizer's like any other upload: examined,
+ * scanned for viruses, counted against his share, and known to the registry before its bytes are stored; so nothing is left over wherever this
+ * process dies. One that the agreement does not take is deleted again, and so is the second copy of a repeated request.
+ * @throws {DomainError} event_over, file_rejected `{reason}`, invalid_state, quota_exceeded, workflow_unavailable, idempotency_key_conflict
+ */
+export async function sendScan(
+  platform: Platform,
+  { contract, eventStatus }: ContractRecord,
+  { file, caller, idempotencyKey, signal }: SentScan,
+): Promise<void> {
+  // Without a key this cannot be a repeat: what is refused anyway needs no storing.
+  if (idempotencyKey === null) {
+    requireNotOver({ status: eventStatus });
+    requireTransition(contract.status, 'scan');
+  }
+  const { id, ownerId } = contract;
+  // The process knows a repeat by itself; the copy that it brings is deleted again.
+  const uploader = unrecorded(caller);
+  const fileId = await uploadFile(platform, uploader, { ownerId, purpose: scanPurpose, file, signal });
+  try {
+    const stored = await query(platform, (db) => findFile(db, fileId));
+    if (!stored) throw new Error(`the file ${fileId} vanished under its own request`);
+    // Told by the process too; here it saves a refusal its way there.
+    if (idempotencyKey === null) requireSignedCopy(contract, stored);
+    const args = { sha256: stored.sha256 };
+    await sendCommand(platform, agreementProcess, id, scanContractUpdate, { caller, idempotencyKey, args });
+  } finally {
+    await deleteUnused(platform, uploader, { contractId: id, fileId, ownerId });
+  }
+}
+
+/** Deletes the upload unless its agreement took it. Where that fails it stays an unused file of the organizer's, who may delete it himself. */
+async function deleteUnused(
+  platform: Platform,
+  caller: Caller,
+  { contractId, fileId, ownerId }: { contractId: number; fileId: string; ownerId: number },
+): Promise<void> {
+  try {
+    if ((await query(platform, (db) => findContract(db, contractId)))?.scanFileId === fileId) return;
+    await commit(platform, caller, (ctx) => deleteFile(ctx, { fileId, ownerId }));
+    await purgeFile(platform, fileId);
+  } catch (error) {
+    if (isDomainError(error) && error.code === 'file_in_use') return;
+    platform.log.warn({ file_id: fileId, cause: causeOf(error) }, 'a scan that no agreement took could not be deleted');
+  }
+}

@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import {
+  dateTimeResponse,
+  id,
+  idParam,
+  note,
+  paging,
+  printableLines,
+  printedWords,
+  processResponse,
+  reasonWords,
+  versionResponse,
+} from '../../../http/schemas.ts';
+import { formatDateTime, formatVersion } from '../../../platform/date-time.ts';
+import type { ContractRecord } from './queries.ts';
+import { contractStatuses } from './states.ts';
+
+const templateId = id.optional().meta({ description: 'An active template (GET /contract-templates); the default one when left out' });
+/** What may be added to a template's text: paragraphs of the organizer's own. */
+const notes = printableLines(3000).meta({ description: `Paragraphs below the text of the agreement. ${printedWords}` });
+const data = z.strictObject({ notes: notes.optional() }).prefault({});
+const reason = note.meta({ description: 'What the other side is told, 5-3000 characters' });
+
+export const createContractBody = z.strictObject({ event_id: id, template_id: templateId, data }).meta({ id: 'NewContract' });
+export const replaceContractBody = z.strictObject({ reason, template_id: templateId, data }).meta({ id: 'ContractReplacement' });
+export const cancelContractBody = z.strictObject({ reason }).meta({ id: 'ContractCancellation' });
+export const reviewContractBody = z
+  .discriminatedUnion('decision', [
+    z.strictObject({ decision: z.literal('confirm') }),
+    z.strictObject({ decision: z.literal('reject'), reason }),
+  ])
+  .meta({ id: 'ContractDecision' });
+
+/** The private words of a replacement. */
+export const replacementWords = reasonWords.extend({ notes: z.string().nullable() });
+
+export const contractListQuery = z.strictObject({
+  ...paging,
+  event_id: idParam.optional(),
+  status: z.enum(contractStatuses).optional(),
+});
+
+const sha256 = z.string().meta({ description: 'Hexadecimal' });
+
+/** An agreement as its organizer and administrators see it (decisions.md §7). */
+export const contractResponse = z
+  .object({
+    id,
+    event_id: id,
+    number: z.string().meta({ examples: ['A-2026-00001'] }),
+    version: z.int().meta({ description: '1 for the first agreement about the event, one more with each replacement' }),
+    workflow_version: z.literal(3),
+    status: z.enum(contractStatuses).meta({ description: 'Only `confirmed` is in force' }),
+    template_id: id,
+    signer: z.object({ name: z.string(), position: z.string() }).meta({ description: 'Who signed for the federation' }),
+    signed_at: dateTimeResponse.meta({ description: 'When the federation signed: when the agreement was made' }),
+    pages: z.int().nullable().meta({ description: 'Of the generated PDF; null while it is being made' }),
+    original_sha256: sha256.nullable().meta({ description: 'Of the generated PDF, hexadecimal; null while it is being made' }),
+    scan_sha256: sha256.nullable().meta({ description: 'Of the signed scan that was sent last, hexadecimal' }),
+    scan: z
+      .object({
+        file_id: z.uuid().nullable(),
+        pages: z.int().nullable(),
+        size: z.int().nullable(),
+        uploaded_at: dateTimeResponse.nullable(),
+      })
+      .nullable()
+      .meta({ description: 'The signed scan that was sent last; opened with GET /files/{uuid} by its organizer and administrators' }),
+    verification_token: z.string().meta({ description: 'For GET /contracts/verify/{token}' }),
+    verification_url: z.string().meta({ description: 'What the QR holds' }),
+    reason: z.string().nullable().meta({ description: 'Of the rejection, the replacement or the cancellation' }),
+    notes: z.string().nullable().meta({ description: 'What was given in `data.notes`' }),
+    replaces_id: id.nullable(),
+    replaced_by_id: id.nullable(),
+    decided_at: dateTimeResponse.nullable(),
+    created_at: dateTimeResponse,
+    updated_at: versionResponse,
+    process: processResponse.optional().meta({ description: 'How the process stands; for administrators only' }),
+  })
+  .meta({ id: 'Contract' });
+
+/** An agreement for its organizer and for administrators. @param siteUrl of the service, for the address in the QR */
+export function presentContract(
+  { contract, scanFileId }: ContractRecord,
+  siteUrl: string,
+): Omit<z.input<typeof contractResponse>, 'process'> {
+  const { snapshot, scanSha256 } = contract;
+  return {
+    id: contract.id,
+    event_id: contract.eventId,
+    number: contract.number,
+    version: contract.version,
+    workflow_version: 3,
+    status: contract.status,
+    template_id: contract.templateId,
+    signer: { name: snapshot.signerName, position: snapshot.signerPosition },
+    signed_at: formatDateTime(contract.signedAt),
+    pages: contract.pages,
+    original_sha256: contract.originalSha256,
+    scan_sha256: scanSha256,
+    scan:
+      scanSha256 === null
+        ? null
+        : { file_id: scanFileId, pages: contract.scanPages, size: contract.scanSize, uploaded_at: at(contract.scanUploadedAt) },
+    verification_token: contract.token,
+    // As the QR holds it, whatever the address of the service is by now.
+    verification_url: snapshot.verificationUrl ?? agreementUrl(siteUrl, contract.token),
+    reason: contract.reason,
+    notes: snapshot.notes,
+    replaces_id: contract.replacesId,
+    replaced_by_id: contract.replacedById,
+    decided_at: at(contract.decidedAt),
+    created_at: formatDateTime(contract.createdAt),
+    updated_at: formatVersion(contract.updatedAt),
+  };
+}
+
+/** What the QR of an agreement holds: its page for people (decisions.md §7). */
+export function agreementUrl(siteUrl: string, token: string): string {
+  return `${siteUrl}/a/${token}`;
+}
+
+function at(instant: Date | null): string | null {
+  return instant && formatDateTime(instant);
+}

@@ -1,0 +1,169 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { literalText } from '../../platform/database/literals.ts';
+import { UserEntity } from '../accounts/index.ts';
+import { EventEntity } from '../competitions/index.ts';
+import { StoredFileEntity } from '../files/index.ts';
+import { type ContractStatus, contractStatuses, liveStatuses, waitingStatuses } from './contracts/states.ts';
+
+/** Millimetres from the last page's top left corner to the mark's; `scale` 1 is 50 mm wide for the signature, 40 mm for the stamp. */
+export interface MarkPlace {
+  x: number;
+  y: number;
+  scale: number;
+}
+
+export interface SigningLayout {
+  signature: MarkPlace;
+  stamp: MarkPlace;
+}
+
+/**
+ * Who signs for the federation, and with what (service.md "Federation signing setting"). Each change is a row, never changed; the newest
+ * counts for new agreements, and every agreement keeps the one it was made with.
+ */
+export const FederationSigningEntity = defineEntity({
+  name: 'FederationSigning',
+  tableName: 'federation_signings',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    signerName: p.string().length(200),
+    signerPosition: p.string().length(200),
+    signatureFileId: () =>
+      p.manyToOne(StoredFileEntity).mapToPk().fieldName('signature_file_id').foreignKeyName('federation_signings_signature_fk'),
+    stampFileId: () => p.manyToOne(StoredFileEntity).mapToPk().fieldName('stamp_file_id').foreignKeyName('federation_signings_stamp_fk'),
+    layout: p.json<SigningLayout>(),
+    actorId: () => p.manyToOne(UserEntity).mapToPk().fieldName('actor_id').foreignKeyName('federation_signings_actor_fk'),
+    createdAt: p.datetime(),
+  },
+  indexes: [
+    { name: 'federation_signings_signature_index', properties: ['signatureFileId'] },
+    { name: 'federation_signings_stamp_index', properties: ['stampFileId'] },
+  ],
+});
+export type FederationSigning = InferEntity<typeof FederationSigningEntity>;
+
+/** A text that agreements are made from; `version` is its newest. */
+export const ContractTemplateEntity = defineEntity({
+  name: 'ContractTemplate',
+  tableName: 'contract_templates',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    version: p.integer().default(1),
+    active: p.boolean().default(true),
+    isDefault: p.boolean().default(false),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+  },
+  uniques: [
+    {
+      name: 'contract_templates_one_default',
+      expression: 'create unique index "contract_templates_one_default" on "contract_templates" ("is_default") where is_default',
+    },
+  ],
+});
+export type ContractTemplate = InferEntity<typeof ContractTemplateEntity>;
+
+/** A version of a template, never changed: agreements keep the one they were made from. */
+export const ContractTemplateVersionEntity = defineEntity({
+  name: 'ContractTemplateVersion',
+  tableName: 'contract_template_versions',
+  primaryKeys: ['templateId', 'version'],
+  properties: {
+    templateId: () =>
+      p
+        .manyToOne(ContractTemplateEntity)
+        .mapToPk()
+        .primary()
+        .fieldName('template_id')
+        .foreignKeyName('contract_template_versions_template_fk'),
+    version: p.integer().primary(),
+    title: p.string().length(200),
+    body: p.text(),
+    createdAt: p.datetime(),
+  },
+});
+export type ContractTemplateVersion = InferEntity<typeof ContractTemplateVersionEntity>;
+
+/** What an agreement says, as it stood when it was made: later changes of the event, the profile or the setting leave it as it is. */
+export interface ContractSnapshot {
+  eventTitle: string;
+  eventStartsAt: string;
+  eventEndsAt: string;
+  eventLocation: string;
+  /** Absent in agreements that were made before it was kept. */
+  disciplineId?: number;
+  organizerName: string;
+  organizerBin: string | null;
+  organizerDirector: string;
+  notes: string | null;
+  signerName: string;
+  signerPosition: string;
+  /** What the QR of the PDF holds, kept when it is made: the address of the service may change. */
+  verificationUrl?: string;
+}
+
+/** An agreement with an organizer about one event (service.md "Agreement", decisions.md §7). */
+export const ContractEntity = defineEntity({
+  name: 'Contract',
+  tableName: 'contracts',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    eventId: () => p.manyToOne(EventEntity).mapToPk().fieldName('event_id').foreignKeyName('contracts_event_fk'),
+    ownerId: () => p.manyToOne(UserEntity).mapToPk().fieldName('owner_id').foreignKeyName('contracts_owner_fk'),
+    number: p.string().length(40),
+    year: p.integer(),
+    sequence: p.integer(),
+    // 1 for the first agreement about the event, one more with each replacement.
+    version: p.integer(),
+    status: p.string().length(20).$type<ContractStatus>().default('generated'),
+    templateId: () => p.manyToOne(ContractTemplateEntity).mapToPk().fieldName('template_id').foreignKeyName('contracts_template_fk'),
+    templateVersion: p.integer(),
+    signingId: () => p.manyToOne(FederationSigningEntity).mapToPk().fieldName('signing_id').foreignKeyName('contracts_signing_fk'),
+    snapshot: p.json<ContractSnapshot>(),
+    token: p.string().length(43),
+    signedAt: p.datetime(),
+    // The generated PDF; null until it lies in storage.
+    pages: p.integer().strictNullable(),
+    originalStorageKey: p.string().length(200).strictNullable(),
+    originalSha256: p.string().length(64).strictNullable(),
+    originalSize: p.integer().strictNullable(),
+    // The signed scan that was sent last.
+    scanStorageKey: p.string().length(200).strictNullable(),
+    scanSha256: p.string().length(64).strictNullable(),
+    scanSize: p.integer().strictNullable(),
+    scanPages: p.integer().strictNullable(),
+    scanUploadedAt: p.datetime().strictNullable(),
+    decidedAt: p.datetime().strictNullable(),
+    // Of a rejection, a cancellation or a replacement.
+    reason: p.text().strictNullable(),
+    replacesId: p.integer().strictNullable(),
+    replacedById: p.integer().strictNullable(),
+    // When whoever it waits for was last reminded, in its present status.
+    remindedAt: p.datetime().strictNullable(),
+    dueAt: p.datetime().strictNullable(),
+    // When its process ended because the event is over, whatever it waited for.
+    closedAt: p.datetime().strictNullable(),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+  },
+  uniques: [
+    { name: 'contracts_number_unique', properties: ['number'] },
+    { name: 'contracts_sequence_unique', properties: ['year', 'sequence'] },
+    { name: 'contracts_token_unique', properties: ['token'] },
+    // One live agreement for an event, decided here and not by reading first.
+    {
+      name: 'contracts_live_unique',
+      expression: `create unique index "contracts_live_unique" on "contracts" ("event_id") where status in (${literalText(liveStatuses)})`,
+    },
+  ],
+  indexes: [
+    { name: 'contracts_owner_index', properties: ['ownerId', 'id'] },
+    { name: 'contracts_event_index', properties: ['eventId', 'id'] },
+    { name: 'contracts_due_index', properties: ['dueAt', 'id'], where: 'due_at is not null' },
+    { name: 'contracts_waiting_index', properties: ['id'], where: `closed_at is null and status in (${literalText(waitingStatuses)})` },
+    // For the administrators' queue.
+    { name: 'contracts_queue_index', properties: ['scanUploadedAt'], where: "closed_at is null and status = 'pending'" },
+  ],
+  checks: [{ name: 'contracts_status_known', expression: `status in (${literalText(contractStatuses)})` }],
+});
+export type Contract = InferEntity<typeof ContractEntity>;

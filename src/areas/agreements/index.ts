@@ -1,0 +1,36 @@
+import type { Area } from '../../http/define-area.ts';
+import { extend } from '../../platform/extensions.ts';
+import { eventDependents } from '../competitions/index.ts';
+import { fileDependents } from '../files/index.ts';
+import { notificationKinds } from '../notifications/index.ts';
+import { ownedWithProfile } from '../profiles/index.ts';
+import { queueSources } from '../reviews/index.ts';
+import { agreementProcess } from './contracts/process.ts';
+import { contractQueueSource } from './contracts/queue-source.ts';
+import { contractRoutes } from './contracts/routes.ts';
+import { agreementEventDependents, agreementFileDependents } from './dependents.ts';
+import { contractsOfProfile } from './move-with-profile.ts';
+import { agreementNotifications } from './notifications.ts';
+import { signingFileDependents } from './signing/find-signing.ts';
+import { signingRoutes } from './signing/routes.ts';
+import { templateRoutes } from './templates/routes.ts';
+import { agreementVerificationRoutes } from './verification/routes.ts';
+
+/** Agreements with organizers: the signing setting, templates, the generated PDF, its signed scan and the federation's decision. */
+export const agreementsArea: Area = {
+  processes: [agreementProcess],
+  extensions: [
+    extend(notificationKinds, agreementNotifications),
+    extend(fileDependents, agreementFileDependents),
+    extend(fileDependents, signingFileDependents),
+    extend(eventDependents, agreementEventDependents),
+    extend(queueSources, contractQueueSource),
+    extend(ownedWithProfile, contractsOfProfile),
+  ],
+  // The public ones first: "verify" is the id of no agreement.
+  routes: () => [...agreementVerificationRoutes, ...signingRoutes, ...templateRoutes, ...contractRoutes],
+};
+
+export { makeAgreement } from './contracts/make-agreement.ts';
+export { agreementProcess } from './contracts/process.ts';
+export { seedContractTemplates } from './templates/seed-templates.ts';

@@ -1,0 +1,56 @@
+import { fieldProblem } from '../../../errors.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import type { FileMime } from '../../files/index.ts';
+
+/** What the federation puts on an agreement; also the purpose that its image is uploaded with (service.md "Federation signing setting"). */
+export const marks = ['signature', 'stamp'] as const;
+export type Mark = (typeof marks)[number];
+
+/** The request's field that names the image of a mark. */
+export const fieldOfMark = { signature: 'signature_file_id', stamp: 'stamp_file_id' } as const satisfies Record<Mark, string>;
+
+const mimes: readonly FileMime[] = ['image/png', 'image/webp'];
+/** Pixels. More than a mark needs at its largest scale, and not more than a page can be drawn with in a moment. */
+const maxPixels = 16_000_000;
+
+/** A file as it could become the image of a mark. */
+export interface MarkFile {
+  id: string;
+  ownerId: number;
+  purpose: string;
+  mime: FileMime;
+  width: number | null;
+  height: number | null;
+  sha256: string;
+  storageKey: string;
+  /** It stands, or stood, in the setting as this mark: its image was examined then, and files never change. */
+  wasUsed: boolean;
+}
+
+/**
+ * The file that is to become the image of a mark. An administrator brings a file of his own, or keeps one that stands in the setting
+ * already, whoever uploaded it.
+ * @throws {DomainError} validation_failed at the field of the mark
+ */
+export async function requireMarkFile(db: Database, mark: Mark, fileId: string, actorId: number | null): Promise<MarkFile> {
+  const path = `body.${fieldOfMark[mark]}`;
+  const file = await findMarkFile(db, mark, fileId);
+  if (!file || (file.ownerId !== actorId && !file.wasUsed)) throw fieldProblem(path, 'unknown_file', 'there is no such file of yours');
+  if (file.purpose !== mark) throw fieldProblem(path, 'wrong_purpose', `the file must be uploaded with the purpose "${mark}"`);
+  if (!mimes.includes(file.mime)) throw fieldProblem(path, 'wrong_file_type', `the file must be one of ${mimes.join(', ')}`);
+  if ((file.width ?? 0) * (file.height ?? 0) > maxPixels)
+    throw fieldProblem(path, 'image_too_large', `the image must have at most ${maxPixels / 1_000_000} million pixels`);
+  return file;
+}
+
+async function findMarkFile(db: Database, mark: Mark, fileId: string): Promise<MarkFile | null> {
+  const column = mark === 'signature' ? 's.signatureFileId' : 's.stampFileId';
+  const file = await db
+    .selectFrom('files as f')
+    .select(['f.id', 'f.ownerId', 'f.purpose', 'f.mime', 'f.width', 'f.height', 'f.sha256', 'f.storageKey'])
+    .select((eb) => eb.exists(eb.selectFrom('federation_signings as s').select('s.id').whereRef(column, '=', 'f.id')).as('wasUsed'))
+    .where('f.id', '=', fileId)
+    .where('f.deletedAt', 'is', null)
+    .executeTakeFirst();
+  return file ? { ...file, wasUsed: Boolean(file.wasUsed) } : null;
+}

@@ -1,0 +1,69 @@
+import { checkAll, DomainError } from '../../../errors.ts';
+import { access } from '../../../http/access/access.ts';
+import { defineRoute, type Route } from '../../../http/define-route.ts';
+import { contentCheck } from '../../../http/record-check.ts';
+import { ok } from '../../../http/response/reply.ts';
+import { commit, query } from '../../../platform/command.ts';
+import { examineMark } from './examine-mark.ts';
+import { findCurrentSigning, findSigning } from './find-signing.ts';
+import { setSigning } from './set-signing.ts';
+import { presentSigning, signingBody, signingResponse } from './wire.ts';
+
+const tag = 'Agreements';
+const { signature_file_id: signatureFileId, stamp_file_id: stampFileId } = signingBody.shape;
+
+/** Who signs for the federation, for administrators (service.md "Federation signing setting"). */
+export const signingRoutes: Route[] = [
+  defineRoute({
+    name: 'getFederationSigning',
+    method: 'GET',
+    path: '/admin/federation-signing',
+    access: access.administrator('admin:read'),
+    tag,
+    summary: 'Who signs new agreements for the federation, and with what',
+    description: '`data` is null while nothing has been set.',
+    response: { data: signingResponse.nullable() },
+    handler: async ({ platform }) => {
+      const signing = await query(platform, findCurrentSigning);
+      return ok(signing && presentSigning(signing));
+    },
+  }),
+  defineRoute({
+    name: 'setFederationSigning',
+    method: 'PUT',
+    path: '/admin/federation-signing',
+    access: access.administrator('admin:write'),
+    tag,
+    summary: 'Set who signs new agreements for the federation, and with what',
+    description:
+      'Images are files of your own, uploaded with the purpose `signature` and `stamp`, or those that stand in the setting already. They are examined here: PNG or WebP, at most 16 million pixels, with an alpha channel and at least 5 % fully transparent pixels (`not_transparent`). A change holds for new agreements; PDFs that were made before stay as they are.',
+    request: { body: signingBody },
+    checks: [
+      contentCheck({ body: { signature_file_id: signatureFileId } }, (platform, caller, { body }) =>
+        examineMark(platform, caller, { mark: 'signature', fileId: body.signature_file_id }),
+      ),
+      contentCheck({ body: { stamp_file_id: stampFileId } }, (platform, caller, { body }) =>
+        examineMark(platform, caller, { mark: 'stamp', fileId: body.stamp_file_id }),
+      ),
+    ],
+    response: { data: signingResponse },
+    handler: async ({ platform, caller, body, gone }) => {
+      await checkAll(
+        () => examineMark(platform, caller, { mark: 'signature', fileId: body.signature_file_id, signal: gone }),
+        () => examineMark(platform, caller, { mark: 'stamp', fileId: body.stamp_file_id, signal: gone }),
+      );
+      const id = await commit(platform, caller, (ctx) =>
+        setSigning(ctx, {
+          signerName: body.signer_name,
+          signerPosition: body.signer_position,
+          signatureFileId: body.signature_file_id,
+          stampFileId: body.stamp_file_id,
+          layout: body.layout,
+        }),
+      );
+      const signing = await query(platform, (db) => findSigning(db, id));
+      if (!signing) throw new DomainError('not_found');
+      return ok(presentSigning(signing));
+    },
+  }),
+];

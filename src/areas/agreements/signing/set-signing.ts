@@ -1,0 +1,77 @@
+import { sql } from 'kysely';
+import { checkAll, DomainError } from '../../../errors.ts';
+import { accountableUserId, type CommandContext } from '../../../platform/context.ts';
+import { json } from '../../../platform/database/database.ts';
+import { holdUnchanged } from '../../../platform/database/lock.ts';
+import { audit } from '../../audit/index.ts';
+import { StoredFileEntity } from '../../files/index.ts';
+import type { SigningLayout } from '../entities.ts';
+import { findCurrentSigning, type Signing } from './find-signing.ts';
+import { type Mark, type MarkFile, requireMarkFile } from './marks.ts';
+
+export interface SigningFields {
+  signerName: string;
+  signerPosition: string;
+  signatureFileId: string;
+  stampFileId: string;
+  layout: SigningLayout;
+}
+
+/**
+ * Sets who signs new agreements for the federation, and with what (service.md "Federation signing setting"). Each change is a row of its
+ * own; agreements keep the one they were made with. What is set already writes nothing. Two administrators at once take turns, and the
+ * last one's stands. The images were examined before (`examineMark`).
+ * @returns id of the setting that says so
+ * @throws {DomainError} validation_failed at the field of an image
+ */
+export async function setSigning(ctx: CommandContext, given: SigningFields): Promise<number> {
+  const actorId = accountableUserId(ctx.actor);
+  if (actorId === null) throw new DomainError('forbidden');
+  // Before the files, and for the first setting too, when there is no row to lock.
+  await sql`select pg_advisory_xact_lock(hashtextextended('federation_signing', 0))`.execute(ctx.db);
+  const current = await findCurrentSigning(ctx.db);
+  const [signature, stamp] = await checkAll(
+    () => holdMark(ctx, 'signature', given.signatureFileId, actorId),
+    () => holdMark(ctx, 'stamp', given.stampFileId, actorId),
+  );
+  // The ids as the database writes them: a client may write letters of the other case.
+  const fields = { ...given, signatureFileId: signature.id, stampFileId: stamp.id };
+  const changed = changedFields(current, fields);
+  if (current && changed.length === 0) return current.id;
+  const { layout, ...others } = fields;
+  const { id } = await ctx.db
+    .insertInto('federation_signings')
+    .values({ ...others, layout: json(layout), actorId, createdAt: ctx.now })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await audit(
+    ctx,
+    current === null ? 'federation_signing.created' : 'federation_signing.updated',
+    { kind: 'federation_signing', id },
+    { signature_sha256: signature.sha256, stamp_sha256: stamp.sha256, changed },
+  );
+  return id;
+}
+
+/** Keeps the file from being deleted until the transaction ends; then it is kept by what the transaction has written. */
+async function holdMark(ctx: CommandContext, mark: Mark, fileId: string, actorId: number): Promise<MarkFile> {
+  await holdUnchanged(ctx.em, StoredFileEntity, { id: fileId });
+  return requireMarkFile(ctx.db, mark, fileId, actorId);
+}
+
+/** Wire names of what is to be another; all of them for the first setting. */
+function changedFields(current: Signing | null, fields: SigningFields): string[] {
+  const isOther = {
+    signer_name: current?.signerName !== fields.signerName,
+    signer_position: current?.signerPosition !== fields.signerPosition,
+    signature_file_id: current?.signature.fileId !== fields.signatureFileId,
+    stamp_file_id: current?.stamp.fileId !== fields.stampFileId,
+    'layout.signature': !isSamePlace(current?.layout.signature, fields.layout.signature),
+    'layout.stamp': !isSamePlace(current?.layout.stamp, fields.layout.stamp),
+  };
+  return Object.entries(isOther).flatMap(([name, other]) => (other ? [name] : []));
+}
+
+function isSamePlace(left: SigningLayout['stamp'] | undefined, right: SigningLayout['stamp']): boolean {
+  return left?.x === right.x && left.y === right.y && left.scale === right.scale;
+}

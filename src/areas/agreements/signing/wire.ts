@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { dateTimeResponse, id, printableText, printedWords, uuid } from '../../../http/schemas.ts';
+import { formatVersion } from '../../../platform/date-time.ts';
+import type { Signing } from './find-signing.ts';
+
+const place = z
+  .strictObject({
+    x: z.number().min(0).max(210).meta({ description: "Millimetres from the last page's left edge to the mark's" }),
+    y: z.number().min(0).max(297).meta({ description: "Millimetres from the last page's top edge to the mark's" }),
+    scale: z.number().min(0.1).max(3).meta({ description: '1 is 50 mm wide for the signature and 40 mm for the stamp' }),
+  })
+  .meta({ id: 'MarkPlace' });
+const layout = z.strictObject({ signature: place, stamp: place });
+const image = uuid.meta({ description: 'PNG or WebP with an alpha channel, at least 5 % of its pixels fully transparent' });
+
+export const signingBody = z
+  .strictObject({
+    signer_name: printableText(200).meta({ description: `Full name. ${printedWords}`, examples: ['Әбенова Гүлнар Өмірқызы'] }),
+    signer_position: printableText(200).meta({ examples: ['Бас хатшы'] }),
+    signature_file_id: image,
+    stamp_file_id: image,
+    layout,
+  })
+  .meta({ id: 'NewFederationSigning' });
+
+/** Who signs new agreements for the federation (service.md "Federation signing setting"). */
+export const signingResponse = z
+  .object({
+    signer_name: z.string(),
+    signer_position: z.string(),
+    signature_file_id: uuid.meta({ description: 'Opened with GET /files/{uuid}, by administrators alone' }),
+    stamp_file_id: uuid.meta({ description: 'The same' }),
+    layout,
+    updated_at: dateTimeResponse.meta({ description: 'When it was set like this' }),
+    updated_by: id.meta({ description: 'The administrator who did' }),
+  })
+  .meta({ id: 'FederationSigning' });
+
+export function presentSigning(signing: Signing): z.input<typeof signingResponse> {
+  const { signature, stamp } = signing.layout;
+  return {
+    signer_name: signing.signerName,
+    signer_position: signing.signerPosition,
+    signature_file_id: signing.signature.fileId,
+    stamp_file_id: signing.stamp.fileId,
+    layout: {
+      signature: { x: signature.x, y: signature.y, scale: signature.scale },
+      stamp: { x: stamp.x, y: stamp.y, scale: stamp.scale },
+    },
+    updated_at: formatVersion(signing.createdAt),
+    updated_by: signing.actorId,
+  };
+}

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import { fieldProblem } from '../../../errors.ts';
+import type { CommandContext } from '../../../platform/context.ts';
+import { audit } from '../../audit/index.ts';
+import { type ContractTemplate, ContractTemplateEntity } from '../entities.ts';
+import { findUnknownVariables } from './variables.ts';
+
+/** Wrong names that one refusal tells; whoever has more begins with these. */
+const mostTold = 50;
+
+/** @throws {DomainError} validation_failed, naming every variable of the text that there is none of (decisions.md §7) */
+export function requireKnownVariables(body: string): void {
+  const unknown = findUnknownVariables(body);
+  if (unknown.length === 0) return;
+  const told = unknown.slice(0, mostTold).map((name) => `{{${name}}}`);
+  const more = unknown.length > mostTold ? ` and ${unknown.length - mostTold} more` : '';
+  throw fieldProblem('body.body', 'unknown_variable', `has variables that there are none of: ${told.join(', ')}${more}`);
+}
+
+export interface TemplateFields {
+  title: string;
+  body: string;
+  active: boolean;
+}
+
+/**
+ * Adds a text that agreements may be made from, as its version 1.
+ * @throws {DomainError} validation_failed, naming each unknown variable
+ */
+export async function createTemplate(ctx: CommandContext, { title, body, active }: TemplateFields): Promise<Readonly<ContractTemplate>> {
+  requireKnownVariables(body);
+  const { now: createdAt, now: updatedAt } = ctx;
+  const template = ctx.em.create(ContractTemplateEntity, { version: 1, active, isDefault: false, createdAt, updatedAt });
+  await ctx.em.flush();
+  await ctx.db.insertInto('contract_template_versions').values({ templateId: template.id, version: 1, title, body, createdAt }).execute();
+  await audit(
+    ctx,
+    'contract_template.created',
+    { kind: 'contract_template', id: template.id },
+    { version: 1, active, body_sha256: hashText(body) },
+  );
+  return template;
+}
+
+/** The hash by which the audit knows a text. */
+export function hashText(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

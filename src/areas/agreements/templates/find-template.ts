@@ -1,0 +1,68 @@
+import type { Database } from '../../../platform/database/database.ts';
+
+/** A template as its newest version has it. */
+export interface Template {
+  id: number;
+  version: number;
+  title: string;
+  body: string;
+  isActive: boolean;
+  isDefault: boolean;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** The template that an agreement is made from when none is named; the seed adds it, and it stays active. */
+export async function findDefaultTemplate(db: Database): Promise<Template | null> {
+  return (await selectTemplates(db).where('t.isDefault', '=', true).executeTakeFirst()) ?? null;
+}
+
+/** One template, active or not. */
+export async function findTemplate(db: Database, id: number): Promise<Template | null> {
+  return (await selectTemplates(db).where('t.id', '=', id).executeTakeFirst()) ?? null;
+}
+
+/** What organizers choose from, in the order in which they were added; a federation has a handful. */
+export function listActiveTemplates(db: Database): Promise<Pick<Template, 'id' | 'title' | 'version'>[]> {
+  return selectTemplates(db).clearSelect().select(['t.id', 'v.title', 't.version']).where('t.active', '=', true).orderBy('t.id').execute();
+}
+
+/** A page of all templates in that order, and how many there are. */
+export async function listTemplates(
+  db: Database,
+  { page, limit }: { page: number; limit: number },
+): Promise<{ templates: Template[]; total: number }> {
+  const [templates, { total }] = await Promise.all([
+    selectTemplates(db)
+      .orderBy('t.id')
+      .limit(limit)
+      .offset((page - 1) * limit)
+      .execute(),
+    db
+      .selectFrom('contract_templates')
+      .select((eb) => eb.fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow(),
+  ]);
+  return { templates, total };
+}
+
+/** The text of one version, as agreements keep it. */
+export async function findTemplateVersion(
+  db: Database,
+  { templateId, version }: { templateId: number; version: number },
+): Promise<{ title: string; body: string } | null> {
+  const row = await db
+    .selectFrom('contract_template_versions')
+    .select(['title', 'body'])
+    .where('templateId', '=', templateId)
+    .where('version', '=', version)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+function selectTemplates(db: Database) {
+  return db
+    .selectFrom('contract_templates as t')
+    .innerJoin('contract_template_versions as v', (join) => join.onRef('v.templateId', '=', 't.id').onRef('v.version', '=', 't.version'))
+    .select(['t.id', 't.version', 'v.title', 'v.body', 't.active as isActive', 't.isDefault', 't.createdAt', 't.updatedAt']);
+}

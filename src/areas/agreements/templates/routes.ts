@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { DomainError } from '../../../errors.ts';
+import { access } from '../../../http/access/access.ts';
+import { defineRoute, type Route } from '../../../http/define-route.ts';
+import { recordCheck } from '../../../http/record-check.ts';
+import { created, ok, page } from '../../../http/response/reply.ts';
+import { idParams, listMeta, pagingQuery } from '../../../http/schemas.ts';
+import { commit, query as runQuery } from '../../../platform/command.ts';
+import type { Platform } from '../../../platform/platform.ts';
+import { createTemplate, requireKnownVariables } from './create-template.ts';
+import { findTemplate, listActiveTemplates, listTemplates } from './find-template.ts';
+import { requireActiveDefault, updateTemplate } from './update-template.ts';
+import {
+  createTemplateBody,
+  longestBody,
+  offeredTemplatesResponse,
+  presentOfferedTemplates,
+  presentTemplate,
+  templateResponse,
+  updateTemplateBody,
+} from './wire.ts';
+
+const tag = 'Agreements';
+const { body: text } = createTemplateBody.shape;
+const { active } = updateTemplateBody.shape;
+
+const knownVariables = recordCheck({ body: { body: text } }, (_ctx, { body }) => requireKnownVariables(body.body));
+const activeDefault = recordCheck({ params: idParams.shape, body: { active } }, async ({ db }, { params, body }) => {
+  const template = await findTemplate(db, params.id);
+  if (template) requireActiveDefault(template, body.active ?? template.isActive);
+});
+
+/** Texts that agreements are made from: organizers choose one, administrators write them (decisions.md §7). */
+export const templateRoutes: Route[] = [
+  defineRoute({
+    name: 'listContractTemplates',
+    method: 'GET',
+    path: '/contract-templates',
+    access: access.scope('events:read'),
+    tag,
+    summary: 'Active templates of agreements, and the variables of their texts',
+    response: { data: offeredTemplatesResponse },
+    handler: async ({ platform }) => ok(presentOfferedTemplates(await runQuery(platform, listActiveTemplates))),
+  }),
+  defineRoute({
+    name: 'listAllContractTemplates',
+    method: 'GET',
+    path: '/admin/contract-templates',
+    access: access.administrator('admin:read'),
+    tag,
+    summary: 'All templates of agreements with their texts, inactive ones included',
+    request: { query: pagingQuery },
+    response: { data: z.array(templateResponse), meta: listMeta },
+    handler: async ({ platform, query }) => {
+      const { templates, total } = await runQuery(platform, (db) => listTemplates(db, query));
+      return page(templates.map(presentTemplate), total, query);
+    },
+  }),
+  defineRoute({
+    name: 'getContractTemplate',
+    method: 'GET',
+    path: '/admin/contract-templates/:id',
+    access: access.administrator('admin:read'),
+    tag,
+    summary: 'A template of agreements, as its newest version has it',
+    request: { params: idParams },
+    response: { data: templateResponse },
+    handler: async ({ platform, params }) => ok(await showTemplate(platform, params.id)),
+  }),
+  defineRoute({
+    name: 'createContractTemplate',
+    method: 'POST',
+    path: '/admin/contract-templates',
+    access: access.administrator('admin:write'),
+    tag,
+    summary: 'Add a template of agreements',
+    description: 'A variable that there is none of is refused with `unknown_variable`; the message names each.',
+    longestText: longestBody,
+    request: { body: createTemplateBody },
+    checks: [knownVariables],
+    response: { status: 201, location: '/admin/contract-templates/:id', data: templateResponse },
+    links: { getContractTemplate: { id: 'id' }, updateContractTemplate: { id: 'id' } },
+    handler: async ({ platform, caller, body }) => {
+      const { id } = await commit(platform, caller, (ctx) => createTemplate(ctx, body));
+      return created(await showTemplate(platform, id), `/admin/contract-templates/${id}`);
+    },
+  }),
+  defineRoute({
+    name: 'updateContractTemplate',
+    method: 'PATCH',
+    path: '/admin/contract-templates/:id',
+    access: access.administrator('admin:write'),
+    tag,
+    summary: 'Change a template of agreements',
+    description:
+      'Each change is a new version; agreements keep the text they were made from. Fields left out stay. The default template stays active: 422 `default_template`.',
+    longestText: longestBody,
+    request: { params: idParams, body: updateTemplateBody },
+    checks: [knownVariables, activeDefault],
+    response: { data: templateResponse },
+    handler: async ({ platform, caller, params, body }) => {
+      const changes = {
+        ...(body.title === undefined ? {} : { title: body.title }),
+        ...(body.body === undefined ? {} : { body: body.body }),
+        ...(body.active === undefined ? {} : { active: body.active }),
+      };
+      await commit(platform, caller, (ctx) => updateTemplate(ctx, params.id, changes));
+      return ok(await showTemplate(platform, params.id));
+    },
+  }),
+];
+
+async function showTemplate(platform: Platform, id: number) {
+  const template = await runQuery(platform, (db) => findTemplate(db, id));
+  if (!template) throw new DomainError('not_found');
+  return presentTemplate(template);
+}

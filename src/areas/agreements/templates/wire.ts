@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { dateTimeResponse, id, printableLines, printableText, printedWords, versionResponse } from '../../../http/schemas.ts';
+import { formatDateTime, formatVersion } from '../../../platform/date-time.ts';
+import type { Template } from './find-template.ts';
+import { templateVariables } from './variables.ts';
+
+/** Characters of an agreement's text; the default one has two thirds of ten thousand. */
+export const longestBody = 40_000;
+
+const body = printableLines(longestBody)
+  .transform((text) => text.replaceAll('\r\n', '\n').replaceAll('\r', '\n'))
+  .meta({
+    wire: {
+      type: 'string',
+      minLength: 1,
+      maxLength: longestBody,
+      description: `${printedWords}. Plain text with variables. An empty line ends a paragraph; a line that begins with \`# \` is a heading, with \`## \` a smaller one. Variables: ${templateVariables.map((name) => `\`{{${name}}}\``).join(' ')}`,
+    },
+  });
+const active = z.boolean().meta({ description: 'Whether new agreements may be made from it; the default template stays active' });
+
+export const createTemplateBody = z
+  .strictObject({ title: printableText(200), body, active: active.default(true) })
+  .meta({ id: 'NewContractTemplate' });
+export const updateTemplateBody = z
+  .strictObject({ title: printableText(200).optional(), body: body.optional(), active: active.optional() })
+  .meta({ id: 'ContractTemplateChange' });
+
+const version = z.int().meta({ description: '1 for the first text, one more with each change' });
+
+/** What organizers choose from (decisions.md §7). */
+export const offeredTemplatesResponse = z
+  .object({
+    templates: z.array(z.object({ id, title: z.string(), version }).meta({ id: 'OfferedContractTemplate' })),
+    variables: z.array(z.string()).meta({ description: 'As they stand in a text', examples: [['{{DOCUMENT_NUMBER}}']] }),
+  })
+  .meta({ id: 'OfferedContractTemplates' });
+
+export const templateResponse = z
+  .object({
+    id,
+    title: z.string(),
+    body: z.string(),
+    version,
+    active: z.boolean(),
+    is_default: z.boolean().meta({ description: 'Taken where an agreement names no template' }),
+    created_at: dateTimeResponse,
+    updated_at: versionResponse,
+  })
+  .meta({ id: 'ContractTemplate' });
+
+export function presentOfferedTemplates(
+  templates: readonly Pick<Template, 'id' | 'title' | 'version'>[],
+): z.input<typeof offeredTemplatesResponse> {
+  return {
+    templates: templates.map(({ id, title, version }) => ({ id, title, version })),
+    variables: templateVariables.map((name) => `{{${name}}}`),
+  };
+}
+
+export function presentTemplate(template: Template): z.input<typeof templateResponse> {
+  return {
+    id: template.id,
+    title: template.title,
+    body: template.body,
+    version: template.version,
+    active: template.isActive,
+    is_default: template.isDefault,
+    created_at: formatDateTime(template.createdAt),
+    updated_at: formatVersion(template.updatedAt),
+  };
+}

@@ -1,0 +1,56 @@
+import type { FileDigest } from '../../../http/request/read-upload.ts';
+import { query } from '../../../platform/command.ts';
+import type { Platform } from '../../../platform/platform.ts';
+import { findContractByToken } from '../contracts/queries.ts';
+import type { ContractStatus } from '../contracts/states.ts';
+
+/** What anyone may know of an agreement who holds its QR (decisions.md §7): nothing of the organizer, no text, no reasons. */
+export interface AgreementFacts {
+  number: string;
+  version: number;
+  status: ContractStatus;
+  signer: { name: string; position: string };
+  signedAt: Date;
+  /** Null until the generated PDF lies in storage. */
+  originalSha256: string | null;
+  /** The signed scan that was sent last. */
+  scan: { sha256: string; storageKey: string; size: number } | null;
+  replacedByNumber: string | null;
+  /** The present instant by the registry's clock. */
+  now: Date;
+}
+
+/** Only a confirmed agreement is in force (service.md "Agreement (workflow_version 3)"). */
+export function isInForce({ status }: Pick<AgreementFacts, 'status'>): boolean {
+  return status === 'confirmed';
+}
+
+/** What stands behind a token now, null when there is none; both take one statement by contracts_token_unique. */
+export async function readAgreement(platform: Pick<Platform, 'orm' | 'clock'>, token: string): Promise<AgreementFacts | null> {
+  return query(platform, async (db, now) => {
+    const record = await findContractByToken(db, token);
+    if (!record) return null;
+    const { contract, replacedByNumber } = record;
+    const { scanSha256: sha256, scanStorageKey: storageKey, scanSize: size } = contract;
+    return {
+      number: contract.number,
+      version: contract.version,
+      status: contract.status,
+      signer: { name: contract.snapshot.signerName, position: contract.snapshot.signerPosition },
+      signedAt: contract.signedAt,
+      originalSha256: contract.originalSha256,
+      scan: sha256 === null || storageKey === null || size === null ? null : { sha256, storageKey, size },
+      replacedByNumber,
+      now,
+    };
+  });
+}
+
+/** Which of an agreement's two documents a file is. */
+export type AgreementDocument = 'original' | 'scan';
+
+/** Compares a file with an agreement by its hash; null when it is neither of the documents. */
+export function documentOf({ originalSha256, scan }: AgreementFacts, { sha256 }: Pick<FileDigest, 'sha256'>): AgreementDocument | null {
+  if (sha256 === scan?.sha256) return 'scan';
+  return sha256 === originalSha256 ? 'original' : null;
+}

@@ -1,0 +1,30 @@
+import type { CommandContext } from '../../platform/context.ts';
+import { notify } from '../notifications/index.ts';
+import { lockApplicationAndWallet, markChanged } from './lock-application.ts';
+import { applicationNotifications } from './notifications.ts';
+import { refundApplication } from './payments/refund-application.ts';
+import { requireOwner } from './policy.ts';
+import { recordStep } from './record-step.ts';
+import type { ApplicationRecord } from './record.ts';
+import { transition } from './states.ts';
+
+/**
+ * The owner gives an application up while it is not approved; what was paid goes back into the wallet that paid (decisions.md §4). Once a
+ * certificate was issued its price has been earned, also while the application is back with its owner: it is annulled, nothing is refunded.
+ * @returns the application as it then stands
+ * @throws {DomainError} not_found, invalid_state
+ */
+export async function cancelApplication(ctx: CommandContext, id: number, { reason }: { reason: string }): Promise<ApplicationRecord> {
+  const locked = await lockApplicationAndWallet(ctx, id);
+  const { application, service, certificate } = locked;
+  requireOwner(ctx.actor, application);
+  transition(application, 'withdraw');
+  application.cancelledAt = ctx.now;
+  application.reviewNote = reason;
+  markChanged(ctx, application);
+  const subject = { kind: 'application', id };
+  await recordStep(ctx, locked, 'cancelled', { by: 'owner' });
+  await notify(ctx, application.ownerId, applicationNotifications['application.cancelled'], subject, { service: service.title, reason });
+  if (certificate === null) await refundApplication(ctx, locked, `application ${id} was cancelled by its owner`);
+  return locked;
+}

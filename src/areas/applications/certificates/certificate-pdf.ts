@@ -1,0 +1,266 @@
+import type { CanvasElement, Content, ContentText, TableCell } from 'pdfmake/interfaces.js';
+import type { LocalizedText } from '../../../http/language.ts';
+import { drawQr } from '../../../platform/pdf/draw-qr.ts';
+import { defineDrawnDocument } from '../../../platform/pdf/drawing.ts';
+import type { PdfDefinition } from '../../../platform/pdf/render-pdf.ts';
+import { strokes } from '../../../platform/pdf/strokes.ts';
+import type { ServiceKind } from '../../catalog/index.ts';
+import type { IssuedCertificate } from '../record.ts';
+
+/** What a certificate's page shows; all of it was fixed at issue, so the same certificate always gives the same bytes. */
+export interface CertificatePage {
+  kind: ServiceKind;
+  certificate: Pick<IssuedCertificate, 'number' | 'validFrom' | 'validUntil' | 'snapshot' | 'issuedAt'>;
+  /** JPEG or PNG, upright 3:4; null for a holder without a photo. */
+  photo: { mime: 'image/jpeg' | 'image/png'; bytes: Uint8Array } | null;
+  /** What the QR holds. */
+  verificationUrl: string;
+}
+
+const federation: LocalizedText = {
+  kk: 'Қазақстан Республикасының автомобиль спорты федерациясы',
+  ru: 'Федерация автомобильного спорта Республики Казахстан',
+  en: 'Automobile Sport Federation of the Republic of Kazakhstan',
+};
+
+const headings: Record<ServiceKind, LocalizedText> = {
+  national_certificate: { kk: 'ҰЛТТЫҚ СЕРТИФИКАТ', ru: 'НАЦИОНАЛЬНЫЙ СЕРТИФИКАТ', en: 'NATIONAL CERTIFICATE' },
+  international_licence: { kk: 'ХАЛЫҚАРАЛЫҚ ЛИЦЕНЗИЯ', ru: 'МЕЖДУНАРОДНАЯ ЛИЦЕНЗИЯ', en: 'INTERNATIONAL LICENCE' },
+  document: { kk: 'ФЕДЕРАЦИЯ ҚҰЖАТЫ', ru: 'ДОКУМЕНТ ФЕДЕРАЦИИ', en: 'DOCUMENT OF THE FEDERATION' },
+  event_fee: { kk: 'ФЕДЕРАЦИЯ ҚҰЖАТЫ', ru: 'ДОКУМЕНТ ФЕДЕРАЦИИ', en: 'DOCUMENT OF THE FEDERATION' },
+};
+
+const navy = '#12355b';
+const gold = '#b8892b';
+const grey = '#5b6673';
+const pale = '#eef2f7';
+/** Width of A4 and its margins, points. */
+const page = { width: 595.28, height: 841.89, margin: 54, top: 46, bottom: 166 };
+const textWidth = page.width - 2 * page.margin;
+const photoColumn = 112;
+const labelColumn = 150;
+/** A column of a fixed width breaks a word that is wider; one of `*` would grow with it beyond the page. The table pads each cell by 8. */
+const valueColumn = textWidth - labelColumn - 16;
+const qrPlace = { x: page.margin, y: page.height - page.bottom + 6, side: 112 };
+const emblemRadius = 29;
+
+/** A certificate as the drawing thread knows it. */
+export const certificateDocument = defineDrawnDocument(import.meta.url, describeCertificate);
+
+/** Lays a certificate out on one A4 page in Kazakh, Russian and English. */
+export function describeCertificate(content: CertificatePage): PdfDefinition {
+  const { kind, certificate } = content;
+  const heading = headings[kind];
+  return {
+    title: `${heading.en} ${certificate.number}`,
+    author: federation.en,
+    subject: certificate.snapshot.serviceTitle.en,
+    createdAt: certificate.issuedAt,
+    pageSize: 'A4',
+    pageMargins: [page.margin, page.top, page.margin, page.bottom],
+    background: (pageNumber: number) => drawBackground(pageNumber, content),
+    // Below the text on every page, so that a long name never pushes the QR away.
+    footer: () => describeVerification(content),
+    defaultStyle: { fontSize: 10, color: '#1b2530' },
+    content: [
+      line(federation.kk, { fontSize: 12, bold: true, color: navy, alignment: 'center', margin: [0, 2 * emblemRadius + 6, 0, 0] }),
+      line(federation.ru, { fontSize: 10.5, color: navy, alignment: 'center', margin: [0, 2, 0, 0] }),
+      line(federation.en, { fontSize: 9, color: grey, alignment: 'center', margin: [0, 2, 0, 12] }),
+      line(heading.kk, { fontSize: 24, bold: true, color: navy, alignment: 'center', characterSpacing: 1 }),
+      line(heading.ru, { fontSize: 15, color: navy, alignment: 'center', margin: [0, 3, 0, 0] }),
+      line(heading.en, { fontSize: 11, color: grey, alignment: 'center', margin: [0, 3, 0, 8] }),
+      line(`№ ${certificate.number}`, { fontSize: 16, bold: true, color: gold, alignment: 'center', margin: [0, 0, 0, 14] }),
+      describeHolder(content),
+      describeFacts(content),
+    ],
+  };
+}
+
+function describeHolder({ certificate: { snapshot }, photo }: CertificatePage): Content {
+  const name: Content = [
+    label({ kk: 'Иесі', ru: 'Владелец', en: 'Holder' }),
+    { text: snapshot.holderName, fontSize: nameSize(snapshot.holderName), bold: true, color: navy, margin: [0, 2, 0, 12] },
+    ...(snapshot.birthDate === null
+      ? []
+      : [label({ kk: 'Туған күні', ru: 'Дата рождения', en: 'Date of birth' }), value(formatDay(snapshot.birthDate))]),
+    ...(snapshot.citizenship === null
+      ? []
+      : [label({ kk: 'Азаматтығы', ru: 'Гражданство', en: 'Citizenship' }), value(nameCountry(snapshot.citizenship))]),
+  ];
+  if (photo === null) return { stack: [name], margin: [0, 0, 0, 10] };
+  return {
+    columns: [
+      { width: photoColumn, image: `data:${photo.mime};base64,${Buffer.from(photo.bytes).toString('base64')}`, fit: [105, 140] },
+      { width: textWidth - photoColumn, stack: [name], margin: [10, 2, 0, 0] },
+    ],
+    margin: [0, 0, 0, 14],
+  };
+}
+
+function nameSize(name: string): number {
+  if (hasEndlessWord(name)) return 10;
+  return name.length > 60 ? 14 : 19;
+}
+
+function describeFacts({ kind, certificate }: CertificatePage): Content {
+  const { snapshot, validFrom, validUntil } = certificate;
+  const service = snapshot.serviceTitle;
+  const rows: TableCell[][] = [
+    row({ kk: 'Қызмет', ru: 'Услуга', en: 'Service' }, [service.kk, service.ru, service.en]),
+    ...(snapshot.serviceCategory === null ? [] : [row({ kk: 'Санаты', ru: 'Категория', en: 'Category' }, [snapshot.serviceCategory])]),
+    ...(snapshot.disciplineTitle === null
+      ? []
+      : [row({ kk: 'Пәні', ru: 'Дисциплина', en: 'Discipline' }, [distinct(snapshot.disciplineTitle)])]),
+    ...(snapshot.sport === null ? [] : [row({ kk: 'Спорт түрі', ru: 'Вид спорта', en: 'Sport' }, [snapshot.sport])]),
+    ...(snapshot.team === null ? [] : [row({ kk: 'Командасы', ru: 'Команда', en: 'Team' }, [snapshot.team])]),
+    ...(kind === 'national_certificate' && snapshot.insuranceCoverageMinor !== null
+      ? [
+          row({ kk: 'Сақтандыру', ru: 'Страхование', en: 'Insurance' }, [
+            `${formatMoney(snapshot.insuranceCoverageMinor)} KZT · ${snapshot.insuranceTerritory === 'CIS' ? 'ТМД / СНГ / CIS' : 'Қазақстан / Казахстан / Kazakhstan'}`,
+          ]),
+        ]
+      : []),
+    row({ kk: 'Жарамдылық мерзімі', ru: 'Срок действия', en: 'Validity' }, [`${formatDay(validFrom)} – ${formatDay(validUntil)}`]),
+  ];
+  return {
+    table: { widths: [labelColumn, valueColumn], body: rows },
+    layout: {
+      hLineWidth: () => 0.7,
+      hLineColor: () => '#c9d3df',
+      vLineWidth: () => 0,
+      paddingTop: () => 4,
+      paddingBottom: () => 4,
+      fillColor: (index: number) => (index % 2 === 0 ? pale : null),
+    },
+    margin: [0, 0, 0, 6],
+  };
+}
+
+function describeVerification({ certificate, verificationUrl }: CertificatePage): Content {
+  return {
+    margin: [page.margin, 6, page.margin, 0],
+    columns: [
+      // The QR's place.
+      { width: qrPlace.side + 6, text: '' },
+      {
+        width: '*',
+        margin: [12, 4, 0, 0],
+        stack: [
+          line('Құжаттың жарамдылығын QR-код арқылы тексеріңіз.', { bold: true, color: navy }),
+          line('Действительность документа проверяется по QR-коду.', { margin: [0, 2, 0, 0] }),
+          line('Scan the QR code to verify this document.', { color: grey, margin: [0, 2, 0, 8] }),
+          { text: verificationUrl, link: verificationUrl, fontSize: 8, color: navy, margin: [0, 0, 0, 8] },
+          line(`Берілген күні · Дата выдачи · Date of issue: ${formatDay(certificate.validFrom)}`, { fontSize: 9, color: grey }),
+        ],
+      },
+    ],
+  };
+}
+
+function row(name: LocalizedText, lines: string[]): TableCell[] {
+  const [first = '', ...others] = [...new Set(lines)];
+  return [
+    {
+      stack: [line(name.kk, { bold: true, color: navy }), line(`${name.ru} · ${name.en}`, { fontSize: 8, color: grey })],
+    },
+    {
+      stack: [
+        { text: first, bold: true, fontSize: hasEndlessWord(first) ? 8 : 11 },
+        ...others.map((text) => ({ text, fontSize: hasEndlessWord(text) ? 7 : 9, color: grey })),
+      ],
+    },
+  ];
+}
+
+/** Whether a run without a blank is too long for a word. It is set smaller, so that its lines leave the certificate on one page. */
+function hasEndlessWord(text: string): boolean {
+  return text.split(' ').some((word) => word.length > 40);
+}
+
+function label(name: LocalizedText): Content {
+  return line(`${name.kk} · ${name.ru} · ${name.en}`, { fontSize: 8, color: grey });
+}
+
+/** A text of ours that is known to fit; it is set as a whole, which is quicker than word by word. */
+function line(text: string, style: Partial<ContentText>): ContentText {
+  return { text, noWrap: true, ...style };
+}
+
+function value(text: string): Content {
+  return { text, fontSize: 12, bold: true, margin: [0, 1, 0, 8] };
+}
+
+/** A country's code in the three languages; a code that no list knows stays as it is. */
+function nameCountry(code: string): string {
+  const name = (language: keyof LocalizedText) => countryNames[language].of(code) ?? code;
+  return distinct({ kk: name('kk'), ru: name('ru'), en: name('en') });
+}
+
+const countryNames = {
+  kk: new Intl.DisplayNames(['kk'], { type: 'region' }),
+  ru: new Intl.DisplayNames(['ru'], { type: 'region' }),
+  en: new Intl.DisplayNames(['en'], { type: 'region' }),
+};
+
+/** The three names, each once. */
+function distinct({ kk, ru, en }: LocalizedText): string {
+  return [...new Set([kk, ru, en])].join(' · ');
+}
+
+/** `2026-03-01` as it is written in the registry's countries: `01.03.2026`. */
+function formatDay(day: string): string {
+  return day.split('-').toReversed().join('.');
+}
+
+/** Tiyn as tenge with a thin grouping: `2 162 500,00`. */
+function formatMoney(minor: number): string {
+  const [whole = '', cents = ''] = (minor / 100).toFixed(2).split('.');
+  return `${whole.replace(/\B(?=(?:\d{3}){1,6}$)/g, '\u00a0')},${cents}`;
+}
+
+/** The border and the QR of every page, and the emblem at the head of the first. */
+function drawBackground(pageNumber: number, { verificationUrl }: CertificatePage): Content {
+  const border = (inset: number, lineWidth: number, lineColor: string): CanvasElement => ({
+    type: 'rect',
+    x: inset,
+    y: inset,
+    w: page.width - 2 * inset,
+    h: page.height - 2 * inset,
+    lineWidth,
+    lineColor,
+  });
+  return { canvas: [border(20, 2.2, navy), border(26, 0.8, gold), drawQr(verificationUrl, qrPlace), ...(pageNumber === 1 ? emblem : [])] };
+}
+
+/** A wheel under the sun. */
+const emblem: CanvasElement[] = [
+  disc(1, { color: navy }),
+  disc(0.9, { lineColor: gold, lineWidth: 1.2 }),
+  spokes(16, 0.65, 0.8, gold),
+  disc(0.52, { color: '#ffffff' }),
+  disc(0.4, { color: navy }),
+  spokes(6, 0.12, 0.4, '#ffffff'),
+  disc(0.12, { color: gold }),
+];
+
+/** @param radius as a part of the emblem's */
+function disc(radius: number, paint: { color: string } | { lineColor: string; lineWidth: number }): CanvasElement {
+  const { x, y } = emblemCentre();
+  return { type: 'ellipse', x, y, r1: radius * emblemRadius, r2: radius * emblemRadius, ...paint };
+}
+
+/** Lines from the centre outwards, between two radii: one path for all of them. */
+function spokes(count: number, inner: number, outer: number, lineColor: string): CanvasElement {
+  const { x, y } = emblemCentre();
+  const lines = Array.from({ length: count }, (_, index) => {
+    const angle = (2 * Math.PI * index) / count;
+    const point = (radius: number) =>
+      `${(x + radius * emblemRadius * Math.cos(angle)).toFixed(2)} ${(y + radius * emblemRadius * Math.sin(angle)).toFixed(2)}`;
+    return `M${point(inner)}L${point(outer)}`;
+  });
+  return strokes(lines.join(''), 1.75, lineColor);
+}
+
+function emblemCentre(): { x: number; y: number } {
+  return { x: page.width / 2, y: page.top + emblemRadius };
+}

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { baseUrl } from '../../../config.ts';
+import { DomainError } from '../../../errors.ts';
+import { commit, query } from '../../../platform/command.ts';
+import type { Caller } from '../../../platform/context.ts';
+import { errorName } from '../../../platform/error-code.ts';
+import type { Platform } from '../../../platform/platform.ts';
+import { audit } from '../../audit/index.ts';
+import { findApplication } from '../queries.ts';
+import { verificationUrl } from '../wire.ts';
+import { certificateDocument, type CertificatePage } from './certificate-pdf.ts';
+
+/**
+ * Makes the PDF of an issued certificate and stores it, once and for good: where one is stored already nothing happens, and of
+ * two makers at the same time the first to be recorded wins.
+ * @throws {DomainError} certificate_not_issued; cannot_be_made, where its photo is lost or broken, or its page cannot be drawn: the same
+ * again fails again, until somebody mends the record. Whatever else fails may pass
+ */
+export async function makeCertificate(platform: Platform, caller: Caller, applicationId: number): Promise<void> {
+  const record = await query(platform, (db) => findApplication(db, applicationId));
+  if (!record?.certificate) throw new DomainError('certificate_not_issued');
+  if (record.certificate.pdf) return;
+  const { certificate, application } = record;
+  const photo = await loadPhoto(platform, certificate.snapshot.photoFileId);
+  const url = verificationUrl(baseUrl(platform.config), certificate.token);
+  const page = { kind: application.kind, certificate, photo, verificationUrl: url };
+  const pdf = await draw(platform, page);
+  const sha256 = createHash('sha256').update(pdf).digest('hex');
+  // The content is part of the key, so two makers never write over each other.
+  const key = `certificates/${applicationId}/${sha256}.pdf`;
+  await platform.storage.put(key, pdf, { contentType: 'application/pdf', size: pdf.length });
+  const isRecorded = await commit(platform, caller, async (ctx) => {
+    const row = await ctx.db
+      .updateTable('certificates')
+      .set({ pdfStorageKey: key, pdfSha256: sha256, pdfSize: pdf.length, pdfMadeAt: ctx.now })
+      .where('applicationId', '=', applicationId)
+      .where('pdfStorageKey', 'is', null)
+      .returning('applicationId')
+      .executeTakeFirst();
+    if (row) await audit(ctx, 'application.certificate_made', { kind: 'application', id: applicationId }, { sha256, size: pdf.length });
+    return row !== undefined;
+  });
+  if (!isRecorded) await deleteUnused(platform, applicationId, key);
+}
+
+/** Another maker was first; its object stays, ours goes unless it is the same. */
+async function deleteUnused(platform: Platform, applicationId: number, key: string): Promise<void> {
+  const record = await query(platform, (db) => findApplication(db, applicationId));
+  const kept = record?.certificate?.pdf?.storageKey;
+  if (kept !== undefined && kept !== key) await platform.storage.delete(key);
+}
+
+/** The holder's photo as it goes onto the page: 3:4, of a size that prints well. It is upright and sRGB since its upload. */
+async function loadPhoto(platform: Platform, fileId: string | null): Promise<CertificatePage['photo']> {
+  if (fileId === null) return null;
+  const file = await query(platform, (db) =>
+    db.selectFrom('files').select(['storageKey', 'mime', 'width', 'height']).where('id', '=', fileId).executeTakeFirst(),
+  );
+  if (!file) throw cannotBeMade(`its photo, the file ${fileId}, is not in the registry`);
+  const original = await buffer(await open(platform, fileId, file.storageKey));
+  // Another round of JPEG would only blur it.
+  if (file.mime === 'image/jpeg' && file.width === photoWidth && file.height === photoHeight)
+    return { mime: 'image/jpeg', bytes: original };
+  const { default: sharp } = await import('sharp');
+  const bytes = await sharp(original)
+    .resize(photoWidth, photoHeight, { fit: 'cover', position: 'top' })
+    .flatten({ background: '#ffffff' })
+    .jpeg({ quality: 88 })
+    .toBuffer()
+    .catch((error: unknown) => {
+      throw cannotBeMade(`its photo, the file ${fileId}, cannot be read as a picture`, error);
+    });
+  return { mime: 'image/jpeg', bytes };
+}
+
+async function open(platform: Platform, fileId: string, storageKey: string): Promise<Readable> {
+  try {
+    return await platform.storage.get(storageKey);
+  } catch (error) {
+    if (errorName(error) === 'StorageObjectMissingError') throw cannotBeMade(`its photo, the file ${fileId}, is not in the storage`, error);
+    throw error;
+  }
+}
+
+async function draw(platform: Platform, page: CertificatePage): Promise<Buffer> {
+  try {
+    return await platform.drawing.draw(certificateDocument, page);
+  } catch (error) {
+    if (errorName(error) === 'UndrawableError') throw cannotBeMade('its page cannot be drawn', error);
+    throw error;
+  }
+}
+
+/** @param problem for support; no private data */
+function cannotBeMade(problem: string, cause?: unknown): DomainError {
+  return new DomainError('cannot_be_made', undefined, `The certificate cannot be made: ${problem}.`, { cause });
+}
+
+/** Pixels, 3:4; printed 3.7 cm wide they are 300 to the inch. */
+const [photoWidth, photoHeight] = [450, 600];

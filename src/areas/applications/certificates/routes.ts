@@ -1,0 +1,130 @@
+import QRCode from 'qrcode';
+import { certificateUpdate } from '../../../../workflows/application-lifecycle.contract.ts';
+import { baseUrl } from '../../../config.ts';
+import { DomainError, fieldProblem } from '../../../errors.ts';
+import { access } from '../../../http/access/access.ts';
+import { defineRoute, type Route } from '../../../http/define-route.ts';
+import { body as bodyReply, ok } from '../../../http/response/reply.ts';
+import { fileStatuses, sendFile } from '../../../http/response/send-file.ts';
+import { downloadQuery, idParams } from '../../../http/schemas.ts';
+import { commit, query } from '../../../platform/command.ts';
+import type { Platform } from '../../../platform/platform.ts';
+import { refOf } from '../../../platform/workflows/define-process.ts';
+import type { Reading } from '../../audit/index.ts';
+import { requireConsentGiver, requireReader } from '../policy.ts';
+import { applicationProcess } from '../process.ts';
+import { findApplication, findApplicationRow } from '../queries.ts';
+import type { ApplicationRecord, IssuedCertificate } from '../record.ts';
+import { applicationResponse, presentApplication, sharingBody, verificationUrl } from '../wire.ts';
+import { setSharing } from './set-sharing.ts';
+
+const tag = 'Applications';
+
+/** The certificate, also when it is annulled. @throws {DomainError} certificate_not_issued, when there never was one */
+function issuedOf(record: ApplicationRecord): IssuedCertificate {
+  if (record.certificate === null) throw new DomainError('certificate_not_issued');
+  return record.certificate;
+}
+
+/** @throws {DomainError} not_found */
+function loadReadable(platform: Platform, reader: Pick<Reading, 'principal' | 'caller'>, id: number, part: string) {
+  return query(platform, async (db, now) => requireReader({ ...reader, db, now }, await findApplication(db, id), part));
+}
+
+/** Where the PDF lies; the process is asked to make it when nobody has yet. @throws {DomainError} workflow_unavailable, service_unavailable; cannot_be_made */
+async function madePdf(platform: Platform, record: ApplicationRecord, requestId: string) {
+  const issued = issuedOf(record);
+  if (issued.pdf) return issued.pdf;
+  await platform.processes.ask(refOf(applicationProcess, record.id), certificateUpdate, requestId);
+  const pdf = (await query(platform, (db) => findApplication(db, record.id)))?.certificate?.pdf;
+  if (!pdf) throw new DomainError('service_unavailable');
+  return pdf;
+}
+
+/** What an approved application gives out: its PDF, its QR, and the owner's consent to show its documents. */
+export const certificateRoutes: Route[] = [
+  defineRoute({
+    name: 'getCertificate',
+    method: 'GET',
+    path: '/applications/:id/certificate',
+    access: access.scope('applications:read'),
+    tag,
+    summary: 'The certificate as a PDF',
+    description:
+      'Made once, after approval and payment, and never changed; kept also when it is annulled, which its verification tells. `?download=1` sends it as a file to keep. 503 while it is being made or the storage is away: ask again. 409 `cannot_be_made` where its photo is lost or broken: support has to mend the record first.',
+    request: { params: idParams, query: downloadQuery },
+    response: { content: ['application/pdf'], otherStatuses: fileStatuses },
+    errors: ['cannot_be_made', 'certificate_not_issued', 'range_not_satisfiable', 'workflow_unavailable'],
+    handler: async ({ platform, principal, caller, params, query: asked, header }) => {
+      const record = await loadReadable(platform, { principal, caller }, params.id, 'certificate');
+      const pdf = await madePdf(platform, record, caller.requestId);
+      return sendFile({
+        storage: platform.storage,
+        key: pdf.storageKey,
+        size: pdf.size,
+        sha256: pdf.sha256,
+        mime: 'application/pdf',
+        name: `${record.certificate?.number ?? 'certificate'}.pdf`,
+        download: asked.download === '1',
+        header,
+      });
+    },
+  }),
+  defineRoute({
+    name: 'getCertificateQr',
+    method: 'GET',
+    path: '/applications/:id/qr',
+    access: access.scope('applications:read'),
+    tag,
+    summary: 'The QR of an international licence as a PNG',
+    description:
+      'Holds the address of the public verification page. Only an international licence has one to download; 409 for other services.',
+    request: { params: idParams, query: downloadQuery },
+    response: { content: ['image/png'] },
+    errors: ['certificate_not_issued', 'invalid_state'],
+    handler: async ({ platform, principal, caller, params, query: asked }) => {
+      const record = await loadReadable(platform, { principal, caller }, params.id, 'qr');
+      const { kind, status } = record.application;
+      if (kind !== 'international_licence')
+        throw new DomainError('invalid_state', { kind }, 'Only an international licence has a QR to download.');
+      // An annulled licence is nothing to show at a start; its PDF stays as a record of what was issued.
+      if (status === 'cancelled') throw new DomainError('certificate_not_issued');
+      const issued = issuedOf(record);
+      const png = await QRCode.toBuffer(verificationUrl(baseUrl(platform.config), issued.token), {
+        type: 'png',
+        errorCorrectionLevel: 'M',
+        margin: 4,
+        width: 640,
+      });
+      return bodyReply(png, {
+        'Content-Type': 'image/png',
+        'Content-Length': String(png.length),
+        'Content-Disposition': `${asked.download === '1' ? 'attachment' : 'inline'}; filename="${issued.number}.png"`,
+      });
+    },
+  }),
+  defineRoute({
+    name: 'setApplicationSharing',
+    method: 'PUT',
+    path: '/applications/:id/sharing',
+    access: access.scope('applications:write'),
+    tag,
+    summary: 'Allow or stop showing the documents of an international licence to whoever scans its QR',
+    description:
+      "Only the owner; an administrator cannot give the consent, neither as himself nor in the owner's account. Enabling needs `enabled: true` and `confirmed: true`.",
+    request: { params: idParams, body: sharingBody },
+    response: { data: applicationResponse },
+    errors: ['forbidden', 'forbidden_while_impersonating', 'sharing_not_available'],
+    handler: async ({ platform, caller, params, body }) => {
+      const row = await query(platform, (db) => findApplicationRow(db, params.id));
+      if (row === null) throw new DomainError('not_found');
+      requireConsentGiver(caller.actor, row, body.enabled);
+      if (body.enabled && body.confirmed !== true) throw fieldProblem('body.confirmed', 'required', 'must be true to show the documents');
+      const data = await commit(platform, caller, async (ctx) => {
+        const record = await setSharing(ctx, params.id, { isEnabled: body.enabled });
+        return presentApplication(record, ctx.now, baseUrl(platform.config));
+      });
+      return ok(data);
+    },
+  }),
+];

@@ -1,0 +1,118 @@
+import { checkAll, type FieldProblem, validationFailed } from '../../errors.ts';
+import type { CommandContext } from '../../platform/context.ts';
+import { holdUnchanged, type Locked, lockedAsNew } from '../../platform/database/lock.ts';
+import { endOfYear, yearOf } from '../../platform/date-time.ts';
+import { startProcess } from '../../platform/workflows/start-process.ts';
+import type { CatalogService } from '../catalog/index.ts';
+import { findProfile, type Profile, ProfileEntity } from '../profiles/index.ts';
+import { attachDocuments, checkDiscipline, findServiceOnSale, priceOf, type StoredPrice, takeDocuments } from './application-content.ts';
+import { type Application, type ApplicationData, ApplicationEntity } from './entities.ts';
+import { withFacts } from './lock-application.ts';
+import { requireOwner } from './policy.ts';
+import { applicationProcess } from './process.ts';
+import { recordStep } from './record-step.ts';
+import type { ApplicationRecord } from './record.ts';
+
+export interface NewApplication {
+  profileId: number;
+  serviceId: number;
+  documentIds: number[];
+  data: ApplicationData;
+}
+
+/**
+ * Opens a draft with the price of the day (service.md "Application").
+ * @returns the application
+ * @throws {DomainError} not_found for another's profile; validation_failed. A second active application of the same profile,
+ *   service, discipline and year is refused by the database: constraint `applications_active_unique`.
+ */
+export async function createApplication(ctx: CommandContext, input: NewApplication): Promise<ApplicationRecord> {
+  const { profileId, serviceId, documentIds, data } = input;
+  const profile = await findOwnProfile(ctx, profileId);
+  const [{ service, price }] = await checkAll(
+    () => chooseService(ctx, profile, serviceId, data),
+    () => takeDocuments(ctx, profileId, documentIds),
+  );
+  // Held until the end, after the documents: it does not go to another account without its new application.
+  requireOwner(ctx.actor, await holdUnchanged(ctx.em, ProfileEntity, { id: profileId }), 'profile');
+  const draft = makeDraft(ctx, input, profile.ownerId, service, price);
+  await ctx.em.flush();
+  await attachDocuments(ctx, draft.id, documentIds);
+  const record = await withFacts(ctx, draft);
+  await recordStep(ctx, record, 'created', { service_id: serviceId, amount_minor: price.amountMinor, document_ids: documentIds });
+  await startProcess(ctx, applicationProcess, record);
+  return record;
+}
+
+/** The new row; nobody else sees it until the transaction ends, so it is held. */
+function makeDraft(
+  ctx: CommandContext,
+  { profileId, serviceId, data }: NewApplication,
+  ownerId: number,
+  service: CatalogService,
+  price: StoredPrice,
+): Locked<Application> {
+  const draft = ctx.em.create(ApplicationEntity, {
+    ownerId,
+    profileId,
+    serviceId,
+    disciplineId: data.discipline_id ?? null,
+    kind: service.kind,
+    year: yearOf(ctx.now),
+    data,
+    status: 'draft',
+    ...price,
+    paid: false,
+    paidAt: null,
+    paymentTransactionId: null,
+    refundTransactionId: null,
+    reviewNote: null,
+    sharingEnabled: false,
+    sharingConfirmedAt: null,
+    revision: 1,
+    submittedAt: null,
+    resubmissionDueSince: null,
+    approvedAt: null,
+    cancelledAt: null,
+    closedAt: null,
+    dueAt: endOfYear(yearOf(ctx.now)),
+    remindAt: null,
+    createdAt: ctx.now,
+    updatedAt: ctx.now,
+  });
+  return lockedAsNew<Application>(draft);
+}
+
+/** @throws {DomainError} not_found, for another's too */
+export async function findOwnProfile(ctx: CommandContext, id: number): Promise<Readonly<Profile>> {
+  return requireOwner(ctx.actor, await findProfile(ctx.db, id), 'profile');
+}
+
+async function chooseService(
+  ctx: CommandContext,
+  profile: Readonly<Profile>,
+  id: number,
+  data: ApplicationData,
+): Promise<{ service: CatalogService; price: StoredPrice }> {
+  const service = await findServiceOnSale(ctx.db, id);
+  const [, , price] = await checkAll(
+    () => checkServiceFits(service, profile),
+    () => checkDiscipline(service, data.discipline_id ?? null),
+    () => priceOf(ctx.db, ctx.now, service, data.insurance_territory),
+  );
+  return { service, price };
+}
+
+/** @throws {DomainError} validation_failed, for a profile of another kind than the service is for, and for a fee */
+export function checkServiceFits(service: CatalogService, profile: Readonly<Profile>): void {
+  const problems: FieldProblem[] = [];
+  if (service.kind === 'event_fee')
+    problems.push({
+      path: 'body.service_id',
+      code: 'not_allowed',
+      message: 'a fee of a competition is made by its event, not by an application',
+    });
+  if (service.profileKind !== profile.kind)
+    problems.push({ path: 'body.profile_id', code: 'wrong_kind', message: `this service is for a profile of kind ${service.profileKind}` });
+  if (problems.length > 0) throw validationFailed(problems);
+}

@@ -1,0 +1,84 @@
+import type { CommandContext } from '../../../platform/context.ts';
+import { lockedAsNew } from '../../../platform/database/lock.ts';
+import { yearOf } from '../../../platform/date-time.ts';
+import { processRef } from '../../../platform/process-ref.ts';
+import { startProcess } from '../../../platform/workflows/start-process.ts';
+import { issuedPrice } from '../application-content.ts';
+import { approveWhenReady } from '../approve-application.ts';
+import { type Application, ApplicationEntity } from '../entities.ts';
+import { lockApplication, markChanged, withFacts } from '../lock-application.ts';
+import { applicationProcess } from '../process.ts';
+import { recordStep } from '../record-step.ts';
+import type { ApplicationRecord } from '../record.ts';
+import { isLiving, transition } from '../states.ts';
+
+/** The event whose fee is asked for. */
+export interface NewEventFee {
+  eventId: number;
+  ownerId: number;
+  profileId: number;
+  /** Of the kind `event_fee`. */
+  serviceId: number;
+  disciplineId: number;
+}
+
+/**
+ * Makes the application by which an event's organizer pays its fee (decisions.md §6): `submitted` from the beginning, only to be paid, with
+ * the price of the day. One that costs nothing is settled at once. That an event has one fee the caller sees to, who holds the event.
+ * @returns the application as it then stands
+ */
+export async function openEventFee(ctx: CommandContext, fee: NewEventFee): Promise<ApplicationRecord> {
+  const { eventId, ownerId, profileId, serviceId, disciplineId } = fee;
+  const data = { insurance_territory: 'KZ', discipline_id: disciplineId } as const;
+  const price = await issuedPrice(ctx, { serviceId, data });
+  const application = ctx.em.create(ApplicationEntity, {
+    ownerId,
+    profileId,
+    serviceId,
+    disciplineId,
+    kind: 'event_fee',
+    year: yearOf(ctx.now),
+    data,
+    status: 'submitted',
+    ...price,
+    paid: false,
+    paidAt: null,
+    paymentTransactionId: null,
+    refundTransactionId: null,
+    reviewNote: null,
+    sharingEnabled: false,
+    sharingConfirmedAt: null,
+    revision: 1,
+    submittedAt: ctx.now,
+    resubmissionDueSince: null,
+    approvedAt: null,
+    cancelledAt: null,
+    closedAt: null,
+    dueAt: null,
+    remindAt: null,
+    createdAt: ctx.now,
+    updatedAt: ctx.now,
+  });
+  await ctx.em.flush();
+  const record = await withFacts(ctx, lockedAsNew<Application>(application));
+  await recordStep(ctx, record, 'created', { service_id: serviceId, amount_minor: price.amountMinor, event_id: eventId });
+  const settled = await approveWhenReady(ctx, record);
+  await startProcess(ctx, applicationProcess, settled);
+  return settled;
+}
+
+/**
+ * Closes the fee of an event that is over (decisions.md §6). One that was paid is settled by then, and nothing is refunded. One that is
+ * closed already stays as it is.
+ * @throws {DomainError} not_found
+ */
+export async function closeEventFee(ctx: CommandContext, applicationId: number): Promise<void> {
+  const locked = await lockApplication(ctx, applicationId);
+  const { application } = locked;
+  if (!isLiving(application.status)) return;
+  transition(application, 'close');
+  application.closedAt = ctx.now;
+  markChanged(ctx, application);
+  await recordStep(ctx, locked, 'closed');
+  ctx.wake(processRef('application', applicationId));
+}

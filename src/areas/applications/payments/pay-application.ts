@@ -1,0 +1,39 @@
+import type { CommandContext } from '../../../platform/context.ts';
+import { payFromWallet } from '../../wallet/index.ts';
+import { approveWhenReady } from '../approve-application.ts';
+import { lockApplicationAndWallet, markChanged, requireYearOpen } from '../lock-application.ts';
+import { requireOwner } from '../policy.ts';
+import { isSettled } from '../readiness.ts';
+import { recordStep } from '../record-step.ts';
+import type { ApplicationRecord } from '../record.ts';
+import { transition } from '../states.ts';
+
+/**
+ * Pays a submitted application from its owner's wallet; one that is paid already stays as it is (service.md "Application").
+ * A national certificate whose conditions all hold then is approved in the same transaction.
+ * @returns the application as it then stands
+ * @throws {DomainError} not_found, invalid_state, insufficient_funds `{balance_minor, amount_minor}`
+ */
+export async function payApplication(ctx: CommandContext, id: number): Promise<ApplicationRecord> {
+  const locked = await lockApplicationAndWallet(ctx, id);
+  const { application, wallet } = locked;
+  requireOwner(ctx.actor, application);
+  const isPaid = isSettled({ isPaid: application.paid, amountMinor: application.amountMinor });
+  if (isPaid && application.refundTransactionId === null) return locked;
+  transition(application, 'pay', payRefusal[application.status]);
+  requireYearOpen(ctx, application);
+  const { amountMinor, kind: serviceKind } = application;
+  const transactionId = await payFromWallet(ctx, { wallet, amountMinor, applicationId: id, serviceKind });
+  locked.balanceMinor = wallet.balanceMinor;
+  application.paid = true;
+  application.paidAt = ctx.now;
+  application.paymentTransactionId = transactionId;
+  markChanged(ctx, application);
+  await recordStep(ctx, locked, 'paid', { amount_minor: amountMinor, transaction_id: transactionId });
+  return approveWhenReady(ctx, locked);
+}
+
+const payRefusal: Partial<Record<string, string>> = {
+  draft: 'Submit the application first: it is paid once it is sent.',
+  changes: 'Correct the application and submit it again: it is paid once it is sent.',
+};

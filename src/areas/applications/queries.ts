@@ -1,0 +1,263 @@
+import { sql } from 'kysely';
+import { jsonBuildObject } from 'kysely/helpers/postgres';
+import { type Database, inList } from '../../platform/database/database.ts';
+import { literals } from '../../platform/database/literals.ts';
+import { walletOwner } from '../wallet/index.ts';
+import type { Application } from './entities.ts';
+import type { ApplicationFacts, ApplicationRecord, IssuedCertificate } from './record.ts';
+import { type ApplicationStatus, livingStatuses } from './states.ts';
+
+/** The living statuses as a statement names them: written out, so that the partial indexes of living applications serve it. */
+export const living = literals(livingStatuses);
+
+/** A certificate as the statement gives it: inside JSON instants are text, in a form that Date reads. */
+type CertificateRow = Omit<IssuedCertificate, 'issuedAt' | 'pdf'> & {
+  issuedAt: string;
+  pdfStorageKey: string | null;
+  pdfSha256: string | null;
+  pdfSize: number | null;
+  pdfMadeAt: string | null;
+};
+type FactsRow = Omit<ApplicationFacts, 'certificate'> & { certificate: CertificateRow | null };
+
+/**
+ * One row for each application with its documents, profile, service and certificate: no list asks again for each row. The casts say
+ * what the types of JSON in SQL cannot: that a joined row is there whole or not at all.
+ */
+function selectFacts(db: Database) {
+  return db
+    .selectFrom('applications as a')
+    .innerJoin('services as s', 's.id', 'a.serviceId')
+    .innerJoin('profiles as p', 'p.id', 'a.profileId')
+    .leftJoin('files as ph', 'ph.id', 'p.photoId')
+    .leftJoin('disciplines as di', 'di.id', 'a.disciplineId')
+    .leftJoin('certificates as c', 'c.applicationId', 'a.id')
+    .leftJoin('wallets as w', 'w.userId', 'a.ownerId')
+    .select((eb) => [
+      jsonBuildObject({
+        id: eb.ref('s.id'),
+        code: eb.ref('s.code'),
+        kind: eb.ref('s.kind'),
+        title: eb.ref('s.title'),
+        category: eb.ref('s.category'),
+        requiredDocuments: eb.ref('s.requiredDocuments'),
+      })
+        .$castTo<FactsRow['service']>()
+        .as('service'),
+      eb
+        .case()
+        .when('di.id', 'is not', null)
+        .then(jsonBuildObject({ id: eb.ref('di.id'), code: eb.ref('di.code'), title: eb.ref('di.title') }))
+        .end()
+        .$castTo<FactsRow['discipline']>()
+        .as('discipline'),
+      jsonBuildObject({
+        id: eb.ref('p.id'),
+        kind: eb.ref('p.kind'),
+        name: eb.ref('p.name'),
+        status: eb.ref('p.status'),
+        photoStatus: eb.ref('p.photoStatus'),
+        photoId: eb.ref('p.photoId'),
+        isPhotoAvailable: eb.and([eb('ph.id', 'is not', null), eb('ph.deletedAt', 'is', null)]),
+        birthDate: sql<string | null>`${sql.ref('p.data')}->>'birth_date'`,
+        citizenship: sql<string | null>`${sql.ref('p.data')}->>'citizenship'`,
+        names: eb
+          .case()
+          .when('p.kind', '=', 'athlete')
+          .then(jsonBuildObject({ last: nameOf('last_name'), first: nameOf('first_name'), middle: nameOf('middle_name') }))
+          .end(),
+      })
+        .$castTo<FactsRow['profile']>()
+        .as('profile'),
+      eb
+        .selectFrom('application_documents as ad')
+        .innerJoin('documents as d', 'd.id', 'ad.documentId')
+        .innerJoin('files as f', 'f.id', 'd.fileId')
+        .whereRef('ad.applicationId', '=', 'a.id')
+        .select((attached) => {
+          const document = jsonBuildObject({
+            id: attached.ref('d.id'),
+            type: attached.ref('d.type'),
+            status: attached.ref('d.status'),
+            expiresAt: attached.ref('d.expiresAt'),
+            isFileAvailable: attached('f.deletedAt', 'is', null),
+          });
+          return sql<FactsRow['documents']>`coalesce(json_agg(${document} order by ${sql.ref('d.id')}), '[]')`.as('documents');
+        })
+        .$asScalar()
+        .$notNull()
+        .as('documents'),
+      eb
+        .case()
+        .when('c.applicationId', 'is not', null)
+        .then(
+          jsonBuildObject({
+            number: eb.ref('c.number'),
+            token: eb.ref('c.token'),
+            validFrom: eb.ref('c.validFrom'),
+            validUntil: eb.ref('c.validUntil'),
+            snapshot: eb.ref('c.snapshot'),
+            issuedAt: eb.ref('c.issuedAt'),
+            pdfStorageKey: eb.ref('c.pdfStorageKey'),
+            pdfSha256: eb.ref('c.pdfSha256'),
+            pdfSize: eb.ref('c.pdfSize'),
+            pdfMadeAt: eb.ref('c.pdfMadeAt'),
+          }),
+        )
+        .end()
+        .$castTo<FactsRow['certificate']>()
+        .as('certificate'),
+      eb.fn.coalesce('w.balanceMinor', eb.lit(0)).as('balanceMinor'),
+      eb
+        .exists(
+          eb
+            .selectFrom('invoices as i')
+            .select(eb.lit(1).as('one'))
+            .whereRef('i.ownerId', '=', 'a.ownerId')
+            .where('i.status', '=', sql.lit('pending')),
+        )
+        .$castTo<boolean>()
+        .as('hasInvoiceAtBank'),
+    ]);
+}
+
+function nameOf(field: 'last_name' | 'first_name' | 'middle_name') {
+  return sql<string | null>`${sql.ref('p.data')}->>${sql.lit(field)}`;
+}
+
+/** What an application stands on; null when there is none. */
+export async function findFacts(db: Database, id: number): Promise<ApplicationFacts | null> {
+  const row = await selectFacts(db).where('a.id', '=', id).executeTakeFirst();
+  return row ? toFacts(row) : null;
+}
+
+/** One application with all that belongs to it, null when there is none. Changes of the open transaction must be flushed before. */
+export async function findApplication(db: Database, id: number): Promise<ApplicationRecord | null> {
+  const row = await selectFacts(db).selectAll('a').where('a.id', '=', id).executeTakeFirst();
+  return row ? toRecord(row) : null;
+}
+
+/** These applications with all that belongs to them, in the order of their ids. */
+export async function findApplications(db: Database, ids: readonly number[]): Promise<ApplicationRecord[]> {
+  if (ids.length === 0) return [];
+  const rows = await selectFacts(db).selectAll('a').where('a.id', '=', inList(ids)).orderBy('a.id').execute();
+  return rows.map(toRecord);
+}
+
+export interface ApplicationFilter {
+  ownerId: number;
+  status?: ApplicationStatus | undefined;
+  profileId?: number | undefined;
+  year?: number | undefined;
+  page: number;
+  limit: number;
+}
+
+/** A page of a person's applications, newest first, and how many match in all. Uses applications_owner_index. */
+export async function listApplications(db: Database, filter: ApplicationFilter): Promise<{ records: ApplicationRecord[]; total: number }> {
+  const { ownerId, status, profileId, year, page, limit } = filter;
+  const matching = db
+    .selectFrom('applications')
+    .where((eb) =>
+      eb.and([
+        eb('ownerId', '=', ownerId),
+        ...(status === undefined ? [] : [eb('status', '=', status)]),
+        ...(profileId === undefined ? [] : [eb('profileId', '=', profileId)]),
+        ...(year === undefined ? [] : [eb('year', '=', year)]),
+      ]),
+    );
+  const shown = matching
+    .select('id')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset((page - 1) * limit);
+  const [rows, { total }] = await Promise.all([
+    selectFacts(db).selectAll('a').where('a.id', 'in', shown).orderBy('a.id', 'desc').execute(),
+    matching.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+  ]);
+  return { records: rows.map(toRecord), total };
+}
+
+/** What the duplicate rule compares (service.md "Application"). */
+export interface DuplicateKey {
+  profileId: number;
+  serviceId: number;
+  disciplineId: number | null;
+  year: number;
+}
+
+/** The application that stands in the way of another of the same profile, service, discipline and year. */
+export async function findActiveDuplicate(db: Database, key: DuplicateKey): Promise<number | null> {
+  const row = await db
+    .selectFrom('applications')
+    .select('id')
+    .where('profileId', '=', key.profileId)
+    .where('serviceId', '=', key.serviceId)
+    .where('disciplineId', 'is not distinct from', key.disciplineId)
+    .where('year', '=', key.year)
+    .where('status', 'in', living)
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+/** The row of an application alone, null when there is none. */
+export async function findApplicationRow(db: Database, id: number): Promise<Readonly<Application> | null> {
+  return (await db.selectFrom('applications').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+}
+
+/** Whose money an application may move; null when there is none. `payerId`: of the payment that it names; null while there is none. */
+export async function findPurses(
+  db: Database,
+  id: number,
+): Promise<{ ownerId: number; payerId: number | null; paymentTransactionId: number | null } | null> {
+  const row = await db
+    .selectFrom('applications as a')
+    .select((eb) => [
+      'a.ownerId',
+      'a.paymentTransactionId',
+      eb
+        .selectFrom('ledger_entries as e')
+        .select('e.account')
+        .whereRef('e.transactionId', '=', 'a.paymentTransactionId')
+        .where(sql<boolean>`${sql.ref('e.account')} like 'wallet:%'`)
+        .as('payer'),
+    ])
+    .where('a.id', '=', id)
+    .executeTakeFirst();
+  if (!row) return null;
+  const { ownerId, paymentTransactionId, payer } = row;
+  return { ownerId, paymentTransactionId, payerId: payer === null ? null : walletOwner(payer) };
+}
+
+/** Ids of the living applications that a document is attached to, ascending. Uses application_documents_document_index. */
+export async function listLivingOnDocument(db: Database, documentId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('application_documents as ad')
+    .innerJoin('applications as a', 'a.id', 'ad.applicationId')
+    .select('a.id')
+    .where('ad.documentId', '=', documentId)
+    .where('a.status', 'in', living)
+    .orderBy('a.id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+function toRecord(row: FactsRow & Application): ApplicationRecord {
+  const { service, discipline, profile, documents, certificate, balanceMinor, hasInvoiceAtBank, ...application } = row;
+  const facts = toFacts({ service, discipline, profile, documents, certificate, balanceMinor, hasInvoiceAtBank });
+  return { id: application.id, application, ...facts };
+}
+
+function toFacts({ certificate, ...facts }: FactsRow): ApplicationFacts {
+  return { ...facts, certificate: certificate && toCertificate(certificate) };
+}
+
+function toCertificate(row: CertificateRow): IssuedCertificate {
+  const { pdfStorageKey, pdfSha256, pdfSize, pdfMadeAt, issuedAt, ...certificate } = row;
+  const isMade = pdfStorageKey !== null && pdfSha256 !== null && pdfSize !== null && pdfMadeAt !== null;
+  return {
+    ...certificate,
+    issuedAt: new Date(issuedAt),
+    pdf: isMade ? { storageKey: pdfStorageKey, sha256: pdfSha256, size: pdfSize, madeAt: new Date(pdfMadeAt) } : null,
+  };
+}

@@ -1,0 +1,109 @@
+import { assertNever } from '../../errors.ts';
+import type { CommandContext } from '../../platform/context.ts';
+import { daysUntil, isReminderDue, reminderAfter } from '../documents/index.ts';
+import { type NotificationFacts, notify } from '../notifications/index.ts';
+import { approveApplication, usualValidity } from './approve-application.ts';
+import { dueStep } from './due-step.ts';
+import { lockApplicationAndWallet, type LockedApplication, type LockedWithWallet, markChanged } from './lock-application.ts';
+import { applicationNotifications } from './notifications.ts';
+import { refundApplication } from './payments/refund-application.ts';
+import { listLivingOnDocument } from './queries.ts';
+import { expiredDocuments } from './readiness.ts';
+import { recordStep } from './record-step.ts';
+import { type ApplicationRecord, factsOf, remindedOf } from './record.ts';
+import { transition } from './states.ts';
+
+/**
+ * Closes an application whose year has ended (decisions.md §4). What was paid for one that was never issued goes back into the
+ * wallet that paid. The caller holds the wallets' locks too.
+ */
+export async function closeApplication(ctx: CommandContext, locked: LockedWithWallet): Promise<void> {
+  const { application, service, certificate } = locked;
+  transition(application, 'close');
+  application.closedAt = ctx.now;
+  markChanged(ctx, application);
+  const subject = { kind: 'application', id: application.id };
+  await recordStep(ctx, locked, 'closed', { year: application.year });
+  await notify(ctx, application.ownerId, applicationNotifications['application.closed'], subject, {
+    service: service.title,
+    year: application.year,
+  });
+  if (certificate === null) await refundApplication(ctx, locked, `application ${application.id} was not issued before its year ended`);
+}
+
+/**
+ * Tells the owner that the last day of a certificate is near, when that is due; the same transaction sets the next reminder, so each is told
+ * once (decisions.md §8).
+ */
+export async function remindWhenDue(ctx: CommandContext, locked: LockedApplication): Promise<void> {
+  const { application, certificate, service } = locked;
+  const reminded = remindedOf(locked);
+  if (reminded === null || certificate === null || !isReminderDue(reminded, ctx.now)) return;
+  const { lastDay } = reminded;
+  const days = daysUntil(lastDay, ctx.now);
+  application.remindAt = reminderAfter(lastDay, ctx.now);
+  await recordStep(ctx, locked, 'reminded', { valid_until: lastDay, days });
+  const facts = { service: service.title, number: certificate.number, valid_until: lastDay, days };
+  await notify(ctx, application.ownerId, applicationNotifications['application.expiring'], { kind: 'application', id: locked.id }, facts);
+}
+
+/**
+ * Takes an application back to its owner because a document behind it has expired (service.md "Application"): the certificate
+ * stops being valid, the payment is kept. The reason names each expired document and every application that stands on it.
+ */
+export async function returnExpiredApplication(ctx: CommandContext, locked: LockedApplication): Promise<void> {
+  const { application, service } = locked;
+  const expired = expiredDocuments(factsOf(locked, ctx.now));
+  transition(application, 'lapse');
+  const sentences: string[] = [];
+  const told: NotificationFacts[] = [];
+  for (const document of expired) {
+    const linked = await listLivingOnDocument(ctx.db, document.id);
+    const since = document.expiresAt === null ? '' : ` after ${document.expiresAt}`;
+    told.push({
+      document_id: document.id,
+      document_type: document.type,
+      ...(document.expiresAt === null ? {} : { expires_at: document.expiresAt }),
+      applications: linked,
+    });
+    sentences.push(`Document ${document.id} (${document.type}) expired${since}. Linked applications: ${linked.join(', ')}.`);
+  }
+  application.reviewNote = [...sentences, 'Attach a valid document and submit the application again; a payment made is kept.'].join(' ');
+  markChanged(ctx, application);
+  const subject = { kind: 'application', id: application.id };
+  await recordStep(ctx, locked, 'lapsed', { document_ids: expired.map((document) => document.id) });
+  await notify(ctx, application.ownerId, applicationNotifications['application.changes'], subject, {
+    service: service.title,
+    expired: told,
+  });
+}
+
+/**
+ * Does what has become due without anybody asking, by what it finds under the lock; so it may run at any time and again. Closing
+ * may move money, and the wallet's lock comes before the application's, so both are taken.
+ * @returns the application as it then stands
+ * @throws {DomainError} not_found
+ */
+export async function reconsiderApplication(ctx: CommandContext, id: number): Promise<ApplicationRecord> {
+  const locked = await lockApplicationAndWallet(ctx, id);
+  const step = dueStep(locked, ctx.now);
+  switch (step) {
+    case 'close':
+      await closeApplication(ctx, locked);
+      break;
+    case 'return':
+      await returnExpiredApplication(ctx, locked);
+      break;
+    case 'approve':
+      await approveApplication(ctx, locked, usualValidity(locked.application, ctx.now));
+      break;
+    case 'remind':
+    case null:
+      break;
+    default:
+      assertNever(step);
+  }
+  // Also after another step: one look tells all.
+  await remindWhenDue(ctx, locked);
+  return locked;
+}

@@ -1,0 +1,96 @@
+import type { LocalizedText } from '../../http/language.ts';
+import { dayOf } from '../../platform/date-time.ts';
+import type { ProfileKind, RequiredDocument, ServiceKind } from '../catalog/index.ts';
+import type { Reminded } from '../documents/index.ts';
+import type { ReviewStatus } from '../profiles/index.ts';
+import type { Application, CertificateSnapshot, HolderNames } from './entities.ts';
+import type { AttachedDocument, ReadinessFacts } from './readiness.ts';
+import { isLiving } from './states.ts';
+
+/**
+ * An application together with all that its answers, its conditions and its certificate ask: what was read of it once. In a command
+ * `application` is the locked row itself (`lock-application.ts`), so what the command changes is seen by whoever is given the record.
+ */
+export interface ApplicationRecord extends ApplicationFacts {
+  id: number;
+  application: Readonly<Application>;
+}
+
+/** What an application stands on; read by one statement. */
+export interface ApplicationFacts {
+  service: {
+    id: number;
+    code: string;
+    kind: ServiceKind;
+    title: LocalizedText;
+    category: string | null;
+    requiredDocuments: RequiredDocument[];
+  };
+  discipline: { id: number; code: string; title: LocalizedText } | null;
+  profile: HolderProfile;
+  documents: AttachedDocument[];
+  certificate: IssuedCertificate | null;
+  /** What the owner's wallet holds, tiyn. */
+  balanceMinor: number;
+  /** Whether an invoice of the owner waits for the bank's word. */
+  hasInvoiceAtBank: boolean;
+}
+
+/** What an application asks of its profile. */
+export interface HolderProfile {
+  id: number;
+  kind: ProfileKind;
+  name: string;
+  status: ReviewStatus;
+  photoStatus: ReviewStatus;
+  photoId: string | null;
+  isPhotoAvailable: boolean;
+  birthDate: string | null;
+  citizenship: string | null;
+  /** Null for an organizer, who has but one. */
+  names: HolderNames | null;
+}
+
+export interface IssuedCertificate {
+  number: string;
+  token: string;
+  validFrom: string;
+  validUntil: string;
+  snapshot: CertificateSnapshot;
+  issuedAt: Date;
+  /** Null until the PDF lies in storage. */
+  pdf: { storageKey: string; sha256: string; size: number; madeAt: Date } | null;
+}
+
+/** What its owner is reminded of: of every certificate that was issued, for as long as its application lives. */
+export function remindedOf({ application, certificate }: Pick<ApplicationRecord, 'application' | 'certificate'>): Reminded | null {
+  if (certificate === null || !isLiving(application.status)) return null;
+  return { lastDay: certificate.validUntil, remindAt: application.remindAt };
+}
+
+/** What the conditions of approval ask, on the day of an instant. */
+export function factsOf(
+  { application, service, profile, documents, balanceMinor, hasInvoiceAtBank }: ApplicationRecord,
+  now: Date,
+): ReadinessFacts {
+  return {
+    applicationId: application.id,
+    kind: application.kind,
+    status: application.status,
+    isResubmissionDue: application.resubmissionDueSince !== null,
+    year: application.year,
+    day: dayOf(now),
+    profile: {
+      id: profile.id,
+      kind: profile.kind,
+      status: profile.status,
+      photoStatus: profile.photoStatus,
+      hasPhoto: profile.photoId !== null,
+      isPhotoAvailable: profile.isPhotoAvailable,
+      birthDate: profile.birthDate,
+    },
+    requiredDocuments: service.requiredDocuments,
+    documents,
+    payment: { amountMinor: application.amountMinor, isPaid: application.paid, balanceMinor, hasInvoiceAtBank },
+  };
+}

@@ -1,0 +1,95 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { reviewApplicationUpdate } from '../../../workflows/application-lifecycle.contract.ts';
+import { recordCheck } from '../../http/record-check.ts';
+import { day } from '../../http/schemas.ts';
+import { sendCommand } from '../../platform/workflows/send-command.ts';
+import { profileFlags, soughtByProfile } from '../profiles/index.ts';
+import { approve, optionalNote, type QueueSource, recordId, requiredNote, reviewable, sendBack, wordsOf } from '../reviews/index.ts';
+import { applicationProcess } from './process.ts';
+import { findApplication } from './queries.ts';
+import { requireSoundDates } from './review-application.ts';
+
+/**
+ * Applications that wait for an administrator, read by `applications_queue_index`, and those that were returned, by `applications_returned_index`. A national certificate is approved by itself; the
+ * others wait once they are paid. The status is a word of our own: it stands in the statement itself, so that the index fits.
+ */
+export const applicationQueueSource: QueueSource = {
+  kind: 'application',
+  waiting: 'submitted',
+  canBeReturned: true,
+  select: (db, status) =>
+    db
+      .selectFrom('applications as a')
+      .leftJoin('services as s', 's.id', 'a.serviceId')
+      .leftJoin('profiles as p', 'p.id', 'a.profileId')
+      .where(sql<boolean>`${sql.ref('a.status')} = ${sql.lit(status)}`)
+      .where('a.kind', '<>', sql.lit('national_certificate'))
+      .where((eb) => eb.or([eb('a.paid', '=', true), eb('a.amountMinor', '=', 0)]))
+      .select([
+        sql.lit('application').as('kind'),
+        'a.id',
+        'a.status',
+        sql<string>`(${sql.ref('s.title')}->>'en') || ': ' || ${sql.ref('p.name')}`.as('title'),
+        sql<Date>`greatest(${sql.ref('a.submittedAt')}, ${sql.ref('a.paidAt')}, ${sql.ref('a.createdAt')})`.as('waitingSince'),
+        'p.id as profileId',
+        'a.ownerId',
+        profileFlags('p').as('flags'),
+        soughtByProfile('a.profileId').as('sought'),
+      ]),
+};
+
+const kind = z.literal('application');
+const revision = z
+  .int()
+  .min(0)
+  .max(2_147_483_647)
+  .meta({ description: 'The revision that was looked at; another one answers 409 `stale_revision`' });
+const validFrom = day
+  .nullable()
+  .optional()
+  .meta({ description: 'First day of validity; for services whose dates the administrator gives', format: 'date' });
+const validUntil = day
+  .nullable()
+  .optional()
+  .meta({ description: 'Last day of validity; ignored where it is always 31 December', format: 'date' });
+
+const body = z.discriminatedUnion('decision', [
+  z.strictObject({ kind, id: recordId, decision: approve, revision, valid_from: validFrom, valid_until: validUntil, note: optionalNote }),
+  z.strictObject({ kind, id: recordId, decision: sendBack, revision, note: requiredNote }),
+]);
+
+/** That the days which are given make sense for the application. */
+const datesCheck = recordCheck(
+  { body: { kind, id: recordId, decision: approve, valid_from: validFrom, valid_until: validUntil } },
+  async (ctx, { body: { id, valid_from: from = null, valid_until: until = null } }) => {
+    const record = await findApplication(ctx.db, id);
+    if (record) requireSoundDates(ctx, record, { validFrom: from, validUntil: until });
+  },
+);
+
+/** Applications, as administrators decide on them (service.md "POST /admin/review"). */
+export const applicationReviewable = reviewable({
+  kind: 'application',
+  body,
+  checks: [datesCheck],
+  async find(db, id) {
+    const row = await db
+      .selectFrom('applications as a')
+      .leftJoin('certificates as c', 'c.applicationId', 'a.id')
+      .select(['a.status', 'a.reviewNote', 'a.revision', 'c.number', 'c.validFrom', 'c.validUntil'])
+      .where('a.id', '=', id)
+      .executeTakeFirst();
+    if (!row) return null;
+    const { status, reviewNote, revision: seen, number, validFrom: from, validUntil: until } = row;
+    return { kind: 'application', id, status, review_note: reviewNote, revision: seen, number, valid_from: from, valid_until: until };
+  },
+  async review(platform, given, options) {
+    const dates =
+      given.decision === 'approve'
+        ? { validFrom: given.valid_from ?? null, validUntil: given.valid_until ?? null }
+        : { validFrom: null, validUntil: null };
+    const args = { decision: given.decision, revision: given.revision, ...dates };
+    await sendCommand(platform, applicationProcess, given.id, reviewApplicationUpdate, { ...options, args, words: wordsOf(given.note) });
+  },
+});

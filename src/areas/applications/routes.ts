@@ -1,0 +1,279 @@
+import { z } from 'zod';
+import {
+  cancelApplicationUpdate,
+  payApplicationUpdate,
+  submitApplicationUpdate,
+} from '../../../workflows/application-lifecycle.contract.ts';
+import { baseUrl } from '../../config.ts';
+import { DomainError } from '../../errors.ts';
+import { access, mayReadOthers } from '../../http/access/access.ts';
+import { defineRoute, type Route } from '../../http/define-route.ts';
+import { created, ok, page } from '../../http/response/reply.ts';
+import { idParams, listMeta, timelineResponse } from '../../http/schemas.ts';
+import { commit, query } from '../../platform/command.ts';
+import type { Caller } from '../../platform/context.ts';
+import { violatedConstraint } from '../../platform/database/constraint-errors.ts';
+import { yearOf } from '../../platform/date-time.ts';
+import type { Platform } from '../../platform/platform.ts';
+import { refOf } from '../../platform/workflows/define-process.ts';
+import { describeProcess } from '../../platform/workflows/describe-process.ts';
+import { sendCommand } from '../../platform/workflows/send-command.ts';
+import { findServiceOnSale, priceOf } from './application-content.ts';
+import { certificateRoutes } from './certificates/routes.ts';
+import { createApplication } from './create-application.ts';
+import type { Application } from './entities.ts';
+import { requireOwner, requireReader } from './policy.ts';
+import { applicationProcess, describeApplication } from './process.ts';
+import { type DuplicateKey, findActiveDuplicate, findApplication, findApplicationRow, listApplications } from './queries.ts';
+import { assessReadiness } from './readiness.ts';
+import { createChecks, quoteChecks, updateChecks } from './record-checks.ts';
+import { factsOf } from './record.ts';
+import { tellTimeline } from './timeline.ts';
+import { updateApplication } from './update-application.ts';
+import {
+  applicationResponse,
+  cancelBody,
+  createBody,
+  listQuery,
+  presentApplication,
+  presentQuote,
+  quoteBody,
+  quoteResponse,
+  readinessResponse,
+  updateBody,
+} from './wire.ts';
+
+/**
+ * Runs a command that the database may refuse as a duplicate, and then names the application to go on with. The refused
+ * transaction is gone by then, so the other one is looked up afresh.
+ * @param yearOf the year that the application has or would get
+ * @throws {DomainError} duplicate_application `{application_id}`
+ */
+export async function namingDuplicate<T>(
+  platform: Platform,
+  key: Omit<DuplicateKey, 'year'>,
+  yearOf: (now: Date) => number,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (violatedConstraint(error) !== 'applications_active_unique') throw error;
+    const duplicate = await query(platform, (db, now) => findActiveDuplicate(db, { ...key, year: yearOf(now) }));
+    throw new DomainError('duplicate_application', duplicate === null ? undefined : { application_id: duplicate }, undefined, {
+      cause: error,
+    });
+  }
+}
+
+const tag = 'Applications';
+
+/** The application as it stands after it was changed, for the answer. */
+function show(platform: Platform, id: number) {
+  return query(platform, async (db, now) => {
+    const record = await findApplication(db, id);
+    if (!record) throw new Error(`application ${id} vanished under its own request`);
+    return presentApplication(record, now, baseUrl(platform.config));
+  });
+}
+
+/** The caller's own application. @throws {DomainError} not_found, for anybody else's */
+async function requireOwn(platform: Platform, caller: Caller, id: number): Promise<Readonly<Application>> {
+  return requireOwner(caller.actor, await query(platform, (db) => findApplicationRow(db, id)));
+}
+
+export const applicationRoutes: Route[] = [
+  defineRoute({
+    name: 'listApplications',
+    method: 'GET',
+    path: '/applications',
+    access: access.scope('applications:read'),
+    tag,
+    summary: 'Own applications, newest first',
+    request: { query: listQuery },
+    response: { data: z.array(applicationResponse), meta: listMeta },
+    handler: ({ platform, principal, query: { profile_id: profileId, ...filter } }) =>
+      query(platform, async (db, now) => {
+        const { records, total } = await listApplications(db, { ...filter, ownerId: principal.user.id, profileId });
+        const shown = records.map((record) => presentApplication(record, now, baseUrl(platform.config)));
+        return page(shown, total, filter);
+      }),
+  }),
+  defineRoute({
+    name: 'quoteApplication',
+    method: 'POST',
+    path: '/applications/quote',
+    access: access.scope('applications:write'),
+    tag,
+    summary: 'What a service would cost now',
+    request: { body: quoteBody },
+    checks: quoteChecks,
+    response: { data: quoteResponse },
+    handler: ({ platform, body }) =>
+      query(platform, async (db, now) => {
+        const service = await findServiceOnSale(db, body.service_id);
+        return ok(presentQuote(service.kind, await priceOf(db, now, service, body.data.insurance_territory)));
+      }),
+  }),
+  defineRoute({
+    name: 'createApplication',
+    method: 'POST',
+    path: '/applications',
+    access: access.scope('applications:write'),
+    tag,
+    summary: 'Open an application for a service',
+    description:
+      "The price is the server's. A second active application of the same profile, service, discipline and year is refused with the id of the first.",
+    request: { body: createBody },
+    checks: createChecks,
+    response: { status: 201, location: '/applications/:id', data: applicationResponse },
+    links: {
+      getApplication: { id: 'id' },
+      updateApplication: { id: 'id' },
+      submitApplication: { id: 'id' },
+      payApplication: { id: 'id' },
+      cancelApplication: { id: 'id' },
+      getApplicationReadiness: { id: 'id' },
+      getApplicationTimeline: { id: 'id' },
+    },
+    errors: ['not_found', 'duplicate_application'],
+    handler: async ({ platform, caller, body }) => {
+      const input = { profileId: body.profile_id, serviceId: body.service_id, documentIds: body.document_ids, data: body.data };
+      const key = { profileId: input.profileId, serviceId: input.serviceId, disciplineId: body.data.discipline_id ?? null };
+      const { id } = await namingDuplicate(platform, key, yearOf, () => commit(platform, caller, (ctx) => createApplication(ctx, input)));
+      return created(await show(platform, id), `/applications/${id}`);
+    },
+  }),
+  defineRoute({
+    name: 'getApplication',
+    method: 'GET',
+    path: '/applications/:id',
+    access: access.scope('applications:read'),
+    tag,
+    summary: 'One application',
+    request: { params: idParams },
+    response: { data: applicationResponse },
+    handler: async ({ platform, principal, caller, params }) => {
+      const { readable, now } = await query(platform, async (db, instant) => ({
+        readable: await requireReader({ principal, caller, db, now: instant }, await findApplication(db, params.id)),
+        now: instant,
+      }));
+      const shown = presentApplication(readable, now, baseUrl(platform.config));
+      if (!mayReadOthers(principal)) return ok(shown);
+      const described = await describeProcess(platform, refOf(applicationProcess, params.id), describeApplication(readable, now), now);
+      return ok({ ...shown, process: described });
+    },
+  }),
+  defineRoute({
+    name: 'updateApplication',
+    method: 'PATCH',
+    path: '/applications/:id',
+    access: access.scope('applications:write'),
+    tag,
+    summary: 'Change a draft or returned application',
+    description:
+      'A draft is priced anew by the present catalog; what was submitted once keeps its price, unless its territory changes before it is paid. A paid application keeps its amount, territory and discipline. In a submitted or approved one, documents can be replaced while something behind it does not stand. Submit it again afterwards: an issued certificate whose documents were replaced verifies as `under_correction` until then, and nothing is charged twice.',
+    request: { params: idParams, body: updateBody },
+    checks: updateChecks,
+    response: { data: applicationResponse },
+    errors: ['invalid_state', 'stale_revision', 'duplicate_application', 'incomplete_application'],
+    handler: async ({ platform, caller, params, body }) => {
+      const { profileId, serviceId, disciplineId, year } = await requireOwn(platform, caller, params.id);
+      const key = { profileId, serviceId, disciplineId: body.data?.discipline_id ?? disciplineId };
+      const change = { documentIds: body.document_ids, data: body.data, revision: body.revision };
+      await namingDuplicate(
+        platform,
+        key,
+        () => year,
+        () => commit(platform, caller, (ctx) => updateApplication(ctx, params.id, change)),
+      );
+      return ok(await show(platform, params.id));
+    },
+  }),
+  defineRoute({
+    name: 'submitApplication',
+    method: 'POST',
+    path: '/applications/:id/submit',
+    access: access.scope('applications:write'),
+    tag,
+    summary: 'Check the set of documents and send the application',
+    description:
+      'A draft is priced by the catalog of this moment and keeps that price. A paid national certificate whose conditions all hold is approved at once. After documents of an approved application were replaced, this puts its certificate back into force; number and token stay, nothing is charged.',
+    request: { params: idParams },
+    response: { data: applicationResponse },
+    errors: ['invalid_state', 'incomplete_application', 'workflow_unavailable'],
+    handler: async ({ platform, caller, idempotencyKey, params }) => {
+      await requireOwn(platform, caller, params.id);
+      await sendCommand(platform, applicationProcess, params.id, submitApplicationUpdate, { caller, idempotencyKey, args: {} });
+      return ok(await show(platform, params.id));
+    },
+  }),
+  defineRoute({
+    name: 'payApplication',
+    method: 'POST',
+    path: '/applications/:id/pay',
+    access: access.scope('wallet:write'),
+    tag,
+    summary: 'Pay the application from the wallet',
+    description: 'A repeated call returns the existing result and does not charge again.',
+    request: { params: idParams },
+    response: { data: applicationResponse },
+    links: { getCertificate: { id: 'id' }, getCertificateQr: { id: 'id' }, setApplicationSharing: { id: 'id' } },
+    errors: ['invalid_state', 'insufficient_funds', 'workflow_unavailable'],
+    handler: async ({ platform, caller, idempotencyKey, params }) => {
+      await requireOwn(platform, caller, params.id);
+      await sendCommand(platform, applicationProcess, params.id, payApplicationUpdate, { caller, idempotencyKey, args: {} });
+      return ok(await show(platform, params.id));
+    },
+  }),
+  defineRoute({
+    name: 'cancelApplication',
+    method: 'POST',
+    path: '/applications/:id/cancel',
+    access: access.scope('applications:write'),
+    tag,
+    summary: 'Give the application up while it is not approved',
+    description:
+      'What was paid goes back into the wallet: `payment.refunded_minor`. Where a certificate was issued before, such as one whose application was sent back for correction, nothing is refunded and `payment.refunded_minor` is 0; the certificate is annulled.',
+    request: { params: idParams, body: cancelBody },
+    response: { data: applicationResponse },
+    errors: ['invalid_state', 'workflow_unavailable'],
+    handler: async ({ platform, caller, idempotencyKey, params, body }) => {
+      await requireOwn(platform, caller, params.id);
+      const words = { reason: body.reason };
+      await sendCommand(platform, applicationProcess, params.id, cancelApplicationUpdate, { caller, idempotencyKey, args: {}, words });
+      return ok(await show(platform, params.id));
+    },
+  }),
+  defineRoute({
+    name: 'getApplicationReadiness',
+    method: 'GET',
+    path: '/applications/:id/readiness',
+    access: access.scope('applications:read'),
+    tag,
+    summary: 'Every condition of approval, who it waits for and what helps',
+    request: { params: idParams },
+    response: { data: readinessResponse },
+    handler: ({ platform, principal, caller, params }) =>
+      query(platform, async (db, now) => {
+        const record = await requireReader({ principal, caller, db, now }, await findApplication(db, params.id), 'readiness');
+        return ok(assessReadiness(factsOf(record, now)));
+      }),
+  }),
+  defineRoute({
+    name: 'getApplicationTimeline',
+    method: 'GET',
+    path: '/applications/:id/timeline',
+    access: access.scope('applications:read'),
+    tag,
+    summary: 'What happened to the application, step by step',
+    request: { params: idParams },
+    response: { data: timelineResponse },
+    handler: ({ platform, principal, caller, params }) =>
+      query(platform, async (db, now) => {
+        const record = await requireReader({ principal, caller, db, now }, await findApplication(db, params.id), 'timeline');
+        return ok(await tellTimeline(db, record, now));
+      }),
+  }),
+  ...certificateRoutes,
+];

@@ -1,0 +1,38 @@
+import { DomainError } from '../../errors.ts';
+import type { CommandContext } from '../../platform/context.ts';
+import { issuedPrice } from './application-content.ts';
+import { approveWhenReady } from './approve-application.ts';
+import { lockApplicationAndDocuments, markChanged, requireYearOpen } from './lock-application.ts';
+import { requireOwner } from './policy.ts';
+import { missingForSubmission } from './readiness.ts';
+import { recordStep } from './record-step.ts';
+import { type ApplicationRecord, factsOf } from './record.ts';
+import { requireTransition, transition } from './states.ts';
+
+/**
+ * Sends an application with a complete set of documents (service.md "Application"). One that was paid before is not charged
+ * again; a national certificate whose conditions all hold is approved at once. An approved one whose documents were replaced
+ * stays approved: its set is tested, and it is in force again when the documents are. A draft is priced by the catalog of this moment and
+ * keeps that price from then on (decisions.md §9).
+ * @returns the application as it then stands
+ * @throws {DomainError} not_found, invalid_state, incomplete_application `{missing}`; validation_failed when its territory is not sold any more
+ */
+export async function submitApplication(ctx: CommandContext, id: number): Promise<ApplicationRecord> {
+  const locked = await lockApplicationAndDocuments(ctx, id);
+  const { application } = locked;
+  requireOwner(ctx.actor, application);
+  requireTransition(application, 'submit');
+  requireYearOpen(ctx, application);
+  const missing = missingForSubmission(factsOf(locked, ctx.now));
+  if (missing.length > 0) throw new DomainError('incomplete_application', { missing });
+  const drafted = application.status === 'draft' ? application.amountMinor : null;
+  if (drafted !== null) Object.assign(application, await issuedPrice(ctx, application));
+  transition(application, 'submit');
+  application.submittedAt = ctx.now;
+  application.resubmissionDueSince = null;
+  application.reviewNote = null;
+  markChanged(ctx, application);
+  const isRepriced = drafted !== null && drafted !== application.amountMinor;
+  await recordStep(ctx, locked, 'submitted', isRepriced ? { amount_minor: application.amountMinor } : {});
+  return approveWhenReady(ctx, locked);
+}

@@ -1,0 +1,130 @@
+import { assertNever } from '../../errors.ts';
+import type { TimelineStep } from '../../http/schemas.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { formatDateTime } from '../../platform/date-time.ts';
+import type { ApplicationHistory } from './entities.ts';
+import { assessReadiness, waitingForFirst } from './readiness.ts';
+import { type ApplicationRecord, factsOf } from './record.ts';
+import { type ApplicationStep, isLiving, type StepActor } from './states.ts';
+
+/** A recorded step, with the administrator's note that came with it. */
+type Fact = Pick<ApplicationHistory, 'at' | 'step' | 'actor' | 'isResubmissionDue' | 'amountMinor'> & { note: string | null };
+
+/** Tells an application's life from its history, with the administrators' notes. The making of the PDF changes no application: its own row tells it. */
+export async function tellTimeline(db: Database, record: ApplicationRecord, now: Date): Promise<TimelineStep[]> {
+  const facts = await readHistory(db, record.id);
+  const steps = facts.map((fact): TimelineStep => ({
+    at: formatDateTime(fact.at),
+    step: fact.step,
+    text: textOf(fact, record),
+    actor: actorOf(fact.actor),
+    waiting_for: null,
+  }));
+  const madeAt = record.certificate?.pdf?.madeAt;
+  if (madeAt) {
+    const text = 'The certificate was made as a PDF.';
+    const made: TimelineStep = { at: formatDateTime(madeAt), step: 'certificate_made', text, actor: 'system', waiting_for: null };
+    steps.splice(facts.findLastIndex(({ at }) => at <= madeAt) + 1, 0, made);
+  }
+  const last = steps.at(-1);
+  if (last) last.waiting_for = waitingForOf(record, now);
+  return steps;
+}
+
+/** By application_history_application_index. A decision and its step are of one transaction, which its request and instant name. */
+function readHistory(db: Database, id: number): Promise<Fact[]> {
+  return db
+    .selectFrom('application_history as h')
+    .select((eb) => [
+      'h.at',
+      'h.step',
+      'h.actor',
+      'h.isResubmissionDue',
+      'h.amountMinor',
+      eb
+        .selectFrom('review_decisions as r')
+        .select('r.note')
+        .whereRef('r.subjectId', '=', 'h.applicationId')
+        .where('r.subjectKind', '=', 'application')
+        .whereRef('r.requestId', '=', 'h.requestId')
+        .whereRef('r.at', '=', 'h.at')
+        .orderBy('r.id')
+        .limit(1)
+        .as('note'),
+    ])
+    .where('h.applicationId', '=', id)
+    .orderBy('h.id')
+    .execute();
+}
+
+function actorOf(actor: StepActor): TimelineStep['actor'] {
+  return actor === 'registry' ? 'system' : actor;
+}
+
+function waitingForOf(record: ApplicationRecord, now: Date): TimelineStep['waiting_for'] {
+  const { status, kind, resubmissionDueSince } = record.application;
+  if (!isLiving(status)) return null;
+  if (status === 'approved' && kind === 'event_fee') return null;
+  if (status === 'approved') return resubmissionDueSince === null ? 'date' : 'owner';
+  return waitingForFirst(assessReadiness(factsOf(record, now))) ?? 'administrator';
+}
+
+function textOf(fact: Fact, record: ApplicationRecord): string {
+  const text = sentenceOf(fact.step, fact, record);
+  return fact.note === null ? text : `${text} Note: ${fact.note}`;
+}
+
+function sentenceOf(step: ApplicationStep, fact: Fact, { application, certificate }: ApplicationRecord): string {
+  switch (step) {
+    case 'created':
+      return `The application was opened; its price is ${money(fact)}.`;
+    case 'updated':
+      return fact.isResubmissionDue
+        ? 'Documents behind the certificate were replaced; it is not in force until the application is submitted again.'
+        : `The application was changed${newPrice(fact)}.`;
+    case 'submitted':
+      return `The application was submitted${newPrice(fact)}.`;
+    case 'paid':
+      return `${money(fact)} was paid from the wallet.`;
+    case 'approved': {
+      if (application.kind === 'event_fee') return 'The fee is paid in full; nothing else is asked for it.';
+      const number = certificate?.number ?? 'unknown';
+      return fact.actor === 'registry'
+        ? `Every condition holds: the registry approved the application by itself; its number is ${number}.`
+        : `The application was approved; its number is ${number}.`;
+    }
+    case 'returned':
+      return 'The federation returned the application for correction.';
+    case 'cancelled':
+      return application.paid && application.refundTransactionId === null
+        ? 'The application was cancelled; nothing was refunded.'
+        : 'The application was cancelled.';
+    case 'lapsed':
+      return 'A document behind the application expired; a valid one is needed.';
+    case 'refunded':
+      return `${money(fact)} was returned to the wallet.`;
+    case 'closed':
+      return application.kind === 'event_fee'
+        ? 'The competition is over, and its fee was closed.'
+        : 'The year of the application ended and it was closed.';
+    case 'reminded':
+      return `The owner was reminded that the certificate is valid until ${certificate?.validUntil ?? 'its last day'}.`;
+    case 'sharing_enabled':
+      return 'The owner allowed whoever scans the QR to see the documents.';
+    case 'sharing_disabled':
+      return 'The documents are no longer shown to whoever scans the QR.';
+    case 'carried_over':
+      return 'The application stood as it does here; what led to it was not recorded step by step.';
+    default:
+      return assertNever(step);
+  }
+}
+
+/** Told where the step has changed the price. */
+function newPrice(fact: Fact): string {
+  return fact.amountMinor === null ? '' : `; its price is now ${money(fact)}`;
+}
+
+function money({ amountMinor }: Fact): string {
+  return `${((amountMinor ?? 0) / 100).toFixed(2)} KZT`;
+}

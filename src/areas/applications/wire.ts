@@ -1,0 +1,289 @@
+import { z } from 'zod';
+import {
+  dateTimeResponse,
+  dayResponse,
+  id,
+  idParam,
+  localizedText,
+  note,
+  paging,
+  printableText,
+  processResponse,
+  tiyn,
+  versionResponse,
+} from '../../http/schemas.ts';
+import { formatDateTime, formatVersion } from '../../platform/date-time.ts';
+import { discipline, serviceKind, type ServiceKind } from '../catalog/index.ts';
+import type { StoredPrice } from './application-content.ts';
+import type { Application } from './entities.ts';
+import { assessReadiness, isReady, type ReadinessRule, waitingForFirst } from './readiness.ts';
+import { type ApplicationRecord, factsOf } from './record.ts';
+import { applicationStatuses } from './states.ts';
+
+const territory = z
+  .enum(['KZ', 'CIS'])
+  .meta({ description: 'Where the insurance holds; CIS only where the price list has a price for it' });
+const disciplineId = id.meta({ description: 'Required for a service that lists disciplines, refused for another' });
+const documentIds = z
+  .array(id)
+  .max(50)
+  .refine((ids) => new Set(ids).size === ids.length, 'must not name a document twice')
+  .meta({ description: 'Documents of the same profile' });
+const revision = z.int().min(1).max(2_147_483_647);
+
+export const quoteBody = z
+  .strictObject({
+    service_id: id,
+    data: z.strictObject({ insurance_territory: territory.default('KZ') }).prefault({}),
+  })
+  .meta({ id: 'QuoteRequest' });
+
+export const createBody = z
+  .strictObject({
+    profile_id: id,
+    service_id: id,
+    document_ids: documentIds.default([]),
+    data: z
+      .strictObject({
+        team: printableText(200).optional(),
+        sport: printableText(200).optional(),
+        insurance_territory: territory.default('KZ'),
+        discipline_id: disciplineId.optional(),
+      })
+      .prefault({}),
+  })
+  .meta({ id: 'NewApplication' });
+
+export const updateBody = z
+  .strictObject({
+    document_ids: documentIds.optional(),
+    data: z
+      .strictObject({
+        team: printableText(200).nullable().optional(),
+        sport: printableText(200).nullable().optional(),
+        insurance_territory: territory.optional(),
+        discipline_id: disciplineId.optional(),
+      })
+      .optional()
+      .meta({ description: 'Fields left out stay as they are; null clears `team` or `sport`' }),
+    revision: revision.optional().meta({ description: 'The revision you have read; a stale one is refused with 409' }),
+  })
+  .refine((body) => body.document_ids !== undefined || body.data !== undefined, 'give document_ids or data')
+  .meta({ id: 'ApplicationChanges' });
+
+export const cancelBody = z.strictObject({ reason: note }).meta({ id: 'Cancellation' });
+export const sharingBody = z
+  .strictObject({
+    enabled: z.boolean(),
+    confirmed: z.boolean().optional().meta({ description: 'Must be true to enable: the word of the owner' }),
+  })
+  .meta({ id: 'SharingConsent' });
+
+export const listQuery = z.strictObject({
+  ...paging,
+  status: z.enum(applicationStatuses).optional(),
+  profile_id: idParam.optional(),
+  year: z
+    .string()
+    .regex(/^[1-9]\d{3}$/, 'must be a year')
+    .transform(Number)
+    .optional()
+    .meta({ wire: { type: 'integer', minimum: 1000, maximum: 9999 } }),
+});
+
+const breakdown = z
+  .array(
+    z.object({
+      code: z.enum(['tariff', 'cis_surcharge']),
+      coefficient: z.string().meta({ description: 'Multiples of the MRP, a decimal string' }),
+      mrp_minor: tiyn,
+      amount_minor: tiyn,
+    }),
+  )
+  .meta({ description: 'What the amount is made of; the lines sum to it' });
+
+const paymentSchema = {
+  purpose: z
+    .enum(['insurance', 'service'])
+    .meta({ description: '`insurance` for a national certificate, `service` for every other service' }),
+  insurance_required: z.boolean(),
+  label: z.string(),
+};
+const coverage = tiyn.nullable().meta({ description: 'Size of the insurance coverage, not the premium' });
+
+export const quoteResponse = z
+  .object({
+    amount_minor: tiyn,
+    insurance_coverage_minor: coverage,
+    currency: z.literal('KZT'),
+    breakdown,
+    payment: z.object(paymentSchema),
+  })
+  .meta({ id: 'Quote' });
+
+const waitingFor = z.enum(['owner', 'administrator', 'bank']).nullable().meta({ description: 'Whose move it is' });
+
+export const readinessRule = z
+  .object({
+    rule: z.string().meta({
+      description:
+        '`submitted` (after documents of an approved application were replaced: submitted again), `profile`, `photo`, the code of a required document, `document:{id}` for another attached one, `files`, `payment`, `dates`',
+    }),
+    ok: z.boolean(),
+    waiting_for: waitingFor,
+    fix: z
+      .object({ method: z.enum(['POST', 'PATCH']), path: z.string() })
+      .nullable()
+      .meta({ description: 'The request that helps; the path is relative to /api/v1' }),
+  })
+  .meta({ id: 'ReadinessRule' });
+export const readinessResponse = z.array(readinessRule);
+
+export const applicationResponse = z
+  .object({
+    id,
+    profile_id: id,
+    service_id: id,
+    service: z.object({ id, code: z.string(), kind: serviceKind, title: localizedText, category: z.string().nullable() }),
+    discipline: discipline.nullable(),
+    document_ids: z.array(id),
+    data: z.object({
+      team: z.string().optional(),
+      sport: z.string().optional(),
+      insurance_territory: territory,
+      discipline_id: id.optional(),
+    }),
+    year: z.int(),
+    amount_minor: tiyn.meta({ description: 'Set by the server; final' }),
+    insurance_coverage_minor: coverage,
+    currency: z.literal('KZT'),
+    breakdown,
+    payment: z.object({
+      ...paymentSchema,
+      paid: z.boolean(),
+      paid_at: dateTimeResponse.nullable(),
+      transaction_id: id.nullable(),
+      refund_transaction_id: id.nullable().meta({ description: 'The reversal, when the money went back into the wallet' }),
+      refunded_minor: tiyn.meta({
+        description: 'What went back into the wallet; 0 also for a paid application that was issued before it ended',
+      }),
+    }),
+    paid: z.boolean().meta({ description: 'Paid and not refunded' }),
+    paid_at: dateTimeResponse.nullable(),
+    status: z.enum(applicationStatuses),
+    number: z.string().nullable().meta({ description: 'Of the certificate; from approval on' }),
+    valid_from: dayResponse.nullable(),
+    valid_until: dayResponse.nullable(),
+    verification_token: z.string().nullable().meta({ description: 'For GET /verify/{token}; from approval on' }),
+    verification_url: z.string().nullable().meta({ description: 'What the QR holds; from approval on' }),
+    certificate: z
+      .object({ sha256: z.string(), size: z.int(), made_at: dateTimeResponse })
+      .nullable()
+      .meta({ description: 'The PDF, once it is made' }),
+    revision: z.int().meta({ description: 'Grows with each change' }),
+    review_note: z.string().nullable().meta({ description: 'Reason of the last decision or return' }),
+    sharing: z.object({ enabled: z.boolean(), confirmed_at: dateTimeResponse.nullable() }),
+    documents_access: z.boolean().meta({ description: 'Whether whoever scans the QR of this international licence may see its documents' }),
+    readiness: z.object({ ready: z.boolean(), waiting_for: waitingFor }),
+    submitted_at: dateTimeResponse.nullable(),
+    approved_at: dateTimeResponse.nullable(),
+    cancelled_at: dateTimeResponse.nullable(),
+    closed_at: dateTimeResponse.nullable(),
+    created_at: dateTimeResponse,
+    updated_at: versionResponse,
+    process: processResponse.optional().meta({ description: 'How the process stands; for administrators only' }),
+  })
+  .meta({ id: 'Application' });
+
+/** An application on the wire. @param siteUrl the public address, for the verification link */
+export function presentApplication(record: ApplicationRecord, now: Date, siteUrl: string): z.input<typeof applicationResponse> {
+  const { application, service, discipline, certificate } = record;
+  const rules = assessReadiness(factsOf(record, now));
+  const payment = presentPayment(application);
+  return {
+    id: application.id,
+    profile_id: application.profileId,
+    service_id: application.serviceId,
+    service: { id: service.id, code: service.code, kind: service.kind, title: service.title, category: service.category },
+    discipline,
+    document_ids: record.documents.map((document) => document.id),
+    data: application.data,
+    year: application.year,
+    amount_minor: application.amountMinor,
+    insurance_coverage_minor: application.insuranceCoverageMinor,
+    currency: 'KZT',
+    breakdown: application.breakdown,
+    payment,
+    paid: payment.paid,
+    paid_at: payment.paid_at,
+    status: application.status,
+    number: certificate?.number ?? null,
+    valid_from: certificate?.validFrom ?? null,
+    valid_until: certificate?.validUntil ?? null,
+    verification_token: certificate?.token ?? null,
+    verification_url: certificate && verificationUrl(siteUrl, certificate.token),
+    certificate: certificate?.pdf
+      ? { sha256: certificate.pdf.sha256, size: certificate.pdf.size, made_at: formatDateTime(certificate.pdf.madeAt) }
+      : null,
+    revision: application.revision,
+    review_note: application.reviewNote,
+    sharing: { enabled: application.sharingEnabled, confirmed_at: at(application.sharingConfirmedAt) },
+    documents_access: application.kind === 'international_licence' && application.status === 'approved' && application.sharingEnabled,
+    readiness: {
+      ready: isReady(rules),
+      waiting_for: waitingForFirst(rules) ?? (awaitsDecision(application, rules) ? 'administrator' : null),
+    },
+    submitted_at: at(application.submittedAt),
+    approved_at: at(application.approvedAt),
+    cancelled_at: at(application.cancelledAt),
+    closed_at: at(application.closedAt),
+    created_at: formatDateTime(application.createdAt),
+    updated_at: formatVersion(application.updatedAt),
+  };
+}
+
+export function presentQuote(kind: ServiceKind, price: StoredPrice): z.input<typeof quoteResponse> {
+  return {
+    amount_minor: price.amountMinor,
+    insurance_coverage_minor: price.insuranceCoverageMinor,
+    currency: 'KZT',
+    breakdown: price.breakdown,
+    payment: paymentTerms(kind),
+  };
+}
+
+/** What the QR of a certificate holds (decisions.md §4). */
+export function verificationUrl(siteUrl: string, token: string): string {
+  return `${siteUrl}/v/${token}`;
+}
+
+/** Whether every condition holds and only an administrator's decision is left; national certificates need none. */
+function awaitsDecision({ kind, status }: Readonly<Application>, rules: ReadinessRule[]): boolean {
+  return kind !== 'national_certificate' && status === 'submitted' && isReady(rules);
+}
+
+function presentPayment(application: Readonly<Application>) {
+  const isPaid = application.paid && application.refundTransactionId === null;
+  return {
+    ...paymentTerms(application.kind),
+    paid: isPaid,
+    paid_at: isPaid ? at(application.paidAt) : null,
+    transaction_id: application.paymentTransactionId,
+    refund_transaction_id: application.refundTransactionId,
+    refunded_minor: application.refundTransactionId === null ? 0 : application.amountMinor,
+  };
+}
+
+/** A national certificate costs its insurance premium and nothing else (service.md "National certificate price"). */
+function paymentTerms(kind: ServiceKind) {
+  const isInsurance = kind === 'national_certificate';
+  return {
+    purpose: isInsurance ? ('insurance' as const) : ('service' as const),
+    insurance_required: isInsurance,
+    label: isInsurance ? 'Insurance premium' : 'Service fee',
+  };
+}
+
+function at(instant: Date | null): string | null {
+  return instant && formatDateTime(instant);
+}

@@ -1,0 +1,234 @@
+import { z } from 'zod';
+import { id, localizedText, printableText, readVersion, tiyn, versionResponse } from '../../http/schemas.ts';
+import { formatVersion } from '../../platform/date-time.ts';
+import type { BaseIndex, Discipline } from './entities.ts';
+import { documentTypes, profileKinds, type RequiredDocument } from './kinds.ts';
+import { insuranceCoverage, quotePrice } from './price.ts';
+import type { BaseIndexOfYear, CatalogService, EditedService } from './queries.ts';
+
+export const serviceKind = z.enum(['national_certificate', 'international_licence', 'document', 'event_fee']);
+const category = z.string().nullable().meta({ description: 'Category or grade, null where the service has none' });
+
+export const mrpResponse = z
+  .object({
+    year: z.int().meta({ description: 'Year from which the index is in force' }),
+    amount_minor: tiyn.meta({ description: 'Base calculation index (MRP), tiyn' }),
+  })
+  .meta({ id: 'BaseIndex' });
+
+/** What the tariff of a service comes to now; informational: the amount stored in an application is final. */
+const tariff = {
+  mrp: z.number().meta({ description: 'Coefficient of the service: multiples of the MRP' }),
+  price_kz_minor: tiyn.meta({ description: 'Price for the home territory, tiyn' }),
+  price_cis_minor: tiyn
+    .optional()
+    .meta({ description: 'Full price for the CIS territory, tiyn; present only if the territory is allowed' }),
+  insurance_coverage_minor: tiyn.nullable().meta({ description: 'Size of the insurance coverage, tiyn; not the premium' }),
+};
+
+export const discipline = z.object({ id, code: z.string(), title: localizedText }).meta({ id: 'Discipline' });
+
+const requiredDocument = z
+  .object({
+    code: z.enum(['identity_document', ...documentTypes]).meta({ description: 'As it stands in `error.details.missing` and in readiness' }),
+    types: z.array(z.enum(documentTypes)).meta({ description: 'Any of these types satisfies it' }),
+    only_minors: z.boolean().meta({ description: 'Asked only of people under 18' }),
+  })
+  .meta({ id: 'RequiredDocument' });
+
+export const pricesResponse = z
+  .object({
+    mrp: mrpResponse,
+    services: z.array(
+      z.object({ id, code: z.string(), kind: serviceKind, title: localizedText, category, ...tariff }).meta({ id: 'ServicePrice' }),
+    ),
+  })
+  .meta({ id: 'PriceList' });
+
+export const catalogResponse = z
+  .object({
+    mrp: mrpResponse,
+    services: z.array(
+      z
+        .object({
+          id,
+          code: z.string(),
+          kind: serviceKind,
+          title: localizedText,
+          category,
+          profile_kind: z.enum(profileKinds).meta({ description: 'Kind of profile that may apply' }),
+          disciplines: z.array(discipline).meta({ description: 'Where it is not empty, `data.discipline_id` is required' }),
+          required_documents: z.array(requiredDocument),
+          ...tariff,
+        })
+        .meta({ id: 'Service' }),
+    ),
+  })
+  .meta({ id: 'Catalog' });
+
+export const catalogQuery = z.strictObject({ kind: z.enum(['service']).optional().meta({ description: 'Part of the catalog' }) });
+
+/** The catalog as administrators edit it; what is not on sale included. */
+export const editedServiceResponse = z
+  .object({
+    id,
+    code: z.string(),
+    kind: serviceKind,
+    profile_kind: z.enum(profileKinds),
+    title: localizedText,
+    category,
+    mrp: z.number(),
+    cis_mrp: z.number().nullable(),
+    required_documents: z.array(requiredDocument),
+    disciplines: z.array(id).meta({ description: 'Ids of all its disciplines, open or not' }),
+    insurance_coverage_mrp: z.int().nullable(),
+    active: z.boolean(),
+    updated_at: versionResponse,
+  })
+  .meta({ id: 'EditedService' });
+
+export const baseIndexResponse = z
+  .object({
+    year: z.int(),
+    amount_minor: tiyn,
+    in_use: z.boolean().meta({ description: 'An application was submitted at a price made of it; the amount stays' }),
+  })
+  .meta({ id: 'EditedBaseIndex' });
+
+export const editedCatalogResponse = z
+  .object({
+    services: z.array(editedServiceResponse),
+    disciplines: z.array(discipline.extend({ active: z.boolean() }).meta({ id: 'EditedDiscipline' })),
+    base_indexes: z.array(baseIndexResponse).meta({ description: 'Newest first; a year without its own uses the newest before it' }),
+  })
+  .meta({ id: 'EditedCatalog' });
+
+/** Bounds that keep every amount a whole number that any program can count with: coefficients times the largest index. */
+const largestCoefficient = 100_000;
+const largestCoverage = 1_000_000;
+const largestIndexMinor = 1_000_000_000;
+
+const coefficient = z
+  .number()
+  .min(0)
+  .max(largestCoefficient)
+  .refine((value) => Number(value.toFixed(4)) === value, 'must have at most four decimals');
+
+const editedRequirement = z.strictObject({
+  code: requiredDocument.shape.code,
+  types: z
+    .array(z.enum(documentTypes))
+    .min(1)
+    .max(documentTypes.length)
+    .refine((types) => new Set(types).size === types.length, 'must not name a type twice')
+    .meta({ description: 'Any of these types satisfies it' }),
+  only_minors: z.boolean(),
+});
+
+const editedTitle = printableText(300);
+
+/** A whole service, by the version that was read; `id`, `code` and `kind` are fixed. */
+export const updateServiceBody = z
+  .strictObject({
+    title: z.strictObject({ ru: editedTitle, kk: editedTitle, en: editedTitle }),
+    category: printableText(40).nullable(),
+    mrp: coefficient.meta({ description: 'Coefficient: multiples of the MRP, at most four decimals' }),
+    cis_mrp: coefficient.nullable().meta({ description: 'Coefficient of the surcharge for the CIS territory; null where it is not sold' }),
+    required_documents: z
+      .array(editedRequirement)
+      .max(documentTypes.length + 1)
+      .refine((all) => new Set(all.map(({ code }) => code)).size === all.length, 'must not name a code twice'),
+    disciplines: z
+      .array(id)
+      .max(100)
+      .refine((ids) => new Set(ids).size === ids.length, 'must not name a discipline twice')
+      .meta({ description: 'Ids; where there are any, `data.discipline_id` is required of an application' }),
+    insurance_coverage_mrp: z
+      .int()
+      .min(0)
+      .max(largestCoverage)
+      .nullable()
+      .meta({ description: 'Coverage in MRP; null where nobody is insured' }),
+    active: z.boolean().meta({ description: 'False: no new applications or competitions; those there are go on' }),
+    updated_at: readVersion,
+  })
+  .meta({ id: 'ServiceChange' });
+
+/** What becomes of prices by a change, told with it. */
+export const repricingMeta = z.object({
+  drafts: z.literal('priced_when_changed_or_submitted').meta({
+    description: 'Drafts are priced anew when they are next changed or submitted; what was submitted or paid keeps its price',
+  }),
+});
+
+export const baseIndexParams = z.strictObject({
+  year: z
+    .string()
+    .regex(/^20\d{2}$/, 'must be a year from 2000 to 2099')
+    .transform(Number)
+    .meta({ wire: { type: 'integer', minimum: 2000, maximum: 2099, examples: [2026] } }),
+});
+
+export const baseIndexBody = z.strictObject({ amount_minor: tiyn.min(1).max(largestIndexMinor) }).meta({ id: 'BaseIndexChange' });
+
+export function presentPrices(services: CatalogService[], mrp: BaseIndexOfYear): z.input<typeof pricesResponse> {
+  return { mrp: presentMrp(mrp), services: services.map((service) => ({ ...presentIdentity(service), ...presentTariff(service, mrp) })) };
+}
+
+export function presentCatalog(services: CatalogService[], mrp: BaseIndexOfYear): z.input<typeof catalogResponse> {
+  return {
+    mrp: presentMrp(mrp),
+    services: services.map((service) => ({
+      ...presentIdentity(service),
+      profile_kind: service.profileKind,
+      disciplines: service.disciplines,
+      required_documents: service.requiredDocuments.map(presentRequirement),
+      ...presentTariff(service, mrp),
+    })),
+  };
+}
+
+/** A service as administrators edit it. */
+export function presentEditedService(service: EditedService): z.input<typeof editedServiceResponse> {
+  return {
+    ...presentIdentity(service),
+    profile_kind: service.profileKind,
+    mrp: Number(service.mrp),
+    cis_mrp: service.cisMrp === null ? null : Number(service.cisMrp),
+    required_documents: service.requiredDocuments.map(presentRequirement),
+    disciplines: service.disciplineIds,
+    insurance_coverage_mrp: service.insuranceCoverageMrp,
+    active: service.isActive,
+    updated_at: formatVersion(service.updatedAt),
+  };
+}
+
+export function presentDiscipline({ id, code, title, active }: Discipline) {
+  return { id, code, title, active };
+}
+
+export function presentBaseIndex({ year, amountMinor, inUse }: BaseIndex): z.input<typeof baseIndexResponse> {
+  return { year, amount_minor: amountMinor, in_use: inUse };
+}
+
+function presentRequirement({ code, types, onlyMinors }: RequiredDocument) {
+  return { code, types, only_minors: onlyMinors };
+}
+
+function presentMrp({ year, amountMinor }: BaseIndexOfYear) {
+  return { year, amount_minor: amountMinor };
+}
+
+function presentIdentity({ id, code, kind, title, category }: Pick<CatalogService, 'id' | 'code' | 'kind' | 'title' | 'category'>) {
+  return { id, code, kind, title, category };
+}
+
+function presentTariff({ mrp, cisMrp, insuranceCoverageMrp }: CatalogService, { amountMinor: mrpMinor }: BaseIndexOfYear) {
+  const price = (territory: 'KZ' | 'CIS') => quotePrice({ mrpMinor, mrp, cisMrp, territory }).amountMinor;
+  return {
+    mrp: Number(mrp),
+    price_kz_minor: price('KZ'),
+    ...(cisMrp === null ? {} : { price_cis_minor: price('CIS') }),
+    insurance_coverage_minor: insuranceCoverage(insuranceCoverageMrp, mrpMinor),
+  };
+}

@@ -1,0 +1,59 @@
+import { DomainError } from '../../../errors.ts';
+import type { CommandContext } from '../../../platform/context.ts';
+import { lockForChange } from '../../../platform/database/lock.ts';
+import { audit } from '../../audit/index.ts';
+import { lockOwnFile } from '../../files/index.ts';
+import { type AdditionalDocument, AdditionalDocumentEntity, type Event, EventEntity } from '../entities.ts';
+import { type AdditionalDocumentKind, isLiving } from '../events/states.ts';
+import { requireEventOwner } from '../policy.ts';
+import { countAdditionalDocuments } from './queries.ts';
+
+/** As many as an event may have; each waits for an administrator, so they may not be without number. */
+export const mostAdditionalDocuments = 100;
+
+export interface AdditionalDocumentFields {
+  fileId: string;
+  /** What the public reads. */
+  title: string;
+  kind: AdditionalDocumentKind;
+}
+
+/**
+ * Adds a bulletin, scheme, schedule or the like to the caller's event, while it lives, and puts it before an administrator (decisions.md
+ * §6). The row of the event is locked, so that of two at once only one is the last that fits.
+ * @throws {DomainError} not_found; invalid_state with the event's status; validation_failed when the file is not the caller's;
+ *   quota_exceeded
+ */
+export async function addAdditionalDocument(
+  ctx: CommandContext,
+  eventId: number,
+  fields: AdditionalDocumentFields,
+): Promise<Readonly<AdditionalDocument>> {
+  const event = requireEventOwner(ctx.actor, await lockForChange(ctx.em, EventEntity, { id: eventId }));
+  requireLiving(event);
+  const { sha256 } = await lockOwnFile(ctx, fields.fileId, event.ownerId);
+  const used = await countAdditionalDocuments(ctx.db, eventId);
+  if (used >= mostAdditionalDocuments)
+    throw new DomainError('quota_exceeded', { quota: 'additional_documents', used, limit: mostAdditionalDocuments });
+
+  const document = ctx.em.create(AdditionalDocumentEntity, {
+    eventId,
+    ...fields,
+    status: 'pending',
+    reviewNote: null,
+    decidedAt: null,
+    createdAt: ctx.now,
+    updatedAt: ctx.now,
+  });
+  // The audit is named by the id, which the database gives.
+  await ctx.em.flush();
+  const subject = { kind: 'additional_document', id: document.id };
+  await audit(ctx, 'additional_document.added', subject, { event_id: eventId, kind: fields.kind, sha256 });
+  return document;
+}
+
+/** @throws {DomainError} invalid_state, when the event is completed or cancelled */
+export function requireLiving({ status }: Pick<Event, 'status'>): void {
+  if (!isLiving(status))
+    throw new DomainError('invalid_state', { status }, 'The event is over or cancelled: its documents stay as they are.');
+}

@@ -1,0 +1,26 @@
+import { DomainError } from '../../../errors.ts';
+import type { CommandContext } from '../../../platform/context.ts';
+import { lockForChange } from '../../../platform/database/lock.ts';
+import { audit } from '../../audit/index.ts';
+import { AdditionalDocumentEntity } from '../entities.ts';
+import { holdOwnEvent } from '../events/lock-event.ts';
+import { findFileHash } from '../events/queries.ts';
+import { requireLiving } from './add-additional-document.ts';
+
+/**
+ * Takes a document away from the caller's event, while it lives, whatever was decided on it; its file stays the caller's. What was
+ * returned is corrected this way: deleted, and added anew.
+ * @throws {DomainError} not_found; invalid_state with the event's status
+ */
+export async function deleteAdditionalDocument(ctx: CommandContext, eventId: number, documentId: number): Promise<void> {
+  const { event } = await holdOwnEvent(ctx, eventId);
+  const document = await lockForChange(ctx.em, AdditionalDocumentEntity, { id: documentId, eventId });
+  if (document === null) throw new DomainError('not_found');
+  requireLiving(event);
+  const { kind, status, fileId } = document;
+  const sha256 = await findFileHash(ctx.db, fileId);
+  ctx.em.remove(document);
+  await ctx.em.flush();
+  const subject = { kind: 'additional_document', id: documentId };
+  await audit(ctx, 'additional_document.deleted', subject, { event_id: eventId, kind, status, sha256 });
+}

@@ -1,0 +1,81 @@
+import { DomainError } from '../../../errors.ts';
+import { access } from '../../../http/access/access.ts';
+import { defineRoute, type Route } from '../../../http/define-route.ts';
+import { recordCheck } from '../../../http/record-check.ts';
+import { created, ok, page } from '../../../http/response/reply.ts';
+import { deleted, idParams, listMeta, pagingQuery } from '../../../http/schemas.ts';
+import { commit, query } from '../../../platform/command.ts';
+import { actingUserId } from '../../../platform/context.ts';
+import { lockOwnFile } from '../../files/index.ts';
+import { findEvent } from '../events/queries.ts';
+import { requireEventReader } from '../policy.ts';
+import { addAdditionalDocument, mostAdditionalDocuments } from './add-additional-document.ts';
+import { deleteAdditionalDocument } from './delete-additional-document.ts';
+import { listAdditionalDocuments } from './queries.ts';
+import { additionalDocumentParams, additionalDocumentResponse, newAdditionalDocumentBody, presentAdditionalDocument } from './wire.ts';
+
+const tag = 'Competitions';
+
+const ownFile = recordCheck({ body: { file_id: newAdditionalDocumentBody.shape.file_id } }, async (ctx, { body }) => {
+  const userId = actingUserId(ctx.actor);
+  if (userId === null) throw new DomainError('not_found');
+  await lockOwnFile(ctx, body.file_id, userId);
+});
+
+/** Bulletins, schemes, schedules and the like of an event, for its organizer (service.md "Competitions"). */
+export const additionalDocumentRoutes: Route[] = [
+  defineRoute({
+    name: 'listAdditionalDocuments',
+    method: 'GET',
+    path: '/events/:id/additional-documents',
+    access: access.scope('events:read'),
+    tag,
+    summary: 'Bulletins, schemes and schedules of an event, oldest first',
+    request: { params: idParams, query: pagingQuery },
+    response: { data: additionalDocumentResponse.array(), meta: listMeta },
+    handler: ({ platform, principal, caller, params, query: asked }) =>
+      query(platform, async (db, now) => {
+        await requireEventReader({ principal, caller, db, now }, await findEvent(db, params.id), 'additional_documents');
+        const { documents, total } = await listAdditionalDocuments(db, { eventId: params.id, ...asked });
+        return page(documents.map(presentAdditionalDocument), total, asked);
+      }),
+  }),
+  defineRoute({
+    name: 'addAdditionalDocument',
+    method: 'POST',
+    path: '/events/:id/additional-documents',
+    access: access.scope('events:write'),
+    tag,
+    summary: 'Add a bulletin, a scheme or a schedule and put it before an administrator',
+    description:
+      `While the event is neither completed nor cancelled (409 \`invalid_state\`), at most ${mostAdditionalDocuments} of one event (409 \`quota_exceeded\`). ` +
+      'It is public once it is approved and the event is published. What is returned for correction is deleted and added anew.',
+    request: { params: idParams, body: newAdditionalDocumentBody },
+    checks: [ownFile],
+    response: { status: 201, location: '/events/:id/additional-documents', data: additionalDocumentResponse },
+    links: { deleteAdditionalDocument: { id: 'event_id', document_id: 'document_id' }, listAdditionalDocuments: { id: 'event_id' } },
+    errors: ['invalid_state', 'quota_exceeded'],
+    handler: async ({ platform, caller, params, body: { file_id: fileId, title, kind } }) => {
+      const shown = await commit(platform, caller, async (ctx) =>
+        presentAdditionalDocument(await addAdditionalDocument(ctx, params.id, { fileId, title, kind })),
+      );
+      return created(shown, `/events/${params.id}/additional-documents`);
+    },
+  }),
+  defineRoute({
+    name: 'deleteAdditionalDocument',
+    method: 'DELETE',
+    path: '/events/:id/additional-documents/:document_id',
+    access: access.scope('events:write'),
+    tag,
+    summary: 'Delete an additional document, also an approved one',
+    description: 'While the event is neither completed nor cancelled (409 `invalid_state`). The file stays yours.',
+    request: { params: additionalDocumentParams },
+    response: { data: deleted },
+    errors: ['invalid_state'],
+    handler: async ({ platform, caller, params }) => {
+      await commit(platform, caller, (ctx) => deleteAdditionalDocument(ctx, params.id, params.document_id));
+      return ok({ deleted: true as const });
+    },
+  }),
+];

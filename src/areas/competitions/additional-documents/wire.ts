@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { dateTimeResponse, id, idParam, line, uuid } from '../../../http/schemas.ts';
+import { formatDateTime } from '../../../platform/date-time.ts';
+import type { AdditionalDocument } from '../entities.ts';
+import { additionalDocumentKinds, additionalDocumentStatuses } from '../events/states.ts';
+
+const title = line(200).meta({ description: 'What the public reads', examples: ['Bulletin 1'] });
+const kind = z.enum(additionalDocumentKinds);
+
+export const additionalDocumentParams = z.strictObject({ id: idParam, document_id: idParam });
+
+export const newAdditionalDocumentBody = z
+  .strictObject({
+    file_id: uuid.meta({ description: 'A PDF or a picture of yours, uploaded with POST /files' }),
+    title,
+    kind,
+  })
+  .meta({ id: 'NewAdditionalDocument' });
+
+export const additionalDocumentResponse = z
+  .object({
+    document_id: id,
+    event_id: id,
+    title,
+    kind,
+    file_id: uuid,
+    status: z.enum(additionalDocumentStatuses).meta({ description: 'Public once `approved`, while the event is public' }),
+    review_note: z.string().nullable().meta({ description: 'Reason of the last decision; null once approved' }),
+    decided_at: dateTimeResponse.nullable(),
+    created_at: dateTimeResponse,
+  })
+  .meta({ id: 'AdditionalDocument' });
+
+/** An additional document for the organizer and for administrators. */
+export function presentAdditionalDocument(document: Readonly<AdditionalDocument>): z.input<typeof additionalDocumentResponse> {
+  return {
+    document_id: document.id,
+    event_id: document.eventId,
+    title: document.title,
+    kind: document.kind,
+    file_id: document.fileId,
+    status: document.status,
+    review_note: document.reviewNote,
+    decided_at: document.decidedAt === null ? null : formatDateTime(document.decidedAt),
+    created_at: formatDateTime(document.createdAt),
+  };
+}

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { DomainError } from '../../../errors.ts';
+import { access } from '../../../http/access/access.ts';
+import { defineRoute, type Route } from '../../../http/define-route.ts';
+import { fileStatuses, sendFile } from '../../../http/response/send-file.ts';
+import { downloadQuery, idParams } from '../../../http/schemas.ts';
+import { query } from '../../../platform/command.ts';
+import { errorName } from '../../../platform/error-code.ts';
+import type { Platform } from '../../../platform/platform.ts';
+import { findEvent } from '../events/queries.ts';
+import { requireEventReader } from '../policy.ts';
+import { type AgreementDraft, agreementDraftDocument } from './draft-pdf.ts';
+import { findAgreementDraft } from './draft.ts';
+
+/** The draft of an agreement, for events of the earlier flow (service.md "Competitions", "Versioning" 3). */
+export const agreementDraftRoutes: Route[] = [
+  defineRoute({
+    name: 'getAgreementDraft',
+    method: 'GET',
+    path: '/events/:id/agreement',
+    access: access.scope('events:read'),
+    tag: 'Competitions',
+    summary: 'The draft of the agreement as a PDF, for events of the earlier flow',
+    description:
+      'Drawn from the event and the organizer profile as they stand: from the same facts the same bytes. It is signed by hand, and its scan attached to the stage `agreement`. Events with an agreement of version 3 have none: 404; theirs comes from `POST /contracts`. `?download=1` sends it as a file to keep.',
+    request: { params: idParams, query: downloadQuery },
+    response: {
+      content: ['application/pdf'],
+      otherStatuses: fileStatuses,
+    },
+    errors: ['cannot_be_made', 'range_not_satisfiable', 'service_unavailable'],
+    handler: async ({ platform, principal, caller, params, query: asked, header }) => {
+      const draft = await query(platform, async (db, now) => {
+        const { event } = await requireEventReader({ principal, caller, db, now }, await findEvent(db, params.id), 'agreement');
+        if (event.agreementFlow !== 1) throw new DomainError('not_found');
+        return findAgreementDraft(db, event);
+      });
+      const pdf = await draw(platform, draft);
+      return sendFile({
+        storage: { get: async (_key, range) => Readable.from([range ? pdf.subarray(range.start, range.end + 1) : pdf]) },
+        key: 'agreement',
+        size: pdf.length,
+        sha256: createHash('sha256').update(pdf).digest('hex'),
+        mime: 'application/pdf',
+        name: `agreement-draft-${params.id}.pdf`,
+        download: asked.download === '1',
+        header,
+      });
+    },
+  }),
+];
+
+/** @throws {DomainError} cannot_be_made, when its page fails each time; service_unavailable, when the drawing does not work now */
+async function draw(platform: Platform, draft: AgreementDraft): Promise<Buffer> {
+  try {
+    return await platform.drawing.draw(agreementDraftDocument, draft);
+  } catch (error) {
+    if (errorName(error) === 'UndrawableError') throw new DomainError('cannot_be_made', undefined, undefined, { cause: error });
+    if (errorName(error) === 'DrawingUnavailableError')
+      throw new DomainError('service_unavailable', undefined, undefined, { cause: error });
+    throw error;
+  }
+}

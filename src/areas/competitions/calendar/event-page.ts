@@ -1,0 +1,96 @@
+import type { Language } from '../../../http/language.ts';
+import { wordsOfDays, wordsOfMoment } from '../../../http/response/in-words.ts';
+import { escapeHtml, renderPage, renderVerdict } from '../../../http/response/page.ts';
+import type { PublicResult } from '../participants/queries.ts';
+import { pageTexts, type PageTexts } from './page-texts.ts';
+import { markOf } from './page.ts';
+import type { PublicEvent } from './queries.ts';
+import type { PresentedEvent } from './wire.ts';
+
+/** What the page of an event shows. */
+export interface EventPage {
+  event: PublicEvent;
+  documents: PresentedEvent['documents'];
+  results: readonly PublicResult[];
+  /** The present instant by the registry's clock. */
+  now: Date;
+}
+
+/** The page of one event: the same facts as GET /events/public/{id}, in words (decisions.md §6 "Public event"). @param chosen the language of a link, kept by those that lead on */
+export function renderEvent({ event, documents, results, now }: EventPage, pages: string, language: Language, chosen: boolean): string {
+  const texts = pageTexts[language];
+  const suffix = chosen ? `?lang=${language}` : '';
+  const moment = (instant: Date) => `<time datetime="${instant.toISOString()}">${escapeHtml(wordsOfMoment(instant, language))}</time>`;
+  const facts: [string, string][] = [
+    [texts.days, escapeHtml(wordsOfDays(event.startsAt, event.endsAt, language))],
+    [texts.location, escapeHtml(event.location)],
+    [texts.begins, moment(event.startsAt)],
+    [texts.ends, moment(event.endsAt)],
+    ...(event.reserveAt
+      ? [[texts.reserve, escapeHtml(wordsOfDays(event.reserveAt, event.reserveAt, language))] satisfies [string, string]]
+      : []),
+    [texts.discipline, escapeHtml(event.discipline.title[language])],
+    [texts.organizer, escapeHtml(event.organizerName)],
+  ];
+  const content = `<a class="back" href="${escapeHtml(`${pages}${suffix}`)}">← ${escapeHtml(texts.back)}</a>
+<h1>${escapeHtml(event.title)}</h1>
+${markOf(event, now, language, true)}
+<dl>
+${facts.map(([term, description]) => `<div><dt>${escapeHtml(term)}</dt><dd>${description}</dd></div>`).join('\n')}
+</dl>
+${event.status === 'published' ? `<a class="action" href="${escapeHtml(`${pages}/${event.id}/calendar.ics${suffix}`)}">${escapeHtml(texts.addToCalendar)}</a>\n` : ''}${renderDocuments(documents, texts)}${renderResults(results, texts)}`;
+  return renderPage(language, `${event.title} · ${texts.title}`, content, suffix.slice(1), true);
+}
+
+/** The page for an event that the calendar does not have. */
+export function renderUnknownEvent(pages: string, language: Language): string {
+  const { unknown, back, title } = pageTexts[language];
+  const content = `${renderVerdict('unknown', unknown.heading, unknown.text)}
+<a class="back" href="${escapeHtml(pages)}">← ${escapeHtml(back)}</a>`;
+  return renderPage(language, `${unknown.heading} · ${title}`, content);
+}
+
+function renderDocuments({ regulations, results, additional }: EventPage['documents'], texts: PageTexts): string {
+  const stage = (name: 'regulations' | 'results', { status, url }: EventPage['documents']['results']) => {
+    const label = escapeHtml(texts.stageDocuments[name]);
+    return url === null
+      ? `<li class="later">${label}: ${escapeHtml(texts.notYet[status])}</li>`
+      : `<li><a href="${escapeHtml(url)}">${label}</a></li>`;
+  };
+  const others = additional.map(
+    ({ kind, title, url }) => `<li><a href="${escapeHtml(url)}">${escapeHtml(nameOf(title, texts.kinds[kind]))}</a></li>`,
+  );
+  return `<h2>${escapeHtml(texts.documents)}</h2>
+<ul>
+${[stage('regulations', regulations), stage('results', results), ...others].join('\n')}
+</ul>`;
+}
+
+/** Titles mostly say what they name: then once is enough. */
+function nameOf(title: string, kind: string): string {
+  return title.toLowerCase().includes(kind.toLowerCase()) ? title : `${kind}: ${title}`;
+}
+
+/** A table for each class, so that its lines stay short enough for a phone. */
+function renderResults(results: readonly PublicResult[], texts: PageTexts): string {
+  if (results.length === 0) return '';
+  const { columns } = texts;
+  const classes = Map.groupBy(results, (line) => line.class);
+  const tables = [...classes].map(
+    ([name, lines]) => `<div class="table"><table>
+${classes.size === 1 && name === null ? '' : `<caption>${escapeHtml(name ?? texts.noClass)}</caption>\n`}<thead><tr><th scope="col" class="short">${escapeHtml(columns.place)}</th><th scope="col" class="short">${escapeHtml(columns.startNumber)}</th><th scope="col">${escapeHtml(columns.name)}</th><th scope="col">${escapeHtml(columns.result)}</th></tr></thead>
+<tbody>
+${lines.map((line) => renderLine(line, texts)).join('\n')}
+</tbody>
+</table></div>`,
+  );
+  return `
+<h2>${escapeHtml(texts.results)}</h2>
+${tables.join('\n')}`;
+}
+
+function renderLine({ place, start_number: startNumber, name, result, result_status: status }: PublicResult, texts: PageTexts): string {
+  // That somebody with a result has finished goes without saying.
+  const words = [result, status === 'finished' && result !== null ? null : texts.resultStatuses[status]];
+  return `<tr><td class="short">${place ?? '–'}</td><td class="short">${escapeHtml(startNumber ?? '–')}</td><th scope="row">${escapeHtml(name)}</th><td>${escapeHtml(words.filter((word) => word !== null).join(', '))}</td></tr>`;
+}

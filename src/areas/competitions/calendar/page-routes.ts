@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { baseUrl } from '../../../config.ts';
+import { access } from '../../../http/access/access.ts';
+import { apiPrefix } from '../../../http/api-prefix.ts';
+import { defineRoute, type Route } from '../../../http/define-route.ts';
+import { chooseLanguage } from '../../../http/language.ts';
+import { cacheable } from '../../../http/response/cacheable.ts';
+import { pageHeaders } from '../../../http/response/page.ts';
+import { body } from '../../../http/response/reply.ts';
+import { idParams } from '../../../http/schemas.ts';
+import { query as runQuery } from '../../../platform/command.ts';
+import type { Platform } from '../../../platform/platform.ts';
+import { renderEvent, renderUnknownEvent } from './event-page.ts';
+import { renderCalendar } from './page.ts';
+import { findPublicEvent, listCalendar, listDisciplines } from './queries.ts';
+import { readPublicEvent } from './read-public-event.ts';
+import { answerFeed, documentUrls } from './routes.ts';
+import { filterOf, readSearch } from './search.ts';
+import { presentPublicEvent } from './wire.ts';
+
+const tag = 'Session, captcha, public';
+// Whatever a messenger appends to the address is no reason to show an error to a person.
+const anyQuery = z.looseObject({});
+
+/** The calendar for people on the street (decisions.md §6 "Public event"): pages without scripts, for a phone and for paper. */
+export const publicPageRoutes: Route[] = [
+  defineRoute({
+    name: 'showCalendarPage',
+    method: 'GET',
+    path: '/events',
+    access: access.public,
+    atRoot: true,
+    answersPeople: true,
+    tag,
+    summary: 'The calendar of competitions, as a page',
+    request: { query: anyQuery },
+    response: { content: ['text/html'] },
+    handler: async ({ platform, query, header }) => {
+      const search = readSearch(query);
+      const language = chooseLanguage(search.language, header('accept-language'));
+      const shown = await runQuery(platform, async (db, now) => {
+        const { order, ...filter } = filterOf(search, now);
+        const { page, limit } = search;
+        const [listed, disciplines] = await Promise.all([listCalendar(db, filter, { page, limit, order }), listDisciplines(db)]);
+        return { ...listed, disciplines, now };
+      });
+      const root = rootOf(platform);
+      const addresses = { pages: `${root}/events`, api: `${root}${apiPrefix}/events/public` };
+      return cacheable(body(renderCalendar({ search, ...shown }, addresses, language), pageHeaders(language, true)), header);
+    },
+  }),
+  defineRoute({
+    name: 'showEventPage',
+    method: 'GET',
+    path: '/events/:id',
+    access: access.public,
+    atRoot: true,
+    answersPeople: true,
+    tag,
+    summary: 'A published event with its documents and results, as a page',
+    request: { params: idParams, query: anyQuery },
+    response: { content: ['text/html'] },
+    handler: async ({ platform, params: { id }, query: { lang }, header }) => {
+      const language = chooseLanguage(lang, header('accept-language'));
+      const headers = pageHeaders(language);
+      const root = rootOf(platform);
+      const shown = await runQuery(platform, async (db, now) => {
+        const found = await readPublicEvent(db, id);
+        return found && { ...found, now };
+      });
+      if (!shown) return body(renderUnknownEvent(`${root}/events`, language), headers, 404);
+      const { documents } = presentPublicEvent(shown.event, shown.results, documentUrls(root, id));
+      return cacheable(body(renderEvent({ ...shown, documents }, `${root}/events`, language, lang === language), headers), header);
+    },
+  }),
+  defineRoute({
+    name: 'addEventToCalendar',
+    method: 'GET',
+    path: '/events/:id/calendar.ics',
+    access: access.public,
+    atRoot: true,
+    answersPeople: true,
+    tag,
+    summary: 'A published event as iCalendar, for a person to keep',
+    request: { params: idParams, query: anyQuery },
+    response: { content: ['text/calendar'] },
+    handler: async ({ platform, params: { id }, query: { lang }, header }) => {
+      const language = chooseLanguage(lang, header('accept-language'));
+      const event = await runQuery(platform, (db) => findPublicEvent(db, id));
+      if (!event) return body(renderUnknownEvent(`${rootOf(platform)}/events`, language), pageHeaders(language), 404);
+      return answerFeed(platform, [event], { language, disposition: `attachment; filename="event-${id}.ics"`, header });
+    },
+  }),
+];
+
+/** What stands before every path of the site: nothing, or the folder in which a proxy shows it. Its pages work by every name of the site. */
+function rootOf(platform: Pick<Platform, 'config'>): string {
+  return new URL(baseUrl(platform.config)).pathname.replace(/\/$/, '');
+}

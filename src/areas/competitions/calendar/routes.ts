@@ -1,0 +1,165 @@
+import { baseUrl } from '../../../config.ts';
+import { DomainError } from '../../../errors.ts';
+import { access } from '../../../http/access/access.ts';
+import { apiPrefix } from '../../../http/api-prefix.ts';
+import { defineRoute, type Route } from '../../../http/define-route.ts';
+import { chooseLanguage, type Language } from '../../../http/language.ts';
+import { cacheable, unlessKept } from '../../../http/response/cacheable.ts';
+import { body, ok, type Reply } from '../../../http/response/reply.ts';
+import { fileStatuses, sendFile } from '../../../http/response/send-file.ts';
+import { cappedListMeta, downloadQuery, idParams } from '../../../http/schemas.ts';
+import { query as runQuery } from '../../../platform/command.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import type { Platform } from '../../../platform/platform.ts';
+import { uploadMimes } from '../../files/index.ts';
+import { renderFeed } from './feed.ts';
+import { type CalendarEvent, findAdditionalFile, findStageFile, listCalendar, type PublicFile, readCalendar } from './queries.ts';
+import { readPublicEvent } from './read-public-event.ts';
+import {
+  additionalFileParams,
+  calendarFeedQuery,
+  calendarQuery,
+  calendarResponse,
+  type DocumentUrls,
+  presentCalendarEvent,
+  presentPublicEvent,
+  publicEventResponse,
+} from './wire.ts';
+
+const tag = 'Session, captcha, public';
+
+/** Events of a feed at the most: to write one costs far more than to read it. */
+const mostInFeed = 1_000;
+
+const notModified = { status: 304, description: 'Nothing has changed since the answer with this `ETag`' };
+const fileResponse = {
+  content: uploadMimes,
+  otherStatuses: fileStatuses,
+};
+
+/**
+ * The public calendar (service.md "Session, captcha, public"): events that were published, their approved documents and results. To be entered
+ * before `/events/:id`, which would take `public` for an id.
+ */
+export const publicCalendarRoutes: Route[] = [
+  defineRoute({
+    name: 'listPublicEvents',
+    method: 'GET',
+    path: '/events/public',
+    access: access.public,
+    tag,
+    summary: 'The calendar of competitions, by their start',
+    description:
+      'Events that were published, completed and cancelled ones among them. Up to 1,000 are counted; of more, `meta.total` is 1,000 and `meta.total_is_capped` is true. May be kept for a minute.',
+    request: { query: calendarQuery },
+    response: { data: calendarResponse, meta: cappedListMeta, otherStatuses: [notModified] },
+    handler: async ({ platform, query: { from, to, discipline_id: disciplineId, q: phrase, page, limit }, header }) => {
+      const filter = { startsFrom: from, startsBefore: to, disciplineId, phrase };
+      const { events, total, isTotalCapped } = await runQuery(platform, (db) => listCalendar(db, filter, { page, limit }));
+      const meta = { total, page, limit, ...(isTotalCapped ? { total_is_capped: true } : {}) };
+      return cacheable(ok(events.map(presentCalendarEvent), meta), header);
+    },
+  }),
+  defineRoute({
+    name: 'followPublicEvents',
+    method: 'GET',
+    path: '/events/public.ics',
+    access: access.public,
+    tag,
+    summary: 'The calendar as iCalendar, for programs that follow it',
+    description:
+      'The first 1,000 events that the filters match; without `from` the newest 1,000 by `starts_at`. An event keeps its `UID`; a cancelled one has `STATUS:CANCELLED`. Words are in the language of `Accept-Language`.',
+    request: { query: calendarFeedQuery },
+    response: { content: ['text/calendar'], otherStatuses: [notModified] },
+    handler: async ({ platform, query: { from, to, discipline_id: disciplineId, q: phrase }, header }) => {
+      const order = from === undefined ? 'desc' : 'asc';
+      const filter = { startsFrom: from, startsBefore: to, disciplineId, phrase };
+      const found = await runQuery(platform, (db) => readCalendar(db, filter, { limit: mostInFeed, order }));
+      const events = order === 'desc' ? found.toReversed() : found;
+      const language = chooseLanguage(undefined, header('accept-language'));
+      return answerFeed(platform, events, { language, disposition: 'inline; filename="events.ics"', header });
+    },
+  }),
+  defineRoute({
+    name: 'getPublicEvent',
+    method: 'GET',
+    path: '/events/public/:id',
+    access: access.public,
+    tag,
+    summary: 'A published event with its documents and approved results',
+    description: 'Documents have an address once they are approved. May be kept for a minute.',
+    request: { params: idParams },
+    response: { data: publicEventResponse, otherStatuses: [notModified] },
+    handler: async ({ platform, params: { id }, header }) => {
+      const found = await runQuery(platform, (db) => readPublicEvent(db, id));
+      if (!found) throw new DomainError('not_found');
+      return cacheable(ok(presentPublicEvent(found.event, found.results, documentUrls(baseUrl(platform.config), id))), header);
+    },
+  }),
+  ...(['regulations', 'results'] as const).map((stage) =>
+    defineRoute({
+      name: stage === 'regulations' ? 'getPublicRegulations' : 'getPublicProtocol',
+      method: 'GET',
+      path: `/events/public/:id/documents/${stage}`,
+      access: access.public,
+      tag,
+      summary: stage === 'regulations' ? 'The approved regulations of an event' : 'The approved final protocol of an event',
+      description: 'Tested at every opening, parts of a file included; 404 until it is approved.',
+      request: { params: idParams, query: downloadQuery },
+      response: fileResponse,
+      errors: ['range_not_satisfiable', 'service_unavailable'],
+      handler: ({ platform, params, query, header }) =>
+        openFile(platform, (db) => findStageFile(db, params.id, stage), { isDownload: query.download === '1', header }),
+    }),
+  ),
+  defineRoute({
+    name: 'getPublicAdditionalDocument',
+    method: 'GET',
+    path: '/events/public/:id/documents/additional/:document_id',
+    access: access.public,
+    tag,
+    summary: 'An approved bulletin, scheme, schedule or other document of an event',
+    description: 'Tested at every opening, parts of a file included.',
+    request: { params: additionalFileParams, query: downloadQuery },
+    response: fileResponse,
+    errors: ['range_not_satisfiable', 'service_unavailable'],
+    handler: ({ platform, params, query, header }) =>
+      openFile(platform, (db) => findAdditionalFile(db, params.id, params.document_id), { isDownload: query.download === '1', header }),
+  }),
+];
+
+/** @throws {DomainError} not_found for a document that nobody but its organizer may see, as for none; what `sendFile` throws */
+async function openFile(
+  platform: Platform,
+  find: (db: Database) => Promise<PublicFile | null>,
+  { isDownload, header }: { isDownload: boolean; header: (name: string) => string | undefined },
+): Promise<Reply<never>> {
+  const found = await runQuery(platform, find);
+  if (!found) throw new DomainError('not_found');
+  const { storageKey: key, ...file } = found;
+  return sendFile({ storage: platform.storage, key, ...file, download: isDownload, header });
+}
+
+export interface FeedAnswer {
+  language: Language;
+  disposition: string;
+  header: (name: string) => string | undefined;
+}
+
+/** Events as iCalendar, written only for who does not have them already. */
+export function answerFeed(
+  { config }: Pick<Platform, 'config'>,
+  events: readonly CalendarEvent[],
+  { language, disposition, header }: FeedAnswer,
+): Promise<Reply<never>> {
+  const vary = 'Accept-Language';
+  const headers = { 'Content-Type': 'text/calendar; charset=utf-8', 'Content-Disposition': disposition, Vary: vary };
+  const write = async () => body(await renderFeed(events, { language, baseUrl: baseUrl(config) }), headers);
+  return unlessKept(JSON.stringify([language, events]), header, write, vary);
+}
+
+/** @param root of the site: its address, or nothing for links within its pages */
+export function documentUrls(root: string, eventId: number): DocumentUrls {
+  const documents = `${root}${apiPrefix}/events/public/${eventId}/documents`;
+  return { stage: (stage) => `${documents}/${stage}`, additional: (documentId) => `${documents}/additional/${documentId}` };
+}

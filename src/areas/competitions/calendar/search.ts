@@ -1,0 +1,79 @@
+import { type Language, languages } from '../../../http/language.ts';
+import { dayMs, dayOf, endOfDay, isDay, startOfDay } from '../../../platform/date-time.ts';
+import type { CalendarFilter, CalendarOrder } from './queries.ts';
+
+/** What a person has chosen in the form of the calendar's page. */
+export interface CalendarSearch {
+  /** Where one was chosen by a link; null: the browser's. */
+  language: Language | null;
+  /** Days, `YYYY-MM-DD`. */
+  from: string | null;
+  to: string | null;
+  disciplineId: number | null;
+  phrase: string | null;
+  /** Only what is over, the latest first. */
+  isPast: boolean;
+  page: number;
+  /** Events of a page. */
+  limit: number;
+}
+
+const eventsOfPage = 30;
+const mostPages = 10_000;
+/** Characters of a phrase that are looked at. */
+const maxPhrase = 100;
+/** Events that began earlier are not looked for among those that still go on, milliseconds. */
+const longestEvent = 60 * dayMs;
+
+/** Reads the query of the page. A person typed it or a messenger has decorated it: what makes no sense is as if it were not there. */
+export function readSearch(query: Record<string, unknown>): CalendarSearch {
+  const text = (name: string) => {
+    const value = query[name];
+    return typeof value === 'string' ? value.trim() : '';
+  };
+  const day = (name: string) => (isDay(text(name)) ? text(name) : null);
+  const count = (name: string, most: number) => {
+    const value = /^[1-9]\d{0,9}$/.test(text(name)) ? Number(text(name)) : 0;
+    return value >= 1 && value <= most ? value : null;
+  };
+  return {
+    language: languages.find((language) => language === query['lang']) ?? null,
+    from: day('from'),
+    to: day('to'),
+    disciplineId: count('discipline_id', 2_147_483_647),
+    phrase: [...text('q')].slice(0, maxPhrase).join('') || null,
+    isPast: text('past') === '1',
+    page: count('page', mostPages) ?? 1,
+    limit: eventsOfPage,
+  };
+}
+
+/** The query of a page with these choices, with its `?`; the way back from `readSearch`. */
+export function addressOf({ language, from, to, disciplineId, phrase, isPast, page }: CalendarSearch): string {
+  const parameters = new URLSearchParams();
+  if (language !== null) parameters.set('lang', language);
+  if (isPast) parameters.set('past', '1');
+  if (phrase !== null) parameters.set('q', phrase);
+  if (from !== null) parameters.set('from', from);
+  if (to !== null) parameters.set('to', to);
+  if (disciplineId !== null) parameters.set('discipline_id', String(disciplineId));
+  if (page > 1) parameters.set('page', String(page));
+  return `?${parameters.toString()}`;
+}
+
+/**
+ * What a search finds on a day. Without dates it is what goes on or is still to come; dates that were chosen say when events start. What is past
+ * comes latest first.
+ */
+export function filterOf({ from, to, disciplineId, phrase, isPast }: CalendarSearch, now: Date): CalendarFilter & { order: CalendarOrder } {
+  const today = startOfDay(dayOf(now));
+  const chosen = {
+    disciplineId: disciplineId ?? undefined,
+    phrase: phrase ?? undefined,
+    startsFrom: from === null ? undefined : startOfDay(from),
+    startsBefore: to === null ? undefined : endOfDay(to),
+  };
+  if (isPast) return { ...chosen, startsBefore: chosen.startsBefore ?? today, endsBefore: today, order: 'desc' };
+  if (from !== null || to !== null) return { ...chosen, order: 'asc' };
+  return { ...chosen, startsFrom: new Date(today.getTime() - longestEvent), endsFrom: today, order: 'asc' };
+}

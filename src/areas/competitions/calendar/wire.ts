@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { boundary, dateTimeResponse, id, idParam, line, paging } from '../../../http/schemas.ts';
+import { formatDateTime } from '../../../platform/date-time.ts';
+import { discipline } from '../../catalog/index.ts';
+import { additionalDocumentKinds, resultStatuses, stageStatuses } from '../events/states.ts';
+import type { PublicResult } from '../participants/queries.ts';
+import { publicStatuses } from './public-event.ts';
+import type { CalendarEvent, PublicEvent } from './queries.ts';
+
+const filters = {
+  from: boundary('from').optional().meta({ description: 'Events that start then or later: a day (UTC+5) or an instant' }),
+  to: boundary('to').optional().meta({ description: 'Events that start on this day or before, or before this instant' }),
+  discipline_id: idParam.optional(),
+  q: line(100)
+    .optional()
+    .meta({
+      description:
+        'Beginnings of words of title, location or organizer, all of them, in any order; ә, ғ, қ, ң, ө, ұ, ү, һ, і and ё also as а, г, к, н, о, у, х, и and е',
+      examples: ['алматы ралли'],
+    }),
+};
+
+interface Span {
+  from?: Date | undefined;
+  to?: Date | undefined;
+}
+const isInOrder = ({ from, to }: Span) => from === undefined || to === undefined || from < to;
+const outOfOrder = { message: 'must not be before `from`', path: ['to'] };
+
+export const calendarQuery = z.strictObject({ ...filters, ...paging }).refine(isInOrder, outOfOrder);
+export const calendarFeedQuery = z.strictObject(filters).refine(isInOrder, outOfOrder);
+
+const calendarEvent = {
+  id,
+  title: z.string(),
+  location: z.string(),
+  starts_at: dateTimeResponse,
+  ends_at: dateTimeResponse,
+  reserve_at: dateTimeResponse.nullable().meta({ description: 'The reserve day' }),
+  discipline,
+  organizer_name: z.string().meta({ description: 'Of the organization' }),
+  status: z
+    .enum(publicStatuses)
+    .meta({ description: '`completed`: the results are approved; `cancelled`: cancelled after it had been published' }),
+};
+
+export const calendarResponse = z.array(z.object(calendarEvent).meta({ id: 'CalendarEvent' }));
+
+const documentUrl = z.string().meta({ format: 'uri' });
+const stageDocument = z
+  .object({
+    status: z.enum(stageStatuses).meta({ description: 'Of the stage that it is approved with' }),
+    url: documentUrl.nullable().meta({ description: 'Once it is approved', format: 'uri' }),
+  })
+  .meta({ id: 'PublicStageDocument' });
+
+export const publicEventResponse = z
+  .object({
+    ...calendarEvent,
+    documents: z.object({
+      regulations: stageDocument,
+      results: stageDocument,
+      additional: z.array(
+        z
+          .object({
+            document_id: id,
+            title: z.string(),
+            kind: z.enum(additionalDocumentKinds),
+            status: z.literal('approved').meta({ description: 'Others are not public' }),
+            url: documentUrl,
+          })
+          .meta({ id: 'PublicAdditionalDocument' }),
+      ),
+    }),
+    results: z
+      .array(
+        z
+          .object({
+            place: z.int().nullable(),
+            start_number: z.string().nullable(),
+            class: z.string().nullable(),
+            name: z.string(),
+            result: z.string().nullable(),
+            result_status: z.enum(resultStatuses),
+          })
+          .meta({ id: 'PublicResult' }),
+      )
+      .meta({ description: 'By class and place; empty until the results are approved' }),
+  })
+  .meta({ id: 'PublicEvent' });
+
+export const additionalFileParams = z.strictObject({ id: idParam, document_id: idParam });
+
+/** Addresses of the documents of one event. */
+export interface DocumentUrls {
+  stage(stage: 'regulations' | 'results'): string;
+  additional(documentId: number): string;
+}
+
+/** Field by field, so that nothing else of an event can slip out: the organization is named, the person who runs it is not. */
+export function presentCalendarEvent(event: CalendarEvent): z.output<typeof calendarResponse>[number] {
+  return {
+    id: event.id,
+    title: event.title,
+    location: event.location,
+    starts_at: formatDateTime(event.startsAt),
+    ends_at: formatDateTime(event.endsAt),
+    reserve_at: event.reserveAt && formatDateTime(event.reserveAt),
+    discipline: { id: event.discipline.id, code: event.discipline.code, title: event.discipline.title },
+    organizer_name: event.organizerName,
+    status: event.status,
+  };
+}
+
+export type PresentedEvent = z.output<typeof publicEventResponse>;
+
+/** An event with its documents and, once they are approved, its results (decisions.md §6 "Public event"). */
+export function presentPublicEvent(event: PublicEvent, results: readonly PublicResult[], urls: DocumentUrls): PresentedEvent {
+  const documentOf = (name: 'regulations' | 'results') => {
+    const { status, available } = event.stages.find(({ stage }) => stage === name) ?? { status: 'locked' as const, available: false };
+    return { status, url: status === 'approved' && available ? urls.stage(name) : null };
+  };
+  return {
+    ...presentCalendarEvent(event),
+    documents: {
+      regulations: documentOf('regulations'),
+      results: documentOf('results'),
+      additional: event.additional.map(({ id, title, kind }) => ({
+        document_id: id,
+        title,
+        kind,
+        status: 'approved',
+        url: urls.additional(id),
+      })),
+    },
+    results: [...results],
+  };
+}

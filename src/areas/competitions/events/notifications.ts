@@ -1,0 +1,181 @@
+import { after, type CodeTitles, defineNotifications, type Facts, noteOf, reasonOf, words } from '../../notifications/index.ts';
+
+/**
+ * What an organizer is told about an event and its stages (decisions.md §8). `title`: of the event; `stage`; `deadline`: `ahead` or `passed`;
+ * `due_on`: its day; `until`: the instant at which the intake closes.
+ */
+export const eventNotifications = defineNotifications({
+  'event_stage.approved': {
+    en: (facts, id) =>
+      words(
+        `Stage approved${inTitle(facts)}`,
+        `The federation approved the ${stageOf(facts) ?? 'stage'} ${ofYourEventEn(facts, id)}.`,
+        consequenceOf(facts),
+      ),
+    ru: (facts, id) =>
+      words(
+        `Этап утверждён${inTitle(facts)}`,
+        `Федерация утвердила ${stageOf(facts) ?? 'этап'} ${ofYourEventRu(facts, id)}.`,
+        consequenceOf(facts),
+      ),
+    kk: (facts, id) =>
+      words(
+        `Кезең бекітілді${inTitle(facts)}`,
+        `Федерация ${ofYourEventKk(facts, id)} ${stageOf(facts) ?? 'кезеңін'} бекітті.`,
+        consequenceOf(facts),
+      ),
+  },
+  'event_stage.changes': {
+    en: (facts, id) =>
+      words(
+        `Stage returned${inTitle(facts)}`,
+        `The federation returned the ${stageOf(facts) ?? 'stage'} ${ofYourEventEn(facts, id)} for correction. Correct and submit again.`,
+        noteOf(facts),
+      ),
+    ru: (facts, id) =>
+      words(
+        `Этап возвращён${inTitle(facts)}`,
+        `Федерация вернула на исправление ${stageOf(facts) ?? 'этап'} ${ofYourEventRu(facts, id)}. Внесите исправления и подайте снова.`,
+        noteOf(facts),
+      ),
+    kk: (facts, id) =>
+      words(
+        `Кезең қайтарылды${inTitle(facts)}`,
+        `Федерация ${ofYourEventKk(facts, id)} ${stageOf(facts) ?? 'кезеңін'} түзетуге қайтарды. Түзетіп, қайта жіберіңіз.`,
+        noteOf(facts),
+      ),
+  },
+  'event_stage.cancelled': {
+    en: (facts, id) => words('Competition cancelled', `Your ${eventEn(facts, id)} has been cancelled.`, reasonOf(facts), noteOf(facts)),
+    ru: (facts, id) => words('Соревнование отменено', `Ваше соревнование ${numbered(facts, id)} отменено.`, reasonOf(facts), noteOf(facts)),
+    kk: (facts, id) => words('Жарыс өткізілмейді', `Сіздің ${numbered(facts, id)} жарысыңыз өткізілмейді.`, reasonOf(facts), noteOf(facts)),
+  },
+  'event_stage.reopened': {
+    en: (facts, id) =>
+      words(
+        'Agreement no longer in force',
+        `The agreement ${ofYourEventEn(facts, id)} is no longer in force; nothing more can be submitted until another one is confirmed.`,
+      ),
+    ru: (facts, id) =>
+      words(
+        'Соглашение больше не в силе',
+        `Соглашение ${ofYourEventRu(facts, id)} больше не в силе; пока не подтверждено другое, подать ничего нельзя.`,
+      ),
+    kk: (facts, id) =>
+      words(
+        'Келісім енді күшінде емес',
+        `${ofYourEventKk(facts, id)} келісімі енді күшінде емес; басқасы расталғанша ештеңе жіберуге болмайды.`,
+      ),
+  },
+  'event_stage.reminder': {
+    en: (facts, id) =>
+      words(
+        `${isLate(facts) ? 'Deadline passed' : 'Deadline ahead'}${inTitle(facts)}`,
+        `The federation has not received the ${stageOf(facts) ?? 'stage'} ${ofYourEventEn(facts, id)} yet.`,
+        after(isLate(facts) ? 'The last day was ' : 'The last day is ', facts.day('due_on'), '.'),
+      ),
+    ru: (facts, id) =>
+      words(
+        `${isLate(facts) ? 'Срок подачи прошёл' : 'Приближается срок подачи'}${inTitle(facts)}`,
+        `Федерация ещё не получила ${stageOf(facts) ?? 'этап'} ${ofYourEventRu(facts, id)}.`,
+        after('Последний день подачи: ', facts.day('due_on'), '.'),
+      ),
+    kk: (facts, id) =>
+      words(
+        `${isLate(facts) ? 'Жіберу мерзімі өтті' : 'Жіберу мерзімі жақындады'}${inTitle(facts)}`,
+        `Федерация ${ofYourEventKk(facts, id)} ${stageOf(facts) ?? 'кезеңін'} әлі алған жоқ.`,
+        after('Жіберудің соңғы күні: ', facts.day('due_on'), '.'),
+      ),
+  },
+  'event_stage.intake_opened': {
+    en: (facts, id) =>
+      words('Registration opened', `Your ${eventEn(facts, id)} takes registrations now${after(', until ', facts.moment('until'))}.`),
+    ru: (facts, id) =>
+      words(
+        'Регистрация открыта',
+        `Открыт приём регистраций на Ваше соревнование ${numbered(facts, id)}${after(', до ', facts.moment('until'))}.`,
+      ),
+    kk: (facts, id) =>
+      words(
+        'Тіркеу ашылды',
+        `Сіздің ${numbered(facts, id)} жарысыңызға тіркеу ашылды.`,
+        after('Тіркеудің аяқталу уақыты: ', facts.moment('until'), '.'),
+      ),
+  },
+  'event_stage.intake_closed': {
+    en: (facts, id) => words('Registration closed', `Your ${eventEn(facts, id)} takes no more registrations.`),
+    ru: (facts, id) => words('Регистрация закрыта', `Приём регистраций на Ваше соревнование ${numbered(facts, id)} закрыт.`),
+    kk: (facts, id) => words('Тіркеу жабылды', `Сіздің ${numbered(facts, id)} жарысыңызға тіркеу жабылды.`),
+  },
+});
+
+/** In Kazakh with the ending of what belongs to the event and is acted on. */
+const stages = {
+  en: { agreement: 'agreement papers', details: 'details', regulations: 'regulations', results: 'results' },
+  ru: { agreement: 'соглашение', details: 'сведения', regulations: 'регламент', results: 'итоговый протокол' },
+  kk: { agreement: 'келісімін', details: 'мәліметтерін', regulations: 'регламентін', results: 'қорытынды хаттамасын' },
+} satisfies CodeTitles;
+
+const stagesInTitles: CodeTitles = {
+  en: stages.en,
+  ru: stages.ru,
+  kk: { agreement: 'келісім', details: 'мәліметтер', regulations: 'регламент', results: 'қорытынды хаттама' },
+};
+
+const consequences: CodeTitles = {
+  en: {
+    agreement: 'Submit its details next.',
+    details: 'It is published in the calendar; submit its regulations next.',
+    regulations: 'They are published with it; submit its results once it has ended.',
+    results: 'They are published, and the competition is completed.',
+  },
+  ru: {
+    agreement: 'Теперь подайте сведения о соревновании.',
+    details: 'Соревнование опубликовано в календаре; теперь подайте его регламент.',
+    regulations: 'Регламент опубликован; когда соревнование закончится, подайте итоговый протокол.',
+    results: 'Итоговый протокол опубликован, соревнование завершено.',
+  },
+  kk: {
+    agreement: 'Енді жарыстың мәліметтерін жіберіңіз.',
+    details: 'Жарыс күнтізбеде жарияланды; енді оның регламентін жіберіңіз.',
+    regulations: 'Регламент жарияланды; жарыс аяқталған соң қорытынды хаттаманы жіберіңіз.',
+    results: 'Қорытынды хаттама жарияланды, жарыс аяқталды.',
+  },
+};
+
+function isLate(facts: Facts): boolean {
+  return facts.text('deadline') === 'passed';
+}
+
+function stageOf(facts: Facts): string | undefined {
+  return facts.titles('stage', stages);
+}
+
+function inTitle(facts: Facts): string {
+  return after(': ', facts.titles('stage', stagesInTitles));
+}
+
+function consequenceOf(facts: Facts): string {
+  return facts.titles('stage', consequences) ?? '';
+}
+
+function eventEn(facts: Facts, id: string): string {
+  return `competition ${id}${after(' “', facts.text('title'), '”')}`;
+}
+
+function ofYourEventEn(facts: Facts, id: string): string {
+  return `of your ${eventEn(facts, id)}`;
+}
+
+/** `№ 5 «Кубок»`, in Russian and in Kazakh. */
+function numbered(facts: Facts, id: string): string {
+  return `№ ${id}${after(' «', facts.text('title'), '»')}`;
+}
+
+function ofYourEventRu(facts: Facts, id: string): string {
+  return `Вашего соревнования ${numbered(facts, id)}`;
+}
+
+function ofYourEventKk(facts: Facts, id: string): string {
+  return `Сіздің ${numbered(facts, id)} жарысыңыздың`;
+}

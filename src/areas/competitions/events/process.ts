@@ -1,0 +1,128 @@
+import { cancelEventUpdate, reviewStageUpdate, submitStageUpdate } from '../../../../workflows/event-stages.contract.ts';
+import { searchAttributes } from '../../../../workflows/process.contract.ts';
+import { assertNever } from '../../../errors.ts';
+import { reasonWords } from '../../../http/schemas.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { formatDateTime } from '../../../platform/date-time.ts';
+import { spreadOf } from '../../../platform/turns/spread.ts';
+import { defineProcess, type NextLook, on, type ProcessState } from '../../../platform/workflows/define-process.ts';
+import { dueAtOf } from '../../../platform/workflows/due-at.ts';
+import { decisionWords } from '../../reviews/index.ts';
+import { cancelEvent } from './cancel-event.ts';
+import { intakeOf } from './dates.ts';
+import { looksOf } from './looks.ts';
+import { findEvents, living } from './queries.ts';
+import { reconsiderEvent } from './reconsider-event.ts';
+import type { EventRecord } from './record.ts';
+import { reviewStage } from './review-stage.ts';
+import { isLiving, type StageName, stageNames } from './states.ts';
+import { submitStage } from './submit-stage.ts';
+
+/** How an event's process stands at an instant, in words that a support person reads in the Temporal UI; no private data. */
+export function describeEvent(record: EventRecord, now: Date): ProcessState {
+  const { status } = record.event;
+  const looks = looksOf(record);
+  const next = nextLook(record, now);
+  const { waitingFor, situation } = situationOf(record, now);
+  const until = next === null ? '' : ` Looks again at ${formatDateTime(next.at)}: ${next.why}.`;
+  return {
+    stage: status,
+    waitingFor,
+    details: `${situation} Stages: ${stagesOf(record)}.${intakeWords(record, now)}${until}`,
+    isOver: !isLiving(status),
+    isDue: looks.some(({ at }) => at <= now),
+    next,
+  };
+}
+
+/** Whose move it is, and what he is to do. */
+export function situationOf(record: EventRecord, now: Date): { waitingFor: ProcessState['waitingFor']; situation: string } {
+  const { event, stages } = record;
+  const stage = stageNames.find((name) => stages[name].status !== 'approved');
+  if (!isLiving(event.status) || stage === undefined) return { waitingFor: 'nobody', situation: `Over: ${event.status}.` };
+  const { status } = stages[stage];
+  switch (status) {
+    case 'submitted':
+      return stage === 'details' && record.fee?.paid !== true
+        ? { waitingFor: 'owner', situation: `Waits for the owner: the fee, application ${record.fee?.id ?? 'unknown'}, is to be paid.` }
+        : { waitingFor: 'administrator', situation: `Waits for an administrator to review the ${stage}.` };
+    case 'changes':
+      return { waitingFor: 'owner', situation: `Waits for the owner to correct the ${stage} and to submit them again.` };
+    case 'open':
+    case 'locked':
+      if (stage === 'agreement' && event.agreementScanAt !== null)
+        return { waitingFor: 'administrator', situation: 'Waits for an administrator to decide on the signed scan of the agreement.' };
+      return stage === 'results' && now < event.endsAt
+        ? { waitingFor: 'date', situation: `Waits for the competition to end at ${formatDateTime(event.endsAt)}.` }
+        : { waitingFor: 'owner', situation: `Waits for the owner: ${wantedOf(record, stage)}.` };
+    case 'approved':
+      throw new Error('a stage that is approved waits for nobody');
+    default:
+      return assertNever(status);
+  }
+}
+
+function wantedOf({ event }: EventRecord, stage: StageName): string {
+  if (stage !== 'agreement') return `the ${stage} are to be submitted`;
+  return event.agreementFlow === 3 ? 'a contract is to be made, signed and confirmed' : 'the scan of the signed agreement is to be sent';
+}
+
+function stagesOf({ stages }: EventRecord): string {
+  return stageNames.map((name) => `${name} ${stages[name].status}`).join(', ');
+}
+
+function intakeWords({ event, settings }: EventRecord, now: Date): string {
+  return event.status === 'published' ? ` Registrations: ${intakeOf(event, settings, now).replace('_', ' ')}.` : '';
+}
+
+/** The first look ahead. What many events do at the same instant is spread over minutes after it. */
+function nextLook(record: EventRecord, now: Date): NextLook | null {
+  const first = looksOf(record).find(({ at }) => at > now);
+  return first === undefined ? null : { at: first.at, why: first.why, spreadMs: spreadOf(record.id, spreadSeconds) };
+}
+
+/** Competitions begin and end at round hours; each event has its own second after them. */
+const spreadSeconds = 600;
+
+/** Ids of living events behind `afterId`, ascending. Uses events_live_index. */
+export async function listLiving(db: Database, afterId: number, limit: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('events')
+    .select('id')
+    .where('id', '>', afterId)
+    .where('status', 'in', living)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+const dueAt = dueAtOf('events');
+
+/** Since when the stage that it waits for stands as it does; before anything was submitted or decided, since the event was made. */
+function standsSince({ event, stages }: EventRecord): Date {
+  const ofStages = stageNames.flatMap((name) => [stages[name].submittedAt, stages[name].decidedAt]);
+  const steps = [...ofStages, event.agreementScanAt].filter((at) => at !== null);
+  return steps.reduce((last, at) => (at > last ? at : last), event.createdAt);
+}
+
+/** An event from its draft through its stages to its results (design.md "Processes"). */
+export const eventProcess = defineProcess<EventRecord>({
+  kind: 'event',
+  workflow: 'eventStages',
+  queue: 'competitions',
+  summary: (id) => `Event ${id}: agreement, details and fee, regulations, results`,
+  attributes: (id) => [{ key: searchAttributes.eventId, value: id }],
+  read: findEvents,
+  describe: describeEvent,
+  since: standsSince,
+  reconsider: reconsiderEvent,
+  dueAt: { of: ({ event }) => event.dueAt, save: dueAt.save },
+  due: dueAt.list,
+  living: listLiving,
+  commands: [
+    on(submitStageUpdate, submitStage),
+    on(reviewStageUpdate, reviewStage, decisionWords),
+    on(cancelEventUpdate, cancelEvent, reasonWords),
+  ],
+});

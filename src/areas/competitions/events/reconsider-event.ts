@@ -1,0 +1,73 @@
+import { assertNever } from '../../../errors.ts';
+import { asRegistry, type CommandContext } from '../../../platform/context.ts';
+import { dayOf, formatDateTime } from '../../../platform/date-time.ts';
+import { notify } from '../../notifications/index.ts';
+import { closingOf, intakeOf } from './dates.ts';
+import { type LockedEvent, lockEvent } from './lock-event.ts';
+import { deadlineOf, looksOf } from './looks.ts';
+import { eventNotifications } from './notifications.ts';
+import { recordEventStep } from './record-event-step.ts';
+import type { EventRecord } from './record.ts';
+import type { StageName } from './states.ts';
+
+/**
+ * Does what has become due for an event without anybody asking, by what it finds under the lock; so it may run at any time and again:
+ * reminds of stages whose deadline is near, and notes that the intake has opened or closed, each once (decisions.md §6).
+ * @returns the event as it then stands
+ * @throws {DomainError} not_found
+ */
+export async function reconsiderEvent(given: CommandContext, id: number): Promise<EventRecord> {
+  const ctx = asRegistry(given);
+  const locked = await lockEvent(ctx, id);
+  for (const look of looksOf(locked)) {
+    if (look.at > ctx.now) break;
+    switch (look.step) {
+      case 'remind':
+        await remind(ctx, locked, look.stage);
+        break;
+      case 'note_opening':
+        await noteIntake(ctx, locked, 'openedAt');
+        break;
+      case 'note_closing':
+        await noteIntake(ctx, locked, 'closedAt');
+        break;
+      default:
+        assertNever(look);
+    }
+  }
+  return locked;
+}
+
+async function remind(ctx: CommandContext, locked: LockedEvent, name: StageName): Promise<void> {
+  const { id, event, stages } = locked;
+  stages[name].remindedAt = ctx.now;
+  const dueOn = dayOf(deadlineOf(event, name));
+  await recordEventStep(ctx, locked, 'reminded', { stage: name, due_on: dueOn });
+  const deadline = dueOn < dayOf(ctx.now) ? 'passed' : 'ahead';
+  const facts = { stage: name, title: event.title, due_on: dueOn, deadline };
+  await notify(ctx, event.ownerId, eventNotifications['event_stage.reminder'], { kind: 'event', id }, facts);
+}
+
+/** Of an intake that opened and closed while nobody looked the organizer is told that it is closed. */
+async function noteIntake(ctx: CommandContext, locked: LockedEvent, column: 'openedAt' | 'closedAt'): Promise<void> {
+  const { id, event, settings } = locked;
+  if (settings === null) throw new Error(`event ${id} has no intake to note`);
+  await ctx.db
+    .updateTable('registration_settings')
+    .set({ [column]: ctx.now })
+    .where('eventId', '=', id)
+    .execute();
+  locked.settings = { ...settings, [column]: ctx.now };
+  const closing = closingOf(event, settings);
+  const at = column === 'openedAt' ? settings.opensAt : closing;
+  await recordEventStep(
+    ctx,
+    locked,
+    column === 'openedAt' ? 'intake_opened' : 'intake_closed',
+    at === null ? {} : { at: formatDateTime(at) },
+  );
+  if (column === 'openedAt' && intakeOf(event, settings, ctx.now) !== 'open') return;
+  const kind = column === 'openedAt' ? 'event_stage.intake_opened' : 'event_stage.intake_closed';
+  const facts = { title: event.title, ...(column === 'openedAt' ? { until: formatDateTime(closing) } : {}) };
+  await notify(ctx, event.ownerId, eventNotifications[kind], { kind: 'event', id }, facts);
+}

@@ -1,0 +1,128 @@
+import type { ReviewStageArgs } from '../../../../workflows/event-stages.contract.ts';
+import { assertNever, DomainError, fieldProblem } from '../../../errors.ts';
+import type { CommandContext } from '../../../platform/context.ts';
+import { notify } from '../../notifications/index.ts';
+import { recordDecision, requireAdministrator } from '../../reviews/index.ts';
+import { differencesFromAgreement } from '../agreement-terms.ts';
+import type { Event } from '../entities.ts';
+import { wakeDependents } from './dependents.ts';
+import { cancelNow, completeNow } from './end-event.ts';
+import { type LockedEvent, lockEvent } from './lock-event.ts';
+import { eventNotifications } from './notifications.ts';
+import { findFileHash } from './queries.ts';
+import { markChanged, recordEventStep } from './record-event-step.ts';
+import type { EventRecord } from './record.ts';
+import { openStage } from './settle-agreement.ts';
+import { eventTransition, isInTurn, requireStageAction, stageAfter, type StageName, stageTransition } from './states.ts';
+
+export interface StageReview extends ReviewStageArgs {
+  /** 5-3000 characters, for `changes` and `cancel`. */
+  note?: string | null | undefined;
+}
+
+/**
+ * An administrator's decision on a stage that was handed in (decisions.md §6 "Review"). `approve` opens the next one: that of the details
+ * publishes the event, that of the results completes it. `changes` gives the stage back; `cancel` cancels the event. The same decision with
+ * the same note on what stands so already is a repeat: it writes nothing and tells nobody twice.
+ * @returns the event as it then stands
+ * @throws {DomainError} forbidden; not_found; validation_failed without a note; invalid_state for a stage that is not handed in, or
+ *   that a contract decides; stage_not_open while an earlier stage is not approved; fee_unpaid; agreement_differs `{fields}`
+ */
+export async function reviewStage(
+  ctx: CommandContext,
+  id: number,
+  { stage: name, decision, note = null }: StageReview,
+): Promise<EventRecord> {
+  requireAdministrator(ctx);
+  if (decision !== 'approve' && note === null) throw fieldProblem('body.note', 'required', 'is required for this decision');
+  const locked = await lockEvent(ctx, id);
+  const { event, stages } = locked;
+  const stage = stages[name];
+  if (name === 'agreement' && event.agreementFlow === 3) throw decidedByContract(locked);
+  if (isRepeat(locked, name, decision, note)) return locked;
+  requireStageAction(stage, decision === 'approve' ? 'approve' : 'return');
+  if (name === 'details' && locked.fee?.paid !== true)
+    throw new DomainError('fee_unpaid', { ...(locked.fee && { application_id: locked.fee.id }) });
+  if (decision === 'approve' && !isInTurn(locked, name)) throw new DomainError('stage_not_open', { stage: name, status: stage.status });
+  if (name === 'details' && decision === 'approve') requireAgreed(event);
+
+  const fromStatus = stage.status;
+  const subject = { kind: 'event', id };
+  const facts = { stage: name, title: event.title };
+  const sha256 = stage.fileId === null ? {} : { sha256: await findFileHash(ctx.db, stage.fileId) };
+  stage.decidedAt = ctx.now;
+  stage.reviewNote = decision === 'approve' ? null : note;
+  markChanged(ctx, locked);
+  switch (decision) {
+    case 'approve':
+      stageTransition(stage, 'approve');
+      await advance(ctx, locked, name);
+      await recordEventStep(ctx, locked, 'approved', { stage: name, ...sha256 });
+      await notify(ctx, event.ownerId, eventNotifications['event_stage.approved'], subject, facts);
+      break;
+    case 'changes':
+      stageTransition(stage, 'return');
+      await recordEventStep(ctx, locked, 'returned', { stage: name, ...sha256 });
+      await notify(ctx, event.ownerId, eventNotifications['event_stage.changes'], subject, { ...facts, note: note ?? '' });
+      break;
+    case 'cancel':
+      await cancelNow(ctx, locked, 'cancel', note ?? '');
+      await recordEventStep(ctx, locked, 'cancelled', { stage: name, by: 'administrator', ...sha256 });
+      await notify(ctx, event.ownerId, eventNotifications['event_stage.cancelled'], subject, { ...facts, note: note ?? '' });
+      break;
+    default:
+      assertNever(decision);
+  }
+  const toStatus = decision === 'cancel' ? event.status : stage.status;
+  await recordDecision(ctx, { subject: { kind: 'event_stage', id }, decision, note, fromStatus, toStatus });
+  return locked;
+}
+
+/** @throws {DomainError} agreement_differs, where the event is no longer what its contract says */
+function requireAgreed(event: Readonly<Event>): void {
+  const fields = differencesFromAgreement(event);
+  if (fields.length > 0) throw new DomainError('agreement_differs', { fields });
+}
+
+/** What the approval of a stage means for the event. */
+async function advance(ctx: CommandContext, locked: LockedEvent, name: StageName): Promise<void> {
+  const { event } = locked;
+  const next = stageAfter(name);
+  if (next !== null) openStage(locked, next);
+  switch (name) {
+    case 'agreement':
+      eventTransition(event, 'begin');
+      break;
+    case 'details':
+      eventTransition(event, 'publish');
+      event.publishedAt = ctx.now;
+      await wakeDependents(ctx, locked.id);
+      break;
+    case 'regulations':
+      break;
+    case 'results':
+      await completeNow(ctx, locked);
+      break;
+    default:
+      assertNever(name);
+  }
+}
+
+function isRepeat({ event, stages }: LockedEvent, name: StageName, decision: StageReview['decision'], note: string | null): boolean {
+  const { status, reviewNote } = stages[name];
+  switch (decision) {
+    case 'approve':
+      return status === 'approved';
+    case 'changes':
+      return status === 'changes' && reviewNote === note;
+    case 'cancel':
+      return event.status === 'cancelled' && reviewNote === note;
+    default:
+      return assertNever(decision);
+  }
+}
+
+function decidedByContract({ stages }: LockedEvent): DomainError {
+  const details = { status: stages.agreement.status, allowed: [] };
+  return new DomainError('invalid_state', details, 'The agreement of this event is a contract; decide on the contract.');
+}

@@ -1,0 +1,73 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { reviewStageUpdate } from '../../../../workflows/event-stages.contract.ts';
+import { sendCommand } from '../../../platform/workflows/send-command.ts';
+import { profileFlags, profileSought } from '../../profiles/index.ts';
+import { approve, optionalNote, type QueueSource, recordId, requiredNote, reviewable, sendBack, wordsOf } from '../../reviews/index.ts';
+import { eventProcess } from './process.ts';
+import { findEvent } from './queries.ts';
+import { reviewedStage } from './wire.ts';
+
+/** Details that differ from the contract are told, since they cannot be approved; by the rule of `differencesFromAgreement`. */
+const differs = sql<boolean>`g.stage = 'details' and e.agreement_terms is not null and (
+  e.title <> e.agreement_terms->>'title'
+  or e.location <> e.agreement_terms->>'location'
+  or date_trunc('second', e.starts_at) <> date_trunc('second', (e.agreement_terms->>'startsAt')::timestamptz)
+  or date_trunc('second', e.ends_at) <> date_trunc('second', (e.agreement_terms->>'endsAt')::timestamptz)
+  or e.discipline_id <> (e.agreement_terms->>'disciplineId')::int)`;
+const flags = sql<string[]>`case when ${differs}
+  then (${profileFlags('p')}::jsonb || '["agreement_differs"]')::json else ${profileFlags('p')} end`;
+
+/**
+ * Stages that wait for an administrator, read by `event_stages_queue_index`; the details once their fee is settled. The status is a word of
+ * our own: it stands in the statement itself, so that the index fits.
+ */
+export const eventStageQueueSource: QueueSource = {
+  kind: 'event_stage',
+  waiting: 'submitted',
+  canBeReturned: true,
+  select: (db, status) =>
+    db
+      .selectFrom('event_stages as g')
+      .innerJoin('events as e', 'e.id', 'g.eventId')
+      .innerJoin('profiles as p', 'p.id', 'e.profileId')
+      .innerJoin('users as u', 'u.id', 'e.ownerId')
+      .leftJoin('applications as f', (join) => join.onRef('f.id', '=', 'e.feeApplicationId').on('g.stage', '=', 'details'))
+      .where(sql<boolean>`${sql.ref('g.status')} = ${sql.lit(status)}`)
+      .where((eb) => eb.or([eb('f.id', 'is', null), eb('f.paid', '=', true), eb('f.amountMinor', '=', 0)]))
+      .select([
+        sql.lit('event_stage').as('kind'),
+        'e.id',
+        'g.status',
+        sql<string>`${sql.ref('g.stage')} || ': ' || ${sql.ref('e.title')}`.as('title'),
+        sql<Date>`greatest(${sql.ref('g.submittedAt')}, ${sql.ref('f.paidAt')})`.as('waitingSince'),
+        'p.id as profileId',
+        'e.ownerId',
+        flags.as('flags'),
+        sql<string>`concat_ws(' ', ${sql.ref('e.title')}, ${profileSought('p', 'u')})`.as('sought'),
+      ]),
+};
+
+const kind = z.literal('event_stage');
+const stage = reviewedStage;
+
+/** Stages of events, as administrators decide on them; `id` is the event's (decisions.md §6 "Review"). */
+export const eventStageReviewable = reviewable({
+  kind: 'event_stage',
+  body: z.discriminatedUnion('decision', [
+    z.strictObject({ kind, id: recordId, stage, decision: approve, note: optionalNote }),
+    z.strictObject({ kind, id: recordId, stage, decision: sendBack, note: requiredNote }),
+  ]),
+  errors: ['stage_not_open', 'fee_unpaid', 'agreement_differs'],
+  async find(db, id, { stage: name }) {
+    const record = await findEvent(db, id);
+    if (!record) return null;
+    const { status, reviewNote } = record.stages[name];
+    const shown = record.event.status === 'cancelled' ? record.event.status : status;
+    return { kind: 'event_stage', id, stage: name, status: shown, review_note: reviewNote };
+  },
+  async review(platform, { id, stage: name, decision, note }, options) {
+    const args = { stage: name, decision };
+    await sendCommand(platform, eventProcess, id, reviewStageUpdate, { ...options, args, words: wordsOf(note) });
+  },
+});

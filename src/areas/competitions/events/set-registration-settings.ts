@@ -1,0 +1,60 @@
+import { type FieldProblem, validationFailed } from '../../../errors.ts';
+import type { CommandContext } from '../../../platform/context.ts';
+import { json } from '../../../platform/database/database.ts';
+import { dayOf, endOfDay } from '../../../platform/date-time.ts';
+import type { Event, RegistrationSettings } from '../entities.ts';
+import { requireEventOwner } from '../policy.ts';
+import { closingOf } from './dates.ts';
+import { lockEvent } from './lock-event.ts';
+import { recordEventStep } from './record-event-step.ts';
+import type { EventRecord } from './record.ts';
+import type { IntakeSettings } from './settings.ts';
+import { requireEventAction } from './states.ts';
+
+/**
+ * Sets what an event asks of those who register, and when it takes them (decisions.md §6 "Registrations"). Dates that are moved are noted
+ * anew when they come.
+ * @returns the event as it then stands
+ * @throws {DomainError} not_found; invalid_state for an event that is over; validation_failed
+ */
+export async function setRegistrationSettings(ctx: CommandContext, id: number, settings: IntakeSettings): Promise<EventRecord> {
+  const locked = await lockEvent(ctx, id);
+  const { event, settings: before } = locked;
+  requireEventOwner(ctx.actor, event);
+  requireEventAction(event, 'change');
+  checkIntakeDates(event, settings);
+  const isSameOpening = before !== null && before.opensAt?.getTime() === settings.opensAt?.getTime();
+  const isSameClosing = before !== null && closingOf(event, before).getTime() === closingOf(event, settings).getTime();
+  const row: RegistrationSettings = {
+    eventId: id,
+    ...settings,
+    openedAt: isSameOpening ? before.openedAt : null,
+    closedAt: isSameOpening && isSameClosing ? before.closedAt : null,
+    updatedAt: ctx.now,
+  };
+  const { eventId, classes, crew, vehicleFields, columns, ...dates } = row;
+  const written = { ...dates, classes: json(classes), crew: json(crew), vehicleFields: json(vehicleFields), columns: json(columns) };
+  await ctx.db
+    .insertInto('registration_settings')
+    .values({ eventId, ...written })
+    .onConflict((conflict) => conflict.column('eventId').doUpdateSet(written))
+    .execute();
+  locked.settings = row;
+  const stamps = { opens_at: settings.opensAt?.toISOString() ?? null, closes_at: settings.closesAt?.toISOString() ?? null };
+  await recordEventStep(ctx, locked, 'registration_settings_updated', stamps);
+  return locked;
+}
+
+/** @throws {DomainError} validation_failed, for an intake that is never open, opens after the start or goes on after the end */
+export function checkIntakeDates(
+  event: Pick<Event, 'startsAt' | 'endsAt'>,
+  { opensAt, closesAt }: Pick<IntakeSettings, 'opensAt' | 'closesAt'>,
+): void {
+  const problems: FieldProblem[] = [];
+  const wrong = (field: string, message: string) => problems.push({ path: `body.${field}`, code: 'out_of_range', message });
+  // A bare day is its last second, which the end of the event may precede.
+  if (closesAt !== null && closesAt >= endOfDay(dayOf(event.endsAt))) wrong('closes_at', 'must not be after the last day of the event');
+  else if (closesAt !== null && opensAt !== null && closesAt <= opensAt) wrong('closes_at', 'must be after opens_at');
+  if (opensAt !== null && opensAt >= event.startsAt) wrong('opens_at', 'must be before the start of the event');
+  if (problems.length > 0) throw validationFailed(problems);
+}

@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { dateTime, dateTimeResponse, endDateTime, line } from '../../../http/schemas.ts';
+import type { CrewRules, RegistrationSettings, VehicleField } from '../entities.ts';
+
+/** What an organizer sets about registrations; instants are exact, columns are those of the export (decisions.md §6 "Registrations"). */
+export interface IntakeSettings {
+  opensAt: Date | null;
+  /** Null: the start of the event. */
+  closesAt: Date | null;
+  classes: string[];
+  crew: CrewRules;
+  vehicleFields: VehicleField[];
+  columns: string[];
+}
+
+/** Columns that every event has; a vehicle field adds `vehicle.<code>`. */
+export const commonColumns = [
+  'start_number',
+  'name',
+  'class',
+  'status',
+  'licence_number',
+  'birth_date',
+  'city',
+  'phone',
+  'team',
+  'crew',
+] as const;
+
+/** What an event has whose organizer has set nothing: it takes no registrations. */
+export const defaultSettings: IntakeSettings = {
+  opensAt: null,
+  closesAt: null,
+  classes: [],
+  crew: { roles: [], min: 0, max: 0 },
+  vehicleFields: [],
+  columns: ['start_number', 'name', 'class'],
+};
+
+/** The columns that an organizer may choose for the export. */
+export function availableColumns({ vehicleFields }: Pick<RegistrationSettings, 'vehicleFields'>): string[] {
+  return [...commonColumns, ...vehicleFields.map(({ code }) => `vehicle.${code}`)];
+}
+
+const most = { classes: 50, roles: 20, crew: 20, vehicleFields: 30 };
+
+const noRepeats = (items: readonly string[]) => new Set(items).size === items.length;
+const repeated = 'must not name anything twice';
+
+const vehicleField = z.strictObject({
+  code: z
+    .string()
+    .regex(/^[a-z][a-z0-9_]{0,29}$/, 'must be lower-case letters, digits and _, beginning with a letter')
+    .meta({ description: 'Its column of the export is `vehicle.<code>`', examples: ['chassis'] }),
+  title: line(100).meta({ examples: ['Chassis'] }),
+  required: z.boolean(),
+});
+
+const crew = z
+  .strictObject({
+    roles: z.array(line(60)).max(most.roles).refine(noRepeats, repeated),
+    min: z.int().min(0).max(most.crew),
+    max: z.int().min(0).max(most.crew),
+  })
+  .superRefine(({ roles, min, max }, context) => {
+    if (min > max) context.addIssue({ code: 'custom', path: ['min'], message: 'must not be above max' });
+    if (max > 0 && roles.length === 0) context.addIssue({ code: 'custom', path: ['roles'], message: 'name the roles of the crew' });
+  });
+
+/** Replaces all settings; what is left out is as in an event of which nothing was set. */
+export const settingsBody = z
+  .strictObject({
+    opens_at: dateTime
+      .nullable()
+      .default(null)
+      .meta({ description: 'The intake opens, for a day alone with its first instant; null: it does not' }),
+    closes_at: endDateTime.nullable().default(null).meta({
+      description: 'The intake closes, for a day alone with its last second, with the event at the latest; null: at its start',
+    }),
+    classes: z
+      .array(line(100))
+      .min(1)
+      .max(most.classes)
+      .refine(noRepeats, repeated)
+      .meta({ examples: [['Mini', 'KZ-2']] }),
+    crew: crew.default(defaultSettings.crew),
+    vehicle_fields: z
+      .array(vehicleField)
+      .max(most.vehicleFields)
+      .refine((fields) => noRepeats(fields.map(({ code }) => code)), 'must not use a code twice')
+      .default([]),
+    columns: z
+      .array(z.string().max(60))
+      .min(1)
+      .max(60)
+      .refine(noRepeats, repeated)
+      .default(defaultSettings.columns)
+      .meta({
+        description: 'Of the export, in their order: those of `available_columns`',
+        examples: [['start_number', 'name', 'vehicle.chassis']],
+      }),
+  })
+  .superRefine(({ columns, vehicle_fields: vehicleFields }, context) => {
+    const available = availableColumns({ vehicleFields });
+    for (const [index, column] of columns.entries())
+      if (!available.includes(column)) context.addIssue({ code: 'custom', path: ['columns', index], message: 'there is no such column' });
+  })
+  .meta({ id: 'RegistrationSettings' });
+
+export const settingsResponse = z
+  .object({
+    opens_at: dateTimeResponse.nullable(),
+    closes_at: dateTimeResponse.meta({ description: 'As set, or the start of the event' }),
+    classes: z.array(z.string()),
+    crew: z.object({ roles: z.array(z.string()), min: z.int(), max: z.int() }),
+    vehicle_fields: z.array(z.object({ code: z.string(), title: z.string(), required: z.boolean() })),
+    columns: z.array(z.string()).meta({ description: 'Columns of the export, in their order' }),
+    available_columns: z.array(z.string()).meta({ description: 'Every column that may be chosen' }),
+  })
+  .meta({ id: 'EventRegistrationSettings' });

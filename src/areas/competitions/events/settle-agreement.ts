@@ -1,0 +1,36 @@
+import type { CommandContext } from '../../../platform/context.ts';
+import { notify } from '../../notifications/index.ts';
+import { type LockedEvent, lockEvent } from './lock-event.ts';
+import { eventNotifications } from './notifications.ts';
+import { markChanged, recordEventStep } from './record-event-step.ts';
+import { eventTransition, isLiving, nextStageStatus, type StageName, stageTransition } from './states.ts';
+
+/** Opens a stage that waited for the one before it; one that was open before stays as it is. */
+export function openStage({ stages }: Pick<LockedEvent, 'stages'>, name: StageName): void {
+  if (stages[name].status === 'locked') stageTransition(stages[name], 'open');
+}
+
+/**
+ * Lets an event know that its contract came into force, or is in force no more (decisions.md §6): the agreement stage is approved and the
+ * details open, or it goes back to `open` and nothing more can be submitted until another contract is confirmed; a publication stays.
+ * Called in the transaction of the contract's own change, which holds the contract's lock; the event's is taken after it. What stands so
+ * already stays as it is, and an event that is over or of the earlier flow too.
+ * @throws {DomainError} not_found
+ */
+export async function settleAgreement(ctx: CommandContext, eventId: number, isConfirmed: boolean): Promise<void> {
+  const locked = await lockEvent(ctx, eventId);
+  const { event, stages } = locked;
+  const { agreement } = stages;
+  const action = isConfirmed ? 'settle' : 'reopen';
+  if (event.agreementFlow !== 3 || !isLiving(event.status) || nextStageStatus(agreement.status, action) === null) return;
+  stageTransition(agreement, action);
+  eventTransition(event, isConfirmed ? 'begin' : 'fall_back');
+  agreement.decidedAt = isConfirmed ? ctx.now : null;
+  agreement.submittedAt = isConfirmed ? ctx.now : null;
+  if (isConfirmed) openStage(locked, 'details');
+  markChanged(ctx, locked);
+  await recordEventStep(ctx, locked, isConfirmed ? 'agreement_confirmed' : 'agreement_reopened', { stage: 'agreement' });
+  const kind = isConfirmed ? 'event_stage.approved' : 'event_stage.reopened';
+  const subject = { kind: 'event', id: eventId };
+  await notify(ctx, event.ownerId, eventNotifications[kind], subject, { stage: 'agreement', title: event.title });
+}

@@ -1,0 +1,55 @@
+import type { SubmitStageArgs } from '../../../../workflows/event-stages.contract.ts';
+import { checkAll, fieldProblem } from '../../../errors.ts';
+import type { CommandContext } from '../../../platform/context.ts';
+import { openEventFee } from '../../applications/index.ts';
+import { requireEventOwner } from '../policy.ts';
+import { type LockedEvent, lockEvent } from './lock-event.ts';
+import { countParticipants, findFileHash } from './queries.ts';
+import { markChanged, recordEventStep } from './record-event-step.ts';
+import type { EventFee, EventRecord } from './record.ts';
+import { requireStageOpen, stageTransition } from './states.ts';
+
+/**
+ * Hands a stage in for review (service.md "POST /events/{id}/submit", decisions.md §6). The order of the stages is judged before what is in
+ * them. The details make the event's fee, once: handed in again they go with the one that there is.
+ * @returns the event as it then stands
+ * @throws {DomainError} not_found; stage_not_open; validation_failed at `files.<stage>` without its file, at `participants` without any
+ */
+export async function submitStage(ctx: CommandContext, id: number, { stage: name }: SubmitStageArgs): Promise<EventRecord> {
+  const locked = await lockEvent(ctx, id);
+  const stage = locked.stages[name];
+  requireEventOwner(ctx.actor, locked.event);
+  requireStageOpen(locked, name, ctx.now);
+  const [sha256] = await checkAll(
+    () => (name === 'details' ? null : requireFile(ctx, locked, name)),
+    () => (name === 'results' ? requireParticipant(ctx, id) : null),
+  );
+  stageTransition(stage, 'submit');
+  stage.submittedAt = ctx.now;
+  stage.decidedAt = null;
+  stage.reviewNote = null;
+  if (name === 'details') locked.fee ??= await openFee(ctx, locked);
+  markChanged(ctx, locked);
+  const withFee = name === 'details' && locked.fee !== null ? { application_id: locked.fee.id } : {};
+  await recordEventStep(ctx, locked, 'submitted', { stage: name, ...(sha256 === null ? {} : { sha256 }), ...withFee });
+  return locked;
+}
+
+/** @returns the SHA-256 of the stage's file */
+async function requireFile(ctx: CommandContext, { stages }: LockedEvent, name: 'regulations' | 'results'): Promise<string> {
+  const { fileId } = stages[name];
+  if (fileId === null) throw fieldProblem(`files.${name}`, 'required', `attach a PDF of the ${name} first`);
+  return findFileHash(ctx.db, fileId);
+}
+
+/** A result without anybody who took part is none (decisions.md §6 "Participants"). */
+async function requireParticipant(ctx: CommandContext, id: number): Promise<void> {
+  if ((await countParticipants(ctx.db, id)) === 0) throw fieldProblem('participants', 'required', 'add at least one participant first');
+}
+
+async function openFee(ctx: CommandContext, { id, event }: LockedEvent): Promise<EventFee> {
+  const { ownerId, profileId, serviceId, disciplineId } = event;
+  const { application } = await openEventFee(ctx, { eventId: id, ownerId, profileId, serviceId, disciplineId });
+  event.feeApplicationId = application.id;
+  return { id: application.id, status: application.status, paid: application.amountMinor === 0, paidAt: null };
+}

@@ -1,0 +1,112 @@
+import { checkAll, DomainError, fieldProblem } from '../../../errors.ts';
+import type { CommandContext } from '../../../platform/context.ts';
+import { formatDateTime } from '../../../platform/date-time.ts';
+import { lockOwnFile, type StoredFile } from '../../files/index.ts';
+import type { Event } from '../entities.ts';
+import { requireEventOwner } from '../policy.ts';
+import { checkDates, checkFee, type EventContent } from './create-event.ts';
+import { type LockedEvent, lockEvent } from './lock-event.ts';
+import { markChanged, recordEventStep } from './record-event-step.ts';
+import type { EventRecord } from './record.ts';
+import { requireEventAction, requireStageOpen, type StageName, stageTransition } from './states.ts';
+
+/** A stage that takes a file. */
+export type FiledStage = Exclude<StageName, 'details'>;
+
+/** What a PATCH gives; a field left out stays, null takes the reserve day away. */
+export interface EventChange {
+  content?: Partial<EventContent>;
+  file?: { stage: FiledStage; fileId: string };
+}
+
+/**
+ * Changes what an event says of itself, or puts a file to a stage (service.md "PATCH /events/{id}", decisions.md §6). Once it is published
+ * only its title, its place and its reserve day change; while its details are with an administrator nothing of them does. In the earlier
+ * flow the scan of the agreement is handed in by being sent.
+ * @returns the event as it then stands
+ * @throws {DomainError} not_found; invalid_state; stage_not_open; event_published; validation_failed
+ */
+export async function updateEvent(ctx: CommandContext, id: number, { content = {}, file }: EventChange): Promise<EventRecord> {
+  const locked = await lockEvent(ctx, id);
+  const { event } = locked;
+  requireEventOwner(ctx.actor, event);
+  requireEventAction(event, 'change');
+  if (file !== undefined) requireFileTaken(ctx, locked, file.stage);
+  const changed = changedFields(event, content);
+  requireChangeable(locked, changed);
+  const [, , stored] = await checkAll(
+    () => (changed.some(isDate) ? checkDates({ ...event, ...content }) : null),
+    () => (changed.some(isOfFee) ? checkFee(ctx.db, { ...event, ...content }) : null),
+    () => (file === undefined ? null : lockStageFile(ctx, event, file)),
+  );
+  if (changed.length > 0) {
+    Object.assign(event, Object.fromEntries(changed.map((name) => [name, content[name]])));
+    await recordEventStep(ctx, locked, 'updated', { changed });
+  }
+  if (file !== undefined && stored !== null) await attachFile(ctx, locked, file.stage, stored);
+  if (changed.length > 0 || stored !== null) markChanged(ctx, locked);
+  return locked;
+}
+
+/** The order of the stages is judged before what is sent (decisions.md §6). */
+function requireFileTaken(ctx: CommandContext, locked: LockedEvent, stage: FiledStage): void {
+  checkStageFile(locked.event, stage);
+  requireStageOpen(locked, stage, ctx.now);
+}
+
+/** @throws {DomainError} validation_failed, for a scan of an agreement that is a contract */
+export function checkStageFile({ agreementFlow }: Pick<Event, 'agreementFlow'>, stage: FiledStage): void {
+  if (stage === 'agreement' && agreementFlow === 3)
+    throw fieldProblem('body.files.agreement', 'not_allowed', 'the agreement of this event is a contract: make one with POST /contracts');
+}
+
+/** A file of a stage: a PDF of the organizer's. @throws {DomainError} validation_failed */
+export function lockStageFile(
+  ctx: CommandContext,
+  { ownerId }: Pick<Event, 'ownerId'>,
+  { stage, fileId }: NonNullable<EventChange['file']>,
+): Promise<Readonly<StoredFile>> {
+  return lockOwnFile(ctx, fileId, ownerId, ['application/pdf'], `body.files.${stage}`);
+}
+
+async function attachFile(ctx: CommandContext, locked: LockedEvent, name: FiledStage, { id, sha256 }: Readonly<StoredFile>): Promise<void> {
+  const stage = locked.stages[name];
+  stageTransition(stage, 'attach');
+  stage.fileId = id;
+  await recordEventStep(ctx, locked, 'file_attached', { stage: name, sha256 });
+  if (name !== 'agreement') return;
+  stageTransition(stage, 'submit');
+  stage.submittedAt = ctx.now;
+  stage.decidedAt = null;
+  stage.reviewNote = null;
+  await recordEventStep(ctx, locked, 'submitted', { stage: name, sha256 });
+}
+
+const fields = ['title', 'location', 'startsAt', 'endsAt', 'reserveAt', 'disciplineId', 'serviceId'] as const;
+type Field = (typeof fields)[number];
+
+const isDate = (field: Field) => field === 'startsAt' || field === 'endsAt' || field === 'reserveAt';
+const isOfFee = (field: Field) => field === 'disciplineId' || field === 'serviceId';
+/** What is printed and paid for once an event is published. */
+const isFixed = (field: Field) => field === 'startsAt' || field === 'endsAt' || isOfFee(field);
+
+function changedFields(event: Readonly<Event>, content: Partial<EventContent>): Field[] {
+  return fields.filter((name) => content[name] !== undefined && comparable(content[name]) !== comparable(event[name]));
+}
+
+/** Instants are shown in whole seconds; what is sent back as it was shown is no change. */
+function comparable(value: string | number | Date | null | undefined): string | number | null | undefined {
+  return value instanceof Date ? formatDateTime(value) : value;
+}
+
+function requireChangeable({ event, stages, fee }: LockedEvent, changed: readonly Field[]): void {
+  if (event.status === 'published' && changed.some(isFixed)) throw new DomainError('event_published');
+  if (changed.length > 0 && stages.details.status === 'submitted')
+    throw new DomainError('invalid_state', { status: event.status, allowed: [] }, 'The details are with an administrator.');
+  if (fee !== null && changed.some(isOfFee))
+    throw new DomainError(
+      'invalid_state',
+      { status: event.status, allowed: [] },
+      'The fee of the event is made; its service and discipline stay.',
+    );
+}

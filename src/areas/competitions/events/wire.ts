@@ -1,0 +1,185 @@
+import { z } from 'zod';
+import {
+  dateTime,
+  dateTimeResponse,
+  endDateTime,
+  id,
+  note,
+  printableText,
+  processResponse,
+  uuid,
+  versionResponse,
+} from '../../../http/schemas.ts';
+import { formatDateTime, formatVersion } from '../../../platform/date-time.ts';
+import { applicationStatuses } from '../../applications/index.ts';
+import { agreementFields, differencesFromAgreement } from '../agreement-terms.ts';
+import { closingOf } from './dates.ts';
+import { deadlineOf } from './looks.ts';
+import type { EventRecord } from './record.ts';
+import { availableColumns, defaultSettings, type settingsResponse } from './settings.ts';
+import { eventStatuses, type StageName, stageNames, stageStatuses } from './states.ts';
+
+const title = printableText(200).meta({ examples: ['Kazakhstan Cup in karting, first round'] });
+const location = printableText(300).meta({ examples: ['Oskemen, karting track "Shyghys"'] });
+const startsAt = dateTime;
+const endsAt = endDateTime.meta({
+  description: 'Not before `starts_at`, and within 366 days of it; a day alone means its last second, 23:59:59',
+});
+const reserveAt = endDateTime.nullable().meta({ description: 'The reserve day; not before `ends_at`; a day alone means its last second' });
+const disciplineId = id.meta({ description: 'One of those that the fee is taken for' });
+const serviceId = id.meta({ description: 'A service of the kind `event_fee`' });
+
+export const createEventBody = z
+  .strictObject({
+    profile_id: id.meta({ description: 'An approved organizer profile of yours' }),
+    service_id: serviceId,
+    discipline_id: disciplineId,
+    title,
+    location,
+    starts_at: startsAt,
+    ends_at: endsAt,
+    reserve_at: reserveAt.optional(),
+  })
+  .meta({ id: 'NewEvent' });
+
+const filedStage = z.enum(['agreement', 'regulations', 'results']);
+const fileId = uuid.meta({ description: 'A PDF of yours, uploaded with POST /files' });
+
+/** Fields that are left out stay as they are. */
+export const updateEventBody = z
+  .strictObject({
+    title: title.optional(),
+    location: location.optional(),
+    starts_at: startsAt.optional(),
+    ends_at: endsAt.optional(),
+    reserve_at: reserveAt.optional(),
+    discipline_id: disciplineId.optional(),
+    service_id: serviceId.optional(),
+    stage: filedStage.optional().meta({ description: 'The stage that `files` belong to' }),
+    files: z
+      .strictObject({ agreement: fileId.optional(), regulations: fileId.optional(), results: fileId.optional() })
+      .optional()
+      .meta({ description: 'The file of the stage, by its name; `agreement` only in events of the earlier flow' }),
+  })
+  .superRefine(({ stage, files }, context) => {
+    const wrong = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message });
+    if (stage === undefined) {
+      if (files !== undefined) wrong(['stage'], 'is required with files');
+      return;
+    }
+    if (files?.[stage] === undefined) wrong(['files', stage], 'is required for this stage');
+    for (const name of filedStage.options)
+      if (name !== stage && files?.[name] !== undefined) wrong(['files', name], 'is no file of this stage');
+  })
+  .meta({ id: 'EventChanges' });
+
+export const submitStageBody = z
+  .strictObject({ stage: z.enum(['details', 'regulations', 'results']).meta({ description: 'The agreement is approved by its contract' }) })
+  .meta({ id: 'StageSubmission' });
+
+export const cancelEventBody = z.strictObject({ reason: note }).meta({ id: 'EventCancellation' });
+
+const stageResponse = z
+  .object({
+    status: z.enum(stageStatuses),
+    submitted_at: dateTimeResponse.nullable(),
+    review_note: z.string().nullable().meta({ description: 'Of the last decision; null once approved or submitted again' }),
+    file_id: uuid.nullable(),
+    deadline: dateTimeResponse.meta({ description: 'Reminds, never refuses' }),
+  })
+  .meta({ id: 'EventStage' });
+
+export const eventResponse = z
+  .object({
+    id,
+    profile_id: id,
+    service_id: id,
+    discipline_id: id,
+    title: z.string(),
+    location: z.string(),
+    starts_at: dateTimeResponse,
+    ends_at: dateTimeResponse,
+    reserve_at: dateTimeResponse.nullable(),
+    status: z.enum(eventStatuses),
+    workflow_version: z
+      .union([z.literal(1), z.literal(3)])
+      .meta({ description: '3: the agreement is a contract; 1: the earlier flow, a draft that is signed by hand and sent as a scan' }),
+    stages: z.object({ agreement: stageResponse, details: stageResponse, regulations: stageResponse, results: stageResponse }),
+    agreement_differs: z.array(z.enum(agreementFields)).meta({
+      description:
+        'Fields that were changed after the contract was generated. While there is one the details are not approved: 409 `agreement_differs`; replace the contract',
+    }),
+    application_id: id.nullable().meta({ description: 'The fee, paid like any application; from the first submission of the details on' }),
+    fee: z.object({ application_id: id, status: z.enum(applicationStatuses), paid: z.boolean() }).nullable(),
+    published_at: dateTimeResponse.nullable(),
+    completed_at: dateTimeResponse.nullable(),
+    cancelled_at: dateTimeResponse.nullable(),
+    cancel_reason: z.string().nullable(),
+    created_at: dateTimeResponse,
+    updated_at: versionResponse,
+    process: processResponse.optional().meta({ description: 'How the process stands; for administrators only' }),
+  })
+  .meta({ id: 'Event' });
+
+export const wholeListMeta = z.object({ total: z.int().min(0) });
+
+/** The stages that administrators decide on. */
+export const reviewedStage = z.enum(stageNames).meta({ description: 'The stage that was handed in; `agreement` only in the earlier flow' });
+
+/** An event for its owner and for administrators. */
+export function presentEvent(record: EventRecord): z.input<typeof eventResponse> {
+  const { event, stages, fee } = record;
+  const stageOf = (name: StageName) => ({
+    status: stages[name].status,
+    submitted_at: at(stages[name].submittedAt),
+    review_note: stages[name].reviewNote,
+    file_id: stages[name].fileId,
+    deadline: formatDateTime(deadlineOf(event, name)),
+  });
+  return {
+    id: event.id,
+    profile_id: event.profileId,
+    service_id: event.serviceId,
+    discipline_id: event.disciplineId,
+    title: event.title,
+    location: event.location,
+    starts_at: formatDateTime(event.startsAt),
+    ends_at: formatDateTime(event.endsAt),
+    reserve_at: at(event.reserveAt),
+    status: event.status,
+    workflow_version: event.agreementFlow,
+    stages: {
+      agreement: stageOf('agreement'),
+      details: stageOf('details'),
+      regulations: stageOf('regulations'),
+      results: stageOf('results'),
+    },
+    agreement_differs: differencesFromAgreement(event),
+    application_id: event.feeApplicationId,
+    fee: fee && { application_id: fee.id, status: fee.status, paid: fee.paid },
+    published_at: at(event.publishedAt),
+    completed_at: at(event.completedAt),
+    cancelled_at: at(event.cancelledAt),
+    cancel_reason: event.cancelReason,
+    created_at: formatDateTime(event.createdAt),
+    updated_at: formatVersion(event.updatedAt),
+  };
+}
+
+/** What the organizer has set about registrations; of an event of which nothing was set the usual, which takes none. */
+export function presentSettings({ event, settings }: EventRecord): z.input<typeof settingsResponse> {
+  const { opensAt, classes, crew, vehicleFields, columns } = settings ?? defaultSettings;
+  return {
+    opens_at: at(opensAt),
+    closes_at: formatDateTime(closingOf(event, settings ?? defaultSettings)),
+    classes,
+    crew,
+    vehicle_fields: vehicleFields,
+    columns,
+    available_columns: availableColumns({ vehicleFields }),
+  };
+}
+
+function at(instant: Date | null): string | null {
+  return instant && formatDateTime(instant);
+}

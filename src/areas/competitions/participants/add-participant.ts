@@ -1,0 +1,99 @@
+import { DomainError, fieldProblem } from '../../../errors.ts';
+import type { CommandContext } from '../../../platform/context.ts';
+import { audit } from '../../audit/index.ts';
+import type { ServiceKind } from '../../catalog/index.ts';
+import {
+  type CertificateReference,
+  type CertificateValidity,
+  findCertificatesOfProfile,
+  findReferredCertificate,
+  firstInvalidDay,
+  type InvalidDay,
+  readValidityOf,
+} from '../../verification/index.ts';
+import { type Event, type Participant, ParticipantEntity } from '../entities.ts';
+import { competitionDays } from '../events/dates.ts';
+import { holdOpenParticipantList } from './hold-participant-list.ts';
+
+/** Certificates that somebody competes with. */
+export const competingKinds = ['national_certificate', 'international_licence'] as const satisfies readonly ServiceKind[];
+
+/**
+ * The first day of a competition on which the holder of a certificate may not take part; null when every day is covered. No certificate
+ * outlasts its year, so of an event across New Year the days beyond its dates may be covered by another one of the same profile
+ * (decisions.md §6 "Eligibility").
+ */
+export async function firstUncoveredDay(
+  { db, now }: Pick<CommandContext, 'db' | 'now'>,
+  event: Pick<Event, 'startsAt' | 'endsAt' | 'disciplineId'>,
+  certificate: Readonly<CertificateValidity>,
+): Promise<InvalidDay | null> {
+  const days = competitionDays(event);
+  const invalid = await firstInvalidDay(db, now, certificate, days);
+  const { validFrom, validUntil } = certificate.validity;
+  const own = days.filter((day) => validFrom <= day && day <= validUntil);
+  const others = days.filter((day) => !own.includes(day));
+  const [firstDay, lastDay] = [others[0], others.at(-1)];
+  const isAcrossNewYear = days[0]?.slice(0, 4) !== days.at(-1)?.slice(0, 4);
+  if (invalid === null || !isAcrossNewYear || own.length === 0 || firstDay === undefined || lastDay === undefined) return invalid;
+  const invalidOwn = await firstInvalidDay(db, now, certificate, own);
+  if (invalidOwn !== null) return invalidOwn;
+  const { profileId } = certificate;
+  const wishes = { profileId, kinds: competingKinds, disciplineId: event.disciplineId, firstDay, lastDay };
+  const found = await readValidityOf(db, await findCertificatesOfProfile(db, wishes));
+  for (const other of found.values()) if ((await firstInvalidDay(db, now, other, others)) === null) return null;
+  return invalid;
+}
+
+/** What the organizer says of a participant, and changes later. */
+export type ParticipantFields = Pick<Participant, 'category' | 'startNumber' | 'resultStatus' | 'place' | 'result'>;
+
+/**
+ * Enters somebody into the list of participants by the certificate (earlier flow, decisions.md §6 "Participants"). It must be in force on
+ * every day of the competition, past days by what stood then; across New Year another one of the profile may cover the other year. Name
+ * and number are those on the certificate, whatever the profile says now. That nobody is entered twice is decided by the table.
+ * @throws {DomainError} not_found, also for a certificate that is unknown; participants_closed; validation_failed when the link leads
+ *   elsewhere or the certificate is of a kind that nobody competes with; licence_not_fitting for one of another discipline; certificate_not_valid with the first day and the state on it;
+ *   duplicate_participant
+ */
+export async function addParticipant(
+  ctx: CommandContext,
+  eventId: number,
+  reference: CertificateReference,
+  fields: ParticipantFields,
+): Promise<Readonly<Participant>> {
+  const { event } = await holdOpenParticipantList(ctx, eventId);
+  const referred = await findReferredCertificate(ctx.db, requireReadable(reference));
+  if (referred === null) throw new DomainError('not_found', { field: 'certificate' });
+  const { applicationId, number, holderName } = referred;
+  const certificate = (await readValidityOf(ctx.db, [applicationId])).get(applicationId);
+  if (certificate === undefined) throw new DomainError('not_found', { field: 'certificate' });
+  if (!competingKinds.some((kind) => kind === certificate.kind))
+    throw fieldProblem('body.certificate', 'wrong_kind', 'must be a national certificate or an international licence');
+  if (certificate.disciplineId !== null && certificate.disciplineId !== event.disciplineId)
+    throw new DomainError('licence_not_fitting', { discipline_id: certificate.disciplineId });
+  const invalid = await firstUncoveredDay(ctx, event, certificate);
+  if (invalid !== null) throw new DomainError('certificate_not_valid', { state: invalid.state, day: invalid.day });
+
+  const participant = ctx.em.create(ParticipantEntity, {
+    eventId,
+    applicationId,
+    profileId: certificate.profileId,
+    name: holderName,
+    certificateNumber: number,
+    ...fields,
+    createdAt: ctx.now,
+    updatedAt: ctx.now,
+  });
+  await ctx.em.flush();
+  await audit(ctx, 'event.participant_added', { kind: 'event', id: eventId }, { application_id: applicationId });
+  return participant;
+}
+
+/** @throws {DomainError} validation_failed, when the link is no link of ours to a certificate */
+export function requireReadable(reference: CertificateReference): Exclude<CertificateReference, { by: 'nothing' }> {
+  if (reference.by !== 'nothing') return reference;
+  throw reference.problem === 'foreign_link'
+    ? fieldProblem('body.certificate', 'foreign_link', 'must be a link of this registry, as the QR of its certificates holds it')
+    : fieldProblem('body.certificate', 'no_certificate_link', 'leads to no certificate; take the whole link of the QR');
+}

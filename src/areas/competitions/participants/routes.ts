@@ -1,0 +1,122 @@
+import { baseUrl } from '../../../config.ts';
+import { DomainError } from '../../../errors.ts';
+import { access } from '../../../http/access/access.ts';
+import { defineRoute, type Route } from '../../../http/define-route.ts';
+import { recordCheck } from '../../../http/record-check.ts';
+import { created, ok, page } from '../../../http/response/reply.ts';
+import { deleted, idParams, listMeta, pagingQuery } from '../../../http/schemas.ts';
+import { commit, query } from '../../../platform/command.ts';
+import { parseCertificateReference } from '../../verification/index.ts';
+import { findEvent } from '../events/queries.ts';
+import { requireEventReader } from '../policy.ts';
+import { addParticipant, requireReadable } from './add-participant.ts';
+import { findParticipant, listParticipants } from './queries.ts';
+import { removeParticipant } from './remove-participant.ts';
+import { updateParticipant } from './update-participant.ts';
+import { newParticipantBody, participantChangesBody, participantParams, participantResponse, presentParticipant } from './wire.ts';
+
+const tag = 'Competitions';
+const openFrom =
+  'The list is open from the publication of the event until `results` is submitted, and again when they are returned; else 409 `participants_closed`.';
+
+/** A link to another host is told together with the other wrong fields. */
+const certificateLink = recordCheck(
+  { body: { certificate: newParticipantBody.shape.certificate } },
+  (_ctx, { body }, { config }) => void requireReadable(parseCertificateReference(body.certificate, baseUrl(config))),
+);
+
+/** Who took part in an event, by their certificates (service.md "Competitions", earlier flow). */
+export const participantRoutes: Route[] = [
+  defineRoute({
+    name: 'addParticipant',
+    method: 'POST',
+    path: '/events/:id/participants',
+    access: access.scope('events:write'),
+    tag,
+    summary: 'Enter a participant by the certificate; name and number are taken from it',
+    description:
+      'Takes the number, the verification code or the whole link of the QR; a link to another host is 422, an unknown certificate 404. One of another discipline than the event is 409 `licence_not_fitting`. The certificate must be in force on every day of the competition, past days as they stood: else 409 `certificate_not_valid` with the first wrong `day` and the `state` on it, as `GET /verify/{token}?on=` tells it. ' +
+      openFrom,
+    request: { params: idParams, body: newParticipantBody },
+    checks: [certificateLink],
+    response: { status: 201, location: '/events/:id/participants', data: participantResponse },
+    links: {
+      listParticipants: { id: 'event_id' },
+      updateParticipant: { id: 'event_id', application_id: 'application_id' },
+      removeParticipant: { id: 'event_id', application_id: 'application_id' },
+    },
+    errors: ['participants_closed', 'licence_not_fitting', 'certificate_not_valid', 'duplicate_participant'],
+    handler: async ({ platform, caller, params, body }) => {
+      const reference = parseCertificateReference(body.certificate, baseUrl(platform.config));
+      const fields = {
+        category: body.category ?? null,
+        startNumber: body.start_number ?? null,
+        resultStatus: body.result_status ?? ('registered' as const),
+        place: body.place ?? null,
+        result: body.result ?? null,
+      };
+      const shown = await commit(platform, caller, async (ctx) =>
+        presentParticipant(await addParticipant(ctx, params.id, reference, fields)),
+      );
+      return created(shown, `/events/${params.id}/participants`);
+    },
+  }),
+  defineRoute({
+    name: 'listParticipants',
+    method: 'GET',
+    path: '/events/:id/participants',
+    access: access.scope('events:read'),
+    tag,
+    summary: 'Participants of an event, by place',
+    description: 'Those without a place come last, by category and start number.',
+    request: { params: idParams, query: pagingQuery },
+    response: { data: participantResponse.array(), meta: listMeta },
+    handler: ({ platform, principal, caller, params, query: asked }) =>
+      query(platform, async (db, now) => {
+        await requireEventReader({ principal, caller, db, now }, await findEvent(db, params.id), 'participants');
+        const { participants, total } = await listParticipants(db, { eventId: params.id, ...asked });
+        return page(participants.map(presentParticipant), total, asked);
+      }),
+  }),
+  defineRoute({
+    name: 'updateParticipant',
+    method: 'PATCH',
+    path: '/events/:id/participants/:application_id',
+    access: access.scope('events:write'),
+    tag,
+    summary: 'Change what is said of a participant: class, start number, result',
+    description: `Fields left out stay; null clears a field. ${openFrom}`,
+    request: { params: participantParams, body: participantChangesBody },
+    response: { data: participantResponse },
+    errors: ['participants_closed'],
+    handler: async ({ platform, caller, params: { id: eventId, application_id: applicationId }, body }) => {
+      const changes = {
+        ...(body.category === undefined ? {} : { category: body.category }),
+        ...(body.start_number === undefined ? {} : { startNumber: body.start_number }),
+        ...(body.result_status === undefined ? {} : { resultStatus: body.result_status }),
+        ...(body.place === undefined ? {} : { place: body.place }),
+        ...(body.result === undefined ? {} : { result: body.result }),
+      };
+      await commit(platform, caller, (ctx) => updateParticipant(ctx, { eventId, applicationId }, changes));
+      const participant = await query(platform, (db) => findParticipant(db, { eventId, applicationId }));
+      if (!participant) throw new DomainError('not_found');
+      return ok(presentParticipant(participant));
+    },
+  }),
+  defineRoute({
+    name: 'removeParticipant',
+    method: 'DELETE',
+    path: '/events/:id/participants/:application_id',
+    access: access.scope('events:write'),
+    tag,
+    summary: 'Take a participant out of the list',
+    description: openFrom,
+    request: { params: participantParams },
+    response: { data: deleted },
+    errors: ['participants_closed'],
+    handler: async ({ platform, caller, params }) => {
+      await commit(platform, caller, (ctx) => removeParticipant(ctx, { eventId: params.id, applicationId: params.application_id }));
+      return ok({ deleted: true as const });
+    },
+  }),
+];

@@ -1,0 +1,39 @@
+import { DomainError } from '../../../errors.ts';
+import type { CommandContext } from '../../../platform/context.ts';
+import { lockForChange } from '../../../platform/database/lock.ts';
+import { audit } from '../../audit/index.ts';
+import { type Participant, ParticipantEntity } from '../entities.ts';
+import type { ParticipantFields } from './add-participant.ts';
+import { holdOpenParticipantList } from './hold-participant-list.ts';
+
+/** The fields by their names on the wire, as the audit tells them. */
+const wireNames = {
+  category: 'category',
+  startNumber: 'start_number',
+  resultStatus: 'result_status',
+  place: 'place',
+  result: 'result',
+} as const satisfies Record<keyof ParticipantFields, string>;
+
+/**
+ * Changes what the organizer says of a participant; whether the certificate still stands is not asked again. A change that changes nothing
+ * leaves it as it is.
+ * @throws {DomainError} not_found; participants_closed
+ */
+export async function updateParticipant(
+  ctx: CommandContext,
+  { eventId, applicationId }: { eventId: number; applicationId: number },
+  changes: Partial<ParticipantFields>,
+): Promise<Readonly<Participant>> {
+  await holdOpenParticipantList(ctx, eventId);
+  const participant = await lockForChange(ctx.em, ParticipantEntity, { eventId, applicationId });
+  if (participant === null) throw new DomainError('not_found');
+  const names = ['category', 'startNumber', 'resultStatus', 'place', 'result'] as const;
+  const changed = names.filter((name) => changes[name] !== undefined && changes[name] !== participant[name]);
+  if (changed.length === 0) return participant;
+  Object.assign(participant, changes);
+  participant.updatedAt = ctx.now;
+  const told = changed.map((name) => wireNames[name]);
+  await audit(ctx, 'event.participant_changed', { kind: 'event', id: eventId }, { application_id: applicationId, changed: told });
+  return participant;
+}

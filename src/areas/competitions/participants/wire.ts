@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { dateTimeResponse, id, idParam, line, versionResponse } from '../../../http/schemas.ts';
+import { formatDateTime, formatVersion } from '../../../platform/date-time.ts';
+import type { Participant } from '../entities.ts';
+import { resultStatuses } from '../events/states.ts';
+
+const certificate = line(500).meta({
+  description: 'Number of the certificate, its verification code, or the whole link of its QR',
+  examples: ['KZ-N-2026-000001'],
+});
+const category = line(100).meta({ description: 'What registrations call `class`; the public results show it so' });
+/** As `line` publishes it. */
+const oneLine = String.raw`^[^\u0000-\u001f\u007f-\u009f]*$`;
+/** Sent as a text or a whole number, kept and answered as a text: `7A` is a start number too. */
+const startNumber = z
+  .union([line(20), z.int().min(0).max(999_999_999)])
+  .transform(String)
+  .meta({
+    wire: {
+      type: ['string', 'integer'],
+      minLength: 1,
+      maxLength: 20,
+      pattern: oneLine,
+      minimum: 0,
+      maximum: 999_999_999,
+      examples: ['17'],
+    },
+  });
+const resultStatus = z.enum(resultStatuses).meta({
+  description: '`dnf`: did not finish, `dns`: did not start, `dsq`: disqualified',
+});
+const place = z.int().min(1).max(100_000).meta({ description: 'In the category' });
+const result = line(200).meta({ description: 'As the organizer writes it', examples: ['1:24:05.3'] });
+
+export const participantParams = z.strictObject({ id: idParam, application_id: idParam });
+
+export const newParticipantBody = z
+  .strictObject({
+    certificate,
+    category: category.nullable().optional(),
+    start_number: startNumber.nullable().optional(),
+    result_status: resultStatus.optional().meta({ default: 'registered' }),
+    place: place.nullable().optional(),
+    result: result.nullable().optional(),
+  })
+  .meta({ id: 'NewParticipant' });
+
+/** Fields that are left out stay as they are; null clears a field. */
+export const participantChangesBody = newParticipantBody
+  .omit({ certificate: true })
+  .extend({ result_status: resultStatus.optional() })
+  .meta({ id: 'ParticipantChanges' });
+
+export const participantResponse = z
+  .object({
+    application_id: id.meta({ description: 'Of the certificate; names the participant in addresses' }),
+    event_id: id,
+    profile_id: id,
+    name: z.string().meta({ description: 'As on the certificate' }),
+    certificate_number: z.string(),
+    category: z.string().nullable(),
+    start_number: z.string().nullable(),
+    result_status: resultStatus,
+    place: z.int().nullable(),
+    result: z.string().nullable(),
+    created_at: dateTimeResponse,
+    updated_at: versionResponse,
+  })
+  .meta({ id: 'Participant' });
+
+/** A participant for the organizer and for administrators. */
+export function presentParticipant(participant: Readonly<Participant>): z.input<typeof participantResponse> {
+  return {
+    application_id: participant.applicationId,
+    event_id: participant.eventId,
+    profile_id: participant.profileId,
+    name: participant.name,
+    certificate_number: participant.certificateNumber,
+    category: participant.category,
+    start_number: participant.startNumber,
+    result_status: participant.resultStatus,
+    place: participant.place,
+    result: participant.result,
+    created_at: formatDateTime(participant.createdAt),
+    updated_at: formatVersion(participant.updatedAt),
+  };
+}

@@ -1,0 +1,32 @@
+import { DomainError } from '../../errors.ts';
+import { actingUserId, type Actor } from '../../platform/context.ts';
+import { refusalOf } from '../../platform/security-log.ts';
+import { authorizeReading, type Reading } from '../audit/index.ts';
+import type { Profile } from '../profiles/index.ts';
+import type { Event } from './entities.ts';
+import type { EventRecord } from './events/record.ts';
+
+/** @throws {DomainError} not_found, for anyone but the owner: another's event is as if it were not there */
+export function requireEventOwner<Row extends Pick<Event, 'id' | 'ownerId'>>(actor: Actor, event: Row | null): Row {
+  if (event === null) throw new DomainError('not_found');
+  if (actingUserId(actor) !== event.ownerId) throw refusalOf('not_found', { kind: 'event', id: event.id });
+  return event;
+}
+
+/** @throws {DomainError} not_found, for another's profile too */
+export function requireOwnProfile(actor: Actor, profile: Readonly<Profile> | null): Readonly<Profile> {
+  if (profile === null) throw new DomainError('not_found', { field: 'profile_id' });
+  if (actingUserId(actor) !== profile.ownerId) throw refusalOf('not_found', { kind: 'profile', id: profile.id });
+  return profile;
+}
+
+/**
+ * Reading is for the owner and for administrators with `admin:read`.
+ * @param part what of the event is read, where it is not the whole
+ * @throws {DomainError} not_found
+ */
+export async function requireEventReader(reading: Reading, record: EventRecord | null, part?: string): Promise<EventRecord> {
+  if (record === null) throw new DomainError('not_found');
+  await authorizeReading(reading, { kind: 'event', id: record.id }, record.event.ownerId, part);
+  return record;
+}

@@ -1,0 +1,86 @@
+import { DomainError } from '../../errors.ts';
+import type { CommandContext } from '../../platform/context.ts';
+import { requireVersion } from '../../platform/database/require-version.ts';
+import { processRef } from '../../platform/process-ref.ts';
+import { audit } from '../audit/index.ts';
+import type { DocumentType } from '../catalog/index.ts';
+import { notify } from '../notifications/index.ts';
+import { recordNotifications } from '../profiles/index.ts';
+import { requireAdministrator } from '../reviews/index.ts';
+import { checkIssue } from './check-dates.ts';
+import { listLinks, usesByKind, wakeDependents } from './dependents.ts';
+import type { Document } from './entities.ts';
+import { expireWhenOutdated } from './expire-document.ts';
+import { lockDocument } from './lock-document.ts';
+import { setReminder } from './states.ts';
+
+export interface DocumentCorrection {
+  /** `updated_at` of the document as the administrator has read it, an ISO 8601 instant. */
+  updatedAt: string;
+  changes: CorrectedFields;
+}
+
+/** What a document says of itself, its scan aside; what is left out stays. Days are `YYYY-MM-DD`. */
+export interface CorrectedFields {
+  type?: DocumentType | undefined;
+  number?: string | null | undefined;
+  country?: string | null | undefined;
+  issuedAt?: string | null | undefined;
+  expiresAt?: string | null | undefined;
+}
+
+/**
+ * An administrator corrects what a document says (service.md "Administration"). Its scan and its review stay as they are; a last day that
+ * has passed expires it at once, with all that follows from that. The type stays while an active application or a registration stands on
+ * it. A correction that changes nothing writes nothing.
+ * @throws {DomainError} forbidden; not_found; stale_revision; document_in_use with what stands on it; validation_failed when the days do not fit
+ */
+export async function correctDocument(
+  ctx: CommandContext,
+  documentId: number,
+  { updatedAt, changes }: DocumentCorrection,
+): Promise<Readonly<Document>> {
+  requireAdministrator(ctx);
+  const { document, ownerId } = await lockDocument(ctx, documentId);
+  requireVersion(document, new Date(updatedAt));
+  const names = changedNames(document, changes);
+  if (names.length === 0) return document;
+  if (names.includes('type')) await requireTypeFree(ctx, documentId);
+  const { issuedAt = document.issuedAt, expiresAt = document.expiresAt } = changes;
+  checkIssue({ issuedAt, expiresAt }, ctx.now);
+
+  Object.assign(document, Object.fromEntries(names.map((name) => [name, changes[name]])));
+  document.updatedAt = ctx.now;
+  const subject = { kind: 'document', id: documentId };
+  const changed = names.map((name) => wireNames[name]);
+  await audit(ctx, 'document.corrected', subject, { changed });
+  await notify(ctx, ownerId, recordNotifications['record.corrected'], subject, { record: 'document', fields: changed });
+  if (names.includes('expiresAt')) {
+    setReminder(document, ctx.now);
+    await expireWhenOutdated(ctx, document, ownerId);
+  }
+  ctx.wake(processRef('document', documentId));
+  await wakeDependents(ctx, documentId);
+  return document;
+}
+
+const wireNames = {
+  type: 'type',
+  number: 'number',
+  country: 'country',
+  issuedAt: 'issued_at',
+  expiresAt: 'expires_at',
+} as const satisfies Record<keyof CorrectedFields, string>;
+const fields = ['type', 'number', 'country', 'issuedAt', 'expiresAt'] as const;
+
+function changedNames(document: Readonly<Document>, changes: CorrectedFields): (typeof fields)[number][] {
+  return fields.filter((name) => changes[name] !== undefined && changes[name] !== document[name]);
+}
+
+/** Drafts count as well: an active application is any that is neither cancelled nor closed (decisions.md §4). */
+async function requireTypeFree(ctx: CommandContext, documentId: number): Promise<void> {
+  const links = await listLinks(ctx, documentId);
+  if (links.length === 0) return;
+  const message = 'The type of a document stays while an active application is linked to it, or a registration stands on it.';
+  throw new DomainError('document_in_use', usesByKind(links), message);
+}

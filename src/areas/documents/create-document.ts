@@ -1,0 +1,51 @@
+import { checkAll, DomainError } from '../../errors.ts';
+import { actingUserId, type CommandContext } from '../../platform/context.ts';
+import { holdUnchanged } from '../../platform/database/lock.ts';
+import { startProcess } from '../../platform/workflows/start-process.ts';
+import { audit } from '../audit/index.ts';
+import type { DocumentType } from '../catalog/index.ts';
+import { lockOwnFile } from '../files/index.ts';
+import { ProfileEntity } from '../profiles/index.ts';
+import { checkDates } from './check-dates.ts';
+import { type Document, DocumentEntity } from './entities.ts';
+import { documentProcess } from './process.ts';
+
+/** What a document says of itself; days are `YYYY-MM-DD`. */
+export interface DocumentFields {
+  type: DocumentType;
+  fileId: string;
+  number: string | null;
+  country: string | null;
+  issuedAt: string | null;
+  expiresAt: string | null;
+}
+
+/**
+ * Adds a document to a profile of the caller's and puts it before an administrator (service.md "Document").
+ * @throws {DomainError} not_found when the profile or the file is not the caller's; validation_failed when the days do not fit
+ */
+export async function createDocument(ctx: CommandContext, profileId: number, fields: DocumentFields): Promise<Readonly<Document>> {
+  const ownerId = actingUserId(ctx.actor);
+  // Held until the end, so that the profile cannot be deleted meanwhile.
+  const profile = await holdUnchanged(ctx.em, ProfileEntity, { id: profileId });
+  if (!profile || profile.ownerId !== ownerId) throw new DomainError('not_found', { field: 'profile_id' });
+  await checkAll(
+    () => checkDates(fields, ctx.now),
+    () => lockOwnFile(ctx, fields.fileId, ownerId),
+  );
+  const document = ctx.em.create(DocumentEntity, {
+    profileId,
+    ...fields,
+    status: 'pending',
+    reviewNote: null,
+    decidedAt: null,
+    remindAt: null,
+    createdAt: ctx.now,
+    updatedAt: ctx.now,
+  });
+  // The audit and the process are named by the id, which the database gives.
+  await ctx.em.flush();
+  await audit(ctx, 'document.created', { kind: 'document', id: document.id }, { profile_id: profileId, type: fields.type });
+  await startProcess(ctx, documentProcess, document);
+  return document;
+}

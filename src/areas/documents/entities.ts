@@ -1,0 +1,60 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { literalText } from '../../platform/database/literals.ts';
+import type { DocumentType } from '../catalog/index.ts';
+import { StoredFileEntity } from '../files/index.ts';
+import { ProfileEntity } from '../profiles/index.ts';
+import { type DocumentStatus, documentStatuses, livingStatuses } from './states.ts';
+
+const living = `status in (${literalText(livingStatuses)})`;
+/** The instant after the last day in UTC+5, in SQL. */
+const afterLastDay = "(expires_at + 1)::timestamp at time zone interval '5 hours'";
+
+/** Documents that become `expired` by themselves once their last day has passed, in SQL: `expiryInstant` (`states.ts`) is not null. */
+export const expiresByItself = `(expires_at is not null and ${living} and (status <> 'changes' or decided_at is null or decided_at < ${afterLastDay}))`;
+
+/** Documents that wait for somebody or for a date, in SQL: their process must be running. */
+export const isLiving = `(${living} and (status <> 'approved' or expires_at is not null))`;
+
+/** Documents whose owner is to be reminded of their last day, in SQL. */
+export const isReminding = "(remind_at is not null and status = 'approved')";
+
+/** A scan with what it says of itself, reviewed by an administrator (service.md "Document"). */
+export const DocumentEntity = defineEntity({
+  name: 'Document',
+  tableName: 'documents',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    profileId: () => p.manyToOne(ProfileEntity).mapToPk().fieldName('profile_id').foreignKeyName('documents_profile_fk'),
+    type: p.string().length(40).$type<DocumentType>(),
+    fileId: () => p.manyToOne(StoredFileEntity).mapToPk().fieldName('file_id').foreignKeyName('documents_file_fk'),
+    number: p.string().length(100).strictNullable(),
+    country: p.string().length(2).strictNullable(),
+    issuedAt: p.date().strictNullable(),
+    expiresAt: p.date().strictNullable(),
+    status: p.string().length(20).$type<DocumentStatus>().default('pending'),
+    reviewNote: p.text().strictNullable(),
+    decidedAt: p.datetime().strictNullable(),
+    // When its owner is reminded next of its last day; null when no reminder is left, or it is not approved.
+    remindAt: p.datetime().strictNullable(),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+  },
+  indexes: [
+    { name: 'documents_profile_index', properties: ['profileId'] },
+    { name: 'documents_file_index', properties: ['fileId'] },
+    { name: 'documents_queue_index', properties: ['createdAt'], where: "status = 'pending'" },
+    // For the queue of what was returned.
+    { name: 'documents_returned_index', properties: ['updatedAt', 'id'], where: "status = 'changes'" },
+    // For the sweeper: what expires by itself, the earliest first; nothing else is in it, so nothing else is read.
+    { name: 'documents_expiry_index', properties: ['expiresAt', 'id'], where: expiresByItself },
+    // For the sweeper: whose owner is to be reminded, the earliest first.
+    { name: 'documents_reminder_index', properties: ['remindAt', 'id'], where: isReminding },
+    // For the rolling audit of processes: the documents that must have one, by id.
+    { name: 'documents_living_index', properties: ['id'], where: isLiving },
+  ],
+  checks: [
+    { name: 'documents_status_known', expression: `status in (${literalText(documentStatuses)})` },
+    { name: 'documents_dates_ordered', expression: 'issued_at is null or expires_at is null or issued_at <= expires_at' },
+  ],
+});
+export type Document = InferEntity<typeof DocumentEntity>;

@@ -1,0 +1,43 @@
+import type { CommandContext } from '../../platform/context.ts';
+import type { Locked } from '../../platform/database/lock.ts';
+import { audit } from '../audit/index.ts';
+import { notify } from '../notifications/index.ts';
+import { wakeDependents } from './dependents.ts';
+import type { Document } from './entities.ts';
+import { documentNotifications } from './notifications.ts';
+import { isExpiryDue, nextStatus, transition } from './states.ts';
+
+/**
+ * Marks a document whose last day has passed as expired and tells everyone concerned (service.md "Document"): the owner, and
+ * each live application that stands on it. Does nothing when it is not due. The caller holds the row.
+ */
+export async function expireWhenDue(ctx: CommandContext, document: Locked<Document>, ownerId: number): Promise<void> {
+  if (isExpiryDue(document, ctx.now)) await expire(ctx, document, ownerId, 'expire');
+}
+
+/**
+ * The same for a row whose last day was just corrected: one that has passed expires it at once, also when it was returned to its owner
+ * after that day, since nobody was told of it then. What was refused stays so.
+ */
+export async function expireWhenOutdated(ctx: CommandContext, document: Locked<Document>, ownerId: number): Promise<void> {
+  if (nextStatus(document, 'outdate', ctx.now) !== null) await expire(ctx, document, ownerId, 'outdate');
+}
+
+async function expire(ctx: CommandContext, document: Locked<Document>, ownerId: number, action: 'expire' | 'outdate'): Promise<void> {
+  const { id, type, expiresAt } = document;
+  if (expiresAt === null) return;
+  const applications = await wakeDependents(ctx, id);
+  const reason = expiryReason(id, expiresAt, applications);
+  transition(document, action, ctx.now);
+  document.reviewNote = reason;
+  document.updatedAt = ctx.now;
+  await audit(ctx, 'document.expired', { kind: 'document', id }, { expires_at: expiresAt, applications, reason });
+  const facts = { document_type: type, expires_at: expiresAt, applications };
+  await notify(ctx, ownerId, documentNotifications['document.expired'], { kind: 'document', id }, facts);
+}
+
+/** Names the expired document and the applications that stand on it, as service.md "Document" asks. */
+function expiryReason(documentId: number, expiresAt: string, applications: readonly number[]): string {
+  const expired = `Document ${documentId} expired after ${expiresAt}.`;
+  return applications.length === 0 ? expired : `${expired} Linked applications: ${applications.join(', ')}.`;
+}

@@ -1,0 +1,42 @@
+import type { Area } from '../../http/define-area.ts';
+import { extend } from '../../platform/extensions.ts';
+import { fileDependents } from '../files/index.ts';
+import { notificationKinds } from '../notifications/index.ts';
+import { dossierSections, ownedWithProfile, profileCounters, profileDependents } from '../profiles/index.ts';
+import { queueSources, reviewables } from '../reviews/index.ts';
+import { documentCounter, documentFileDependents, documentProfileDependents, documentSection } from './file-dependents.ts';
+import { documentsOfProfile } from './move-with-profile.ts';
+import { documentNotifications } from './notifications.ts';
+import { documentProcess } from './process.ts';
+import { documentQueueSource, documentReviewable } from './reviewable.ts';
+import { documentRoutes } from './routes.ts';
+
+/** Scans of a profile with what they say of themselves, which administrators review and which expire. */
+export const documentsArea: Area = {
+  processes: [documentProcess],
+  extensions: [
+    extend(notificationKinds, documentNotifications),
+    extend(fileDependents, documentFileDependents),
+    extend(profileDependents, documentProfileDependents),
+    extend(dossierSections, documentSection),
+    extend(profileCounters, documentCounter),
+    extend(reviewables, documentReviewable),
+    extend(queueSources, documentQueueSource),
+    extend(ownedWithProfile, documentsOfProfile),
+  ],
+  routes: () => documentRoutes,
+};
+
+export { documentDependents } from './dependents.ts';
+export type { DocumentDependents } from './dependents.ts';
+export { DocumentEntity } from './entities.ts';
+export type { Document } from './entities.ts';
+export { daysUntil, isReminderDue, reminderAfter, reminderLook } from './expiry-reminders.ts';
+export type { Reminded } from './expiry-reminders.ts';
+export { presentDocument } from './wire.ts';
+export { documentProcess } from './process.ts';
+export { findDocument, findDocuments, listDocumentsOfProfile } from './queries.ts';
+export { correctionChecks as documentCorrectionChecks } from './record-checks.ts';
+export { correctDocumentBody, documentResponse } from './wire.ts';
+export { documentStatuses, hasExpired, isExpiredOn } from './states.ts';
+export type { DocumentStatus } from './states.ts';

@@ -1,0 +1,84 @@
+import { documentTypeTitles } from '../catalog/index.ts';
+import { after, defineNotifications, type Facts, noteOf, words } from '../notifications/index.ts';
+
+/** What a person is told about a document (decisions.md §8). `document_type`; `expires_at`: its last day; `applications`: ids of those that stand on it. */
+export const documentNotifications = defineNotifications({
+  'document.approved': {
+    en: (facts, id) => words('Document approved', `Your document ${id}${ofType(facts)} has been checked and approved.`),
+    ru: (facts, id) => words('Документ утверждён', `Ваш документ № ${id}${ofType(facts)} проверен и утверждён.`),
+    kk: (facts, id) => words('Құжат бекітілді', `Сіздің № ${id} құжатыңыз${ofType(facts)} тексеріліп, бекітілді.`),
+  },
+  'document.changes': {
+    en: (facts, id) => words('Document returned for correction', `Your document ${id}${ofType(facts)} needs a correction.`, noteOf(facts)),
+    ru: (facts, id) =>
+      words('Документ возвращён на исправление', `Ваш документ № ${id}${ofType(facts)} требует исправления.`, noteOf(facts)),
+    kk: (facts, id) => words('Құжат түзетуге қайтарылды', `Сіздің № ${id} құжатыңызды${ofType(facts)} түзету қажет.`, noteOf(facts)),
+  },
+  'document.cancelled': {
+    en: (facts, id) => words('Document refused', `Your document ${id}${ofType(facts)} has been refused.`, noteOf(facts)),
+    ru: (facts, id) => words('Документ не принят', `Ваш документ № ${id}${ofType(facts)} не принят.`, noteOf(facts)),
+    kk: (facts, id) => words('Құжат қабылданбады', `Сіздің № ${id} құжатыңыз${ofType(facts)} қабылданбады.`, noteOf(facts)),
+  },
+  'document.expiring': {
+    en: (facts, id) =>
+      words(
+        'Document expires soon',
+        `Your document ${id}${ofType(facts)} expires soon.`,
+        after('Its last day is ', facts.day('expires_at'), '.'),
+        after('Days left: ', facts.text('days'), '.'),
+        'Upload a new one in good time.',
+      ),
+    ru: (facts, id) =>
+      words(
+        'Срок действия документа скоро истечёт',
+        `Срок действия Вашего документа № ${id}${ofType(facts)} скоро истечёт.`,
+        after('Последний день: ', facts.day('expires_at'), '.'),
+        after('Осталось дней: ', facts.text('days'), '.'),
+        'Заблаговременно загрузите новый документ.',
+      ),
+    kk: (facts, id) =>
+      words(
+        'Құжаттың мерзімі жақында аяқталады',
+        `Сіздің № ${id} құжатыңыздың${ofType(facts)} мерзімі жақында аяқталады.`,
+        after('Соңғы күні: ', facts.day('expires_at'), '.'),
+        after('Қалған күн саны: ', facts.text('days'), '.'),
+        'Жаңа құжатты алдын ала жүктеңіз.',
+      ),
+  },
+  'document.expired': {
+    en: (facts, id) =>
+      words(
+        'Document expired',
+        `Your document ${id}${ofType(facts)} expired${after(' after ', facts.day('expires_at'))}.`,
+        after(
+          'These applications stand on it: ',
+          facts.text('applications'),
+          '. Attach a valid document and submit them again; nothing is charged twice.',
+        ) || 'Upload a new one.',
+      ),
+    ru: (facts, id) =>
+      words(
+        'Срок действия документа истёк',
+        `Срок действия Вашего документа № ${id}${ofType(facts)} истёк${after(', последний день – ', facts.day('expires_at'), '.') || '.'}`,
+        after(
+          'На нём основаны заявки: ',
+          facts.text('applications'),
+          '. Приложите действующий документ и подайте их снова; повторно деньги не списываются.',
+        ) || 'Загрузите новый документ.',
+      ),
+    kk: (facts, id) =>
+      words(
+        'Құжаттың мерзімі аяқталды',
+        `Сіздің № ${id} құжатыңыздың${ofType(facts)} қолданылу мерзімі аяқталды${after(', соңғы күні – ', facts.day('expires_at'))}.`,
+        after(
+          'Оған негізделген өтінімдер: ',
+          facts.text('applications'),
+          '. Жарамды құжатты тіркеп, оларды қайта жіберіңіз; ақша екінші рет алынбайды.',
+        ) || 'Жаңа құжат жүктеңіз.',
+      ),
+  },
+});
+
+function ofType(facts: Facts): string {
+  return after(' (', facts.inSentence('document_type', documentTypeTitles), ')');
+}

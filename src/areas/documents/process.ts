@@ -1,0 +1,128 @@
+import { sql } from 'kysely';
+import { correctDocumentUpdate, reviewDocumentUpdate } from '../../../workflows/document-review.contract.ts';
+import { assertNever } from '../../errors.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { dayOf, endOfDay } from '../../platform/date-time.ts';
+import { defineProcess, type DueRecord, type NextLook, on, type ProcessState } from '../../platform/workflows/define-process.ts';
+import { decisionWords } from '../reviews/index.ts';
+import { correctDocument } from './correct-document.ts';
+import { type Document, expiresByItself, isLiving, isReminding } from './entities.ts';
+import { isReminderDue, reminderAhead, reminderLook } from './expiry-reminders.ts';
+import { findDocuments } from './queries.ts';
+import { reconsiderDocument } from './reconsider-document.ts';
+import { reviewDocument } from './review-document.ts';
+import { expiryInstant, isExpiryDue, remindedOf } from './states.ts';
+import { correctionWords } from './wire.ts';
+
+/** A document's life: it waits for its review, then for its last day to pass; it reminds of that day, and tells everything that stands on it. */
+export const documentProcess = defineProcess<Readonly<Document>>({
+  kind: 'document',
+  workflow: 'documentReview',
+  queue: 'documents',
+  summary: (id) => `Document ${id}: review and expiry`,
+  read: findDocuments,
+  describe,
+  since: ({ status, decidedAt, updatedAt }) => (status === 'pending' ? updatedAt : (decidedAt ?? updatedAt)),
+  reconsider: reconsiderDocument,
+  due: listDue,
+  living: listLiving,
+  commands: [on(reviewDocumentUpdate, reviewDocument, decisionWords), on(correctDocumentUpdate, correctDocument, correctionWords)],
+});
+
+/** What expires and what is to be reminded of, in one order. A document is never both: of one whose last day has passed nobody is reminded. */
+async function listDue(db: Database, now: Date, after: DueRecord | null, limit: number): Promise<DueRecord[]> {
+  const [expiring, reminding] = await Promise.all([listExpiring(db, now, after, limit), listReminding(db, now, after, limit)]);
+  return [...expiring, ...reminding]
+    .toSorted((left, right) => left.at.getTime() - right.at.getTime() || left.id - right.id)
+    .slice(0, limit);
+}
+
+/** Whose owner is to be reminded; lives from `documents_reminder_index`. */
+async function listReminding(db: Database, now: Date, after: DueRecord | null, limit: number): Promise<DueRecord[]> {
+  let due = db
+    .selectFrom('documents')
+    .select(['id', 'remindAt'])
+    .where(sql<boolean>`${sql.raw(isReminding)}`)
+    .where('remindAt', '<=', now)
+    .where('expiresAt', '>=', dayOf(now))
+    .orderBy('remindAt')
+    .orderBy('id')
+    .limit(limit);
+  if (after !== null) due = due.where((eb) => eb(eb.refTuple('remindAt', 'id'), '>', eb.tuple(after.at, after.id)));
+  return (await due.execute()).flatMap(({ id, remindAt }) => (remindAt === null ? [] : [{ id, at: remindAt }]));
+}
+
+/** `isExpiryDue` in SQL; lives from `documents_expiry_index`. */
+async function listExpiring(db: Database, now: Date, after: DueRecord | null, limit: number): Promise<DueRecord[]> {
+  let due = db
+    .selectFrom('documents')
+    .select(['id', 'expiresAt'])
+    .where(sql<boolean>`${sql.raw(expiresByItself)}`)
+    .where('expiresAt', '<', dayOf(now))
+    .orderBy('expiresAt')
+    .orderBy('id')
+    .limit(limit);
+  // A document is due from the end of its last day on.
+  if (after !== null) {
+    const lastDay = dayOf(new Date(after.at.getTime() - 1));
+    due = due.where((eb) => eb(eb.refTuple('expiresAt', 'id'), '>', eb.tuple(lastDay, after.id)));
+  }
+  return (await due.execute()).flatMap(({ id, expiresAt }) => (expiresAt === null ? [] : [{ id, at: endOfDay(expiresAt) }]));
+}
+
+/** Lives from `documents_living_index`. */
+async function listLiving(db: Database, afterId: number, limit: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('documents')
+    .select('id')
+    .where('id', '>', afterId)
+    .where(sql<boolean>`${sql.raw(isLiving)}`)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+function describe(document: Readonly<Document>, now: Date): ProcessState {
+  const expiry = expiryInstant(document);
+  const reminded = remindedOf(document);
+  const about = `document ${document.id} (${document.type}) of profile ${document.profileId}`;
+  const validity = document.expiresAt === null ? 'It has no last day.' : `Its last day is ${document.expiresAt}.`;
+  const state = {
+    stage: document.status,
+    isOver: false,
+    isDue: isExpiryDue(document, now) || (reminded !== null && isReminderDue(reminded, now)),
+    next: nextLook(document, now),
+  };
+  switch (document.status) {
+    case 'pending':
+      return { ...state, waitingFor: 'administrator', details: `Waits for an administrator to review ${about}. ${validity}` };
+    case 'changes':
+      return { ...state, waitingFor: 'owner', details: `Waits for the owner to correct or replace ${about}. ${validity}` };
+    case 'approved':
+      return expiry === null
+        ? { ...state, waitingFor: 'nobody', details: `Approved: ${about}. ${validity}`, isOver: true }
+        : { ...state, waitingFor: 'date', details: `Approved: ${about}. ${waitOf(document, now)}` };
+    case 'cancelled':
+      return { ...state, waitingFor: 'nobody', details: `Refused: ${about}.`, isOver: true };
+    case 'expired':
+      return { ...state, waitingFor: 'nobody', details: `Expired: ${about}. ${validity}`, isOver: true };
+    default:
+      return assertNever(document.status);
+  }
+}
+
+function waitOf(document: Readonly<Document>, now: Date): string {
+  const reminded = remindedOf(document);
+  const at = reminded && reminderAhead(reminded, now);
+  return `Waits for its last day to pass: ${document.expiresAt}.${at === null ? '' : ` Its owner is reminded on ${dayOf(at)}.`}`;
+}
+
+/** The end of its last day, or before it the next reminder of it. */
+function nextLook(document: Readonly<Document>, now: Date): NextLook | null {
+  const expiry = expiryInstant(document);
+  const reminded = remindedOf(document);
+  if (expiry === null) return null;
+  const reminder = reminded && reminderLook(reminded, now, { id: document.id, what: `document ${document.id}` });
+  return reminder ?? { at: expiry, why: `document ${document.id} expires` };
+}

@@ -1,0 +1,130 @@
+import { sql } from 'kysely';
+import { jsonArrayFrom } from 'kysely/helpers/postgres';
+import { DomainError } from '../../errors.ts';
+import { type Database, inList } from '../../platform/database/database.ts';
+import type { Decision } from '../reviews/index.ts';
+import type { Document } from './entities.ts';
+
+/** One decision of an administrator; `at` is an ISO 8601 instant. */
+export interface PastDecision {
+  decision: Decision;
+  note: string | null;
+  at: string;
+}
+
+/** A document with its owner and the decisions on it. */
+export interface DocumentView {
+  document: Readonly<Document>;
+  ownerId: number;
+  /** Oldest first. */
+  history: PastDecision[];
+}
+
+/** Those of the documents with these ids that exist, oldest first. */
+export function findDocuments(db: Database, ids: readonly number[]): Promise<Readonly<Document>[]> {
+  return db.selectFrom('documents').selectAll().where('id', '=', inList(ids)).orderBy('id').execute();
+}
+
+export async function findDocument(db: Database, id: number): Promise<Readonly<Document> | null> {
+  const [document] = await findDocuments(db, [id]);
+  return document ?? null;
+}
+
+/** All documents of a profile, oldest first. */
+export function listDocumentsOfProfile(db: Database, profileId: number): Promise<Readonly<Document>[]> {
+  return db.selectFrom('documents').selectAll().where('profileId', '=', profileId).orderBy('id').execute();
+}
+
+/** How many documents each of these profiles has; one that has none is left out. */
+export async function countDocuments(db: Database, profileIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  const rows = await db
+    .selectFrom('documents')
+    .where('profileId', '=', inList(profileIds))
+    .groupBy('profileId')
+    .select((eb) => ['profileId', eb.fn.countAll<number>().as('count')])
+    .execute();
+  return new Map(rows.map(({ profileId, count }) => [profileId, count]));
+}
+
+/** A document with its owner and its decisions, in one statement. */
+export async function findDocumentView(db: Database, id: number): Promise<DocumentView | null> {
+  const row = await db
+    .selectFrom('documents as d')
+    .innerJoin('profiles as p', 'p.id', 'd.profileId')
+    .where('d.id', '=', id)
+    .selectAll('d')
+    .select((eb) => [
+      'p.ownerId',
+      jsonArrayFrom(
+        eb
+          .selectFrom('review_decisions as r')
+          .where('r.subjectKind', '=', 'document')
+          .whereRef('r.subjectId', '=', 'd.id')
+          .select(['r.decision', 'r.note', 'r.at'])
+          .orderBy('r.id'),
+      ).as('history'),
+    ])
+    .executeTakeFirst();
+  if (!row) return null;
+  const { ownerId, history, ...document } = row;
+  return { document, ownerId, history };
+}
+
+/** The account that a document belongs to. @throws {DomainError} not_found */
+export async function findDocumentOwner(db: Database, id: number): Promise<number> {
+  const row = await db
+    .selectFrom('documents as d')
+    .innerJoin('profiles as p', 'p.id', 'd.profileId')
+    .where('d.id', '=', id)
+    .select('p.ownerId')
+    .executeTakeFirst();
+  if (!row) throw new DomainError('not_found');
+  return row.ownerId;
+}
+
+/** One recorded fact of a document's life. `what`: the decision, or what the audit calls it. */
+export interface DocumentFact {
+  what: Decision | 'created' | 'updated' | 'corrected' | 'file_deleted' | 'reminded' | 'expired';
+  note: string | null;
+  at: Date;
+}
+
+/** What happened to a document, oldest first: decisions with their notes, and what the audit holds beside them. */
+export function listDocumentFacts(db: Database, id: number): Promise<DocumentFact[]> {
+  const made = db
+    .selectFrom('documents')
+    .where('id', '=', id)
+    .select([
+      sql<DocumentFact['what']>`'created'`.as('what'),
+      sql<string | null>`null`.as('note'),
+      'createdAt as at',
+      sql.lit(0).as('rank'),
+      sql.lit(0).as('factId'),
+    ]);
+  const decided = db
+    .selectFrom('review_decisions')
+    .where('subjectKind', '=', 'document')
+    .where('subjectId', '=', id)
+    .select(['decision as what', 'note', 'at', sql.lit(1).as('rank'), 'id as factId']);
+  const recorded = db
+    .selectFrom('audit_events')
+    .where('subjectKind', '=', 'document')
+    .where('subjectId', '=', String(id))
+    .where('action', 'in', ['document.updated', 'document.corrected', 'document.file_deleted', 'document.reminded', 'document.expired'])
+    .select([
+      sql<DocumentFact['what']>`split_part(action, '.', 2)`.as('what'),
+      sql<string | null>`data ->> 'reason'`.as('note'),
+      'at',
+      // An expiry that a decision found unmarked was written by the same transaction, before the decision; one that a correction brought
+      // about, after it.
+      sql<number>`case when action in ('document.corrected', 'document.expired') then 0 else 1 end`.as('rank'),
+      'id as factId',
+    ]);
+  return db
+    .selectFrom(made.unionAll(decided).unionAll(recorded).as('f'))
+    .select(['f.what', 'f.note', 'f.at'])
+    .orderBy('f.at')
+    .orderBy('f.rank')
+    .orderBy('f.factId')
+    .execute();
+}

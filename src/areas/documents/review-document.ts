@@ -1,0 +1,58 @@
+import { fieldProblem } from '../../errors.ts';
+import type { CommandContext } from '../../platform/context.ts';
+import { processRef } from '../../platform/process-ref.ts';
+import { audit } from '../audit/index.ts';
+import { notify } from '../notifications/index.ts';
+import { type Decision, recordDecision, requireAdministrator } from '../reviews/index.ts';
+import { wakeDependents } from './dependents.ts';
+import type { Document } from './entities.ts';
+import { expireWhenDue } from './expire-document.ts';
+import { lockDocument } from './lock-document.ts';
+import { documentNotifications } from './notifications.ts';
+import { checkTransition, transition } from './states.ts';
+
+export interface DocumentReview {
+  decision: Decision;
+  /** 5-3000 characters; required for `changes` and `cancel`. */
+  note?: string | null;
+}
+
+/**
+ * An administrator's decision on one document; nothing else changes with it (service.md "Document"). Approval clears the
+ * note, the history keeps every decision. The same decision with the same note on a document that stands so already is a
+ * repeat: it writes nothing and tells nobody twice.
+ * @throws {DomainError} forbidden; not_found; validation_failed without a note; invalid_state when an expired document is approved
+ */
+export async function reviewDocument(
+  ctx: CommandContext,
+  documentId: number,
+  { decision, note = null }: DocumentReview,
+): Promise<Readonly<Document>> {
+  requireAdministrator(ctx);
+  if (decision !== 'approve' && (note === null || note.length < 5 || note.length > 3000)) {
+    throw fieldProblem('body.note', 'required', 'a decision other than approval needs a note of 5-3000 characters');
+  }
+  const { document, ownerId } = await lockDocument(ctx, documentId);
+  // A refusal tells the status as the administrator has seen it, so it is checked before the expiry is marked.
+  const status = checkTransition(document, decision, ctx.now);
+  // An expiry that nobody has marked yet is a fact of its own: the applications must hear of it before the decision hides it.
+  await expireWhenDue(ctx, document, ownerId);
+  const reviewNote = decision === 'approve' ? null : note;
+  if (document.status === status && document.reviewNote === reviewNote) return document;
+
+  const subject = { kind: 'document', id: documentId };
+  const fromStatus = document.status;
+  transition(document, decision, ctx.now);
+  document.reviewNote = reviewNote;
+  document.decidedAt = ctx.now;
+  document.updatedAt = ctx.now;
+  await recordDecision(ctx, { subject, decision, note, fromStatus, toStatus: status });
+  await audit(ctx, `document.${status}`, subject, { from: fromStatus, to: status });
+  const facts = { document_type: document.type, ...(reviewNote === null ? {} : { note: reviewNote }) };
+  await notify(ctx, ownerId, documentNotifications[notificationOf[decision]], subject, facts);
+  ctx.wake(processRef('document', documentId));
+  await wakeDependents(ctx, documentId);
+  return document;
+}
+
+const notificationOf = { approve: 'document.approved', changes: 'document.changes', cancel: 'document.cancelled' } as const;

@@ -1,0 +1,125 @@
+import { DomainError } from '../../errors.ts';
+import { access, mayReadOthers } from '../../http/access/access.ts';
+import { defineRoute, type Route } from '../../http/define-route.ts';
+import { created, ok } from '../../http/response/reply.ts';
+import { idParams, timelineResponse } from '../../http/schemas.ts';
+import { commit, query } from '../../platform/command.ts';
+import type { Platform } from '../../platform/platform.ts';
+import { refOf } from '../../platform/workflows/define-process.ts';
+import { describeProcess } from '../../platform/workflows/describe-process.ts';
+import { authorizeReading, type Reading } from '../audit/index.ts';
+import { createDocument } from './create-document.ts';
+import { applicationsAmong, listUses } from './dependents.ts';
+import { documentProcess } from './process.ts';
+import { type DocumentView, findDocumentView, listDocumentFacts } from './queries.ts';
+import { createChecks, updateChecks } from './record-checks.ts';
+import { updateDocument } from './update-document.ts';
+import { createDocumentBody, documentDetailResponse, presentDocumentView, presentTimeline, updateDocumentBody } from './wire.ts';
+
+const tag = 'Profiles and documents';
+
+/** Documents of the caller's profiles (service.md "Profiles and documents"). */
+export const documentRoutes: Route[] = [
+  defineRoute({
+    name: 'createDocument',
+    method: 'POST',
+    path: '/documents',
+    access: access.scope('profiles:write'),
+    tag,
+    summary: 'Add a document to a profile and put it before an administrator',
+    description: 'Answers 404 when the profile or the file is not yours.',
+    request: { body: createDocumentBody },
+    checks: createChecks,
+    response: { status: 201, location: '/documents/:id', data: documentDetailResponse },
+    links: { getDocument: { id: 'id' }, updateDocument: { id: 'id' }, getDocumentTimeline: { id: 'id' } },
+    errors: ['not_found'],
+    handler: async ({ platform, caller, principal, body }) => {
+      const { id } = await commit(platform, caller, (ctx) =>
+        createDocument(ctx, body.profile_id, {
+          type: body.type,
+          fileId: body.file_id,
+          number: body.number ?? null,
+          country: body.country ?? null,
+          issuedAt: body.issued_at ?? null,
+          expiresAt: body.expires_at ?? null,
+        }),
+      );
+      return created(await showDocument(platform, { principal, caller }, id), `/documents/${id}`);
+    },
+  }),
+  defineRoute({
+    name: 'getDocument',
+    method: 'GET',
+    path: '/documents/:id',
+    access: access.scope('profiles:read'),
+    tag,
+    summary: 'A document with its decisions and uses',
+    request: { params: idParams },
+    response: { data: documentDetailResponse },
+    handler: async ({ platform, principal, caller, params }) => ok(await showDocument(platform, { principal, caller }, params.id)),
+  }),
+  defineRoute({
+    name: 'updateDocument',
+    method: 'PATCH',
+    path: '/documents/:id',
+    access: access.scope('profiles:write'),
+    tag,
+    summary: 'Change an unused document',
+    description:
+      'A document attached to an application that is not a draft, or in the snapshot of a registration, cannot be changed: 409 `document_in_use` with ' +
+      '`details.applications` and `details.registrations`; add a new one instead. ' +
+      'A change returns the document to review and clears its note. Fields left out stay; null clears a field.',
+    request: { params: idParams, body: updateDocumentBody },
+    checks: updateChecks,
+    response: { data: documentDetailResponse },
+    errors: ['document_in_use'],
+    handler: async ({ platform, caller, principal, params, body }) => {
+      await commit(platform, caller, (ctx) =>
+        updateDocument(ctx, params.id, {
+          ...(body.type === undefined ? {} : { type: body.type }),
+          ...(body.file_id === undefined ? {} : { fileId: body.file_id }),
+          ...(body.number === undefined ? {} : { number: body.number }),
+          ...(body.country === undefined ? {} : { country: body.country }),
+          ...(body.issued_at === undefined ? {} : { issuedAt: body.issued_at }),
+          ...(body.expires_at === undefined ? {} : { expiresAt: body.expires_at }),
+        }),
+      );
+      return ok(await showDocument(platform, { principal, caller }, params.id));
+    },
+  }),
+  defineRoute({
+    name: 'getDocumentTimeline',
+    method: 'GET',
+    path: '/documents/:id/timeline',
+    access: access.scope('profiles:read'),
+    tag,
+    summary: 'What happened to a document, oldest first',
+    request: { params: idParams },
+    response: { data: timelineResponse },
+    handler: async ({ platform, principal, caller, params }) =>
+      query(platform, async (db, now) => {
+        const view = await requireReadable({ principal, caller, db, now }, await findDocumentView(db, params.id), 'timeline');
+        return ok(presentTimeline(await listDocumentFacts(db, params.id), view.document));
+      }),
+  }),
+];
+
+/** @throws {DomainError} not_found for a document that is absent or out of the caller's reach, alike */
+async function requireReadable(reading: Reading, view: DocumentView | null, part?: string): Promise<DocumentView> {
+  if (!view) throw new DomainError('not_found');
+  await authorizeReading(reading, { kind: 'document', id: view.document.id }, view.ownerId, part);
+  return view;
+}
+
+async function showDocument(platform: Platform, reader: Pick<Reading, 'principal' | 'caller'>, id: number) {
+  const { view, usedBy, now } = await query(platform, async (db, instant) => {
+    const found = await requireReadable({ ...reader, db, now: instant }, await findDocumentView(db, id));
+    return { view: found, usedBy: applicationsAmong(await listUses({ db, extensions: platform.extensions }, id)), now: instant };
+  });
+  const shown = presentDocumentView(view, usedBy);
+  if (!mayReadOthers(reader.principal)) return shown;
+  return {
+    ...shown,
+    process: await describeProcess(platform, refOf(documentProcess, id), documentProcess.describe(view.document, now), now),
+  };
+}

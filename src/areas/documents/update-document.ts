@@ -1,0 +1,52 @@
+import { checkAll, DomainError } from '../../errors.ts';
+import { actingUserId, type CommandContext } from '../../platform/context.ts';
+import { processRef } from '../../platform/process-ref.ts';
+import { refusalOf } from '../../platform/security-log.ts';
+import { audit } from '../audit/index.ts';
+import { lockOwnFile } from '../files/index.ts';
+import { checkDates } from './check-dates.ts';
+import type { DocumentFields } from './create-document.ts';
+import { listUses, usesByKind, wakeDependents } from './dependents.ts';
+import type { Document } from './entities.ts';
+import { lockDocument } from './lock-document.ts';
+import { transition } from './states.ts';
+
+/**
+ * Changes an unused document, whatever its state; it goes back to review and its note is cleared (service.md "Document",
+ * decisions.md §3). A change that changes nothing leaves it as it is. The row's lock keeps the document from being attached
+ * to an application in the meantime: whoever attaches or submits locks it too.
+ * @throws {DomainError} not_found; document_in_use with the applications and whatever else stands on it; validation_failed when the days do not fit
+ */
+export async function updateDocument(
+  ctx: CommandContext,
+  documentId: number,
+  changes: Partial<DocumentFields>,
+): Promise<Readonly<Document>> {
+  const { document, ownerId } = await lockDocument(ctx, documentId);
+  if (ownerId !== actingUserId(ctx.actor)) throw refusalOf('not_found', { kind: 'document', id: documentId });
+  const uses = await listUses(ctx, documentId);
+  if (uses.length > 0) throw new DomainError('document_in_use', usesByKind(uses));
+
+  const changed = changedFields(document, changes);
+  if (changed.length === 0) return document;
+  const { issuedAt = document.issuedAt, expiresAt = document.expiresAt } = changes;
+  const newFileId = changed.includes('fileId') ? changes.fileId : undefined;
+  await checkAll(
+    () => checkDates({ issuedAt, expiresAt }, ctx.now),
+    () => (newFileId === undefined ? null : lockOwnFile(ctx, newFileId, ownerId)),
+  );
+
+  transition(document, 'edit', ctx.now);
+  Object.assign(document, changes);
+  document.reviewNote = null;
+  document.updatedAt = ctx.now;
+  await audit(ctx, 'document.updated', { kind: 'document', id: documentId }, { changed });
+  ctx.wake(processRef('document', documentId));
+  await wakeDependents(ctx, documentId);
+  return document;
+}
+
+function changedFields(document: Readonly<Document>, changes: Partial<DocumentFields>): (keyof DocumentFields)[] {
+  const names = ['type', 'fileId', 'number', 'country', 'issuedAt', 'expiresAt'] as const;
+  return names.filter((name) => changes[name] !== undefined && changes[name] !== document[name]);
+}

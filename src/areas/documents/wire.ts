@@ -1,0 +1,221 @@
+import { z } from 'zod';
+import { assertNever } from '../../errors.ts';
+import {
+  dateTimeResponse,
+  day,
+  dayResponse,
+  id,
+  pastDay,
+  processResponse,
+  readVersion,
+  type TimelineStep,
+  uuid,
+  versionResponse,
+} from '../../http/schemas.ts';
+import { countryCodes } from '../../platform/country-codes.ts';
+import { formatDateTime, formatVersion } from '../../platform/date-time.ts';
+import { documentTypes } from '../catalog/index.ts';
+import { decisions } from '../reviews/index.ts';
+import type { Document } from './entities.ts';
+import type { DocumentFact, DocumentView } from './queries.ts';
+import { documentStatuses } from './states.ts';
+
+/** Letters of the passports in use here: Latin with its accents, Cyrillic with the Kazakh letters; digits; the separators printed between them. */
+const documentNumber = z
+  .string()
+  .trim()
+  .max(100)
+  .regex(/^[0-9A-Za-zÀ-ɏЀ-ӿ№][0-9A-Za-zÀ-ɏЀ-ӿ№ ./-]*$/, 'may hold letters, digits, spaces and . / - №')
+  .meta({
+    description: 'Number printed on the document; a foreign passport may have letters in it, the IIN is not required',
+    examples: ['N12345678'],
+  });
+
+const country = z.enum(countryCodes).meta({ description: 'Country that issued the document, ISO 3166-1 alpha-2', examples: ['KZ'] });
+
+const type = z.enum(documentTypes).meta({ description: '`identity` and `passport` both satisfy the requirement "identity document"' });
+const fileId = uuid.meta({ description: 'A file of yours, uploaded with POST /files' });
+const issuedAt = pastDay.meta({ description: 'Day of issue; not in the future, not after `expires_at`', format: 'date' });
+const expiresAt = day.meta({ description: 'Last day on which the document is valid (UTC+5); must not have passed', format: 'date' });
+
+export const createDocumentBody = z
+  .strictObject({
+    profile_id: id.meta({ description: 'A profile of yours' }),
+    type,
+    file_id: fileId,
+    number: documentNumber.nullable().optional(),
+    country: country.nullable().optional(),
+    issued_at: issuedAt.nullable().optional(),
+    expires_at: expiresAt.nullable().optional(),
+  })
+  .meta({ id: 'NewDocument' });
+
+/** Fields that are left out stay as they are; null clears a field. */
+export const updateDocumentBody = z
+  .strictObject({
+    type: type.optional(),
+    file_id: fileId.optional(),
+    number: documentNumber.nullable().optional(),
+    country: country.nullable().optional(),
+    issued_at: issuedAt.nullable().optional(),
+    expires_at: expiresAt.nullable().optional(),
+  })
+  .meta({ id: 'DocumentChanges' });
+
+/** What an administrator corrects of a document, by the version that he has read; its scan and its status stay. */
+export const correctDocumentBody = z
+  .strictObject({
+    type: type.optional().meta({ description: 'Stays while the document is linked to an active application or stands in a registration' }),
+    number: documentNumber.nullable().optional(),
+    country: country.nullable().optional(),
+    issued_at: issuedAt.nullable().optional(),
+    expires_at: day
+      .nullable()
+      .optional()
+      .meta({ description: 'Last day on which the document is valid (UTC+5); one that has passed expires it at once', format: 'date' }),
+    updated_at: readVersion,
+  })
+  .meta({ id: 'DocumentCorrection' });
+
+/** The same fields as the private words of the step: they stay in the database, and only their id travels through Temporal. */
+export const correctionWords = z.object({
+  changes: z.object({
+    type: z.enum(documentTypes).optional(),
+    number: z.string().nullable().optional(),
+    country: z.string().nullable().optional(),
+    issuedAt: z.string().nullable().optional(),
+    expiresAt: z.string().nullable().optional(),
+  }),
+});
+
+/** A document as lists show it; `GET /profiles/{id}` has these. */
+export const documentResponse = z
+  .object({
+    id,
+    profile_id: id,
+    type: z.enum(documentTypes),
+    file_id: uuid,
+    number: z.string().nullable(),
+    country: z.string().nullable(),
+    issued_at: dayResponse.nullable(),
+    expires_at: dayResponse.nullable(),
+    status: z.enum(documentStatuses),
+    review_note: z.string().nullable().meta({ description: 'Reason of the last decision or of the expiry; null once approved or changed' }),
+    decided_at: dateTimeResponse.nullable(),
+    created_at: dateTimeResponse,
+    updated_at: versionResponse,
+  })
+  .meta({ id: 'Document' });
+
+export const documentDetailResponse = documentResponse
+  .extend({
+    history: z
+      .array(z.object({ decision: z.enum(decisions), note: z.string().nullable(), at: dateTimeResponse }))
+      .meta({ description: 'Every decision of an administrator, oldest first' }),
+    used_by: z
+      .array(id)
+      .meta({ description: 'Applications, drafts aside, that the document is attached to; while there are any it cannot be changed' }),
+    process: processResponse.optional().meta({ description: 'How the process stands; for administrators only' }),
+  })
+  .meta({ id: 'DocumentDetail' });
+
+/** A document for its owner and for administrators. */
+export function presentDocument(document: Readonly<Document>): z.input<typeof documentResponse> {
+  return {
+    id: document.id,
+    profile_id: document.profileId,
+    type: document.type,
+    file_id: document.fileId,
+    number: document.number,
+    country: document.country,
+    issued_at: document.issuedAt,
+    expires_at: document.expiresAt,
+    status: document.status,
+    review_note: document.reviewNote,
+    decided_at: document.decidedAt === null ? null : formatDateTime(document.decidedAt),
+    created_at: formatDateTime(document.createdAt),
+    updated_at: formatVersion(document.updatedAt),
+  };
+}
+
+/**
+ * The same with the decisions and the uses.
+ * @param usedBy applications that are no drafts; while there are any, the document cannot be changed (decisions.md §3 "Unused")
+ */
+export function presentDocumentView(
+  { document, history }: DocumentView,
+  usedBy: readonly number[],
+): z.input<typeof documentDetailResponse> {
+  return {
+    ...presentDocument(document),
+    history: history.map(({ decision, note, at }) => ({ decision, note, at: formatDateTime(new Date(at)) })),
+    used_by: [...usedBy],
+  };
+}
+
+/** The process as a person would tell it; nobody is named (decisions.md §9). */
+export function presentTimeline(facts: readonly DocumentFact[], document: Readonly<Document>): TimelineStep[] {
+  return facts.map((fact, index) => {
+    const { waiting_for, ...told } = tell(fact, document);
+    return { at: formatDateTime(fact.at), ...told, waiting_for: index === facts.length - 1 ? waiting_for : null };
+  });
+}
+
+/** `waiting_for`: whose move it is after this step. */
+function tell({ what, note }: DocumentFact, document: Readonly<Document>): Omit<TimelineStep, 'at'> {
+  const because = note === null ? '' : ` Note: ${note}`;
+  switch (what) {
+    case 'created':
+      return { step: 'created', text: 'The document was added and waits for its review.', actor: 'owner', waiting_for: 'administrator' };
+    case 'updated':
+      return {
+        step: 'updated',
+        text: 'The document was changed and waits for its review again.',
+        actor: 'owner',
+        waiting_for: 'administrator',
+      };
+    case 'corrected':
+      return {
+        step: 'corrected',
+        text: 'The federation corrected what the document says; its review stays as it is.',
+        actor: 'administrator',
+        waiting_for: waitingAfterCorrection(document),
+      };
+    case 'file_deleted':
+      return { step: 'file_deleted', text: 'Its file was deleted; another one is needed.', actor: 'owner', waiting_for: 'owner' };
+    case 'approve':
+      return {
+        step: 'approved',
+        text: `The document was approved.${because}`,
+        actor: 'administrator',
+        waiting_for: document.expiresAt === null ? null : 'date',
+      };
+    case 'changes':
+      return { step: 'changes', text: `The document was returned for correction.${because}`, actor: 'administrator', waiting_for: 'owner' };
+    case 'cancel':
+      return { step: 'cancelled', text: `The document was refused.${because}`, actor: 'administrator', waiting_for: null };
+    case 'reminded':
+      return { step: 'reminded', text: 'The owner was reminded that its last day is near.', actor: 'system', waiting_for: 'date' };
+    case 'expired':
+      return { step: 'expired', text: note ?? 'The document expired.', actor: 'system', waiting_for: 'owner' };
+    default:
+      return assertNever(what);
+  }
+}
+
+/** A correction moves a document nowhere: it waits for whom it waited before. */
+function waitingAfterCorrection({ status, expiresAt }: Readonly<Document>): TimelineStep['waiting_for'] {
+  switch (status) {
+    case 'pending':
+      return 'administrator';
+    case 'changes':
+    case 'expired':
+      return 'owner';
+    case 'approved':
+      return expiresAt === null ? null : 'date';
+    case 'cancelled':
+      return null;
+    default:
+      return assertNever(status);
+  }
+}

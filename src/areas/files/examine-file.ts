@@ -1,0 +1,36 @@
+import { DomainError } from '../../errors.ts';
+import { errorName } from '../../platform/error-code.ts';
+import type { Inspection } from '../../platform/inspector/inspection.ts';
+import { InspectionBudgetError, type InspectionJob, TooManyWaitingError } from '../../platform/inspector/inspector.ts';
+import type { Platform } from '../../platform/platform.ts';
+
+/** What one file may take at the most; then the next of the same account has its turn. */
+const secondsOfATurn = 5;
+
+/**
+ * Has a file examined in a process of its own, in its owner's turn.
+ * @throws {DomainError} rate_limited while files of this account wait to be examined, or after it has used its inspection time;
+ * service_unavailable
+ * @throws the reason of the job's `signal`, when it is aborted
+ */
+export async function examineFile({ inspector }: Pick<Platform, 'inspector'>, job: InspectionJob): Promise<Inspection> {
+  try {
+    return await inspector.inspect(job);
+  } catch (error) {
+    if (errorName(error) === 'InspectorUnavailableError')
+      throw new DomainError('service_unavailable', undefined, undefined, { cause: error });
+    if (error instanceof TooManyWaitingError)
+      throw new DomainError(
+        'rate_limited',
+        { retry_after_seconds: secondsOfATurn, waiting: error.limit },
+        'Files of yours are still waiting to be examined; send the next when they are done.',
+      );
+    if (error instanceof InspectionBudgetError)
+      throw new DomainError(
+        'rate_limited',
+        { retry_after_seconds: Math.max(1, Math.ceil(error.restMs / 1000)) },
+        'Your files took too long to examine in the last ten minutes; send the next later.',
+      );
+    throw error;
+  }
+}

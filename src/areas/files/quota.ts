@@ -1,0 +1,91 @@
+import type { Variables } from '../../config.ts';
+import { DomainError, isDomainError } from '../../errors.ts';
+import { query } from '../../platform/command.ts';
+import type { CommandContext } from '../../platform/context.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { literals } from '../../platform/database/literals.ts';
+import type { Platform } from '../../platform/platform.ts';
+import { countAttempt } from '../accounts/index.ts';
+import { uploadMimes } from './mimes.ts';
+
+/** What one account may keep (decisions.md §10). */
+export type FileQuota = Pick<Variables, 'QUOTA_FILES' | 'QUOTA_BYTES'>;
+
+/** What a multipart body holds beside the file: its other fields and the lines between, at the most. */
+const multipartOverheadBytes = 32 * 1024;
+
+/**
+ * Refuses an upload before its body is read, by what the account keeps and what the body announces; then counts it among the uploads of
+ * the hour, whatever becomes of it. Two uploads at once may both pass here: `takePlace` decides.
+ * @param contentLength bytes of the body; null when it was not said
+ * @throws {DomainError} quota_exceeded
+ */
+export async function admitUpload(platform: Platform, ownerId: number, contentLength: number | null): Promise<void> {
+  const used = await query(platform, (db) => readUsage(db, ownerId));
+  requireRoom(platform.config, used, Math.max(1, (contentLength ?? 0) - multipartOverheadBytes));
+  const limit = platform.config.RATE_LIMIT_UPLOADS_PER_HOUR;
+  try {
+    await countAttempt(platform, { key: `upload:${ownerId}`, limit, windowSeconds: 3600 });
+  } catch (error) {
+    if (!isDomainError(error) || error.code !== 'rate_limited') throw error;
+    const { details } = error;
+    throw new DomainError(
+      'quota_exceeded',
+      { quota: 'uploads_per_hour', used: limit, limit, retry_after_seconds: details?.['retry_after_seconds'] },
+      'The account has sent as many files as it may in an hour.',
+    );
+  }
+}
+
+/**
+ * Takes a place for a file that is about to be written by the same transaction. The account is held until then, so that of two uploads
+ * at once only one takes the last place.
+ * @throws {DomainError} quota_exceeded
+ */
+export async function takePlace(
+  ctx: CommandContext,
+  quota: FileQuota,
+  { ownerId, size }: { ownerId: number; size: number },
+): Promise<void> {
+  await ctx.db.selectFrom('users').select('id').where('id', '=', ownerId).forNoKeyUpdate().executeTakeFirstOrThrow();
+  requireRoom(quota, await readUsage(ctx.db, ownerId), size);
+}
+
+/** As a statement names them. */
+const uploads = literals(uploadMimes);
+
+interface Usage {
+  files: number;
+  bytes: number;
+}
+
+/**
+ * What the account's files take: those that are there, those being uploaded, and deleted ones until their bytes are gone; what the registry
+ * made for it does not count. Read by `files_kept_index`.
+ */
+async function readUsage(db: Database, ownerId: number): Promise<Usage> {
+  const { files, bytes } = await db
+    .selectFrom('files')
+    .select((eb) => [eb.fn.countAll<number>().as('files'), eb.fn.coalesce(eb.fn.sum<string>('size'), eb.lit(0)).as('bytes')])
+    .where('ownerId', '=', ownerId)
+    .where('purgedAt', 'is', null)
+    .where('mime', 'in', uploads)
+    .executeTakeFirstOrThrow();
+  return { files, bytes: Number(bytes) };
+}
+
+/** @param size bytes that would be added, by one file */
+function requireRoom({ QUOTA_FILES, QUOTA_BYTES }: FileQuota, used: Usage, size: number): void {
+  if (used.files >= QUOTA_FILES)
+    throw new DomainError(
+      'quota_exceeded',
+      { quota: 'files', used: used.files, limit: QUOTA_FILES },
+      'The account keeps as many files as it may; delete one that is not used.',
+    );
+  if (used.bytes + size > QUOTA_BYTES)
+    throw new DomainError(
+      'quota_exceeded',
+      { quota: 'bytes', used: used.bytes, limit: QUOTA_BYTES },
+      'The file does not fit into what the account may keep; delete files that are not used.',
+    );
+}

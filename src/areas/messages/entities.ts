@@ -1,0 +1,112 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { literalText } from '../../platform/database/literals.ts';
+import { UserEntity } from '../accounts/index.ts';
+import { RegistrationEntity } from '../registrations/index.ts';
+import { type Side, sides } from './sides.ts';
+
+/**
+ * Two sides who may write to each other: about a registration its athlete and the organizer of the event, or an account and the federation.
+ * One about a registration is there, with nothing in it yet, from the first submission on and always has the owners of registration and event:
+ * triggers see to both (the migration `conversations`). An account's with the federation begins with its first message.
+ */
+export const ConversationEntity = defineEntity({
+  name: 'Conversation',
+  tableName: 'conversations',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    kind: p.string().length(20).$type<ConversationKind>(),
+    registrationId: () =>
+      p
+        .manyToOne(RegistrationEntity)
+        .mapToPk()
+        .fieldName('registration_id')
+        .strictNullable()
+        .deleteRule('no action')
+        .foreignKeyName('conversations_registration_fk'),
+    // The account of the side `athlete`.
+    athleteId: () => p.manyToOne(UserEntity).mapToPk().fieldName('athlete_id').foreignKeyName('conversations_athlete_fk'),
+    organizerId: () =>
+      p
+        .manyToOne(UserEntity)
+        .mapToPk()
+        .fieldName('organizer_id')
+        .strictNullable()
+        .deleteRule('no action')
+        .foreignKeyName('conversations_organizer_fk'),
+    // Kept under the lock of the row, so that no look counts messages.
+    messageCount: p.integer().default(0),
+    // Of what the other side wrote.
+    athleteUnread: p.integer().default(0),
+    counterpartUnread: p.integer().default(0),
+    lastMessageId: p.bigint('number').strictNullable(),
+    lastMessageAt: p.datetime().strictNullable(),
+    createdAt: p.datetime(),
+  },
+  uniques: [
+    { name: 'conversations_registration_unique', properties: ['registrationId'] },
+    // One with the federation for an account.
+    {
+      name: 'conversations_federation_unique',
+      expression: `create unique index "conversations_federation_unique" on "conversations" ("athlete_id") where kind = 'federation'`,
+    },
+  ],
+  // The lists of athletes, organizers and administrators: first those with something unread, then by the last message, the newest first.
+  indexes: [
+    {
+      name: 'conversations_athlete_index',
+      expression: `create index "conversations_athlete_index" on "conversations" ("athlete_id", ("athlete_unread" > 0) desc, "last_message_id" desc nulls last, "id" desc) where kind = 'registration'`,
+    },
+    {
+      name: 'conversations_organizer_index',
+      expression: `create index "conversations_organizer_index" on "conversations" ("organizer_id", ("counterpart_unread" > 0) desc, "last_message_id" desc nulls last, "id" desc) where kind = 'registration'`,
+    },
+    {
+      name: 'conversations_federation_index',
+      expression: `create index "conversations_federation_index" on "conversations" (("counterpart_unread" > 0) desc, "last_message_id" desc nulls last, "id" desc) where kind = 'federation'`,
+    },
+  ],
+  checks: [
+    {
+      name: 'conversations_kind_known',
+      expression: `case kind when 'registration' then num_nulls(registration_id, organizer_id) = 0 when 'federation' then num_nulls(registration_id, organizer_id) = 2 else false end`,
+    },
+    { name: 'conversations_counters', expression: 'least(message_count, athlete_unread, counterpart_unread) >= 0' },
+  ],
+});
+export type Conversation = InferEntity<typeof ConversationEntity>;
+export type ConversationKind = 'registration' | 'federation';
+
+/** What somebody wrote, for good: the service may change nothing of it but when it was read. */
+export const MessageEntity = defineEntity({
+  name: 'Message',
+  tableName: 'messages',
+  properties: {
+    id: p.bigint('number').primary().autoincrement(),
+    conversationId: () => p.manyToOne(ConversationEntity).mapToPk().fieldName('conversation_id').foreignKeyName('messages_conversation_fk'),
+    side: p.string().length(20).$type<Side>(),
+    // Whoever wrote for that side then; another account may stand for it by now.
+    authorId: () => p.manyToOne(UserEntity).mapToPk().fieldName('author_id').foreignKeyName('messages_author_fk'),
+    text: p.text(),
+    // The author's Idempotency-Key.
+    clientKey: p.string().length(255).strictNullable(),
+    createdAt: p.datetime(),
+    // When the other side read it first.
+    readAt: p.datetime().strictNullable(),
+  },
+  uniques: [
+    {
+      name: 'messages_client_key_unique',
+      expression: `create unique index "messages_client_key_unique" on "messages" ("conversation_id", "author_id", "client_key") where client_key is not null`,
+    },
+  ],
+  indexes: [
+    { name: 'messages_conversation_index', properties: ['conversationId', 'id'] },
+    // For the read marks.
+    { name: 'messages_unread_index', properties: ['conversationId', 'id'], where: 'read_at is null' },
+  ],
+  checks: [
+    { name: 'messages_side_known', expression: `side in (${literalText(sides)})` },
+    { name: 'messages_text_length', expression: 'char_length(text) between 1 and 3000' },
+  ],
+});
+export type Message = InferEntity<typeof MessageEntity>;

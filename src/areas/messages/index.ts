@@ -1,0 +1,21 @@
+import type { Area } from '../../http/define-area.ts';
+import { extend } from '../../platform/extensions.ts';
+import { notificationKinds, streamSubjects } from '../notifications/index.ts';
+import { ownedWithProfile } from '../profiles/index.ts';
+import { chatAdministrationRoutes } from './administration-routes.ts';
+import { chatRoutes } from './chat-routes.ts';
+import { messengerRoutes } from './messenger-routes.ts';
+import { conversationsOfProfile } from './move-with-profile.ts';
+import { messageNotifications } from './notifications.ts';
+import { messageStream } from './stream-subject.ts';
+
+/** The messenger of registrations, and the chat of each account with the federation. */
+export const messagesArea: Area = {
+  processes: [],
+  extensions: [
+    extend(notificationKinds, messageNotifications),
+    extend(streamSubjects, messageStream),
+    extend(ownedWithProfile, conversationsOfProfile),
+  ],
+  routes: () => [...messengerRoutes, ...chatRoutes, ...chatAdministrationRoutes],
+};

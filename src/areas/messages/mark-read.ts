@@ -1,0 +1,73 @@
+import { DomainError } from '../../errors.ts';
+import { actingUserId, type CommandContext, impersonatedUserId } from '../../platform/context.ts';
+import type { Locked } from '../../platform/database/lock.ts';
+import { audit } from '../audit/index.ts';
+import { requireAdministrator } from '../reviews/index.ts';
+import type { Conversation } from './entities.ts';
+import { lockChat, lockConversation } from './lock-conversation.ts';
+import { unreadOf } from './queries.ts';
+import type { Perspective, Side } from './sides.ts';
+
+/**
+ * Marks what the other side wrote about a registration as read. What a person reads in their own account is no fact of the registry and is not
+ * audited; what an administrator marks there is.
+ * @param upToId the newest that was seen; null: all
+ * @returns what is left unread
+ */
+export async function markRead(
+  ctx: CommandContext,
+  registrationId: number,
+  perspective: Perspective,
+  upToId: number | null,
+): Promise<number> {
+  const conversation = await lockConversation(ctx, registrationId, perspective);
+  const messages = await mark(ctx, conversation, perspective, upToId);
+  if (messages > 0 && impersonatedUserId(ctx.actor) !== null)
+    await audit(ctx, 'messenger.marked_read', { kind: 'registration', id: registrationId }, { side: perspective, messages });
+  return unreadOf(conversation, perspective);
+}
+
+/** The same for what the federation wrote to whoever acts. */
+export async function markChatRead(ctx: CommandContext, upToId: number | null): Promise<number> {
+  const userId = actingUserId(ctx.actor);
+  const chat = userId === null ? null : await lockChat(ctx, userId);
+  if (userId === null || chat === null) return 0;
+  const messages = await mark(ctx, chat, 'athlete', upToId);
+  if (messages > 0 && impersonatedUserId(ctx.actor) !== null)
+    await audit(ctx, 'chat.marked_read', { kind: 'chat', id: userId }, { side: 'athlete', messages });
+  return unreadOf(chat, 'athlete');
+}
+
+/**
+ * The same for what somebody wrote to the federation: it is read for all administrators, so the audit says by whom.
+ * @throws {DomainError} not_found, when there is no such account
+ */
+export async function markChatReadByFederation(ctx: CommandContext, userId: number, upToId: number | null): Promise<number> {
+  requireAdministrator(ctx);
+  const chat = await lockChat(ctx, userId);
+  if (chat === null) {
+    const user = await ctx.db.selectFrom('users').select('id').where('id', '=', userId).executeTakeFirst();
+    if (!user) throw new DomainError('not_found');
+    return 0;
+  }
+  const messages = await mark(ctx, chat, 'federation', upToId);
+  if (messages > 0) await audit(ctx, 'chat.marked_read', { kind: 'chat', id: userId }, { messages });
+  return unreadOf(chat, 'federation');
+}
+
+/** Uses messages_unread_index. @returns how many are read that were not */
+async function mark(ctx: CommandContext, conversation: Locked<Conversation>, reader: Side, upToId: number | null): Promise<number> {
+  if (unreadOf(conversation, reader) === 0) return 0;
+  const { numUpdatedRows } = await ctx.db
+    .updateTable('messages')
+    .set({ readAt: ctx.now })
+    .where('conversationId', '=', conversation.id)
+    .where('readAt', 'is', null)
+    .where('side', reader === 'athlete' ? '<>' : '=', 'athlete')
+    .$if(upToId !== null, (seen) => seen.where('id', '<=', upToId ?? 0))
+    .executeTakeFirst();
+  const marked = Number(numUpdatedRows);
+  if (reader === 'athlete') conversation.athleteUnread -= marked;
+  else conversation.counterpartUnread -= marked;
+  return marked;
+}

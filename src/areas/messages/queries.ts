@@ -1,0 +1,112 @@
+import { sql } from 'kysely';
+import { type Database, inList } from '../../platform/database/database.ts';
+import type { Conversation, Message } from './entities.ts';
+import type { Side, SideNames } from './sides.ts';
+
+/** A message with the name of the account that wrote it, which is shown to administrators alone; null where none of them reads. */
+export interface MessageView extends Pick<Message, 'id' | 'side' | 'text' | 'createdAt' | 'readAt'> {
+  authorName: string | null;
+}
+
+/** A conversation with what its readers are told of the two sides. */
+export interface ConversationView
+  extends
+    SideNames,
+    Pick<
+      Conversation,
+      'id' | 'kind' | 'registrationId' | 'athleteId' | 'organizerId' | 'messageCount' | 'athleteUnread' | 'counterpartUnread'
+    > {}
+
+/** Conversations `c` with the names of athlete and organization; in one with the federation that of the account. By primary keys. */
+export function withNames(db: Database) {
+  return db
+    .selectFrom('conversations as c')
+    .innerJoin('users as u', 'u.id', 'c.athleteId')
+    .leftJoin('registrations as r', 'r.id', 'c.registrationId')
+    .leftJoin('events as e', 'e.id', 'r.eventId')
+    .leftJoin('profiles as p', 'p.id', 'r.profileId')
+    .leftJoin('profiles as o', 'o.id', 'e.profileId')
+    .select(['o.name as organizerName', sql<string>`coalesce(${sql.ref('p.name')}, ${sql.ref('u.name')})`.as('athleteName')]);
+}
+
+function conversations(db: Database) {
+  return withNames(db).select([
+    'c.id',
+    'c.kind',
+    'c.registrationId',
+    'c.athleteId',
+    'c.organizerId',
+    'c.messageCount',
+    'c.athleteUnread',
+    'c.counterpartUnread',
+  ]);
+}
+
+/** The conversation about a registration; null while that is a draft. Uses conversations_registration_unique. */
+export async function findConversation(db: Database, registrationId: number): Promise<ConversationView | null> {
+  return (await conversations(db).where('c.registrationId', '=', registrationId).executeTakeFirst()) ?? null;
+}
+
+/** An account's chat with the federation; null until somebody has written. Uses conversations_federation_unique. */
+export async function findChat(db: Database, userId: number): Promise<ConversationView | null> {
+  return (
+    (await conversations(db)
+      .where('c.athleteId', '=', userId)
+      .where('c.kind', '=', sql.lit('federation' as const))
+      .executeTakeFirst()) ?? null
+  );
+}
+
+export async function findConversationById(db: Database, id: number): Promise<ConversationView | null> {
+  return (await conversations(db).where('c.id', '=', id).executeTakeFirst()) ?? null;
+}
+
+/** Messages of a conversation, the newest first. Uses messages_conversation_index. */
+export async function readMessages(
+  db: Database,
+  conversation: Pick<Conversation, 'id'> | null,
+  { page, limit }: { page: number; limit: number },
+): Promise<MessageView[]> {
+  if (conversation === null) return [];
+  return selectMessages(db)
+    .where('m.conversationId', '=', conversation.id)
+    .orderBy('m.id', 'desc')
+    .limit(limit)
+    .offset((page - 1) * limit)
+    .execute();
+}
+
+/** Messages by their ids, in one statement. */
+export async function findMessages(db: Database, ids: readonly number[]): Promise<Map<number, MessageView>> {
+  if (ids.length === 0) return new Map();
+  const rows = await selectMessages(db).where('m.id', '=', inList(ids)).execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+function selectMessages(db: Database) {
+  return db
+    .selectFrom('messages as m')
+    .innerJoin('users as a', 'a.id', 'm.authorId')
+    .select(['m.id', 'm.side', 'm.text', 'm.createdAt', 'm.readAt', 'a.name as authorName']);
+}
+
+/** What waits for the account in its chat with the federation. */
+export async function countUnread(db: Database, userId: number): Promise<number> {
+  const chat = await db
+    .selectFrom('conversations')
+    .select('athleteUnread')
+    .where('athleteId', '=', userId)
+    .where('kind', '=', sql.lit('federation' as const))
+    .executeTakeFirst();
+  return chat?.athleteUnread ?? 0;
+}
+
+/** The name of an account; null when there is none. */
+export async function findUserName(db: Database, userId: number): Promise<string | null> {
+  return (await db.selectFrom('users').select('name').where('id', '=', userId).executeTakeFirst())?.name ?? null;
+}
+
+/** How much one side has not read. */
+export function unreadOf(counters: Pick<Conversation, 'athleteUnread' | 'counterpartUnread'>, side: Side): number {
+  return side === 'athlete' ? counters.athleteUnread : counters.counterpartUnread;
+}

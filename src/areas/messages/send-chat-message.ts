@@ -1,0 +1,25 @@
+import { DomainError } from '../../errors.ts';
+import { actingUserId, type CommandContext } from '../../platform/context.ts';
+import { audit } from '../audit/index.ts';
+import { announceMessage, toldAdministrators } from '../notifications/index.ts';
+import { openChat } from './lock-conversation.ts';
+import { factsOf, type NewMessage, writeMessage, type WrittenMessage } from './write-message.ts';
+
+/**
+ * Somebody writes to the federation (decisions.md §8). Every active administrator is told live.
+ * @throws {DomainError} idempotency_key_conflict
+ */
+export async function sendChatMessage(ctx: CommandContext, input: NewMessage): Promise<WrittenMessage> {
+  const userId = actingUserId(ctx.actor);
+  if (userId === null) throw new DomainError('forbidden');
+  const written = await writeMessage(ctx, await openChat(ctx, userId), 'athlete', input);
+  if (!written.isNew) return written;
+  await audit(ctx, 'chat.message_sent', { kind: 'chat', id: userId }, factsOf(written.message));
+  const administrators = await toldAdministrators(ctx.db).execute();
+  await announceMessage(
+    ctx,
+    administrators.map(({ id }) => id),
+    written.message.id,
+  );
+  return written;
+}

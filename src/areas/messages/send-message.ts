@@ -1,0 +1,28 @@
+import type { CommandContext } from '../../platform/context.ts';
+import { audit } from '../audit/index.ts';
+import { announceMessage } from '../notifications/index.ts';
+import { lockConversation } from './lock-conversation.ts';
+import type { Perspective } from './sides.ts';
+import { factsOf, type NewMessage, writeMessage, type WrittenMessage } from './write-message.ts';
+
+/**
+ * An athlete and an organizer write to each other about a registration, whatever its status but a draft (decisions.md §8). Told live and by the
+ * counters, and by no notification.
+ * @throws {DomainError} not_found; idempotency_key_conflict
+ */
+export async function sendMessage(
+  ctx: CommandContext,
+  registrationId: number,
+  perspective: Perspective,
+  input: NewMessage,
+): Promise<WrittenMessage> {
+  const conversation = await lockConversation(ctx, registrationId, perspective);
+  const written = await writeMessage(ctx, conversation, perspective, input);
+  if (!written.isNew) return written;
+  const { message } = written;
+  await audit(ctx, 'messenger.message_sent', { kind: 'registration', id: registrationId }, factsOf(message));
+  const { athleteId, organizerId } = conversation;
+  const receiverId = perspective === 'athlete' ? organizerId : athleteId;
+  await announceMessage(ctx, receiverId === null ? [] : [receiverId], message.id);
+  return written;
+}

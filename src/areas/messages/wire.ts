@@ -1,0 +1,161 @@
+import { z } from 'zod';
+import { dateTimeResponse, id, idParam } from '../../http/schemas.ts';
+import { formatDateTime } from '../../platform/date-time.ts';
+import type { ListedChat, ListedConversation, OwnChat } from './listing-queries.ts';
+import type { MessageView } from './queries.ts';
+import { federationName, nameOf, perspectives, type Reader, type SideNames, sides } from './sides.ts';
+
+/** Characters as people count them: an emoji is one or some of these, never half of one. */
+const longestMessage = 3000;
+
+/** service.md "Chat message": kept as it was sent, also its blanks. */
+const messageText = z
+  .string()
+  .check(({ value, issues }) => {
+    const problem = (code: 'too_small' | 'too_big', message: string) =>
+      issues.push({ code, origin: 'string', minimum: 1, maximum: longestMessage, input: value, message });
+    if (value.trim() === '') problem('too_small', 'must not be blank');
+    // No text of fewer UTF-16 units has more code points.
+    else if (value.length > longestMessage && [...value].length > longestMessage)
+      problem('too_big', `must have at most ${longestMessage} characters`);
+  })
+  .meta({
+    wire: {
+      type: 'string',
+      minLength: 1,
+      maxLength: longestMessage,
+      pattern: '\\S',
+      description: 'Text, not markup: kept and given back exactly as it was sent. Not blank',
+      examples: ['When will the start list be published?'],
+    },
+  });
+
+export const messageBody = z.strictObject({ message: messageText }).meta({ id: 'NewMessage' });
+
+const messageId = z.int().min(1);
+
+export const readBody = z
+  .strictObject({
+    up_to_id: messageId
+      .optional()
+      .meta({ description: 'The newest message that was seen; what came after it stays unread. Without it: all' }),
+  })
+  .optional();
+
+export const userParams = z.strictObject({ user_id: idParam });
+
+/** An unknown perspective is an address that is not there, and no wrong field. */
+const perspective = z.string().meta({ wire: { type: 'string', enum: [...perspectives] } });
+export const dialogParams = z.strictObject({ perspective, id: idParam });
+
+export const messageResponse = z
+  .object({
+    id: messageId,
+    message: z.string().meta({ description: 'Text, not markup: escape it where you show it' }),
+    author: z.object({
+      side: z.enum(sides),
+      name: z.string().meta({
+        description:
+          'Of the athlete, of the organization, of the federation; in a chat with the federation of the account. Administrators see which administrator wrote',
+      }),
+    }),
+    mine: z.boolean().meta({ description: 'Written by your side, whoever it was' }),
+    created_at: dateTimeResponse,
+    read_at: dateTimeResponse.nullable().meta({ description: 'When the other side marked it read' }),
+  })
+  .meta({ id: 'Message' });
+
+const messages = z
+  .array(messageResponse)
+  .meta({ description: 'Newest first; `page` and `limit` go through them, `meta.total` counts them' });
+const unread = z.int().min(0).meta({ description: 'Messages of the other side that your side has not marked read' });
+const lastMessage = messageResponse.nullable();
+
+export const dialogResponse = z
+  .object({
+    kind: z.enum(['administration', 'registration']),
+    perspective: z.enum(perspectives).nullable().meta({ description: 'As whom you take part; null for the administration' }),
+    registration_id: id.nullable(),
+    title: z.string().meta({
+      description: 'The competition and class, for organizers with the athlete before it; in your language where it is the federation',
+    }),
+    href: z
+      .string()
+      .optional()
+      .meta({ description: 'With the administration alone: where to read and write', examples: ['/chat'] }),
+    unread,
+    last_message: lastMessage,
+  })
+  .meta({ id: 'Dialog' });
+
+export const conversationResponse = z
+  .object({ registration_id: id, perspective: z.enum(perspectives), messages })
+  .meta({ id: 'Conversation' });
+
+export const chatResponse = z.object({ unread, messages }).meta({ id: 'Chat' });
+export const unreadResponse = z.object({ unread }).meta({ id: 'UnreadMessages' });
+
+const account = { user_id: id, name: z.string().meta({ description: 'Of the account' }) };
+export const listedChatResponse = z.object({ ...account, unread, last_message: messageResponse }).meta({ id: 'ListedChat' });
+export const accountChatResponse = z.object({ ...account, unread, messages }).meta({ id: 'AccountChat' });
+
+/** `data` of `event: message` in the live stream. */
+export const streamedMessage = z
+  .object({
+    dialog: z.object({
+      kind: z.enum(['administration', 'registration']),
+      perspective: z.enum(perspectives).nullable(),
+      registration_id: id.nullable(),
+      user_id: id.nullable().meta({ description: 'Whose chat it is, for administrators; null in all other dialogs' }),
+    }),
+    message: messageResponse,
+  })
+  .meta({ id: 'StreamedMessage' });
+
+export function presentMessage(message: MessageView, names: SideNames, reader: Reader): z.input<typeof messageResponse> {
+  const { id, side, text, createdAt, readAt } = message;
+  return {
+    id,
+    message: text,
+    author: { side, name: nameOf(message, names, reader) },
+    mine: side === reader.side,
+    created_at: formatDateTime(createdAt),
+    read_at: readAt === null ? null : formatDateTime(readAt),
+  };
+}
+
+export function presentDialog(dialog: ListedConversation, language: Reader['language']): z.input<typeof dialogResponse> {
+  const { perspective, registrationId, eventTitle, athleteName, unread, lastMessage } = dialog;
+  const title = `${eventTitle}, ${dialog.class}`;
+  return {
+    kind: 'registration',
+    perspective,
+    registration_id: registrationId,
+    title: perspective === 'organizer' ? `${athleteName}: ${title}` : title,
+    unread,
+    last_message: lastMessage === null ? null : presentMessage(lastMessage, dialog, { side: perspective, language }),
+  };
+}
+
+/** The way to the federation, which is there before anything was written. @param holder of the account */
+export function presentAdministration(
+  chat: OwnChat | null,
+  { name, language }: { name: string; language: Reader['language'] },
+): z.input<typeof dialogResponse> {
+  const last = chat?.lastMessage ?? null;
+  return {
+    kind: 'administration',
+    perspective: null,
+    registration_id: null,
+    title: federationName[language],
+    href: '/chat',
+    unread: chat?.unread ?? 0,
+    last_message: last === null ? null : presentMessage(last, { athleteName: name, organizerName: null }, { side: 'athlete', language }),
+  };
+}
+
+export function presentListedChat(chat: ListedChat, language: Reader['language']): z.input<typeof listedChatResponse> {
+  const { userId, userName, unread, lastMessage } = chat;
+  const names = { athleteName: userName, organizerName: null };
+  return { user_id: userId, name: userName, unread, last_message: presentMessage(lastMessage, names, { side: 'federation', language }) };
+}

@@ -1,0 +1,24 @@
+import type { Area } from '../../http/define-area.ts';
+import { extend } from '../../platform/extensions.ts';
+import { passwordChanged } from '../accounts/index.ts';
+import { botChannel, notificationKinds } from '../notifications/index.ts';
+import { endLinkOfPassword } from './end-link.ts';
+import { botLinkRoutes } from './link-routes.ts';
+import { botNotifications } from './notifications.ts';
+import { botLinkTimer } from './process.ts';
+import { webhookRoute } from './webhook-route.ts';
+import { chatsOfAccounts } from './write-to-chat.ts';
+
+/** The bot of the messaging platform: its link with an account, its webhook, its commands. */
+export const messagingBotArea: Area = {
+  processes: [botLinkTimer],
+  extensions: [
+    extend(notificationKinds, botNotifications),
+    extend(botChannel, chatsOfAccounts),
+    extend(passwordChanged, endLinkOfPassword),
+  ],
+  routes: () => [...botLinkRoutes, webhookRoute],
+};
+
+export { clearBotData } from './expire-links.ts';
+export { introduceBot } from './introduce-bot.ts';

@@ -1,0 +1,59 @@
+import { setTimeout } from 'node:timers/promises';
+import { baseUrl, required } from '../../config.ts';
+import { languages } from '../../http/language.ts';
+import { BotUnavailableError } from '../../platform/bot/bot.ts';
+import { causeOf } from '../../platform/log.ts';
+import type { Platform } from '../../platform/platform.ts';
+import { botCommands } from './commands.ts';
+import { botTexts } from './texts.ts';
+import { webhookAddress } from './webhook-route.ts';
+
+/** Before the second, the third and every further attempt. */
+const pausesMs = [1_000, 5_000, 30_000, 300_000];
+
+/** The bot's being made known to its platform, in the background. */
+export interface BotIntroduction {
+  /** Gives up what is not done yet and waits for the call under way. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Tells the platform of the bot where the webhook is and which commands there are, in the languages of the registry. The same from each process of
+ * the API and at each start, which changes nothing there; what fails is logged and tried again, and holds up nobody.
+ */
+export function introduceBot(platform: Pick<Platform, 'bot' | 'config' | 'log'>): BotIntroduction {
+  const stopping = new AbortController();
+  const done = introduce(platform, stopping.signal);
+  return {
+    stop: async () => {
+      stopping.abort();
+      await done;
+    },
+  };
+}
+
+async function introduce({ bot, config, log }: Pick<Platform, 'bot' | 'config' | 'log'>, signal: AbortSignal): Promise<void> {
+  if (bot === null) return;
+  const url = config.BOT_WEBHOOK_URL ?? baseUrl(config) + webhookAddress;
+  const secret = required(config, 'BOT_WEBHOOK_SECRET');
+  for (let attempt = 0; !signal.aborted; attempt += 1) {
+    try {
+      await bot.setWebhook({ url, secret, updates: ['message', 'my_chat_member'] });
+      // Whoever uses the platform in another language is spoken to in Russian, until the account is known.
+      for (const language of [null, ...languages]) {
+        const words = botTexts[language ?? 'ru'].commands;
+        await bot.setCommands(
+          language,
+          botCommands.map((command) => ({ command, description: words[command] })),
+        );
+      }
+      log.info({ webhook: url }, 'the messaging bot is known to its platform');
+      return;
+    } catch (error) {
+      log.warn({ cause: causeOf(error) }, 'the messaging bot could not be made known to its platform; this is tried again');
+      const wanted = error instanceof BotUnavailableError ? (error.retryAfterMs ?? 0) : 0;
+      const pause = pausesMs[Math.min(attempt, pausesMs.length - 1)] ?? 0;
+      await setTimeout(Math.max(wanted, pause), undefined, { signal }).catch(() => undefined);
+    }
+  }
+}

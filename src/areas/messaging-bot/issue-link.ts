@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { DomainError } from '../../errors.ts';
+import type { Bot } from '../../platform/bot/bot.ts';
+import type { CommandContext } from '../../platform/context.ts';
+import type { Platform } from '../../platform/platform.ts';
+import { refOf } from '../../platform/workflows/define-process.ts';
+import { hashToken } from '../accounts/index.ts';
+import { audit } from '../audit/index.ts';
+import { botLinkTimer } from './process.ts';
+
+/** A link's secret, shown this once. */
+export interface IssuedLink {
+  token: string;
+  expiresAt: Date;
+}
+
+/**
+ * Makes a one-time link of an account with the bot, ten minutes, in the place of an older one (service.md "Messaging bot link"). Its durable
+ * timer starts anew.
+ * @throws {DomainError} messaging_bot_connected
+ */
+export async function issueLink(ctx: CommandContext, userId: number): Promise<IssuedLink> {
+  // 24 random bytes are 32 characters that the platform takes in a link.
+  const token = randomBytes(24).toString('base64url');
+  const expiresAt = new Date(ctx.now.getTime() + botLinkTimer.lifetimeMs);
+  // The row is the lock: of two at once the later one replaces the earlier.
+  const { numInsertedOrUpdatedRows } = await ctx.db
+    .insertInto('bot_links')
+    .values({ userId, state: 'pending', tokenHash: hashToken(token), expiresAt, chatId: null, connectedAt: null, updateId: null })
+    .onConflict((conflict) =>
+      conflict
+        .column('userId')
+        .doUpdateSet((eb) => ({ tokenHash: eb.ref('excluded.tokenHash'), expiresAt: eb.ref('excluded.expiresAt') }))
+        .where('bot_links.state', '=', 'pending'),
+    )
+    .executeTakeFirstOrThrow();
+  if (numInsertedOrUpdatedRows === 0n) throw new DomainError('messaging_bot_connected');
+  ctx.wake(refOf(botLinkTimer, userId));
+  await audit(ctx, 'messaging_bot.link_issued', { kind: 'user', id: userId });
+  return { token, expiresAt };
+}
+
+/** Whoever switches the bot on does it by a new start of the service: asking again soon helps nobody (decisions.md §8). */
+const retryAfterSeconds = 3600;
+
+/** @throws {DomainError} messaging_bot_disabled */
+export function requireBot({ bot }: Pick<Platform, 'bot'>): Bot {
+  if (bot === null) throw new DomainError('messaging_bot_disabled', { retry_after_seconds: retryAfterSeconds });
+  return bot;
+}

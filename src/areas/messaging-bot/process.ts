@@ -1,0 +1,16 @@
+import { searchAttributes } from '../../../workflows/process.contract.ts';
+import { defineTimer } from '../../platform/workflows/define-process.ts';
+import { expireLinks } from './expire-links.ts';
+
+const minuteMs = 60_000;
+
+/** Ends a link with the bot ten minutes after it was issued (service.md "Limits"); `holder` is the user's id. */
+export const botLinkTimer = defineTimer({
+  kind: 'bot-link',
+  workflow: 'oneTimeSecret',
+  queue: 'registry',
+  summary: (id) => `Link of user ${id} with the messaging bot: ends after its time`,
+  attributes: (id) => [{ key: searchAttributes.userId, value: id }],
+  lifetimeMs: 10 * minuteMs,
+  expire: (ctx, holder) => expireLinks(ctx, { holder: Number(holder) }),
+});

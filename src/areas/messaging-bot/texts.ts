@@ -1,0 +1,183 @@
+import type { Language } from '../../http/language.ts';
+import type { VerificationState } from '../verification/index.ts';
+import type { BotCommand } from './commands.ts';
+import type { Missing } from './read-status.ts';
+
+type ProfileDuty = Missing['profiles'][number];
+
+/** Every word of the bot. */
+export interface BotTexts {
+  /** Of the platform's menu and of the help. */
+  commands: Record<BotCommand, string>;
+  connected: string;
+  linkRefused: string;
+  /** @param site the address of the registry */
+  unlinked: (site: string) => string;
+  stopped: string;
+  /** The account was disconnected on the site. */
+  disconnected: string;
+  help: string;
+  nothingMissing: string;
+  missing: string;
+  /** What a profile waits for, by its number. */
+  profile: (duty: ProfileDuty) => string;
+  document: (type: string) => string;
+  application: (id: number, title: string, rules: string) => string;
+  more: string;
+  /** Too much to look through. */
+  tooMany: string;
+  balance: (amount: string) => string;
+  noCertificates: string;
+  certificates: string;
+  certificate: (title: string, until: string, state: string) => string;
+  states: Record<VerificationState, string>;
+  /** Conditions of an application, by their codes; a document that the catalogue asks for has the title of its type. */
+  rules: { submitted: string; files: string; payment: string; dates: string; identity_document: string; other: string };
+}
+
+export const botTexts: Record<Language, BotTexts> = {
+  ru: {
+    commands: {
+      missing: 'Чего не хватает',
+      balance: 'Баланс кошелька',
+      certificates: 'Мои сертификаты',
+      stop: 'Отключить этот чат',
+      help: 'Что умеет бот',
+    },
+    connected: 'Чат подключён. Сюда будут приходить уведомления, которые Вы выберете на сайте.',
+    linkRefused: 'Эта ссылка не подходит: она уже использована, заменена или устарела. Получите новую на сайте.',
+    unlinked: (site) => `Этот чат не подключён. Войдите на сайт и получите ссылку для подключения бота: ${site}`,
+    stopped: 'Чат отключён. Подключить его снова можно на сайте.',
+    disconnected: 'Чат отключён на сайте.',
+    help: 'Бот показывает состояние Ваших дел и ничего в них не меняет:',
+    nothingMissing: 'От Вас ничего не требуется.',
+    missing: 'Что нужно от Вас:',
+    profile: ({ id, part, what }) =>
+      part === 'profile'
+        ? `Профиль ${id}: ${what === 'submit' ? 'отправьте на проверку' : 'исправьте данные и отправьте снова'}`
+        : `Профиль ${id}: ${what === 'add' ? 'добавьте фото' : what === 'submit' ? 'отправьте фото на проверку' : 'замените фото'}`,
+    document: (type) => `${type}: замените или исправьте`,
+    application: (id, title, rules) => `Заявка ${id}, ${title}: ${rules}`,
+    more: 'И другое, всё на сайте.',
+    tooMany: 'Заявок слишком много, чтобы просмотреть их здесь. Что нужно от Вас, показано на сайте.',
+    balance: (amount) => `В кошельке ${amount}.`,
+    noCertificates: 'Сертификатов нет.',
+    certificates: 'Ваши сертификаты:',
+    certificate: (title, until, state) => `${title}: до ${until}, ${state}`,
+    states: {
+      valid: 'действует',
+      expired: 'срок истёк',
+      not_started: 'срок ещё не начался',
+      annulled: 'аннулирован',
+      under_correction: 'не действует, сведения исправляются',
+      under_review: 'не действует, сведения проверяются',
+      draft: 'не подан',
+      unpaid: 'не оплачен',
+      incomplete: 'не действует, сведения неполные',
+    },
+    rules: {
+      submitted: 'отправить',
+      files: 'загрузить файлы',
+      payment: 'оплатить',
+      dates: 'указать даты',
+      identity_document: 'Удостоверение личности или паспорт',
+      other: 'Документ',
+    },
+  },
+  kk: {
+    commands: {
+      missing: 'Не жетіспейді',
+      balance: 'Әмиян балансы',
+      certificates: 'Менің сертификаттарым',
+      stop: 'Осы чатты ажырату',
+      help: 'Бот не істей алады',
+    },
+    connected: 'Чат қосылды. Сайтта таңдаған хабарламаларыңыз осында келеді.',
+    linkRefused: 'Бұл сілтеме жарамайды: ол пайдаланылған, ауыстырылған немесе ескірген. Жаңасын сайттан алыңыз.',
+    unlinked: (site) => `Бұл чат қосылмаған. Сайтқа кіріп, ботты қосу сілтемесін алыңыз: ${site}`,
+    stopped: 'Чат ажыратылды. Оны сайтта қайта қосуға болады.',
+    disconnected: 'Чат сайтта ажыратылды.',
+    help: 'Бот істеріңіздің жағдайын көрсетеді және оларда ештеңе өзгертпейді:',
+    nothingMissing: 'Сізден ештеңе талап етілмейді.',
+    missing: 'Сізден қажет:',
+    profile: ({ id, part, what }) =>
+      part === 'profile'
+        ? `${id}-профиль: ${what === 'submit' ? 'тексеруге жіберіңіз' : 'деректерді түзетіп, қайта жіберіңіз'}`
+        : `${id}-профиль: ${what === 'add' ? 'фото қосыңыз' : what === 'submit' ? 'фотоны тексеруге жіберіңіз' : 'фотоны ауыстырыңыз'}`,
+    document: (type) => `${type}: ауыстырыңыз немесе түзетіңіз`,
+    application: (id, title, rules) => `${id}-өтінім, ${title}: ${rules}`,
+    more: 'Тағы да бар, барлығы сайтта.',
+    tooMany: 'Өтінімдер осында қарап шығу үшін тым көп. Сізден не қажет екені сайтта көрсетілген.',
+    balance: (amount) => `Әмиянда ${amount}.`,
+    noCertificates: 'Сертификаттар жоқ.',
+    certificates: 'Сіздің сертификаттарыңыз:',
+    certificate: (title, until, state) => `${title}: соңғы күні – ${until}; ${state}`,
+    states: {
+      valid: 'жарамды',
+      expired: 'мерзімі өтті',
+      not_started: 'мерзімі әлі басталған жоқ',
+      annulled: 'жойылған',
+      under_correction: 'жарамсыз, мәліметтер түзетілуде',
+      under_review: 'жарамсыз, мәліметтер тексерілуде',
+      draft: 'жіберілмеген',
+      unpaid: 'төленбеген',
+      incomplete: 'жарамсыз, мәліметтер толық емес',
+    },
+    rules: {
+      submitted: 'жіберу',
+      files: 'файлдарды жүктеу',
+      payment: 'төлеу',
+      dates: 'күндерді көрсету',
+      identity_document: 'Жеке куәлік немесе паспорт',
+      other: 'Құжат',
+    },
+  },
+  en: {
+    commands: {
+      missing: 'What is missing',
+      balance: 'Balance of the wallet',
+      certificates: 'My certificates',
+      stop: 'Disconnect this chat',
+      help: 'What the bot can do',
+    },
+    connected: 'The chat is connected. The notifications that you choose on the site will come here.',
+    linkRefused: 'This link is no good: it was used, replaced or is too old. Get a new one on the site.',
+    unlinked: (site) => `This chat is not connected. Sign in on the site and get a link for the bot: ${site}`,
+    stopped: 'The chat is disconnected. It can be connected again on the site.',
+    disconnected: 'The chat was disconnected on the site.',
+    help: 'The bot shows how your affairs stand and changes nothing in them:',
+    nothingMissing: 'Nothing is asked of you.',
+    missing: 'What is asked of you:',
+    profile: ({ id, part, what }) =>
+      part === 'profile'
+        ? `Profile ${id}: ${what === 'submit' ? 'submit it for review' : 'correct the data and submit it again'}`
+        : `Profile ${id}: ${what === 'add' ? 'add a photo' : what === 'submit' ? 'submit the photo for review' : 'replace the photo'}`,
+    document: (type) => `${type}: replace or correct it`,
+    application: (id, title, rules) => `Application ${id}, ${title}: ${rules}`,
+    more: 'And more, all of it on the site.',
+    tooMany: 'There are too many applications to look through here. What is asked of you is on the site.',
+    balance: (amount) => `The wallet holds ${amount}.`,
+    noCertificates: 'There are no certificates.',
+    certificates: 'Your certificates:',
+    certificate: (title, until, state) => `${title}: until ${until}, ${state}`,
+    states: {
+      valid: 'valid',
+      expired: 'expired',
+      not_started: 'not valid yet',
+      annulled: 'annulled',
+      under_correction: 'not valid, under correction',
+      under_review: 'not valid, under review',
+      draft: 'not submitted',
+      unpaid: 'not paid',
+      incomplete: 'not valid, incomplete',
+    },
+    rules: {
+      submitted: 'submit',
+      files: 'upload the files',
+      payment: 'pay',
+      dates: 'give the dates',
+      identity_document: 'Identity card or passport',
+      other: 'Document',
+    },
+  },
+};

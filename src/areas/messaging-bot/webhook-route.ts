@@ -1,0 +1,71 @@
+import type { z } from 'zod';
+import { timingSafeEqual } from 'node:crypto';
+import { required } from '../../config.ts';
+import { DomainError } from '../../errors.ts';
+import { access } from '../../http/access/access.ts';
+import { apiPrefix } from '../../http/api-prefix.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { ok } from '../../http/response/reply.ts';
+import { commit } from '../../platform/command.ts';
+import { afterAnswer } from '../accounts/index.ts';
+import { requireBot } from './issue-link.ts';
+import { type ChatUpdate, receiveUpdate } from './receive-update.ts';
+import { receivedUpdateResponse, secretHeaders, updateBody } from './wire.ts';
+import { writeAnswer } from './write-answer.ts';
+import { writeToChat } from './write-to-chat.ts';
+
+const webhookPath = '/messaging-bot/webhook';
+/** Where it stands in the service. */
+export const webhookAddress = apiPrefix + webhookPath;
+
+/** What the bot platform sends (decisions.md §8). */
+export const webhookRoute = defineRoute({
+  name: 'receiveBotUpdate',
+  method: 'POST',
+  path: webhookPath,
+  access: access.public,
+  tag: 'Messaging bot',
+  summary: 'The bot platform sends an update',
+  description:
+    'For the platform alone, which shows the secret in `X-Messaging-Bot-Api-Secret-Token` or `X-Telegram-Bot-Api-Secret-Token`; without it 401, before the body is read. An update is taken once, by its `update_id`; a repeat within 48 hours answers 200 and does nothing. The answer to a person goes by a call of the platform, after this answer. Chats of groups and kinds of updates that the bot does not know are ignored. It is counted by address, as keys are; what is beyond the limit the platform sends again.',
+  request: { headers: secretHeaders, body: updateBody },
+  countedAs: 'webhook',
+  response: { data: receivedUpdateResponse },
+  errors: ['messaging_bot_disabled', 'unauthenticated'],
+  admit: async ({ platform, header }) => {
+    requireBot(platform);
+    const secret = required(platform.config, 'BOT_WEBHOOK_SECRET');
+    // Both headers are compared, whatever the first one says.
+    const isShown = Object.keys(secretHeaders.shape)
+      .map((name) => isSame(header(name) ?? '', secret))
+      .includes(true);
+    if (!isShown) throw new DomainError('unauthenticated', undefined, 'The secret of the webhook is missing or wrong.');
+  },
+  handler: async ({ platform, caller, body }) => {
+    const bot = requireBot(platform);
+    const update = readUpdate(body);
+    if (update === null) return ok({ received: true as const });
+    const answer = await commit(platform, caller, (ctx) => receiveUpdate(ctx, update));
+    // The effect is in the database by now. An answer that is lost can be asked for again; so the webhook never waits for the platform.
+    if (answer !== null)
+      afterAnswer(platform, caller.requestId, 'answering in a chat of the bot', async () => {
+        const text = await writeAnswer(platform, answer);
+        await writeToChat(platform, bot, { chatId: answer.chatId, text, requestId: caller.requestId });
+      });
+    return ok({ received: true as const });
+  },
+});
+
+/** @returns null for what the bot does not listen to: groups, pictures, kinds of updates that it knows nothing of */
+export function readUpdate({ update_id: id, message, my_chat_member: member }: z.output<typeof updateBody>): ChatUpdate | null {
+  const from = message ?? member;
+  if (from === undefined || from.chat.type !== 'private') return null;
+  const chat = { id, chatId: from.chat.id, languageCode: from.from?.language_code ?? null };
+  if (message !== undefined) return message.text === undefined ? null : { ...chat, what: { kind: 'message', text: message.text } };
+  return member?.new_chat_member.status === 'kicked' ? { ...chat, what: { kind: 'blocked' } } : null;
+}
+
+function isSame(given: string, expected: string): boolean {
+  const [left, right] = [Buffer.from(given), Buffer.from(expected)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

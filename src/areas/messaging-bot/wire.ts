@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { dateTimeResponse } from '../../http/schemas.ts';
+import { formatDateTime } from '../../platform/date-time.ts';
+import type { BotLink } from './entities.ts';
+import type { IssuedLink } from './issue-link.ts';
+
+export const linkStates = ['disconnected', 'pending', 'connected'] as const;
+
+export const botLinkResponse = z
+  .object({
+    state: z.enum(linkStates).meta({ description: '`pending`: a link was made and waits to be opened in the messenger' }),
+    connected_at: dateTimeResponse.nullable(),
+    expires_at: dateTimeResponse.nullable().meta({ description: 'When the link that waits ends' }),
+  })
+  .meta({ id: 'MessagingBotLink' });
+
+export const issuedBotLinkResponse = z
+  .object({
+    state: z.literal('pending'),
+    url: z.url().meta({
+      description: 'To be opened on the telephone; shown this once',
+      examples: ['https://t.me/registry_bot?start=kMNvTq8hcwYSjOBnyXvs3bZ0H1pA7dLr'],
+    }),
+    expires_at: dateTimeResponse,
+  })
+  .meta({ id: 'IssuedMessagingBotLink' });
+
+const secret = z.string().optional();
+/** That of the specification, and the platform's own; both are good. */
+export const secretHeaders = z.object({
+  'x-messaging-bot-api-secret-token': secret.meta({ description: 'The secret of the webhook; it stands here or in the other one' }),
+  'x-telegram-bot-api-secret-token': secret.meta({ description: "The secret of the webhook, by the platform's own name" }),
+});
+
+/** Numbers of the platform: larger than the database's integer, no larger than JavaScript's. */
+const number = z.int();
+const chat = z.looseObject({ id: number, type: z.string().max(40) });
+const person = z.looseObject({ language_code: z.string().max(40).optional() });
+
+/** An update, as far as the bot looks at it: the platform adds fields and kinds as it likes. */
+export const updateBody = z
+  .looseObject({
+    update_id: number.min(0),
+    message: z.looseObject({ chat, from: person.optional(), text: z.string().optional() }).optional(),
+    my_chat_member: z
+      .looseObject({ chat, from: person.optional(), new_chat_member: z.looseObject({ status: z.string().max(40) }) })
+      .optional(),
+  })
+  .meta({ id: 'BotUpdate', description: 'An update of the bot platform; kinds and fields that are not listed are ignored' });
+
+export const receivedUpdateResponse = z.object({ received: z.literal(true) }).meta({ id: 'ReceivedUpdate' });
+
+/** A link on the wire; one whose time is over is none, whatever its timer has done. */
+export function presentLink(link: Readonly<Pick<BotLink, 'connectedAt' | 'expiresAt'>> | null, now: Date): z.input<typeof botLinkResponse> {
+  if (link?.connectedAt) return { state: 'connected', connected_at: formatDateTime(link.connectedAt), expires_at: null };
+  if (link?.expiresAt && link.expiresAt > now) return { state: 'pending', connected_at: null, expires_at: formatDateTime(link.expiresAt) };
+  return { state: 'disconnected', connected_at: null, expires_at: null };
+}
+
+export function presentIssuedLink(username: string, { token, expiresAt }: IssuedLink): z.input<typeof issuedBotLinkResponse> {
+  return { state: 'pending', url: `https://t.me/${username}?start=${token}`, expires_at: formatDateTime(expiresAt) };
+}

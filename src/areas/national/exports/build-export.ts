@@ -1,0 +1,104 @@
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { baseUrl } from '../../../config.ts';
+import { DomainError } from '../../../errors.ts';
+import { streamArchive, zipMime } from '../../../platform/archive/stream-archive.ts';
+import { commit, query } from '../../../platform/command.ts';
+import type { Caller } from '../../../platform/context.ts';
+import { dayOf } from '../../../platform/date-time.ts';
+import { errorName } from '../../../platform/error-code.ts';
+import type { Platform } from '../../../platform/platform.ts';
+import { streamSpreadsheet, xlsxMime } from '../../../platform/spreadsheet/stream-spreadsheet.ts';
+import { spool } from '../../../platform/storage/spool.ts';
+import { keepMadeFile, type MadeMime, purgeFile } from '../../files/index.ts';
+import type { NationalExport } from '../entities.ts';
+import type { ExportList } from '../lists.ts';
+import { partsOf } from './export-parts.ts';
+import { failExport, finishExport } from './finish-export.ts';
+import { printEntries, type UnfitRecordsError } from './print-entries.ts';
+import { noteProgress } from './progress.ts';
+import { type ExportRow, findExport, listExportRows, type UnfitRecord } from './queries.ts';
+import { judge } from './request-export.ts';
+import { exportColumns, sheetTitles } from './sheets.ts';
+
+const mimes: Record<ExportList, MadeMime> = { insurance: xlsxMime, print: zipMime };
+
+/**
+ * Makes the file of an export and lets it appear, once and for good: the file, the marks and the state come about in one transaction, and of
+ * two makers at once the first counts. An export that has ended stays as it is. Whoever dies in the middle leaves no half file, and the next
+ * try goes on behind the parts that were made. Records that fit no more, and photos that are lost or broken, end the export as failed.
+ * @param caller the process
+ * @param signal to stop between two records
+ * @throws {DomainError} not_found. Whatever else fails may pass
+ */
+export async function buildExport(platform: Platform, caller: Caller, id: number, signal: AbortSignal): Promise<void> {
+  const facts = await query(platform, async (db) => {
+    const record = await findExport(db, id);
+    if (record === null) return null;
+    const rows = await listExportRows(db, id);
+    const numbers = new Map(rows.map(({ applicationId, number }) => [applicationId, number]));
+    return { made: record.made, rows, unfit: await judge({ db }, record.made.list, [...numbers.keys()], numbers) };
+  });
+  if (facts === null) throw new DomainError('not_found');
+  const { made, rows, unfit } = facts;
+  if (made.status !== 'pending') return;
+  const failed = unfit.length > 0 ? unfit : await make(platform, caller, made, rows, signal);
+  if (failed.length === 0) return;
+  const parts = await commit(platform, caller, (ctx) => failExport(ctx, id, failed));
+  await purgeAll(platform, parts);
+}
+
+/** @returns the records that it cannot be made of; none when it was made */
+async function make(
+  platform: Platform,
+  caller: Caller,
+  made: Readonly<NationalExport>,
+  rows: readonly ExportRow[],
+  signal: AbortSignal,
+): Promise<readonly UnfitRecord[]> {
+  const { id, list, administratorId: ownerId, fileId, requestedAt } = made;
+  const sheet = await streamSheet(list, rows, requestedAt);
+  const progress = noteProgress(platform, id);
+  const printed = async () => {
+    const print = { rows, sheet: await buffer(sheet), siteUrl: baseUrl(platform.config) };
+    return streamArchive(printEntries(platform.storage, print, { parts: partsOf(platform, caller, made), progress, signal }), requestedAt);
+  };
+  try {
+    const content = list === 'insurance' ? sheet : await printed();
+    let parts: readonly string[] = [];
+    await spool(content, async ({ size, sha256, open }) => {
+      const name = `national-${list}-${dayOf(requestedAt)}-${id}.${list === 'insurance' ? 'xlsx' : 'zip'}`;
+      const file = { id: fileId, ownerId, purpose: `national_${list}`, name, mime: mimes[list], size, sha256 };
+      const opened = () => progress.follow(open(), rows.length);
+      await keepMadeFile(platform, caller, file, opened, async (ctx) => {
+        const needless = await finishExport(ctx, id, { size, sha256 });
+        parts = needless ?? [];
+        return needless !== null;
+      });
+    });
+    await purgeAll(platform, parts);
+    return [];
+  } catch (error) {
+    if (isUnfitRecords(error)) return error.records;
+    throw error;
+  }
+}
+
+/** The sheet of a list; without rows it is the list's template. */
+export function streamSheet(list: ExportList, rows: readonly ExportRow[], at: Date): Promise<Readable> {
+  const columns = exportColumns[list];
+  const cells = rows.map((row) => columns.map((column) => column.valueOf(row)));
+  const pages = async function* () {
+    if (cells.length > 0) yield cells;
+  };
+  return streamSpreadsheet([{ name: sheetTitles[list], columns, pages }], at);
+}
+
+/** The sweep would; but they are as large as the file itself. */
+async function purgeAll(platform: Platform, fileIds: readonly string[]): Promise<void> {
+  for (const fileId of fileIds) await purgeFile(platform, fileId);
+}
+
+function isUnfitRecords(error: unknown): error is UnfitRecordsError {
+  return errorName(error) === 'UnfitRecordsError';
+}

@@ -1,0 +1,108 @@
+import { sql } from 'kysely';
+import type { CommandContext } from '../../../platform/context.ts';
+import { inList } from '../../../platform/database/database.ts';
+import { type Locked, lockForChange } from '../../../platform/database/lock.ts';
+import { audit } from '../../audit/index.ts';
+import { type NationalExport, NationalExportEntity } from '../entities.ts';
+import { keptUntil } from './describe-export.ts';
+import { endParts } from './export-parts.ts';
+import type { UnfitRecord } from './queries.ts';
+import { judge } from './request-export.ts';
+
+/**
+ * Notes that the file of an export is there, and marks its records: exported means that the file is prepared (service.md "National
+ * certificate lists"). They are judged once more, under their locks: a certificate that was annulled while the file was made is not marked, and the
+ * export keeps its problems.
+ * @returns the files of its parts, which are needed no more; null where another maker was first: nothing is written then
+ */
+export async function finishExport(ctx: CommandContext, id: number, file: { sha256: string; size: number }): Promise<string[] | null> {
+  const made = await lockPending(ctx, id);
+  if (made === null) return null;
+  made.status = 'ready';
+  made.finishedAt = ctx.now;
+  made.dueAt = keptUntil(ctx.now);
+  await ctx.em.flush();
+  const ids = await holdRecords(ctx, id);
+  const unfit = await judge(ctx, made.list, ids, new Map());
+  const unfitIds = unfit.map((record) => record.id);
+  await noteProblems(ctx, id, unfit);
+  await ctx.db
+    .updateTable('national_export_records')
+    .set({ exportedAt: ctx.now })
+    .where('exportId', '=', id)
+    .where('applicationId', '=', inList(ids.filter((applicationId) => !unfitIds.includes(applicationId))))
+    .execute();
+  const parts = await endParts(ctx, id);
+  const notMarked = unfitIds.length === 0 ? {} : { not_marked: unfitIds };
+  await tell(ctx, made, 'national.exported', { file_id: made.fileId, ...file, ...notMarked });
+  return parts;
+}
+
+/** Keeps the applications of an export as they are until the transaction ends. @returns their ids */
+async function holdRecords({ db }: CommandContext, exportId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('applications as a')
+    .innerJoin('national_export_records as r', 'r.applicationId', 'a.id')
+    .where('r.exportId', '=', exportId)
+    .select('a.id')
+    .orderBy('a.id')
+    .forShare('a')
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+/**
+ * Notes that there will be no file, and why, with each record that is at fault; none is marked. Does nothing to an export that has ended.
+ * @returns the files of its parts, which are needed no more
+ */
+export async function failExport(ctx: CommandContext, id: number, unfit: readonly UnfitRecord[]): Promise<string[]> {
+  const made = await lockPending(ctx, id);
+  if (made === null) return [];
+  made.status = 'failed';
+  made.failure = 'export_not_possible';
+  made.finishedAt = ctx.now;
+  made.dueAt = null;
+  await ctx.em.flush();
+  await noteProblems(ctx, id, unfit);
+  const parts = await endParts(ctx, id);
+  await tell(ctx, made, 'national.export_failed', { code: made.failure, records: unfit.map((record) => record.id) });
+  return parts;
+}
+
+async function noteProblems({ db }: CommandContext, exportId: number, unfit: readonly UnfitRecord[]): Promise<void> {
+  if (unfit.length === 0) return;
+  // One statement for all of them: the problems of one travel as text, since arrays of arrays are of one length in PostgreSQL.
+  const told = sql<{ applicationId: number; problems: string }>`unnest(${unfit.map((record) => record.id)}::int[],
+    ${unfit.map(({ problems }) => problems.join(' '))}::text[])`.as<'t'>(sql`t(application_id, problems)`);
+  await db
+    .updateTable('national_export_records as r')
+    .from(told)
+    .set({ problems: sql`string_to_array(t.problems, ' ')` })
+    .where('r.exportId', '=', exportId)
+    .whereRef('r.applicationId', '=', 't.applicationId')
+    .execute();
+}
+
+async function lockPending(ctx: CommandContext, id: number): Promise<Locked<NationalExport> | null> {
+  const made = await lockForChange(ctx.em, NationalExportEntity, { id });
+  return made?.status === 'pending' ? made : null;
+}
+
+/** The process does it, on behalf of whoever has asked for it. */
+async function tell(
+  ctx: CommandContext,
+  { id, list, count, administratorId, requestId }: Locked<NationalExport>,
+  action: string,
+  data: Record<string, unknown>,
+): Promise<void> {
+  const request = await ctx.db
+    .selectFrom('audit_events')
+    .select('ip')
+    .where('subjectKind', '=', 'national_export')
+    .where('subjectId', '=', String(id))
+    .where('action', '=', 'national.export_requested')
+    .executeTakeFirst();
+  const actor = { kind: 'user', userId: administratorId, isAdministrator: true, impersonatedUserId: null } as const;
+  const caller = { actor, requestId, ip: request?.ip ?? null };
+  await audit({ ...ctx, ...caller }, action, { kind: 'national_export', id }, { list, count, ...data });
+}

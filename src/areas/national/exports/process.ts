@@ -1,0 +1,52 @@
+import { nationalExportUpdate } from '../../../../workflows/national-export.contract.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { defineProcess, refOf } from '../../../platform/workflows/define-process.ts';
+import { dueAtOf } from '../../../platform/workflows/due-at.ts';
+import type { FileDependents } from '../../files/index.ts';
+import { describeExport } from './describe-export.ts';
+import { endExport } from './end-export.ts';
+import { type ExportRecord, findExports } from './queries.ts';
+
+const dueAt = dueAtOf('national_exports');
+
+/** The export of a national list: its file is made, kept and deleted (design.md "Processes"). */
+export const nationalExportProcess = defineProcess<ExportRecord>({
+  kind: 'national-export',
+  subject: 'national_export',
+  workflow: 'nationalExport',
+  queue: 'documents',
+  summary: (id) => `Export ${id} of a national list: its file, until its time is over`,
+  read: findExports,
+  describe: describeExport,
+  reconsider: endExport,
+  dueAt: { of: ({ made }) => made.dueAt, save: dueAt.save },
+  due: dueAt.list,
+  living: listLiving,
+  commands: [],
+  longWork: { step: 'buildNationalExport', update: nationalExportUpdate },
+});
+
+/** Ids of exports whose file is being made or kept behind `afterId`, ascending. Uses national_exports_live_index. */
+async function listLiving(db: Database, afterId: number, limit: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('national_exports')
+    .select('id')
+    .where('id', '>', afterId)
+    .where('dueAt', 'is not', null)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** An administrator may delete the file of an export before its time; the marks stay, and its process has nothing to wait for. */
+export const exportFileDependents: FileDependents = {
+  async listUses() {
+    return [];
+  },
+
+  async letGo(ctx, file) {
+    const made = await ctx.db.selectFrom('national_exports').select('id').where('fileId', '=', file.id).executeTakeFirst();
+    if (made) ctx.wake(refOf(nationalExportProcess, made.id));
+  },
+};

@@ -1,0 +1,95 @@
+import { type Database, inList } from '../../../platform/database/database.ts';
+import type { FileMime } from '../../files/index.ts';
+import type { NationalExport } from '../entities.ts';
+import type { ExportProblem } from '../lists/fitness.ts';
+import { isKept, photoOf } from './printed-photo.ts';
+import type { ExportedCertificate } from './sheets.ts';
+
+/** An export, and whether its file can be opened. */
+export interface ExportRecord {
+  id: number;
+  made: Readonly<NationalExport>;
+  isFileThere: boolean;
+}
+
+/** These exports, in the order of their ids. */
+export async function findExports(db: Database, ids: readonly number[]): Promise<ExportRecord[]> {
+  const rows = await db
+    .selectFrom('national_exports as e')
+    .leftJoin('files as f', (join) => join.onRef('f.id', '=', 'e.fileId').on('f.deletedAt', 'is', null))
+    .where('e.id', '=', inList(ids))
+    .selectAll('e')
+    .select((eb) => eb('f.id', 'is not', null).$castTo<boolean>().as('isFileThere'))
+    .orderBy('e.id')
+    .execute();
+  return rows.map(({ isFileThere, ...made }) => ({ id: made.id, made, isFileThere }));
+}
+
+/** Null when there is none. */
+export async function findExport(db: Database, id: number): Promise<ExportRecord | null> {
+  return (await findExports(db, [id]))[0] ?? null;
+}
+
+/** A record of an export as its file tells it. */
+export interface ExportRow extends ExportedCertificate {
+  applicationId: number;
+  token: string;
+  /** Of the certificate's issue; null for one without. */
+  photo: { id: string; storageKey: string; mime: FileMime; size: number; sha256: string } | null;
+}
+
+/** The records of an export in the order of its file. */
+export async function listExportRows(db: Database, exportId: number): Promise<ExportRow[]> {
+  const rows = await db
+    .selectFrom('national_export_records as r')
+    .innerJoin('applications as a', 'a.id', 'r.applicationId')
+    .innerJoin('profiles as p', 'p.id', 'a.profileId')
+    .innerJoin('certificates as c', 'c.applicationId', 'r.applicationId')
+    .leftJoin('files as f', (join) => join.on('f.id', '=', photoOf).on(isKept))
+    .where('r.exportId', '=', exportId)
+    .orderBy('r.position')
+    .select(['r.applicationId', 'p.iin', 'c.number', 'c.token', 'c.validFrom', 'c.validUntil', 'c.snapshot'])
+    .select(['f.id', 'f.storageKey', 'f.mime', 'f.size', 'f.sha256'])
+    .execute();
+  return rows.map(({ id, storageKey, mime, size, sha256, ...row }) => ({
+    ...row,
+    photo:
+      id === null || storageKey === null || mime === null || size === null || sha256 === null
+        ? null
+        : { id, storageKey, mime, size, sha256 },
+  }));
+}
+
+/** What a request for an export asks of the certificates of these applications, in the order of their numbers. */
+export async function listNumbers(db: Database, ids: readonly number[]): Promise<{ id: number; number: string; photoSize: number }[]> {
+  return db
+    .selectFrom('certificates as c')
+    .leftJoin('files as f', (join) => join.on('f.id', '=', photoOf).on(isKept))
+    .where('c.applicationId', '=', inList(ids))
+    .orderBy('c.series')
+    .orderBy('c.year')
+    .orderBy('c.sequence')
+    .select((eb) => ['c.applicationId as id', 'c.number', eb.fn.coalesce('f.size', eb.lit(0)).as('photoSize')])
+    .execute();
+}
+
+/** A record that cannot be exported, as a refusal names it. */
+export interface UnfitRecord {
+  id: number;
+  /** Null where nothing was issued. */
+  number: string | null;
+  problems: ExportProblem[];
+}
+
+/** The records that an export has failed by, or did not mark. */
+export async function listUnfit(db: Database, exportId: number): Promise<UnfitRecord[]> {
+  const rows = await db
+    .selectFrom('national_export_records as r')
+    .leftJoin('certificates as c', 'c.applicationId', 'r.applicationId')
+    .where('r.exportId', '=', exportId)
+    .where('r.problems', 'is not', null)
+    .orderBy('r.position')
+    .select(['r.applicationId as id', 'c.number', 'r.problems'])
+    .execute();
+  return rows.map(({ problems, ...row }) => ({ ...row, problems: problems ?? [] }));
+}

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { DomainError } from '../../../errors.ts';
+import type { CommandContext } from '../../../platform/context.ts';
+import { startProcess } from '../../../platform/workflows/start-process.ts';
+import { audit } from '../../audit/index.ts';
+import { requireAdministrator } from '../../reviews/index.ts';
+import type { ExportList } from '../lists.ts';
+import { problemsOf } from '../lists/fitness.ts';
+import { findListFacts } from '../lists/list-facts.ts';
+import { lockList } from '../lists/lock-list.ts';
+import { nationalExportProcess } from './process.ts';
+import { type ExportRecord, findExport, listNumbers, type UnfitRecord } from './queries.ts';
+
+/** Of the photos in one archive (service.md "Limits"): 300 MB. */
+export const maxPhotoBytes = 300 * 1024 * 1024;
+
+/**
+ * Asks for the file of a personal list of the administrator who acts (service.md "National certificate lists"); its process makes it. The list
+ * itself stays as it is. A request that names a record which fits no more is told so before anything else (decisions.md §9); an id that no
+ * application has is a matter of the selection.
+ * @throws {DomainError} forbidden; export_not_possible `{records}`; selection_changed `{ids}`; photos_too_large `{bytes, limit}`
+ */
+export async function requestExport(ctx: CommandContext, list: ExportList, ids: readonly number[]): Promise<ExportRecord> {
+  const administratorId = requireAdministrator(ctx);
+  const wanted = [...new Set(ids)];
+  const numbered = await listNumbers(ctx.db, wanted);
+  const unfit = await judge(ctx, list, wanted, new Map(numbered.map(({ id, number }) => [id, number])));
+  if (unfit.length > 0) throw new DomainError('export_not_possible', { records: unfit });
+  const listed = (await lockList(ctx, administratorId, list)).ids;
+  if (listed.length !== wanted.length || wanted.some((id) => !listed.includes(id)))
+    throw new DomainError('selection_changed', { ids: listed });
+  const bytes = list === 'print' ? numbered.reduce((sum, { photoSize }) => sum + photoSize, 0) : 0;
+  if (bytes > maxPhotoBytes) throw new DomainError('photos_too_large', { bytes, limit: maxPhotoBytes });
+
+  const { id } = await ctx.db
+    .insertInto('national_exports')
+    .values({ administratorId, list, count: numbered.length, fileId: randomUUID(), requestId: ctx.requestId, requestedAt: ctx.now })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const records = numbered.map(({ id: applicationId }, index) => ({ exportId: id, applicationId, list, position: index + 1 }));
+  await ctx.db.insertInto('national_export_records').values(records).execute();
+  await audit(ctx, 'national.export_requested', { kind: 'national_export', id }, { list, count: records.length });
+  const record = await findExport(ctx.db, id);
+  if (record === null) throw new Error(`export ${id} vanished under its own request`);
+  await startProcess(ctx, nationalExportProcess, record);
+  return record;
+}
+
+/** Those that are there and do not fit the list, each with everything that is wrong with it. */
+export async function judge(
+  { db }: Pick<CommandContext, 'db'>,
+  list: ExportList,
+  ids: readonly number[],
+  numbers: ReadonlyMap<number, string>,
+): Promise<UnfitRecord[]> {
+  const facts = await findListFacts(db, ids);
+  return ids.flatMap((id): UnfitRecord[] => {
+    const known = facts.get(id);
+    const problems = known === undefined ? [] : problemsOf(list, known);
+    return problems.length === 0 ? [] : [{ id, number: numbers.get(id) ?? null, problems }];
+  });
+}

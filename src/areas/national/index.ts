@@ -1,0 +1,16 @@
+import type { Area } from '../../http/define-area.ts';
+import { extend } from '../../platform/extensions.ts';
+import { fileDependents } from '../files/index.ts';
+import { exportFileDependents, nationalExportProcess } from './exports/process.ts';
+import { nationalExportRoutes } from './exports/routes.ts';
+import { listRoutes } from './lists/routes.ts';
+
+/** National certificates as the federation handles them in bulk: the administrators' personal lists, their review, their exports. */
+export const nationalArea: Area = {
+  processes: [nationalExportProcess],
+  extensions: [extend(fileDependents, exportFileDependents)],
+  routes: () => [...listRoutes, ...nationalExportRoutes],
+};
+
+export { buildExport } from './exports/build-export.ts';
+export { nationalExportProcess } from './exports/process.ts';

@@ -1,0 +1,273 @@
+import { type Expression, expressionBuilder, type RawBuilder, sql, type SqlBool } from 'kysely';
+import { jsonArrayFrom } from 'kysely/helpers/postgres';
+import type { LocalizedText } from '../../../http/language.ts';
+import { type Database, plannedEachTime, type Tables } from '../../../platform/database/database.ts';
+import { newestFound } from '../../../platform/database/newest-found.ts';
+import { countListed } from '../../../platform/database/tallies.ts';
+import type { Application, ApplicationStatus, CertificateSnapshot } from '../../applications/index.ts';
+import { type ExportList, exportLists, type NationalList } from '../lists.ts';
+
+/** How a certificate stands towards a list that files are made of; `listed`: in the caller's own list. */
+export const exportStandings = ['not_exported', 'exported', 'listed'] as const;
+export type ExportStanding = (typeof exportStandings)[number];
+
+/** Which national certificates are sought; what is left out restricts nothing. */
+export interface NationalFilter extends Partial<Record<ExportList, ExportStanding | undefined>> {
+  year?: number | undefined;
+  serviceId?: number | undefined;
+  status?: ApplicationStatus | undefined;
+  paid?: boolean | undefined;
+  /** A number, an id, an IIN, or beginnings of words of a name, all of them, in any order. */
+  q?: string | undefined;
+  /** Whose lists `listed` means. */
+  administratorId: number;
+  page: number;
+  limit: number;
+}
+
+/** A national certificate, or an application for one, as administrators see it in the list. */
+export interface ListedCertificate extends Pick<
+  Application,
+  | 'id'
+  | 'profileId'
+  | 'year'
+  | 'status'
+  | 'paid'
+  | 'data'
+  | 'amountMinor'
+  | 'insuranceCoverageMinor'
+  | 'revision'
+  | 'submittedAt'
+  | 'approvedAt'
+> {
+  profileName: string;
+  service: { id: number; code: string; title: LocalizedText; category: string | null };
+  owner: { id: number; name: string; email: string };
+  number: string | null;
+  validFrom: string | null;
+  validUntil: string | null;
+  snapshot: CertificateSnapshot | null;
+  /** The oldest first; an instant in the JSON of the database is a text. */
+  exports: { list: ExportList; at: string; actor_id: number }[];
+}
+
+/** What is sought by words is counted exactly up to here. */
+const mostCounted = 10_000;
+
+/**
+ * A page of the national certificates, newest first, and how many match. Without words to look for, the index
+ * `national_certificates_group_index` gives the few groups of those that are alike in all that is filtered by, and of each that fits its
+ * newest: a page reads what it shows of each group, however rare what is sought. An id, an IIN, a number or a list is sought by its own
+ * index, words by `national_certificates_words_index`, and counted up to `mostCounted`. How many there are in each group the database keeps.
+ * @returns `isTotalCapped`: there are more than `total`
+ */
+export async function listNationalCertificates(
+  db: Database,
+  filter: NationalFilter,
+): Promise<{ items: ListedCertificate[]; total: number; isTotalCapped: boolean }> {
+  const { page, limit } = filter;
+  const offset = (page - 1) * limit;
+  const shown = isSoughtByIndex(filter)
+    ? newestFound(soughtOnes(db, filter), 'n.application_id', { limit, offset })
+    : groupedOnes(db, filter, offset + limit)
+        .orderBy('newest.applicationId', 'desc')
+        .limit(limit)
+        .offset(offset);
+  const [items, total] = await Promise.all([
+    selectListed(db).innerJoin(shown.as('s'), 's.id', 'a.id').orderBy('a.id', 'desc').modifyEnd(plannedEachTime).execute(),
+    isSoughtByIndex(filter) ? countSought(db, filter) : countGroups(db, filter),
+  ]);
+  const isTotalCapped = isSoughtByIndex(filter) && total > mostCounted;
+  return { items, total: isTotalCapped ? mostCounted : total, isTotalCapped };
+}
+
+/** @returns at most one more than `mostCounted` */
+async function countSought(db: Database, filter: NationalFilter): Promise<number> {
+  const { total } = await db
+    .selectFrom(
+      soughtOnes(db, filter)
+        .limit(sql.lit(mostCounted + 1))
+        .as('s'),
+    )
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .modifyEnd(plannedEachTime)
+    .executeTakeFirstOrThrow();
+  return total;
+}
+
+function countGroups(db: Database, { year, serviceId, status, paid, insurance, print }: NationalFilter): Promise<number> {
+  const isOf = (wanted: number | string | undefined, part: string) => wanted === undefined || String(wanted) === part;
+  const is = (wanted: boolean | undefined, part: 't' | 'f') => wanted === undefined || wanted === (part === 't');
+  const isExported = (wanted: ExportStanding | undefined) => (wanted === undefined ? undefined : wanted === 'exported');
+  return countListed(
+    db,
+    'national',
+    (...of) =>
+      isOf(year, of[0]) &&
+      isOf(serviceId, of[1]) &&
+      isOf(status, of[2]) &&
+      is(paid, of[3]) &&
+      is(isExported(insurance), of[4]) &&
+      is(isExported(print), of[5]),
+  );
+}
+
+/** What a list holds: application ids, in the order in which they were added. */
+export async function findLists(db: Database, administratorId: number): Promise<Record<NationalList, number[]>> {
+  const entries = await db
+    .selectFrom('national_list_entries')
+    .select(['list', 'applicationId'])
+    .where('administratorId', '=', administratorId)
+    .orderBy('addedAt')
+    .orderBy('applicationId')
+    .execute();
+  const idsOf = (wanted: NationalList) => entries.flatMap(({ list, applicationId }) => (list === wanted ? [applicationId] : []));
+  return { review: idsOf('review'), insurance: idsOf('insurance'), print: idsOf('print') };
+}
+
+function isSoughtByIndex(filter: NationalFilter): boolean {
+  return filter.q !== undefined || exportLists.some((list) => filter[list] === 'listed');
+}
+
+function soughtOnes(db: Database, filter: NationalFilter) {
+  return db.selectFrom('national_certificates as n').select('n.applicationId as id').where(matches(filter)).where(isSought(filter));
+}
+
+/** Of each group that fits its newest. */
+function groupedOnes(db: Database, filter: NationalFilter, most: number) {
+  return db
+    .selectFrom(groupsOf(filter.year).as('n'))
+    .where(matches(filter))
+    .innerJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('national_certificates as c')
+          .select('c.applicationId')
+          .where(sql<boolean>`${columnsOf('c')} = ${columnsOf('n')}`)
+          .orderBy('c.applicationId', 'desc')
+          .limit(most)
+          .as('newest'),
+      (join) => join.onTrue(),
+    )
+    .select('newest.applicationId as id');
+}
+
+/** The columns that make a group, in the order of the index. */
+const groupColumns = ['year', 'service_id', 'status', 'paid', 'insurance_exported', 'print_exported'] as const;
+type Group = Pick<Tables['national_certificates'], 'year' | 'serviceId' | 'status' | 'paid' | 'insuranceExported' | 'printExported'>;
+
+function columnsOf(alias: string): RawBuilder<unknown> {
+  return sql`(${sql.join(groupColumns.map((column) => sql.ref(`${alias}.${column}`)))})`;
+}
+
+/**
+ * The groups that there are, of one year or of all: from one to the next, each step one look into the index. The year is asked of what was
+ * found, so that the look goes to the next group and not through the year.
+ */
+function groupsOf(year: number | undefined): RawBuilder<Group> {
+  const columns = sql.join(groupColumns.map((column) => sql.ref(column)));
+  const [ofYear, isInYear] = year === undefined ? [sql`true`, sql`true`] : [sql`c.year = ${year}`, sql`next.year = ${year}`];
+  return sql<Group>`(
+    with recursive groups as (
+      (select ${columns} from national_certificates c where ${ofYear} order by ${columns} limit 1)
+      union all
+      select next.* from groups g, lateral (
+        select ${columns} from national_certificates c where ${columnsOf('c')} > ${columnsOf('g')} order by ${columns} limit 1
+      ) next where ${isInYear}
+    ) select * from groups
+  )`;
+}
+
+function matches({ year, serviceId, status, paid, insurance, print }: NationalFilter): Expression<SqlBool> {
+  const eb = expressionBuilder<{ n: Group }, 'n'>();
+  return eb.and([
+    ...(year === undefined ? [] : [eb('n.year', '=', year)]),
+    ...(serviceId === undefined ? [] : [eb('n.serviceId', '=', serviceId)]),
+    ...(status === undefined ? [] : [eb('n.status', '=', status)]),
+    ...(paid === undefined ? [] : [eb('n.paid', '=', paid)]),
+    ...(insurance === undefined || insurance === 'listed' ? [] : [eb('n.insuranceExported', '=', insurance === 'exported')]),
+    ...(print === undefined || print === 'listed' ? [] : [eb('n.printExported', '=', print === 'exported')]),
+  ]);
+}
+
+/** Those in the lists of the administrator, where they are sought, and those that the words fit. */
+function isSought({ q, administratorId, ...filter }: NationalFilter): Expression<SqlBool> {
+  const eb = expressionBuilder<Tables & { n: Tables['national_certificates'] }, 'n'>();
+  const listed = exportLists.filter((list) => filter[list] === 'listed');
+  return eb.and([
+    ...listed.map((list) =>
+      eb(
+        'n.applicationId',
+        'in',
+        eb
+          .selectFrom('national_list_entries as e')
+          .select('e.applicationId')
+          .where('e.administratorId', '=', administratorId)
+          .where('e.list', '=', list),
+      ),
+    ),
+    ...(q === undefined ? [] : [fits(q)]),
+  ]);
+}
+
+const largestId = 2_147_483_647;
+
+/** What is sought is seen by how it is written: no name has digits. */
+function fits(q: string): Expression<SqlBool> {
+  const eb = expressionBuilder<Tables & { n: Tables['national_certificates'] }, 'n'>();
+  if (/^KZ-[A-Z]-\d{4}-\d+$/i.test(q))
+    return eb(
+      'n.applicationId',
+      'in',
+      eb.selectFrom('certificates as c').select('c.applicationId').where('c.number', '=', q.toUpperCase()),
+    );
+  if (/^\d{12}$/.test(q))
+    return eb(
+      'n.applicationId',
+      'in',
+      eb.selectFrom('applications as a').innerJoin('profiles as p', 'p.id', 'a.profileId').select('a.id').where('p.iin', '=', q),
+    );
+  if (/^\d+$/.test(q)) return Number(q) > largestId ? eb.lit(false) : eb('n.applicationId', '=', Number(q));
+  return sql<SqlBool>`n.words @@ calendar_query(${q})`;
+}
+
+function selectListed(db: Database) {
+  return db
+    .selectFrom('applications as a')
+    .innerJoin('profiles as p', 'p.id', 'a.profileId')
+    .innerJoin('users as u', 'u.id', 'a.ownerId')
+    .innerJoin('services as v', 'v.id', 'a.serviceId')
+    .leftJoin('certificates as c', 'c.applicationId', 'a.id')
+    .select(['a.id', 'a.profileId', 'a.year', 'a.status', 'a.data', 'a.amountMinor', 'a.insuranceCoverageMinor'])
+    .select([
+      'a.revision',
+      'a.submittedAt',
+      'a.approvedAt',
+      'p.name as profileName',
+      'c.number',
+      'c.validFrom',
+      'c.validUntil',
+      'c.snapshot',
+    ])
+    .select((eb) => [
+      eb
+        .and([eb('a.paid', '=', true), eb('a.refundTransactionId', 'is', null)])
+        .$castTo<boolean>()
+        .as('paid'),
+      sql<ListedCertificate['service']>`json_build_object('id', v.id, 'code', v.code, 'title', v.title, 'category', v.category)`.as(
+        'service',
+      ),
+      sql<ListedCertificate['owner']>`json_build_object('id', u.id, 'name', u.name, 'email', u.email)`.as('owner'),
+      // By `national_export_records_application_index`.
+      jsonArrayFrom(
+        eb
+          .selectFrom('national_export_records as r')
+          .innerJoin('national_exports as x', 'x.id', 'r.exportId')
+          .whereRef('r.applicationId', '=', 'a.id')
+          .where('r.exportedAt', 'is not', null)
+          .select((record) => ['r.list', record.ref('r.exportedAt').$castTo<string>().as('at'), 'x.administratorId as actor_id'])
+          .orderBy('r.exportedAt')
+          .orderBy('r.exportId'),
+      ).as('exports'),
+    ]);
+}

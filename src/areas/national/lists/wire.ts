@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { cappedListMeta, dateTimeResponse, dayResponse, id, idParam, line, localizedText, paging, tiyn } from '../../../http/schemas.ts';
+import { formatDateTime } from '../../../platform/date-time.ts';
+import { applicationStatuses } from '../../applications/index.ts';
+import { approve, optionalNote, requiredNote, sendBack } from '../../reviews/index.ts';
+import { type ExportList, mostInList, nationalLists } from '../lists.ts';
+import { listProblems } from './fitness.ts';
+import { exportStandings, type ListedCertificate } from './listing-queries.ts';
+
+const ids = z.array(id).min(1).max(mostInList).meta({ description: 'Ids of applications; one that stands there twice counts once' });
+const year = z.int().min(1000).max(9999);
+
+const standing = z.enum(exportStandings).optional().meta({
+  description: '`listed`: in your own list; `exported`: a file with it was ever made, which does not say that it was sent to anybody',
+});
+
+export const nationalQuery = z.strictObject({
+  year: z
+    .string()
+    .regex(/^[1-9]\d{3}$/, 'must be a year')
+    .transform(Number)
+    .optional()
+    .meta({ wire: { type: 'integer', minimum: 1000, maximum: 9999 } }),
+  q: line(200).optional().meta({
+    description: 'A number, an id or an IIN, whole; or beginnings of words of the name, printed or present, all of them, in any order',
+  }),
+  service_id: idParam.optional(),
+  status: z.enum(applicationStatuses).optional(),
+  paid: z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .optional()
+    .meta({ wire: { type: 'boolean' }, description: 'Paid and not refunded' }),
+  insurance: standing,
+  print: standing,
+  ...paging,
+});
+
+const listedIds = z.array(id).meta({ description: 'Ids of applications, in the order in which they were added' });
+
+export const nationalMeta = cappedListMeta.extend({
+  lists: z.object({ review: listedIds, insurance: listedIds, print: listedIds }).meta({ description: 'Your own lists' }),
+});
+
+const exported = z.array(z.object({ at: dateTimeResponse, actor_id: id.meta({ description: 'The administrator who exported it' }) }));
+
+export const nationalResponse = z.array(
+  z
+    .object({
+      id: id.meta({ description: 'Of the application' }),
+      number: z.string().nullable().meta({ description: 'Of the certificate; once it was issued' }),
+      name: z.string().meta({ description: 'As it was printed; before that, as the profile has it' }),
+      profile_id: id,
+      service_id: id,
+      service: z.object({ id, code: z.string(), title: localizedText, category: z.string().nullable() }),
+      year: z.int(),
+      status: z.enum(applicationStatuses),
+      paid: z.boolean().meta({ description: 'Paid and not refunded' }),
+      amount_minor: tiyn,
+      insurance_territory: z.enum(['KZ', 'CIS']),
+      insurance_coverage_minor: tiyn.nullable(),
+      valid_from: dayResponse.nullable(),
+      valid_until: dayResponse.nullable(),
+      revision: z.int(),
+      owner: z.object({ id, name: z.string(), email: z.string() }),
+      submitted_at: dateTimeResponse.nullable(),
+      approved_at: dateTimeResponse.nullable(),
+      exports: z
+        .object({ insurance: exported, print: exported })
+        .meta({ description: 'Every file it was put into, by any administrator, the oldest first' }),
+    })
+    .meta({ id: 'NationalCertificate' }),
+);
+
+export const changeListBody = z
+  .discriminatedUnion('operation', [
+    z.strictObject({ operation: z.literal('add'), ids }),
+    z.strictObject({ operation: z.literal('remove'), ids }),
+    z.strictObject({ operation: z.literal('clear') }),
+    z.strictObject({ operation: z.literal('auto'), year: year.meta({ description: 'Of the applications' }) }),
+  ])
+  .meta({ id: 'NationalListChange' });
+
+export const changedListResponse = z
+  .object({
+    list: z.enum(nationalLists),
+    ids: listedIds,
+    added: z.int().meta({ description: 'How many are new in the list' }),
+    removed: z.int().meta({ description: 'How many left it' }),
+    skipped: z
+      .array(z.object({ id, reason: z.enum([...listProblems, 'list_full']) }))
+      .meta({ description: `Those that do not fit, and what was beyond ${mostInList}; what is in the list already is not among them` }),
+  })
+  .meta({ id: 'NationalList' });
+
+export const bulkReviewBody = z
+  .discriminatedUnion('decision', [
+    z.strictObject({ ids, decision: approve, note: optionalNote }),
+    z.strictObject({ ids, decision: sendBack, note: requiredNote }),
+  ])
+  .meta({ id: 'BulkReview' });
+
+export const bulkReviewResponse = z
+  .object({
+    succeeded: z.array(id),
+    failed: z.array(z.object({ id, code: z.string().meta({ description: 'One of the error codes' }), message: z.string() })),
+  })
+  .meta({ id: 'BulkReviewOutcome' });
+
+/** A national certificate as the list shows it. */
+export function presentListed(row: ListedCertificate): z.input<typeof nationalResponse>[number] {
+  const { service, snapshot } = row;
+  const exportsOf = (wanted: ExportList) =>
+    row.exports.flatMap(({ list, at, actor_id }) => (list === wanted ? [{ at: formatDateTime(new Date(at)), actor_id }] : []));
+  return {
+    id: row.id,
+    number: row.number,
+    name: snapshot?.holderName ?? row.profileName,
+    profile_id: row.profileId,
+    service_id: service.id,
+    service,
+    year: row.year,
+    status: row.status,
+    paid: row.paid,
+    amount_minor: row.amountMinor,
+    insurance_territory: snapshot?.insuranceTerritory ?? row.data.insurance_territory,
+    insurance_coverage_minor: snapshot?.insuranceCoverageMinor ?? row.insuranceCoverageMinor,
+    valid_from: row.validFrom,
+    valid_until: row.validUntil,
+    revision: row.revision,
+    owner: row.owner,
+    submitted_at: row.submittedAt && formatDateTime(row.submittedAt),
+    approved_at: row.approvedAt && formatDateTime(row.approvedAt),
+    exports: { insurance: exportsOf('insurance'), print: exportsOf('print') },
+  };
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { access, type SignedIn } from '../../../http/access/access.ts';
+import { defineRoute, type Route } from '../../../http/define-route.ts';
+import { ok } from '../../../http/response/reply.ts';
+import { idParams } from '../../../http/schemas.ts';
+import { commit, query } from '../../../platform/command.ts';
+import type { Platform } from '../../../platform/platform.ts';
+import { notificationKinds } from '../define-notifications.ts';
+import { markAllRead } from './mark-all-read.ts';
+import { markRead } from './mark-read.ts';
+import { countUnread, listNotifications } from './queries.ts';
+import {
+  notificationResponse,
+  notificationsMeta,
+  notificationsQuery,
+  presentNotification,
+  readUpToBody,
+  unreadResponse,
+  type Wording,
+} from './wire.ts';
+
+const tag = 'Notifications, messenger, chat';
+
+function wordingFor({ extensions }: Pick<Platform, 'extensions'>, { user }: SignedIn): Wording {
+  return { kinds: extensions.of(notificationKinds), language: user.language };
+}
+
+/** What a person is told (decisions.md §8 "Notifications"). */
+export const notificationRoutes: Route[] = [
+  defineRoute({
+    name: 'listNotifications',
+    method: 'GET',
+    path: '/notifications',
+    access: access.scope('notifications:read'),
+    tag,
+    summary: 'What the account was told',
+    description: 'Newest first. Reading marks nothing.',
+    request: { query: notificationsQuery },
+    response: { data: z.array(notificationResponse), meta: notificationsMeta },
+    async handler({ principal, query: asked, platform }) {
+      const listing = { userId: principal.user.id, ...asked, unread: asked.unread };
+      const { notifications, total, unread } = await query(platform, (db) => listNotifications(db, listing));
+      const wording = wordingFor(platform, principal);
+      return ok(
+        notifications.map((row) => presentNotification(row, wording)),
+        { total, page: asked.page, limit: asked.limit, unread },
+      );
+    },
+  }),
+  defineRoute({
+    name: 'countUnreadNotifications',
+    method: 'GET',
+    path: '/notifications/unread',
+    access: access.scope('notifications:read'),
+    tag,
+    summary: 'How many notifications were not read',
+    response: { data: unreadResponse },
+    handler: ({ principal, platform }) => query(platform, async (db) => ok({ unread: await countUnread(db, principal.user.id) })),
+  }),
+  defineRoute({
+    name: 'readNotification',
+    method: 'POST',
+    path: '/notifications/:id/read',
+    access: access.scope('notifications:write'),
+    tag,
+    summary: 'Mark a notification as read',
+    description: 'One that was read keeps its first `read_at`.',
+    request: { params: idParams },
+    response: { data: notificationResponse },
+    async handler({ principal, params, caller, platform }) {
+      const wording = wordingFor(platform, principal);
+      const shown = await commit(platform, caller, async (ctx) =>
+        presentNotification(await markRead(ctx, { userId: principal.user.id, id: params.id }), wording),
+      );
+      return ok(shown);
+    },
+  }),
+  defineRoute({
+    name: 'readNotifications',
+    method: 'POST',
+    path: '/notifications/read',
+    access: access.scope('notifications:write'),
+    tag,
+    summary: 'Mark all notifications up to one as read',
+    description:
+      'What came after it stays unread: the answer says how many. `up_to_id` only says how far; the notifications of others are not touched.',
+    request: { body: readUpToBody },
+    response: { data: unreadResponse },
+    async handler({ principal, body: { up_to_id: upToId }, caller, platform }) {
+      const unread = await commit(platform, caller, (ctx) => markAllRead(ctx, { userId: principal.user.id, upToId }));
+      return ok({ unread });
+    },
+  }),
+];

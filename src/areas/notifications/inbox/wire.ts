@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import type { Language } from '../../../http/language.ts';
+import { dateTimeResponse, id, listMeta, paging } from '../../../http/schemas.ts';
+import { formatDateTime } from '../../../platform/date-time.ts';
+import type { NotificationKind } from '../define-notifications.ts';
+import type { Notification } from '../entities.ts';
+import { wordsOf } from '../words-of.ts';
+
+export const notificationResponse = z
+  .object({
+    id,
+    type: z.string().meta({ description: 'What happened, `<subject>.<event>`', examples: ['document.approved'] }),
+    title: z.string().meta({ description: "In the account's language, as is the text" }),
+    text: z.string(),
+    subject: z
+      .object({ kind: z.string(), id: z.string() })
+      .meta({ description: 'The record that it is about', examples: [{ kind: 'document', id: '12' }] }),
+    created_at: dateTimeResponse,
+    read_at: dateTimeResponse.nullable(),
+  })
+  .meta({ id: 'Notification' });
+
+export const notificationsQuery = z.strictObject({
+  unread: z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .optional()
+    .meta({ wire: { type: 'boolean' }, description: '`true`: only what was not read; `false`: only what was' }),
+  ...paging,
+});
+
+export const notificationsMeta = listMeta.extend({
+  unread: z.int().min(0).meta({ description: 'How many of the account were not read, whatever the filter' }),
+});
+
+export const unreadResponse = z.object({ unread: z.int().min(0) }).meta({ id: 'UnreadNotifications' });
+
+export const readUpToBody = z.strictObject({
+  up_to_id: id.meta({ description: 'The newest notification that was seen; it and all before it are marked' }),
+});
+
+/** In which words notifications are shown. */
+export interface Wording {
+  /** All that areas entered (`notificationKinds`). */
+  kinds: readonly Readonly<Record<string, NotificationKind>>[];
+  /** The account's, at the time of reading. */
+  language: Language;
+}
+
+export function presentNotification(row: Readonly<Notification>, { kinds, language }: Wording): z.input<typeof notificationResponse> {
+  const { title, text } = wordsOf(kinds, row, language);
+  return {
+    id: row.id,
+    type: row.type,
+    title,
+    text,
+    subject: { kind: row.subjectKind, id: row.subjectId },
+    created_at: formatDateTime(row.createdAt),
+    read_at: row.readAt === null ? null : formatDateTime(row.readAt),
+  };
+}

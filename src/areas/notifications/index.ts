@@ -1,0 +1,32 @@
+import type { Area } from '../../http/define-area.ts';
+import { deliveryProcess } from './delivery/process.ts';
+import { notificationRoutes } from './inbox/routes.ts';
+import { preferenceRoutes } from './preferences/routes.ts';
+import { streamRoute } from './stream/route.ts';
+
+/** Facts that are told to a person. */
+export const notificationsArea: Area = {
+  processes: [deliveryProcess],
+  extensions: [],
+  routes: (entered) => [streamRoute(entered), ...notificationRoutes, ...preferenceRoutes(entered)],
+};
+
+export { botChannel } from './delivery/bot-channel.ts';
+export type { BotChannel } from './delivery/bot-channel.ts';
+export { clearStreamEvents } from './stream/read-stream-events.ts';
+export { after, defineNotifications, noteOf, notificationKinds, reasonOf, words } from './define-notifications.ts';
+export type { NotificationKind, NotificationWords } from './define-notifications.ts';
+export { NotificationEntity } from './entities.ts';
+export type { CodeTitles, Facts, NotificationFact, NotificationFacts } from './facts.ts';
+export { DatabaseStreams } from './stream/live-streams.ts';
+export { createMailGate } from './delivery/mail-gate.ts';
+export { notify } from './notify.ts';
+export { notifyAdministrators } from './notify.ts';
+export { mailSetAside } from './postpone-mail.ts';
+export { deliveryProcess, sendStep } from './delivery/process.ts';
+export { sendDeliveries } from './delivery/send-deliveries.ts';
+export { accountsAtOnce, sendRound } from './delivery/send-round.ts';
+export { announceMessage, streamSubjects } from './stream/subjects.ts';
+export type { StreamSubject } from './stream/subjects.ts';
+export { toldAdministrators } from './notify.ts';
+export { wordsOf } from './words-of.ts';

@@ -1,0 +1,110 @@
+import { type AliasableExpression, sql } from 'kysely';
+import type { CommandContext } from '../../platform/context.ts';
+import { type Database, json } from '../../platform/database/database.ts';
+import type { NotificationKind } from './define-notifications.ts';
+import type { NotificationFacts } from './facts.ts';
+import { isWantedBy } from './preferences/usual-preference.ts';
+
+/** A federation has a handful of administrators; whatever happens, no more are told at once. */
+const mostTold = 200;
+
+/** Every active administrator, in the order of their ids. Uses users_role_index. */
+export function toldAdministrators(db: Database) {
+  return db
+    .selectFrom('users')
+    .where('role', '=', 'administrator')
+    .where('status', '=', 'active')
+    .select('id')
+    .orderBy('id')
+    .limit(mostTold);
+}
+
+/** What is told: of what type, about which record, with which facts. */
+export interface Told {
+  kind: NotificationKind;
+  subject: { kind: string; id: number | string };
+  facts: NotificationFacts;
+}
+
+/**
+ * Writes a notification for each of some accounts, with its place in their live streams and what is to go out by mail and by the bot as they
+ * prefer: one statement, in the fact's own transaction. What is to go out wakes the delivery of its account by itself (`process.ts`).
+ * @param accounts their ids, as rows with `id`
+ */
+export async function writeNotifications(
+  { db, now, requestId }: CommandContext,
+  accounts: AliasableExpression<{ id: number }>,
+  { kind: { type }, subject, facts }: Told,
+): Promise<void> {
+  await db
+    .with('told', (queries) =>
+      queries
+        .insertInto('notifications')
+        .columns(['userId', 'type', 'subjectKind', 'subjectId', 'facts', 'createdAt'])
+        .expression((eb) =>
+          eb
+            .selectFrom(accounts.as('a'))
+            .select([
+              'a.id',
+              sql.val(type).as('type'),
+              sql.val(subject.kind).as('subjectKind'),
+              sql.val(String(subject.id)).as('subjectId'),
+              json(facts).as('facts'),
+              sql.val(now).as('createdAt'),
+            ])
+            .orderBy('a.id'),
+        )
+        .returning(['id', 'userId']),
+    )
+    .with('streamed', (queries) =>
+      queries
+        .insertInto('stream_events')
+        .columns(['userId', 'kind', 'subjectId', 'createdAt'])
+        .expression((eb) =>
+          eb
+            .selectFrom('told')
+            .select(['userId', sql.lit('notification').as('kind'), 'id', sql.val(now).as('createdAt')])
+            .orderBy('id'),
+        ),
+    )
+    .insertInto('notification_deliveries')
+    .columns(['notificationId', 'userId', 'channel', 'createdAt', 'requestId'])
+    .expression((eb) =>
+      eb
+        .selectFrom('told as t')
+        .leftJoin('notification_preferences as p', (join) => join.onRef('p.userId', '=', 't.userId').on('p.type', '=', type))
+        .innerJoin(sql<{ channel: string }>`(values ('mail'), ('bot'))`.as<'c'>(sql`c(channel)`), (join) => join.onTrue())
+        .where(isWantedBy('c.channel', 'p'))
+        .select(['t.id', 't.userId', 'c.channel', sql.val(now).as('createdAt'), sql.val(requestId).as('requestId')])
+        .orderBy('t.id'),
+    )
+    .execute();
+}
+
+/**
+ * Tells every active administrator what waits for the federation, by one statement in the fact's own transaction.
+ * @param subject the record it is about; its id appears in the text
+ */
+export async function notifyAdministrators(
+  ctx: CommandContext,
+  kind: NotificationKind,
+  subject: { kind: string; id: number | string },
+  facts: NotificationFacts = {},
+): Promise<void> {
+  await writeNotifications(ctx, toldAdministrators(ctx.db), { kind, subject, facts });
+}
+
+/**
+ * Tells a person what happened, as a row written in the fact's own transaction (decisions.md §8).
+ * @param subject the record it is about; its id appears in the text
+ * @param facts what the text may tell beside it, see `NotificationFacts`
+ */
+export async function notify(
+  ctx: CommandContext,
+  userId: number,
+  kind: NotificationKind,
+  subject: { kind: string; id: number | string },
+  facts: NotificationFacts = {},
+): Promise<void> {
+  await writeNotifications(ctx, sql<{ id: number }>`(select ${userId}::int as id)`, { kind, subject, facts });
+}

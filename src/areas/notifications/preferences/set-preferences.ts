@@ -1,0 +1,54 @@
+import { sql } from 'kysely';
+import type { CommandContext } from '../../../platform/context.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { audit } from '../../audit/index.ts';
+import { usualPreference } from './usual-preference.ts';
+
+/** By what a person wants to be told of one type, beside the notification itself. */
+export interface Preference {
+  type: string;
+  mail: boolean;
+  bot: boolean;
+}
+
+/**
+ * What a person wants of every type, in the order of the types; in one statement, by the table's primary key.
+ * @param types all that there are: a row of one that the registry does not know any more is left out
+ */
+export async function listPreferences(db: Database, userId: number, types: readonly string[]): Promise<Preference[]> {
+  const set = await db.selectFrom('notification_preferences').select(['type', 'mail', 'bot']).where('userId', '=', userId).execute();
+  const byType = new Map(set.map((preference) => [preference.type, preference]));
+  return types.map((type) => byType.get(type) ?? { type, ...usualPreference });
+}
+
+/** Sets what a person wants of some types; others stay. What is so already is not written. @param preferences each type once */
+export async function setPreferences(ctx: CommandContext, userId: number, preferences: readonly Preference[]): Promise<void> {
+  const columns = [preferences.map(({ type }) => type), preferences.map(({ mail }) => mail), preferences.map(({ bot }) => bot)] as const;
+  const wanted = sql<Preference>`unnest(${columns[0]}::text[], ${columns[1]}::boolean[], ${columns[2]}::boolean[])`.as<'w'>(
+    sql`w(type, mail, bot)`,
+  );
+  const changed = await ctx.db
+    .insertInto('notification_preferences')
+    .columns(['userId', 'type', 'mail', 'bot'])
+    .expression((eb) =>
+      eb
+        .selectFrom(wanted)
+        .leftJoin('notification_preferences as p', (join) => join.on('p.userId', '=', userId).onRef('p.type', '=', 'w.type'))
+        .where(({ eb: where, fn }) =>
+          where.or([
+            where(fn.coalesce('p.mail', sql.lit(usualPreference.mail)), '<>', where.ref('w.mail')),
+            where(fn.coalesce('p.bot', sql.lit(usualPreference.bot)), '<>', where.ref('w.bot')),
+          ]),
+        )
+        .select([sql<number>`${userId}::int`.as('userId'), 'w.type', 'w.mail', 'w.bot'])
+        // One order of locks for two requests at once.
+        .orderBy('w.type'),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['userId', 'type']).doUpdateSet(({ ref }) => ({ mail: ref('excluded.mail'), bot: ref('excluded.bot') })),
+    )
+    .returning('type')
+    .execute();
+  if (changed.length === 0) return;
+  await audit(ctx, 'notification_preferences.updated', { kind: 'user', id: userId }, { changed: changed.map(({ type }) => type) });
+}

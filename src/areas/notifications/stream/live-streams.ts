@@ -1,0 +1,292 @@
+import { Counter, Gauge } from 'prom-client';
+import type { Readable } from 'node:stream';
+import { required } from '../../../config.ts';
+import { DomainError } from '../../../errors.ts';
+import { metricsRegistry } from '../../../http/operations/metrics.ts';
+import { query } from '../../../platform/command.ts';
+import { DatabaseListener } from '../../../platform/database/listener.ts';
+import type { LiveStreams, StreamViewer } from '../../../platform/live-streams.ts';
+import { causeOf } from '../../../platform/log.ts';
+import type { Platform } from '../../../platform/platform.ts';
+import { accountsOfSessions } from '../../accounts/index.ts';
+import { EventStream } from './event-stream.ts';
+import { findPlace, readLastEventId, type StreamPlace } from './place.ts';
+import { readStreamEvents, type ReadyEvent, type WantedEvents } from './read-stream-events.ts';
+
+export const openStreams = new Gauge({
+  name: 'registry_streams_open',
+  help: 'Live streams that are open',
+  registers: [metricsRegistry],
+});
+
+export const sentEvents = new Counter({
+  name: 'registry_stream_events_sent_total',
+  help: 'Events that were sent in live streams, by kind',
+  labelNames: ['kind'] as const,
+  registers: [metricsRegistry],
+});
+
+export const endedStreams = new Counter({
+  name: 'registry_streams_ended_total',
+  help: 'Live streams that ended: the client went, its session ended, it read nothing, the API shut down',
+  labelNames: ['why'] as const,
+  registers: [metricsRegistry],
+});
+
+/** What the streams take of the platform. */
+export type StreamsPlatform = Pick<Platform, 'config' | 'orm' | 'clock' | 'log' | 'extensions'>;
+
+/** How long things take, in milliseconds; tests have their own. */
+export interface StreamTimes {
+  /** Everything below is looked at so often. */
+  beatMs: number;
+  /** From one comment in a stream to the next (decisions.md §8). */
+  commentMs: number;
+  /** From one look at all sessions to the next: a stream ends within five seconds of its session. */
+  checkMs: number;
+  /** A client that reads nothing for so long is given up. */
+  stallMs: number;
+  /** What could not be read is read again after this. */
+  retryMs: number;
+}
+
+const usualTimes: StreamTimes = { beatMs: 1_000, commentMs: 15_000, checkMs: 2_000, stallMs: 30_000, retryMs: 1_000 };
+
+/** Of one process: at up to 80 KB each, for clients that read nothing, this is the memory that streams may take. */
+const mostStreams = 2_000;
+/** An account may hold as many streams as so many sessions: nobody takes the room of all others. */
+const mostSessions = 5;
+/** One reading: so many accounts, and so many events of each. */
+const [accountsAtOnce, eventsAtOnce] = [100, 50];
+/** A client that was refused may try again after this. */
+const retryAfterSeconds = 10;
+/** When to come back after the stream was cut, in milliseconds: between these, so that thousands do not come all at once. */
+const returns = { leastMs: 2_000, mostMs: 5_000 };
+
+/**
+ * The live streams of one API process. The database says to all processes whose account was told something (NOTIFY with the commit); each reads what
+ * is new of those accounts that it has streams of, many accounts by one statement and one such reading at a time. So streams take one connection for
+ * listening and one of the pool, however many there are.
+ *
+ * Nothing is lost between the head of an answer and the first event: the process listens first, then the place is read from which the stream
+ * goes on, then the head is sent. After the listening connection was away, every account is read once.
+ */
+export class DatabaseStreams implements LiveStreams {
+  readonly #platform: StreamsPlatform;
+  readonly #times: StreamTimes;
+  readonly #listener: DatabaseListener;
+  readonly #streams = new Set<EventStream>();
+  readonly #ofAccount = new Map<number, Set<EventStream>>();
+  readonly #ofSession = new Map<string, number>();
+  readonly #ofNetwork = new Map<string, number>();
+  /** Accounts of which something may be new. */
+  readonly #due = new Set<number>();
+  #isReading = false;
+  #isChecking = false;
+  #checkedAt = 0;
+  #beat: NodeJS.Timeout | null = null;
+  #isClosed = false;
+
+  constructor(platform: StreamsPlatform, times: StreamTimes = usualTimes) {
+    this.#platform = platform;
+    this.#times = times;
+    this.#listener = new DatabaseListener(required(platform.config, 'DATABASE_URL'), platform.log, {
+      channel: 'stream',
+      hear: (userId) => this.#noteNew(Number(userId)),
+      returned: () => this.#noteNew(...this.#ofAccount.keys()),
+    });
+  }
+
+  async open(viewer: StreamViewer, lastEventId: string | undefined): Promise<Readable> {
+    const stream = this.#admit(viewer);
+    try {
+      await this.#listen();
+      const { behind, isReset } = await this.#findPlace(viewer, lastEventId);
+      if (stream.destroyed) throw new DomainError('service_unavailable');
+      stream.begin(behind, writeHead(behind, isReset));
+    } catch (error) {
+      stream.destroy();
+      throw error;
+    }
+    // What it has missed, and what was committed since its place was read.
+    this.#noteNew(viewer.userId);
+    return stream;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#beat !== null) clearInterval(this.#beat);
+    this.#beat = null;
+    const gone = [...this.#streams].map((stream) => new Promise((resolve) => stream.once('close', resolve)));
+    for (const stream of this.#streams) stream.finish('shutdown');
+    await Promise.all([...gone, this.#listener.close()]);
+  }
+
+  /** Takes its place among the streams at once, so that many that are opened together do not all find room. */
+  #admit(viewer: StreamViewer): EventStream {
+    if (this.#isClosed || this.#streams.size >= mostStreams) throw new DomainError('service_unavailable');
+    const { sessionId, userId, network } = viewer;
+    const { RATE_LIMIT_STREAMS: limit, RATE_LIMIT_STREAMS_PER_IP: limitOfNetwork } = this.#platform.config;
+    const ofSession = this.#ofSession.get(sessionId) ?? 0;
+    const ofAccount = this.#ofAccount.get(userId) ?? new Set();
+    if (ofSession >= limit || ofAccount.size >= limit * mostSessions)
+      throw new DomainError('rate_limited', { limit, retry_after_seconds: retryAfterSeconds });
+    if ((this.#ofNetwork.get(network) ?? 0) >= limitOfNetwork)
+      throw new DomainError('rate_limited', { limit: limitOfNetwork, retry_after_seconds: retryAfterSeconds });
+    const stream = new EventStream(viewer, () => this.#noteNew(userId));
+    add(this.#ofSession, sessionId, 1);
+    add(this.#ofNetwork, network, 1);
+    this.#streams.add(stream);
+    this.#ofAccount.set(userId, ofAccount.add(stream));
+    this.#beat ??= setInterval(() => this.#lookAround(), this.#times.beatMs).unref();
+    openStreams.inc();
+    stream.once('close', () => this.#leave(stream));
+    return stream;
+  }
+
+  #leave(stream: EventStream): void {
+    const { sessionId, userId, network, accountableUserId, requestId } = stream.viewer;
+    add(this.#ofSession, sessionId, -1);
+    add(this.#ofNetwork, network, -1);
+    this.#streams.delete(stream);
+    const ofAccount = this.#ofAccount.get(userId);
+    ofAccount?.delete(stream);
+    if (ofAccount?.size === 0) this.#ofAccount.delete(userId);
+    if (this.#streams.size === 0 && this.#beat !== null) {
+      clearInterval(this.#beat);
+      this.#beat = null;
+    }
+    openStreams.dec();
+    endedStreams.inc({ why: stream.endedBy });
+    this.#platform.log.info(
+      {
+        request_id: requestId,
+        user_id: accountableUserId,
+        impersonated_user_id: userId === accountableUserId ? undefined : userId,
+        seconds: Math.round((performance.now() - stream.openedAt) / 1000),
+        events: stream.sent,
+        why: stream.endedBy,
+      },
+      'live stream ended',
+    );
+  }
+
+  async #listen(): Promise<void> {
+    try {
+      await this.#listener.ready();
+    } catch (error) {
+      throw new DomainError('service_unavailable', undefined, undefined, { cause: error });
+    }
+  }
+
+  #findPlace({ userId }: StreamViewer, lastEventId: string | undefined): Promise<StreamPlace> {
+    return query(this.#platform, (db) => findPlace(db, userId, readLastEventId(lastEventId)));
+  }
+
+  #noteNew(...userIds: number[]): void {
+    for (const userId of userIds) if (this.#ofAccount.has(userId)) this.#due.add(userId);
+    if (this.#isReading || this.#due.size === 0) return;
+    this.#isReading = true;
+    // What is said in one turn is read together.
+    setImmediate(() => void this.#readOn());
+  }
+
+  /** One reading at a time, so the events of an account come in order; what is due meanwhile is read with the next. */
+  async #readOn(): Promise<void> {
+    try {
+      for (let wanted = this.#takeDue(); wanted.length > 0; wanted = this.#takeDue()) await this.#readSome(wanted);
+    } finally {
+      this.#isReading = false;
+    }
+  }
+
+  /** The next accounts of which something may be new and some stream wants it. */
+  #takeDue(): WantedEvents[] {
+    const wanted: WantedEvents[] = [];
+    for (const userId of this.#due) {
+      this.#due.delete(userId);
+      const behind = leastWanted(this.#ofAccount.get(userId));
+      if (behind === null) continue;
+      wanted.push({ userId, behind });
+      if (wanted.length === accountsAtOnce) break;
+    }
+    return wanted;
+  }
+
+  async #readSome(wanted: readonly WantedEvents[]): Promise<void> {
+    try {
+      const { pages, failures } = await query(this.#platform, (db) =>
+        readStreamEvents(db, this.#platform.extensions, wanted, eventsAtOnce),
+      );
+      for (const place of wanted) this.#tell(place, pages.get(place.userId) ?? []);
+      if (failures.length === 0) return;
+      this.#readLater(
+        wanted.filter(({ userId }) => !pages.has(userId)),
+        failures[0],
+      );
+    } catch (error) {
+      this.#readLater(wanted, error);
+    }
+  }
+
+  #readLater(wanted: readonly WantedEvents[], error: unknown): void {
+    if (this.#isClosed) return;
+    this.#platform.log.warn({ accounts: wanted.length, cause: causeOf(error) }, 'events of live streams could not be read');
+    setTimeout(() => this.#noteNew(...wanted.map(({ userId }) => userId)), this.#times.retryMs).unref();
+  }
+
+  #tell({ userId, behind }: WantedEvents, page: readonly ReadyEvent[]): void {
+    for (const stream of this.#ofAccount.get(userId) ?? []) {
+      // Whoever came or read on during the reading may want what stands before the page: it is due again.
+      if (stream.wants === null || stream.wants < behind) continue;
+      for (const { sequence, kind, text } of page) if (stream.tell(sequence, text)) sentEvents.inc({ kind });
+    }
+    if (page.length === eventsAtOnce) this.#due.add(userId);
+  }
+
+  #lookAround(): void {
+    for (const stream of this.#streams) {
+      if (stream.stalledFor > this.#times.stallMs) stream.finish('stalled');
+      else stream.comment(this.#times.commentMs);
+    }
+    if (performance.now() - this.#checkedAt >= this.#times.checkMs) void this.#checkSessions();
+  }
+
+  /**
+   * Ends the streams whose session does not speak for their account any more: signed out, over, blocked, given back by an impersonation. The time of a
+   * session ends without anybody saying so, so sessions are looked at rather than listened to: all of them by one statement, by their keys.
+   */
+  async #checkSessions(): Promise<void> {
+    if (this.#isChecking) return;
+    this.#isChecking = true;
+    this.#checkedAt = performance.now();
+    const judged = [...this.#streams];
+    try {
+      const ids = new Set(judged.map(({ viewer }) => viewer.sessionId));
+      const accounts = await query(this.#platform, (db) => accountsOfSessions(db, [...ids], this.#platform.clock));
+      for (const stream of judged) if (accounts.get(stream.viewer.sessionId) !== stream.viewer.userId) stream.finish('session');
+    } catch (error) {
+      this.#platform.log.warn({ streams: judged.length, cause: causeOf(error) }, 'sessions of live streams could not be looked at');
+    } finally {
+      this.#isChecking = false;
+    }
+  }
+}
+
+function add(counts: Map<string, number>, key: string, by: number): void {
+  const count = (counts.get(key) ?? 0) + by;
+  if (count === 0) counts.delete(key);
+  else counts.set(key, count);
+}
+
+function leastWanted(streams: Iterable<EventStream> | undefined): number | null {
+  let least: number | null = null;
+  for (const { wants } of streams ?? []) if (wants !== null && (least === null || wants < least)) least = wants;
+  return least;
+}
+
+/** Says from where the stream goes on, so that a client that is cut off before its first event comes back to this place. */
+function writeHead(behind: number, isReset: boolean): string {
+  const retry = Math.round(returns.leastMs + Math.random() * (returns.mostMs - returns.leastMs));
+  return `: live\nretry: ${retry}\nid: ${behind}\n\n${isReset ? `id: ${behind}\nevent: reset\ndata: {}\n\n` : ''}`;
+}

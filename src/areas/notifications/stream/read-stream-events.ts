@@ -1,0 +1,158 @@
+import { sql } from 'kysely';
+import type { Language } from '../../../http/language.ts';
+import type { CommandContext } from '../../../platform/context.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import type { Extensions } from '../../../platform/extensions.ts';
+import { type NotificationKind, notificationKinds } from '../define-notifications.ts';
+import type { Notification, StreamEventKind } from '../entities.ts';
+import { presentNotification } from '../inbox/wire.ts';
+import { type StreamSubject, streamSubjects } from './subjects.ts';
+
+/** How long a client may be away and still be told all that it missed. */
+export const streamDays = 7;
+/** Goes with each page: a backlog must not become one long transaction. */
+const batch = 1000;
+
+/**
+ * Clears a page of the events that live streams told more than `streamDays` ago, by the clock of the registry; the oldest first, found by
+ * `stream_events_created_index`. What they told of stays.
+ * @returns how many, and whether there may be more
+ */
+export async function clearStreamEvents({ db, now }: Pick<CommandContext, 'db' | 'now'>): Promise<{ changed: number; isMore: boolean }> {
+  const old = db
+    .selectFrom('stream_events')
+    .select('id')
+    .where('createdAt', '<', new Date(now.getTime() - streamDays * 24 * 60 * 60_000))
+    .orderBy('createdAt')
+    .limit(batch);
+  // As a list that PostgreSQL makes first: the rows are then found by their keys and never by reading the table.
+  const { numDeletedRows } = await db
+    .deleteFrom('stream_events')
+    .where('id', '=', sql<number>`any(array(${old}))`)
+    .executeTakeFirst();
+  const changed = Number(numDeletedRows);
+  return { changed, isMore: changed === batch };
+}
+
+/** An account, and the number behind which its events are wanted. */
+export interface WantedEvents {
+  userId: number;
+  behind: number;
+}
+
+/** An event as it goes out to every stream of its account. */
+export interface ReadyEvent {
+  sequence: number;
+  kind: StreamEventKind;
+  /** Null: what it was about is gone, or not for this person's eyes any more. */
+  text: string | null;
+}
+
+interface Row {
+  userId: number;
+  language: Language;
+  sequence: number;
+  kind: StreamEventKind;
+  subjectId: number;
+  /** What a `notification` tells of; null where it is gone. */
+  notification: Notification | null;
+}
+
+/**
+ * The next events of some accounts, in order and in the words of each: one statement for however many accounts, and one for each account with events
+ * of another kind than notifications. Read by `stream_events_sequence_unique`.
+ * @param limit events of each account, at the most
+ * @returns a page for each account; an account of which something could not be read is left out
+ */
+export async function readStreamEvents(
+  db: Database,
+  extensions: Extensions,
+  wanted: readonly WantedEvents[],
+  limit: number,
+): Promise<{ pages: Map<number, ReadyEvent[]>; failures: unknown[] }> {
+  const rows = await readRows(db, wanted, limit);
+  const kinds = extensions.of(notificationKinds);
+  const subjects = extensions.of(streamSubjects);
+  const pages = new Map<number, ReadyEvent[]>(wanted.map(({ userId }) => [userId, []]));
+  const failures: unknown[] = [];
+  for (const [userId, events] of Map.groupBy(rows, (row) => row.userId)) {
+    try {
+      const others = await readSubjects(db, subjects, events);
+      const page = events.map((row): ReadyEvent => {
+        const data = row.kind === 'notification' ? dataOf(row, kinds) : others.get(row.kind)?.get(row.subjectId);
+        return { sequence: row.sequence, kind: row.kind, text: data === undefined ? null : writeEvent(row, data) };
+      });
+      pages.set(userId, page);
+    } catch (error) {
+      // Of one account: the others are told all the same.
+      pages.delete(userId);
+      failures.push(error);
+    }
+  }
+  return { pages, failures };
+}
+
+async function readRows(db: Database, wanted: readonly WantedEvents[], limit: number): Promise<Row[]> {
+  const ids = wanted.map(({ userId }) => userId);
+  const places = wanted.map(({ behind }) => behind);
+  const rows = await db
+    .selectFrom(sql<WantedEvents>`unnest(${ids}::int[], ${places}::bigint[])`.as<'w'>(sql`w(user_id, behind)`))
+    .innerJoin('users as u', 'u.id', 'w.userId')
+    .innerJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('stream_events as s')
+          .whereRef('s.userId', '=', 'w.userId')
+          .whereRef('s.sequence', '>', 'w.behind')
+          .select((event) => [event.ref('s.sequence').$notNull().as('sequence'), 's.kind', 's.subjectId'])
+          .orderBy('s.sequence')
+          // As a literal: a plan for any limit would expect many rows, and read all notifications rather than these.
+          .limit(sql.lit(limit))
+          .as('e'),
+      (join) => join.onTrue(),
+    )
+    .leftJoin('notifications as n', (join) =>
+      join.on('e.kind', '=', 'notification').onRef('n.id', '=', 'e.subjectId').onRef('n.userId', '=', 'w.userId'),
+    )
+    .select(['w.userId', 'u.language', 'e.sequence', 'e.kind', 'e.subjectId'])
+    .select(['n.id', 'n.type', 'n.subjectKind', 'n.subjectId as aboutId', 'n.facts', 'n.title', 'n.text', 'n.createdAt', 'n.readAt'])
+    .orderBy('w.userId')
+    .orderBy('e.sequence')
+    .execute();
+  return rows.map(({ userId, language, sequence, kind, subjectId, aboutId, ...columns }): Row => {
+    // An outer join fills all columns of a notification or none.
+    const notification = columns.id === null ? null : ({ ...columns, userId, subjectId: aboutId } as Notification);
+    return { userId, language, sequence, kind, subjectId, notification };
+  });
+}
+
+function dataOf({ notification, language }: Row, kinds: readonly Readonly<Record<string, NotificationKind>>[]): unknown {
+  return notification === null ? undefined : presentNotification(notification, { kinds, language });
+}
+
+/** What the events of one account are about, by kind. */
+async function readSubjects(
+  db: Database,
+  subjects: readonly StreamSubject[],
+  events: readonly Row[],
+): Promise<Map<StreamEventKind, Map<number, unknown>>> {
+  const found = new Map<StreamEventKind, Map<number, unknown>>();
+  for (const subject of subjects) {
+    const own = events.filter(({ kind }) => kind === subject.kind);
+    const [first] = own;
+    if (first === undefined) continue;
+    const reader = { userId: first.userId, language: first.language };
+    const read = await subject.read(
+      db,
+      reader,
+      own.map(({ subjectId }) => subjectId),
+    );
+    found.set(subject.kind, read);
+  }
+  return found;
+}
+
+/** JSON has no line break outside its escapes, so `data` is one line. */
+function writeEvent({ sequence, kind }: Row, data: unknown): string {
+  return `id: ${sequence}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`;
+}

@@ -1,0 +1,39 @@
+import type { Database } from '../../platform/database/database.ts';
+import type { User } from '../accounts/index.ts';
+import type { Profile } from '../profiles/index.ts';
+
+/** What keeps a profile from going to an account, whoever it is said to belong to now. */
+export const conflictCodes = ['same_account', 'target_blocked', 'target_is_administrator', 'duplicate_profile'] as const;
+
+export interface Conflict {
+  code: (typeof conflictCodes)[number];
+  details?: Record<string, unknown>;
+}
+
+/** All that keeps a profile from going to an account, in the order in which it is refused (decisions.md §9). */
+export async function findConflicts(
+  db: Database,
+  profile: Pick<Profile, 'id' | 'ownerId' | 'kind' | 'iin'>,
+  target: Pick<User, 'id' | 'status' | 'role'>,
+): Promise<Conflict[]> {
+  const conflicts: Conflict[] = [];
+  if (target.id === profile.ownerId) conflicts.push({ code: 'same_account' });
+  if (target.status === 'blocked') conflicts.push({ code: 'target_blocked' });
+  if (target.role === 'administrator') conflicts.push({ code: 'target_is_administrator' });
+  const doubleId = target.id === profile.ownerId ? null : await findAthlete(db, target.id, profile);
+  if (doubleId !== null) conflicts.push({ code: 'duplicate_profile', details: { profile_id: doubleId } });
+  return conflicts;
+}
+
+/** The account's own profile of the same person. Uses profiles_one_athlete_per_iin, which decides between two at once. */
+async function findAthlete(db: Database, ownerId: number, { kind, iin }: Pick<Profile, 'kind' | 'iin'>): Promise<number | null> {
+  if (kind !== 'athlete' || iin === null) return null;
+  const found = await db
+    .selectFrom('profiles')
+    .select('id')
+    .where('ownerId', '=', ownerId)
+    .where('iin', '=', iin)
+    .where('kind', '=', 'athlete')
+    .executeTakeFirst();
+  return found?.id ?? null;
+}

@@ -1,0 +1,23 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { UserEntity } from '../accounts/index.ts';
+import type { MovedCounts } from './count-moved.ts';
+
+/** A transfer of a profile, never changed: what the audit does not tell of it, why, and how much moved. */
+export const OwnershipTransferEntity = defineEntity({
+  name: 'OwnershipTransfer',
+  tableName: 'ownership_transfers',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    // No foreign key: a draft may be deleted, what happened to it stays.
+    profileId: p.integer(),
+    fromUserId: () => p.manyToOne(UserEntity).mapToPk().fieldName('from_user_id').foreignKeyName('ownership_transfers_from_fk'),
+    toUserId: () => p.manyToOne(UserEntity).mapToPk().fieldName('to_user_id').foreignKeyName('ownership_transfers_to_fk'),
+    actorId: () => p.manyToOne(UserEntity).mapToPk().fieldName('actor_id').foreignKeyName('ownership_transfers_actor_fk'),
+    reason: p.text(),
+    moved: p.json<MovedCounts>(),
+    requestId: p.string().length(64),
+    at: p.datetime(),
+  },
+  indexes: [{ name: 'ownership_transfers_profile_index', properties: ['profileId', 'id'] }],
+});
+export type OwnershipTransfer = InferEntity<typeof OwnershipTransferEntity>;

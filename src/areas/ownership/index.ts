@@ -1,0 +1,13 @@
+import type { Area } from '../../http/define-area.ts';
+import { extend } from '../../platform/extensions.ts';
+import { notificationKinds } from '../notifications/index.ts';
+import { ownershipNotifications } from './notifications.ts';
+import { ownershipTransferProcess } from './process.ts';
+import { ownershipRoutes } from './routes.ts';
+
+/** The transfer of a profile, with all that stands on it, from one account to another. */
+export const ownershipArea: Area = {
+  processes: [ownershipTransferProcess],
+  extensions: [extend(notificationKinds, ownershipNotifications)],
+  routes: () => ownershipRoutes,
+};

@@ -1,0 +1,28 @@
+import { transferProfileUpdate } from '../../../workflows/ownership-transfer.contract.ts';
+import { searchAttributes } from '../../../workflows/process.contract.ts';
+import { reasonWords } from '../../http/schemas.ts';
+import { defineProcess, on, type ProcessState } from '../../platform/workflows/define-process.ts';
+import { findProfiles, type Profile } from '../profiles/index.ts';
+import { transferProfile } from './transfer-profile.ts';
+
+/**
+ * The transfer of a profile to another account. It waits for nobody: the transaction that moves the profile is all of it, and what goes on
+ * with the moved records their own processes see to. So it is over as soon as its command is answered.
+ */
+export const ownershipTransferProcess = defineProcess<Readonly<Profile>>({
+  kind: 'ownership-transfer',
+  workflow: 'ownershipTransfer',
+  queue: 'registry',
+  summary: (id) => `Profile ${id}: transfer to another account`,
+  attributes: (id) => [{ key: searchAttributes.profileId, value: id }],
+  read: findProfiles,
+  describe,
+  due: async () => [],
+  living: async () => [],
+  commands: [on(transferProfileUpdate, transferProfile, reasonWords)],
+});
+
+function describe({ id, ownerId }: Readonly<Profile>): ProcessState {
+  const details = `Profile ${id} belongs to account ${ownerId}.`;
+  return { stage: 'settled', waitingFor: 'nobody', details, isOver: true, isDue: false, next: null };
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { dateTimeResponse, id, idParam, note } from '../../http/schemas.ts';
+import { formatDateTime } from '../../platform/date-time.ts';
+import { presentPassword } from '../accounts/index.ts';
+import { type Conflict, conflictCodes } from './conflicts.ts';
+import { type MovedCounts, movedRecords } from './count-moved.ts';
+import type { TransferView } from './queries.ts';
+
+export const previewQuery = z.strictObject({ target_user_id: idParam });
+
+export const transferBody = z.strictObject({
+  current_user_id: id.meta({ description: 'The owner as you have read it; refused when it is another by now' }),
+  target_user_id: id,
+  reason: note.meta({ description: 'Kept with the transfer; told to neither owner' }),
+  password: presentPassword.meta({ description: 'Your own, to confirm' }),
+});
+
+const count = z.int().min(0);
+const counts = z
+  .object(Object.fromEntries(movedRecords.map((field) => [field, count])) as Record<(typeof movedRecords)[number], typeof count>)
+  .meta({ id: 'MovedCounts', description: 'Files count whether they move or are copied' });
+
+/** What a transfer leaves where it is. */
+export const staying = [
+  'wallet',
+  'invoices',
+  'ledger_entries',
+  'paid_sums',
+  'issued_snapshots',
+  'loose_files',
+  'notifications',
+  'federation_chat',
+  'history',
+  'audit',
+] as const;
+
+export const previewResponse = z
+  .object({
+    counts,
+    stays: z.array(z.enum(staying)).meta({ description: 'What stays as it is, with the old owner or where it was written down' }),
+    conflicts: z
+      .array(z.object({ code: z.enum(conflictCodes) }))
+      .meta({ description: 'With what the transfer would be refused now; empty when it would not' }),
+  })
+  .meta({ id: 'OwnershipPreview' });
+
+const owner = z.object({ id, name: z.string(), email: z.string() });
+
+export const transferResponse = z
+  .object({ profile_id: id, owner, previous_owner: owner, moved: counts, transferred_at: dateTimeResponse })
+  .meta({ id: 'OwnershipTransfer' });
+
+export function presentPreview(counts: MovedCounts, conflicts: readonly Conflict[]): z.input<typeof previewResponse> {
+  return { counts, stays: [...staying], conflicts: conflicts.map(({ code }) => ({ code })) };
+}
+
+export function presentTransfer({ profileId, from, to, moved, at }: TransferView): z.input<typeof transferResponse> {
+  return { profile_id: profileId, owner: to, previous_owner: from, moved, transferred_at: formatDateTime(at) };
+}

@@ -1,0 +1,51 @@
+import type { CommandContext } from '../../platform/context.ts';
+import { requireVersion } from '../../platform/database/require-version.ts';
+import { audit } from '../audit/index.ts';
+import { notify } from '../notifications/index.ts';
+import { requireAdministrator } from '../reviews/index.ts';
+import { wakeDependents } from './dependents.ts';
+import type { Profile } from './entities.ts';
+import { flagDuplicateIins } from './flag-duplicate-iins.ts';
+import { changedFields, checkChangedData, iinOf, nameOf } from './identity.ts';
+import { requireFreeIin } from './iin.ts';
+import { lockProfile } from './lock-profile.ts';
+import { recordNotifications } from './notifications.ts';
+
+export interface ProfileCorrection {
+  /** Fields of `data`; null removes one. */
+  data: Record<string, unknown>;
+  /** `updated_at` of the profile as the administrator has read it. */
+  updatedAt: Date;
+}
+
+/**
+ * An administrator corrects what a profile says (service.md "Administration"). Its reviews and its photo stay as they are, and so does what
+ * was issued to it. A correction that changes nothing writes nothing.
+ * @throws {DomainError} forbidden; not_found; stale_revision; validation_failed; duplicate_profile with `profile_id`
+ */
+export async function correctProfile(
+  ctx: CommandContext,
+  profileId: number,
+  { data: changes, updatedAt }: ProfileCorrection,
+): Promise<Readonly<Profile>> {
+  requireAdministrator(ctx);
+  const profile = await lockProfile(ctx, profileId);
+  requireVersion(profile, updatedAt);
+  const { kind, ownerId, iin: oldIin } = profile;
+  const data = await checkChangedData(kind, profile.data, changes, ctx.now);
+  const changed = changedFields(profile.data, data);
+  if (changed.length === 0) return profile;
+  const iin = iinOf(kind, data);
+  await requireFreeIin(ctx, ownerId, iin, profileId);
+
+  profile.data = data;
+  profile.name = nameOf(kind, data);
+  profile.iin = iin;
+  if (iin !== oldIin) profile.duplicateIin = await flagDuplicateIins(ctx, { profileId, left: oldIin, taken: iin });
+  profile.updatedAt = ctx.now;
+  const subject = { kind: 'profile', id: profileId };
+  await audit(ctx, 'profile.corrected', subject, { changed });
+  await notify(ctx, ownerId, recordNotifications['record.corrected'], subject, { record: 'profile', fields: changed });
+  await wakeDependents(ctx, profileId);
+  return profile;
+}

@@ -1,0 +1,52 @@
+import { checkAll } from '../../errors.ts';
+import type { CommandContext } from '../../platform/context.ts';
+import { audit } from '../audit/index.ts';
+import type { ProfileKind } from '../catalog/index.ts';
+import { imageMimes, lockOwnFile } from '../files/index.ts';
+import { type Profile, ProfileEntity } from './entities.ts';
+import { flagDuplicateIins } from './flag-duplicate-iins.ts';
+import { checkBirthDate, iinOf, nameOf } from './identity.ts';
+import { requireFreeIin } from './iin.ts';
+import type { ProfileData } from './schemas.ts';
+
+export interface NewProfile {
+  ownerId: number;
+  kind: ProfileKind;
+  data: ProfileData;
+  photoId: string | null;
+}
+
+/**
+ * Makes a draft of a profile (service.md "Profile"). An account may keep several athletes, a parent's or a club's, but not two
+ * with the same IIN (decisions.md §3).
+ * @throws {DomainError} duplicate_profile with `profile_id`; validation_failed
+ */
+export async function createProfile(ctx: CommandContext, { ownerId, kind, data, photoId }: NewProfile): Promise<Readonly<Profile>> {
+  const iin = iinOf(kind, data);
+  await checkAll(
+    () => checkBirthDate(kind, data, ctx.now),
+    () => (photoId === null ? null : lockOwnFile(ctx, photoId, ownerId, imageMimes, 'body.photo_id')),
+  );
+  await requireFreeIin(ctx, ownerId, iin, null);
+  const duplicateIin = await flagDuplicateIins(ctx, { profileId: null, left: null, taken: iin });
+  const profile = ctx.em.create(ProfileEntity, {
+    ownerId,
+    kind,
+    name: nameOf(kind, data),
+    data,
+    iin,
+    photoId,
+    status: 'draft',
+    photoStatus: 'draft',
+    reviewNote: null,
+    photoReviewNote: null,
+    duplicateIin,
+    submittedAt: null,
+    createdAt: ctx.now,
+    updatedAt: ctx.now,
+  });
+  // The audit names the profile by the id, which the database gives.
+  await ctx.em.flush();
+  await audit(ctx, 'profile.created', { kind: 'profile', id: profile.id }, { kind });
+  return profile;
+}

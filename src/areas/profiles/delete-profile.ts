@@ -1,0 +1,31 @@
+import { DomainError } from '../../errors.ts';
+import type { CommandContext } from '../../platform/context.ts';
+import { processRef } from '../../platform/process-ref.ts';
+import { audit } from '../audit/index.ts';
+import { profileDependents } from './dependents.ts';
+import { flagDuplicateIins } from './flag-duplicate-iins.ts';
+import { lockOwnProfile } from './lock-profile.ts';
+
+/**
+ * Deletes a profile of which neither the data nor the photo was ever approved, with its documents and with those of its
+ * applications that are over and came to nothing: never paid, never issued (service.md "Profile"). Decisions and the audit
+ * stay; the files stay the owner's, unused.
+ * @throws {DomainError} not_found; profile_was_approved; profile_in_use with what stands in the way, such as `applications`
+ */
+export async function deleteProfile(ctx: CommandContext, profileId: number): Promise<void> {
+  // The uppermost first: what they have stands on what the others have.
+  const dependents = ctx.extensions.of(profileDependents).toReversed();
+  for (const { lock } of dependents) await lock?.(ctx, profileId);
+  const profile = await lockOwnProfile(ctx, profileId);
+  if (profile.everApproved) throw new DomainError('profile_was_approved');
+
+  const removed: Record<string, number[]> = {};
+  for (const { removeWith } of dependents) {
+    const gone = await removeWith(ctx, profileId);
+    if (gone !== null) removed[gone.name] = gone.ids;
+  }
+  await flagDuplicateIins(ctx, { profileId, left: profile.iin, taken: null });
+  ctx.em.remove(profile);
+  await audit(ctx, 'profile.deleted', { kind: 'profile', id: profileId }, { kind: profile.kind, ...removed });
+  ctx.wake(processRef('profile', profileId));
+}

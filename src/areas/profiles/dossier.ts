@@ -1,0 +1,43 @@
+import type { z } from 'zod';
+import type { Database } from '../../platform/database/database.ts';
+import { definePoint } from '../../platform/extensions.ts';
+
+/** A part of `GET /profiles/{id}/portfolio` (and of `GET /profiles/{id}`, where `isShownWithProfile`) that an upper area owns. */
+export interface DossierSection {
+  /** The field it fills: `documents`, `applications`, `certificates`, `participation`. */
+  field: string;
+  schema: z.ZodType;
+  isShownWithProfile?: boolean;
+  /** What the field holds for a profile, as it goes on the wire. */
+  read(db: Database, profileId: number): Promise<unknown>;
+}
+
+export const dossierSections = definePoint<DossierSection>('parts of a dossier');
+
+/** A counter of `GET /profiles/summary`. */
+export interface ProfileCounter {
+  /** The field it fills: `documents`, `applications`, `certificates`, `competitions`. */
+  field: string;
+  /** How many there are for each of these profiles, in one statement; one that is left out has none. */
+  count(db: Database, profileIds: readonly number[]): Promise<ReadonlyMap<number, number>>;
+}
+
+export const profileCounters = definePoint<ProfileCounter>('counters of a profile');
+
+/** What the sections hold for a profile, by their fields. */
+export async function readSections(db: Database, sections: readonly DossierSection[], profileId: number): Promise<Record<string, unknown>> {
+  const values: Record<string, unknown> = {};
+  for (const { field, read } of sections) values[field] = await read(db, profileId);
+  return values;
+}
+
+/** The counters of each of these profiles, by their fields; one statement for each counter. */
+export async function readCounters(
+  db: Database,
+  counters: readonly ProfileCounter[],
+  profileIds: readonly number[],
+): Promise<(profileId: number) => Record<string, number>> {
+  const counted: { field: string; counts: ReadonlyMap<number, number> }[] = [];
+  if (profileIds.length > 0) for (const { field, count } of counters) counted.push({ field, counts: await count(db, profileIds) });
+  return (profileId) => Object.fromEntries(counted.map(({ field, counts }) => [field, counts.get(profileId) ?? 0]));
+}

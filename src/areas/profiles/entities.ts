@@ -1,0 +1,65 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { literalText } from '../../platform/database/literals.ts';
+import { UserEntity } from '../accounts/index.ts';
+import { type ProfileKind, profileKinds } from '../catalog/index.ts';
+import { StoredFileEntity } from '../files/index.ts';
+import type { ProfileData } from './schemas.ts';
+import { livingStatuses, type ReviewStatus, reviewStatuses } from './states.ts';
+
+/** `isUnderReview` in SQL, for the index and the query that lives from it. */
+const living = literalText(livingStatuses);
+export const underReview = `(status in (${living}) or photo_status in (${living}))`;
+
+/** An athlete or an organizer. The data and the photo are reviewed apart from each other (decisions.md §3). */
+export const ProfileEntity = defineEntity({
+  name: 'Profile',
+  tableName: 'profiles',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    ownerId: () => p.manyToOne(UserEntity).mapToPk().fieldName('owner_id').foreignKeyName('profiles_owner_fk'),
+    kind: p.string().length(20).$type<ProfileKind>(),
+    name: p.string().length(400),
+    data: p.json<ProfileData>(),
+    iin: p.string().length(12).strictNullable(),
+    photoId: () => p.manyToOne(StoredFileEntity).mapToPk().fieldName('photo_id').strictNullable().foreignKeyName('profiles_photo_fk'),
+    status: p.string().length(20).$type<ReviewStatus>().default('draft'),
+    photoStatus: p.string().length(20).$type<ReviewStatus>().default('draft'),
+    reviewNote: p.text().strictNullable(),
+    photoReviewNote: p.text().strictNullable(),
+    everApproved: p.boolean().default(false),
+    duplicateIin: p.boolean().default(false),
+    submittedAt: p.datetime().strictNullable(),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+  },
+  // A parent or a club keeps several athletes, but one person only once (decisions.md §3), however many requests race.
+  uniques: [{ name: 'profiles_one_athlete_per_iin', properties: ['ownerId', 'iin'], where: "kind = 'athlete' and iin is not null" }],
+  indexes: [
+    { name: 'profiles_owner_index', properties: ['ownerId'] },
+    { name: 'profiles_iin_index', properties: ['iin'], where: 'iin is not null' },
+    { name: 'profiles_queue_index', properties: ['submittedAt'], where: "status = 'pending' or photo_status = 'pending'" },
+    // For the rolling audit of processes: the profiles that must have one, by id.
+    { name: 'profiles_living_index', properties: ['id'], where: underReview },
+  ],
+  checks: [
+    { name: 'profiles_kind_known', expression: `kind in (${literalText(profileKinds)})` },
+    { name: 'profiles_status_known', expression: `status in (${literalText(reviewStatuses)})` },
+    { name: 'profiles_photo_status_known', expression: `photo_status in (${literalText(reviewStatuses)})` },
+  ],
+});
+export type Profile = InferEntity<typeof ProfileEntity>;
+
+/** A vehicle of an old profile, kept from the earlier register; nothing adds to these or changes them (service.md "Profile"). */
+export const ArchivedVehicleEntity = defineEntity({
+  name: 'ArchivedVehicle',
+  tableName: 'archived_vehicles',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    profileId: () =>
+      p.manyToOne(ProfileEntity).mapToPk().fieldName('profile_id').foreignKeyName('archived_vehicles_profile_fk').deleteRule('cascade'),
+    data: p.json<Record<string, unknown>>(),
+    archivedAt: p.datetime(),
+  },
+  indexes: [{ name: 'archived_vehicles_profile_index', properties: ['profileId', 'id'] }],
+});
+export type ArchivedVehicle = InferEntity<typeof ArchivedVehicleEntity>;

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { assertNever, checkAll, fieldProblem } from '../../errors.ts';
+import { validateParts } from '../../http/request/validate.ts';
+import { dayOf } from '../../platform/date-time.ts';
+import type { ProfileKind } from '../catalog/index.ts';
+import { athleteData, type AthleteData, dataSchemas, type OrganizerData, type ProfileData } from './schemas.ts';
+
+/**
+ * What a profile's data is after a change: given fields replace, null removes an optional one.
+ * @throws {DomainError} validation_failed with every problem, under `body.data`
+ */
+export function mergeData(kind: ProfileKind, current: ProfileData, changes: Record<string, unknown>): ProfileData {
+  const { shape } = dataSchemas[kind];
+  // A field that does not exist stays in, so that it is reported.
+  const merged = Object.entries({ ...current, ...changes }).filter(([name, value]) => value !== null || !Object.hasOwn(shape, name));
+  const schema = z.object({ data: dataSchemas[kind] });
+  const { body } = validateParts([{ part: 'body', schema, value: { data: Object.fromEntries(merged) } }]);
+  return (body as { data: ProfileData }).data;
+}
+
+/**
+ * The same with what the clock has to say about the day of birth, told together.
+ * @throws {DomainError} validation_failed with every problem, under `body.data`
+ */
+export async function checkChangedData(
+  kind: ProfileKind,
+  current: ProfileData,
+  changes: Record<string, unknown>,
+  now: Date,
+): Promise<ProfileData> {
+  const born = athleteData.shape.birth_date.safeParse(changes['birth_date']);
+  const [data] = await checkAll(
+    () => mergeData(kind, current, changes),
+    () => (born.success ? checkBirthDate(kind, { birth_date: born.data }, now) : null),
+  );
+  return data;
+}
+
+/** What only the clock can tell. @throws {DomainError} validation_failed */
+export function checkBirthDate(kind: ProfileKind, data: ProfileData | Pick<AthleteData, 'birth_date'>, now: Date): void {
+  if (kind !== 'athlete' || (data as AthleteData).birth_date < dayOf(now)) return;
+  throw fieldProblem('body.data.birth_date', 'not_past', 'must be in the past');
+}
+
+/** Fields that say who a profile is; an approved profile whose identity changes must be reviewed again (decisions.md §3). */
+const identityFields = {
+  athlete: ['last_name', 'first_name', 'middle_name', 'birth_date', 'gender', 'citizenship', 'iin'],
+  organizer: ['organization_name', 'bin', 'director_name', 'director_position', 'legal_address'],
+} as const satisfies { athlete: (keyof AthleteData)[]; organizer: (keyof OrganizerData)[] };
+
+/** Names of the fields in which two versions of a profile's data differ. */
+export function changedFields(before: ProfileData, after: ProfileData): string[] {
+  const old: Record<string, unknown> = before;
+  const changed: Record<string, unknown> = after;
+  return [...new Set([...Object.keys(old), ...Object.keys(changed)])].filter((name) => old[name] !== changed[name]).sort();
+}
+
+export function isIdentityField(kind: ProfileKind, field: string): boolean {
+  return (identityFields[kind] as readonly string[]).includes(field);
+}
+
+/** The name a profile goes by, made of its data. */
+export function nameOf(kind: ProfileKind, data: ProfileData): string {
+  switch (kind) {
+    case 'athlete': {
+      const { last_name, first_name, middle_name } = data as AthleteData;
+      return [last_name, first_name, middle_name].filter((part) => part !== undefined).join(' ');
+    }
+    case 'organizer':
+      return (data as OrganizerData).organization_name;
+    default:
+      return assertNever(kind);
+  }
+}
+
+/** The IIN that a profile states, if it does. */
+export function iinOf(kind: ProfileKind, data: ProfileData): string | null {
+  return kind === 'athlete' ? ((data as AthleteData).iin ?? null) : null;
+}

@@ -1,0 +1,67 @@
+import { sql } from 'kysely';
+import { searchAttributes } from '../../../workflows/process.contract.ts';
+import { reviewProfileUpdate, submitProfileUpdate } from '../../../workflows/profile-review.contract.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { formatDateTime } from '../../platform/date-time.ts';
+import { defineProcess, on, type ProcessState } from '../../platform/workflows/define-process.ts';
+import { decisionWords } from '../reviews/index.ts';
+import { type Profile, underReview } from './entities.ts';
+import { findProfiles } from './queries.ts';
+import { reviewProfile } from './review-profile.ts';
+import { isUnderReview } from './states.ts';
+import { submitProfile } from './submit-profile.ts';
+
+/** The review of a profile: runs while the data or the photo waits for an administrator or for the owner's correction. */
+export const profileProcess = defineProcess<Readonly<Profile>>({
+  kind: 'profile',
+  workflow: 'profileReview',
+  queue: 'documents',
+  summary: (id) => `Profile ${id}: review of the data and the photo`,
+  attributes: (id) => [{ key: searchAttributes.profileId, value: id }],
+  read: findProfiles,
+  describe,
+  since: ({ status, photoStatus, submittedAt, updatedAt }) =>
+    status === 'pending' || photoStatus === 'pending' ? (submittedAt ?? updatedAt) : updatedAt,
+  // No date makes a profile due.
+  due: async () => [],
+  living: listLiving,
+  commands: [on(submitProfileUpdate, submitProfile), on(reviewProfileUpdate, reviewProfile, decisionWords)],
+});
+
+/** Lives from `profiles_living_index`. */
+async function listLiving(db: Database, afterId: number, limit: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('profiles')
+    .select('id')
+    .where('id', '>', afterId)
+    .where(sql<boolean>`${sql.raw(underReview)}`)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** No date moves a profile, so its process never looks again by itself. */
+function describe(profile: Readonly<Profile>): ProcessState {
+  const stands = `Profile ${profile.id} (${profile.kind}): data ${profile.status}, photo ${profile.photoId === null ? 'none' : profile.photoStatus}.`;
+  const parts = [
+    { name: 'data', status: profile.status },
+    { name: 'photo', status: profile.photoStatus },
+  ];
+  const namesOf = (status: string) =>
+    parts
+      .filter((part) => part.status === status)
+      .map(({ name }) => `the ${name}`)
+      .join(' and ');
+  const state = { isOver: false, isDue: false, next: null };
+  if (!isUnderReview(profile)) {
+    return { ...state, stage: profile.status, waitingFor: 'nobody', details: `${stands} Nothing waits for a review.`, isOver: true };
+  }
+  if (namesOf('pending') === '') {
+    const details = `${stands} Waits for the owner to correct ${namesOf('changes')} and to submit.`;
+    return { ...state, stage: 'changes', waitingFor: 'owner', details };
+  }
+  const since = profile.submittedAt === null ? '' : ` since ${formatDateTime(profile.submittedAt)}`;
+  const details = `${stands} Waits for an administrator to review ${namesOf('pending')}${since}.`;
+  return { ...state, stage: 'pending', waitingFor: 'administrator', details };
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { DomainError } from '../../errors.ts';
+import { recordCheck, type RecordCheck } from '../../http/record-check.ts';
+import { idParams } from '../../http/schemas.ts';
+import { actingUserId } from '../../platform/context.ts';
+import { imageMimes, lockOwnFile } from '../files/index.ts';
+import { checkBirthDate, checkChangedData } from './identity.ts';
+import { lockOwnProfile, lockProfile } from './lock-profile.ts';
+import { athleteData, correctProfileBody, photoId, updateProfileBody } from './schemas.ts';
+
+/** That the photo is a picture of the caller's. */
+const photoCheck = recordCheck({ body: { photo_id: photoId } }, async (ctx, { body }) => {
+  const userId = actingUserId(ctx.actor);
+  if (userId === null) throw new DomainError('not_found');
+  await lockOwnFile(ctx, body.photo_id, userId, imageMimes, 'body.photo_id');
+});
+
+/** What `createProfile` asks of the clock and the records. */
+export const createChecks: readonly RecordCheck[] = [
+  photoCheck,
+  recordCheck(
+    { body: { kind: z.literal('athlete'), data: z.object({ birth_date: athleteData.shape.birth_date }) } },
+    async (ctx, { body }) => checkBirthDate(body.kind, body.data, ctx.now),
+  ),
+];
+
+/** What `updateProfile` asks of them: what may stand in the data hangs on the kind of the profile. */
+export const updateChecks: readonly RecordCheck[] = [
+  photoCheck,
+  recordCheck({ params: idParams.shape, body: { data: updateProfileBody.shape.data.unwrap() } }, async (ctx, { params, body }) => {
+    const { kind, data } = await lockOwnProfile(ctx, params.id);
+    await checkChangedData(kind, data, body.data, ctx.now);
+  }),
+];
+
+/** What `correctProfile` asks of them. */
+export const correctionChecks: readonly RecordCheck[] = [
+  recordCheck({ params: idParams.shape, body: { data: correctProfileBody.shape.data } }, async (ctx, { params, body }) => {
+    const { kind, data } = await lockProfile(ctx, params.id);
+    await checkChangedData(kind, data, body.data, ctx.now);
+  }),
+];

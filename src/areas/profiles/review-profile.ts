@@ -1,0 +1,58 @@
+import { fieldProblem } from '../../errors.ts';
+import type { CommandContext } from '../../platform/context.ts';
+import { processRef } from '../../platform/process-ref.ts';
+import { audit } from '../audit/index.ts';
+import { notify } from '../notifications/index.ts';
+import { type Decision, recordDecision, requireAdministrator } from '../reviews/index.ts';
+import { wakeDependents } from './dependents.ts';
+import type { Profile } from './entities.ts';
+import { lockProfile } from './lock-profile.ts';
+import { profileNotifications } from './notifications.ts';
+import { checkTransition, type ReviewPart, stateOf, transition } from './states.ts';
+
+export interface ProfileReview {
+  part: ReviewPart;
+  decision: Decision;
+  /** 5-3000 characters; required for `changes` and `cancel`. */
+  note?: string | null;
+}
+
+/**
+ * An administrator's decision on the data or on the photo of a profile; the other part stays as it is (decisions.md §3, §4).
+ * Approval clears the note, the history keeps every decision. The same decision with the same note on a part that stands so
+ * already is a repeat: it writes nothing and tells nobody twice.
+ * @throws {DomainError} not_found; forbidden; validation_failed without a note; invalid_state when the part was never submitted
+ */
+export async function reviewProfile(
+  ctx: CommandContext,
+  profileId: number,
+  { part, decision, note = null }: ProfileReview,
+): Promise<Readonly<Profile>> {
+  requireAdministrator(ctx);
+  if (decision !== 'approve' && (note === null || note.length < 5 || note.length > 3000)) {
+    throw fieldProblem('body.note', 'required', 'a decision other than approval needs a note of 5-3000 characters');
+  }
+  const profile = await lockProfile(ctx, profileId);
+  const before = stateOf(profile);
+  const action = { kind: 'review', part, decision } as const;
+  const after = checkTransition(before, action);
+  const [fromStatus, toStatus] = part === 'photo' ? [before.photoStatus, after.photoStatus] : [before.status, after.status];
+  const oldNote = part === 'photo' ? profile.photoReviewNote : profile.reviewNote;
+  const newNote = decision === 'approve' ? null : note;
+  if (fromStatus === toStatus && oldNote === newNote) return profile;
+
+  transition(profile, action, ctx.now);
+  if (part === 'photo') profile.photoReviewNote = newNote;
+  else profile.reviewNote = newNote;
+  if (decision === 'approve') profile.everApproved = true;
+  profile.updatedAt = ctx.now;
+  await recordDecision(ctx, { subject: { kind: part, id: profileId }, decision, note, fromStatus, toStatus });
+  await audit(ctx, `${part}.${past[decision]}`, { kind: 'profile', id: profileId }, { from: fromStatus, to: toStatus });
+  const facts = newNote === null ? {} : { note: newNote };
+  await notify(ctx, profile.ownerId, profileNotifications[`${part}.${past[decision]}`], { kind: 'profile', id: profileId }, facts);
+  ctx.wake(processRef('profile', profileId));
+  await wakeDependents(ctx, profileId);
+  return profile;
+}
+
+const past = { approve: 'approved', changes: 'changes', cancel: 'cancelled' } as const;

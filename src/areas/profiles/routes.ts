@@ -1,0 +1,237 @@
+import { z } from 'zod';
+import { submitProfileUpdate } from '../../../workflows/profile-review.contract.ts';
+import { DomainError } from '../../errors.ts';
+import { access, mayReadOthers, type SignedIn } from '../../http/access/access.ts';
+import { defineRoute, type Route } from '../../http/define-route.ts';
+import { created, ok } from '../../http/response/reply.ts';
+import { deleted, idParams } from '../../http/schemas.ts';
+import { commit, query } from '../../platform/command.ts';
+import type { Extensions } from '../../platform/extensions.ts';
+import type { Platform } from '../../platform/platform.ts';
+import { refusalOf } from '../../platform/security-log.ts';
+import { refOf } from '../../platform/workflows/define-process.ts';
+import { describeProcess } from '../../platform/workflows/describe-process.ts';
+import { sendCommand } from '../../platform/workflows/send-command.ts';
+import { authorizeReading, type Reading } from '../audit/index.ts';
+import { createProfile } from './create-profile.ts';
+import { deleteProfile } from './delete-profile.ts';
+import { type DossierSection, dossierSections, profileCounters, readCounters, readSections } from './dossier.ts';
+import type { Profile } from './entities.ts';
+import { presentForAdministrator, presentPortfolio, presentProfile, presentSummary, presentVehicle } from './presenter.ts';
+import { profileProcess } from './process.ts';
+import { findProfile, listAthletes, listProfiles, listVehicles } from './queries.ts';
+import { createChecks, updateChecks } from './record-checks.ts';
+import {
+  createProfileBody,
+  portfolioResponse,
+  profileDetailResponse,
+  profileResponse,
+  profileSummaryResponse,
+  updateProfileBody,
+  vehicleResponse,
+  wholeListMeta,
+} from './schemas.ts';
+import { updateProfile } from './update-profile.ts';
+
+/** Only the owner changes a profile, and only the owner reads the whole dossier. */
+export function isOwner(user: Pick<SignedIn['user'], 'id'>, profile: Pick<Profile, 'ownerId'>): boolean {
+  return profile.ownerId === user.id;
+}
+
+const tag = 'Profiles and documents';
+
+/**
+ * Profiles of the caller (service.md "Profiles and documents"); administrators may read any. What is shown with a profile and counted
+ * of it the areas above bring.
+ */
+export function profileRoutes(extensions: Extensions): Route[] {
+  const sections = extensions.of(dossierSections);
+  const shownSections = sections.filter(({ isShownWithProfile = false }) => isShownWithProfile);
+  const counters = extensions.of(profileCounters);
+  const detailResponse = profileDetailResponse(shownSections);
+  const show = (platform: Platform, reader: Reader, id: number) => showProfile(platform, reader, id, shownSections);
+  return [
+    defineRoute({
+      name: 'listProfiles',
+      method: 'GET',
+      path: '/profiles',
+      access: access.scope('profiles:read'),
+      tag,
+      summary: 'Own profiles, all of them',
+      response: { data: z.array(profileResponse), meta: wholeListMeta },
+      async handler({ platform, principal }) {
+        const profiles = await query(platform, (db) => listProfiles(db, principal.user.id));
+        return ok(profiles.map(presentProfile), { total: profiles.length });
+      },
+    }),
+    defineRoute({
+      name: 'summarizeProfiles',
+      method: 'GET',
+      path: '/profiles/summary',
+      access: access.scope('profiles:read'),
+      tag,
+      summary: 'Own athletes in short, with what belongs to them counted',
+      response: { data: z.array(profileSummaryResponse(counters)), meta: wholeListMeta },
+      handler: ({ platform, principal }) =>
+        query(platform, async (db) => {
+          const athletes = await listAthletes(db, principal.user.id);
+          const ids = athletes.map(({ id }) => id);
+          const countsOf = await readCounters(db, counters, ids);
+          return ok(
+            athletes.map((athlete) => presentSummary(athlete, countsOf(athlete.id))),
+            { total: athletes.length },
+          );
+        }),
+    }),
+    defineRoute({
+      name: 'getProfile',
+      method: 'GET',
+      path: '/profiles/:id',
+      access: access.scope('profiles:read'),
+      tag,
+      summary: 'A profile with its documents',
+      request: { params: idParams },
+      response: { data: detailResponse },
+      handler: async ({ platform, principal, caller, params }) => ok(await show(platform, { principal, caller }, params.id)),
+    }),
+    defineRoute({
+      name: 'getPortfolio',
+      method: 'GET',
+      path: '/profiles/:id/portfolio',
+      access: access.scope('profiles:read'),
+      tag,
+      summary: 'Documents, applications, certificates and competitions of a profile; for its owner',
+      request: { params: idParams },
+      response: { data: portfolioResponse(sections) },
+      handler: ({ platform, principal, params }) =>
+        query(platform, async (db) => {
+          const profile = requireOwn(principal.user, await findProfile(db, params.id));
+          return ok(presentPortfolio(profile, await readSections(db, sections, profile.id)));
+        }),
+    }),
+    defineRoute({
+      name: 'createProfile',
+      method: 'POST',
+      path: '/profiles',
+      access: access.scope('profiles:write'),
+      tag,
+      summary: 'Make a draft of a profile',
+      description:
+        'An account may keep several athletes, but not two with the same IIN: `details.profile_id` of the refusal names the one that has it.',
+      request: { body: createProfileBody },
+      checks: createChecks,
+      response: { status: 201, location: '/profiles/:id', data: detailResponse },
+      links: {
+        getProfile: { id: 'id' },
+        updateProfile: { id: 'id' },
+        submitProfile: { id: 'id' },
+        deleteProfile: { id: 'id' },
+        getPortfolio: { id: 'id' },
+        listVehicles: { id: 'id' },
+      },
+      errors: ['duplicate_profile'],
+      async handler({ platform, caller, principal, body }) {
+        const { kind, data, photo_id: photoId = null } = body;
+        const { id } = await commit(platform, caller, (ctx) => createProfile(ctx, { ownerId: principal.user.id, kind, data, photoId }));
+        return created(await show(platform, { principal, caller }, id), `/profiles/${id}`);
+      },
+    }),
+    defineRoute({
+      name: 'updateProfile',
+      method: 'PATCH',
+      path: '/profiles/:id',
+      access: access.scope('profiles:write'),
+      tag,
+      summary: 'Change a profile or its photo',
+      description:
+        'Changing who an approved profile says he is, or its photo, returns that part to `pending`. Two athletes of one account cannot have the same IIN.',
+      request: { params: idParams, body: updateProfileBody },
+      checks: updateChecks,
+      response: { data: detailResponse },
+      errors: ['invalid_state', 'duplicate_profile'],
+      async handler({ platform, caller, principal, params, body }) {
+        await commit(platform, caller, (ctx) => updateProfile(ctx, params.id, { data: body.data, photoId: body.photo_id }));
+        return ok(await show(platform, { principal, caller }, params.id));
+      },
+    }),
+    defineRoute({
+      name: 'deleteProfile',
+      method: 'DELETE',
+      path: '/profiles/:id',
+      access: access.scope('profiles:write'),
+      tag,
+      summary: 'Delete a profile that was never approved, with its documents',
+      description:
+        'Neither its data nor its photo may ever have been approved. Applications that are cancelled or closed and were never paid or issued go with it; `details.applications` of a refusal names the others.',
+      request: { params: idParams },
+      response: { data: deleted },
+      errors: ['profile_was_approved', 'profile_in_use'],
+      async handler({ platform, caller, params }) {
+        await commit(platform, caller, (ctx) => deleteProfile(ctx, params.id));
+        return ok({ deleted: true as const });
+      },
+    }),
+    defineRoute({
+      name: 'submitProfile',
+      method: 'POST',
+      path: '/profiles/:id/submit',
+      access: access.scope('profiles:write'),
+      tag,
+      summary: 'Send a profile to review',
+      description: 'Sends what needs a review: an approved photo stays approved. An athlete needs a photo.',
+      request: { params: idParams },
+      response: { data: detailResponse },
+      errors: ['invalid_state', 'workflow_unavailable'],
+      async handler({ platform, caller, principal, params, idempotencyKey }) {
+        requireOwn(principal.user, await query(platform, (db) => findProfile(db, params.id)));
+        await sendCommand(platform, profileProcess, params.id, submitProfileUpdate, { caller, idempotencyKey, args: {} });
+        return ok(await show(platform, { principal, caller }, params.id));
+      },
+    }),
+    defineRoute({
+      name: 'listVehicles',
+      method: 'GET',
+      path: '/profiles/:id/vehicles',
+      access: access.scope('profiles:read'),
+      tag,
+      summary: 'Archived vehicles of an old profile; nothing can be added or changed',
+      request: { params: idParams },
+      response: { data: z.array(vehicleResponse), meta: wholeListMeta },
+      handler: ({ platform, principal, caller, params }) =>
+        query(platform, async (db, now) => {
+          const profile = await requireReadable({ principal, caller, db, now }, await findProfile(db, params.id), 'vehicles');
+          const vehicles = await listVehicles(db, profile.id);
+          return ok(vehicles.map(presentVehicle), { total: vehicles.length });
+        }),
+    }),
+  ];
+}
+
+/** Who reads. */
+type Reader = Pick<Reading, 'principal' | 'caller'>;
+
+/** The one way a profile is shown, after a change as after a question. */
+async function showProfile(platform: Platform, reader: Reader, id: number, sections: readonly DossierSection[]) {
+  const { profile, dossier, now } = await query(platform, async (db, instant) => {
+    const found = await requireReadable({ ...reader, db, now: instant }, await findProfile(db, id));
+    return { profile: found, dossier: await readSections(db, sections, id), now: instant };
+  });
+  const shown = { ...presentProfile(profile), ...dossier };
+  if (!mayReadOthers(reader.principal)) return shown;
+  const described = await describeProcess(platform, refOf(profileProcess, id), profileProcess.describe(profile, now), now);
+  return { ...shown, ...presentForAdministrator(profile, described) };
+}
+
+/** @throws {DomainError} not_found for a profile that is absent or out of the caller's reach, alike */
+async function requireReadable(reading: Reading, profile: Readonly<Profile> | null, part?: string): Promise<Readonly<Profile>> {
+  if (!profile) throw new DomainError('not_found');
+  await authorizeReading(reading, { kind: 'profile', id: profile.id }, profile.ownerId, part);
+  return profile;
+}
+
+/** @throws {DomainError} not_found for a profile that is absent or somebody else's, alike */
+function requireOwn(user: SignedIn['user'], profile: Readonly<Profile> | null): Readonly<Profile> {
+  if (!profile) throw new DomainError('not_found');
+  if (!isOwner(user, profile)) throw refusalOf('not_found', { kind: 'profile', id: profile.id });
+  return profile;
+}

@@ -1,0 +1,25 @@
+import { fieldProblem } from '../../errors.ts';
+import type { CommandContext } from '../../platform/context.ts';
+import { processRef } from '../../platform/process-ref.ts';
+import { audit } from '../audit/index.ts';
+import { wakeDependents } from './dependents.ts';
+import type { Profile } from './entities.ts';
+import { lockOwnProfile } from './lock-profile.ts';
+import { transition } from './states.ts';
+
+/**
+ * The owner puts a profile before an administrator; only what needs a review moves, an approved photo stays approved.
+ * @throws {DomainError} not_found; validation_failed when an athlete has no photo; invalid_state when there is nothing to review
+ */
+export async function submitProfile(ctx: CommandContext, profileId: number): Promise<Readonly<Profile>> {
+  const profile = await lockOwnProfile(ctx, profileId);
+  transition(profile, { kind: 'submit' }, ctx.now);
+  if (profile.kind === 'athlete' && profile.photoId === null)
+    throw fieldProblem('photo_id', 'required', 'an athlete needs a photo before the review');
+  profile.updatedAt = ctx.now;
+  const facts = { status: profile.status, photo_status: profile.photoStatus };
+  await audit(ctx, 'profile.submitted', { kind: 'profile', id: profileId }, facts);
+  ctx.wake(processRef('profile', profileId));
+  await wakeDependents(ctx, profileId);
+  return profile;
+}

@@ -1,0 +1,73 @@
+import { checkAll, fieldProblem } from '../../errors.ts';
+import type { CommandContext } from '../../platform/context.ts';
+import type { Locked } from '../../platform/database/lock.ts';
+import { processRef } from '../../platform/process-ref.ts';
+import { audit } from '../audit/index.ts';
+import { imageMimes, lockOwnFile } from '../files/index.ts';
+import { wakeDependents } from './dependents.ts';
+import type { Profile } from './entities.ts';
+import { flagDuplicateIins } from './flag-duplicate-iins.ts';
+import { changedFields, checkChangedData, iinOf, isIdentityField, nameOf } from './identity.ts';
+import { requireFreeIin } from './iin.ts';
+import { lockOwnProfile } from './lock-profile.ts';
+import { transition } from './states.ts';
+
+export interface ProfileChanges {
+  /** Fields of `data`; null removes one. */
+  data?: Record<string, unknown> | undefined;
+  /** Another photo; null takes it out. */
+  photoId?: string | null | undefined;
+}
+
+/**
+ * The owner changes a profile. Identity and photo that were approved go back to review, each by itself; a change that changes
+ * nothing leaves everything as it is (decisions.md §3).
+ * @throws {DomainError} not_found; validation_failed; duplicate_profile with `profile_id`; invalid_state when the data was refused for good
+ */
+export async function updateProfile(ctx: CommandContext, profileId: number, changes: ProfileChanges): Promise<Readonly<Profile>> {
+  const profile = await lockOwnProfile(ctx, profileId);
+  const [changedData, changedPhoto] = await checkAll(
+    () => changeData(ctx, profile, changes.data ?? {}),
+    () => changePhoto(ctx, profile, changes.photoId),
+  );
+  const changed = [...changedData, ...changedPhoto];
+  if (changed.length === 0) return profile;
+  const oldIin = profile.iin;
+  profile.iin = iinOf(profile.kind, profile.data);
+  if (profile.iin !== oldIin) profile.duplicateIin = await flagDuplicateIins(ctx, { profileId, left: oldIin, taken: profile.iin });
+  profile.updatedAt = ctx.now;
+  const facts = { changed, status: profile.status, photo_status: profile.photoStatus };
+  await audit(ctx, 'profile.updated', { kind: 'profile', id: profileId }, facts);
+  ctx.wake(processRef('profile', profileId));
+  await wakeDependents(ctx, profileId);
+  return profile;
+}
+
+/** @returns names of the changed fields */
+async function changeData(ctx: CommandContext, profile: Locked<Profile>, changes: Record<string, unknown>): Promise<string[]> {
+  const { kind } = profile;
+  const data = await checkChangedData(kind, profile.data, changes, ctx.now);
+  const changed = changedFields(profile.data, data);
+  if (changed.length === 0) return [];
+  await requireFreeIin(ctx, profile.ownerId, iinOf(kind, data), profile.id);
+  const isIdentity = changed.some((field) => isIdentityField(kind, field));
+  transition(profile, { kind: isIdentity ? 'edit_identity' : 'edit_contacts' }, ctx.now);
+  profile.data = data;
+  profile.name = nameOf(kind, data);
+  return changed;
+}
+
+async function changePhoto(ctx: CommandContext, profile: Locked<Profile>, photoId: string | null | undefined): Promise<string[]> {
+  if (photoId === undefined || photoId === profile.photoId) return [];
+  if (photoId !== null) {
+    await lockOwnFile(ctx, photoId, profile.ownerId, imageMimes, 'body.photo_id');
+    transition(profile, { kind: 'replace_photo' }, ctx.now);
+  } else {
+    if (profile.kind === 'athlete' && profile.status !== 'draft') {
+      throw fieldProblem('body.photo_id', 'required', 'an athlete who was submitted keeps a photo; send another one');
+    }
+    transition(profile, { kind: 'remove_photo' }, ctx.now);
+  }
+  profile.photoId = photoId;
+  return ['photo_id'];
+}

@@ -1,0 +1,133 @@
+import type { FieldProblem } from '../../errors.ts';
+import type { RegistrationSettings } from '../competitions/index.ts';
+import { type DocumentStatus, hasExpired } from '../documents/index.ts';
+import { foreignPapers } from './eligibility.ts';
+import type { SentRow } from './parse-row.ts';
+
+/** What the records say about the rows of a batch; each of the caller's own, or of the event. */
+export interface RowFacts {
+  settings: Pick<RegistrationSettings, 'classes' | 'crew' | 'vehicleFields'>;
+  /** By their ids; issued or not. */
+  applications: ReadonlyMap<number, { profileId: number; isIssued: boolean }>;
+  documents: ReadonlyMap<number, { profileId: number; type: string; status: DocumentStatus; expiresAt: string | null }>;
+  /** Registrations of the event that may be named as crew, by their ids. */
+  crew: ReadonlySet<number>;
+  profiles: ReadonlyMap<number, { kind: string }>;
+}
+
+export interface RowDemands {
+  /** A draft may lack what is required, but says nothing that is wrong. */
+  isSubmitted: boolean;
+  /** The earlier flow knows neither vehicles nor crews. */
+  asksForDetails: boolean;
+  now: Date;
+}
+
+/** The class of a row: as it says, or the only one there is. Null where it must choose. */
+export function classOf(row: SentRow, { classes }: Pick<RegistrationSettings, 'classes'>): string | null {
+  if (row.form.class !== undefined) return row.form.class;
+  return classes.length > 1 ? null : (classes[0] ?? '');
+}
+
+/** The certificates that a row names, by either of its two fields. */
+export function applicationIdsOf({ form }: Pick<SentRow, 'form'>): readonly number[] {
+  return form.application_ids ?? (typeof form.application_id === 'number' ? [form.application_id] : []);
+}
+
+/** All that is wrong with a row by the settings of the event and by the records, beside its shape (decisions.md §6 "Registrations"). Pure. */
+export function problemsOfRow(row: SentRow, facts: RowFacts, demands: RowDemands): FieldProblem[] {
+  const problems: FieldProblem[] = [...row.problems];
+  const has = (field: keyof SentRow['form']) => !row.unsound.has(field);
+  const add = (field: string, code: string, message: string) => problems.push({ path: `${row.path}.${field}`, code, message });
+  if (has('profile_id')) checkProfile(row, facts, add);
+  if (has('class')) checkClass(row, facts, add);
+  if (has('vehicle')) checkVehicle(row, facts, demands, add);
+  if (has('crew')) checkCrew(row, facts, demands, add);
+  if (has('application_id') && has('application_ids')) checkApplications(row, facts, demands, add);
+  if (has('document_ids')) checkPapers(row, facts, demands, add);
+  return problems;
+}
+
+type Add = (field: string, code: string, message: string) => void;
+
+function checkProfile({ form }: SentRow, { profiles }: RowFacts, add: Add): void {
+  const kind = profiles.get(form.profile_id ?? 0)?.kind;
+  if (kind !== undefined && kind !== 'athlete') add('profile_id', 'wrong_kind', 'only athletes are registered');
+}
+
+function checkClass(row: SentRow, { settings }: RowFacts, add: Add): void {
+  const chosen = classOf(row, settings);
+  if (chosen === null) add('class', 'required', 'is required: the event has several classes');
+  else if (row.form.class !== undefined && !settings.classes.includes(chosen)) add('class', 'unknown_class', 'the event has no such class');
+}
+
+function checkVehicle(
+  { form: { vehicle = {} } }: SentRow,
+  { settings }: RowFacts,
+  { isSubmitted, asksForDetails }: RowDemands,
+  add: Add,
+): void {
+  for (const code of Object.keys(vehicle)) {
+    if (!settings.vehicleFields.some((field) => field.code === code))
+      add(`vehicle.${code}`, 'unknown_field', 'the event does not ask for it');
+  }
+  if (!isSubmitted || !asksForDetails) return;
+  for (const { code, required } of settings.vehicleFields) {
+    if (required && !Object.hasOwn(vehicle, code)) add(`vehicle.${code}`, 'required', 'is required');
+  }
+}
+
+function checkCrew({ form }: SentRow, facts: RowFacts, { isSubmitted, asksForDetails }: RowDemands, add: Add): void {
+  const { crew = [], id: own } = form;
+  const { roles, min, max } = facts.settings.crew;
+  const named = new Set<number>();
+  for (const [index, { role, registration_id: member }] of crew.entries()) {
+    if (!roles.includes(role)) add(`crew.${index}.role`, 'unknown_role', 'the event has no such role');
+    if (member === own) add(`crew.${index}.registration_id`, 'own', 'is this registration itself');
+    else if (named.has(member)) add(`crew.${index}.registration_id`, 'repeated', 'is named already');
+    else if (!facts.crew.has(member)) add(`crew.${index}.registration_id`, 'not_found', 'is no registration of this event');
+    named.add(member);
+  }
+  if (crew.length > max) add('crew', 'too_big', `has more than ${max}`);
+  if (isSubmitted && asksForDetails && crew.length < min) add('crew', 'too_small', `has fewer than ${min}`);
+}
+
+function checkApplications(row: SentRow, facts: RowFacts, { isSubmitted }: RowDemands, add: Add): void {
+  const { form } = row;
+  const field = form.application_ids === undefined ? 'application_id' : 'application_ids';
+  if (form.application_ids !== undefined && typeof form.application_id === 'number')
+    add('application_ids', 'not_allowed', 'stands in place of application_id, not beside it');
+  const ids = applicationIdsOf(row);
+  const named = new Set<number>();
+  for (const [index, id] of ids.entries()) {
+    const path = field === 'application_id' ? field : `${field}.${index}`;
+    const application = facts.applications.get(id);
+    if (application === undefined || (form.profile_id !== undefined && application.profileId !== form.profile_id))
+      add(path, 'not_found', 'is no application of this profile');
+    else if (!application.isIssued) add(path, 'not_issued', 'has no certificate yet');
+    else if (named.has(id)) add(path, 'repeated', 'is named already');
+    named.add(id);
+  }
+  if (isSubmitted && ids.length === 0 && !hasBothPapers(row, facts))
+    add('application_id', 'required', 'is required, unless both papers of another federation are attached');
+}
+
+function hasBothPapers({ form: { document_ids: ids } }: SentRow, { documents }: RowFacts): boolean {
+  // Nothing is known of a list without its shape, and its own problem says enough.
+  if (ids === undefined) return true;
+  return foreignPapers.every((type) => ids.some((id) => documents.get(id)?.type === type));
+}
+
+function checkPapers({ form }: SentRow, { documents }: RowFacts, { now }: RowDemands, add: Add): void {
+  const named = new Set<number>();
+  for (const [index, id] of (form.document_ids ?? []).entries()) {
+    const path = `document_ids.${index}`;
+    const document = documents.get(id);
+    if (document === undefined || (form.profile_id !== undefined && document.profileId !== form.profile_id))
+      add(path, 'not_found', 'is no document of this profile');
+    else if (!foreignPapers.some((type) => type === document.type)) add(path, 'wrong_type', `must be one of ${foreignPapers.join(', ')}`);
+    else if (document.status !== 'approved' || hasExpired(document, now)) add(path, 'not_approved', 'is not approved, or has expired');
+    else if (named.has(id)) add(path, 'repeated', 'is named already');
+    named.add(id);
+  }
+}

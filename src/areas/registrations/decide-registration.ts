@@ -1,0 +1,59 @@
+import { DomainError, fieldProblem } from '../../errors.ts';
+import type { CommandContext } from '../../platform/context.ts';
+import { holdUnchanged } from '../../platform/database/lock.ts';
+import { EventEntity } from '../competitions/index.ts';
+import { notify } from '../notifications/index.ts';
+import { lockRegistration, lockToJudge } from './lock-registration.ts';
+import { registrationNotifications } from './notifications.ts';
+import { requireOrganizer } from './policy.ts';
+import { presentEligibility } from './presenter.ts';
+import { recordSteps } from './record-steps.ts';
+import { eligibilityOfRecord, type RegistrationRecord } from './record.ts';
+import { transition } from './states.ts';
+
+/** The organizer's decision (decisions.md §6 "Registrations"). */
+export interface RegistrationDecision {
+  eventId: number;
+  decision: 'approve' | 'return' | 'reject';
+  startNumber: string | null;
+  /** 5-3000 characters; required for `return` and `reject`. */
+  reason?: string | null;
+}
+
+/**
+ * The organizer decides on a registration that was submitted, once; what was returned waits for its athlete, and is decided on again when it
+ * is submitted again. A start number is unique in the event by the constraint `registrations_start_number_unique`.
+ * @throws {DomainError} not_found, for a draft too; invalid_state unless it is submitted and the event is published; not_eligible with the
+ *   reasons; validation_failed without a reason; start_number_taken when it is written
+ */
+export async function decideRegistration(ctx: CommandContext, id: number, input: RegistrationDecision): Promise<RegistrationRecord> {
+  const { eventId, decision, startNumber, reason = null } = input;
+  // Held first, so that the event is not cancelled while one of its registrations is decided on.
+  await holdUnchanged(ctx.em, EventEntity, { id: eventId });
+  const record = await (decision === 'approve' ? lockToJudge : lockRegistration)(ctx, id);
+  const { registration, event } = record;
+  if (registration.eventId !== eventId) throw new DomainError('not_found');
+  requireOrganizer(ctx.actor, record);
+  if (decision !== 'approve' && (reason === null || reason.length < 5 || reason.length > 3000))
+    throw fieldProblem('body.reason', 'required', 'a decision other than approval needs a reason of 5-3000 characters');
+  if (event.status !== 'published') throw new DomainError('invalid_state', { event_status: event.status }, 'The event is over.');
+
+  transition(registration, decision);
+  const eligibility = decision === 'approve' ? eligibilityOfRecord(record) : null;
+  if (eligibility?.ok === false) throw new DomainError('not_eligible', { reasons: presentEligibility(eligibility).reasons });
+  registration.startNumber = decision === 'approve' ? startNumber : null;
+  registration.reason = decision === 'approve' ? null : reason;
+  registration.decidedAt = ctx.now;
+  registration.updatedAt = ctx.now;
+  const step = stepOf[decision];
+  await recordSteps(ctx, [{ registration, step, reason, data: startNumber === null ? {} : { start_number: startNumber } }]);
+  const facts = {
+    event_id: event.id,
+    ...(reason === null ? {} : { reason }),
+    ...(registration.startNumber === null ? {} : { start_number: registration.startNumber }),
+  };
+  await notify(ctx, registration.ownerId, registrationNotifications[`registration.${step}`], { kind: 'registration', id }, facts);
+  return record;
+}
+
+const stepOf = { approve: 'approved', return: 'returned', reject: 'rejected' } as const;

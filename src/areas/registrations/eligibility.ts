@@ -1,0 +1,173 @@
+import type { ServiceKind } from '../catalog/index.ts';
+import type { DaySpan } from '../competitions/index.ts';
+import { type DocumentStatus, isExpiredOn } from '../documents/index.ts';
+import type { ReviewStatus } from '../profiles/index.ts';
+import { type CertificateValidity, documentReasonOn, stateOn } from '../verification/index.ts';
+import { dayAfter, partsOf } from './day-parts.ts';
+
+/** Why a registration does not stand on a day (decisions.md §6 `eligibility`). */
+export const eligibilityCodes = [
+  /** It names neither a licence nor both papers of another federation. */
+  'licence_missing',
+  /** Of another kind, of another discipline, or of another profile. */
+  'licence_not_fitting',
+  'licence_not_started',
+  'licence_expired',
+  'licence_annulled',
+  'licence_under_correction',
+  'licence_under_review',
+  'licence_unpaid',
+  'licence_incomplete',
+  /** Behind the licence, or a paper of another federation; `document_id` names it. */
+  'document_expired',
+  'document_not_approved',
+  /** Where the registration stands on papers of another federation: a licence answers for its profile itself. */
+  'profile_not_approved',
+] as const;
+export type EligibilityCode = (typeof eligibilityCodes)[number];
+
+/** One reason on days one after the other, `YYYY-MM-DD` in UTC+5. */
+export interface EligibilityReason {
+  code: EligibilityCode;
+  day: string;
+  /** The last of these days; `day` where there is one. */
+  untilDay: string;
+  documentId: number | null;
+}
+
+/** A reason on whatever day it was asked for. */
+type Reason = Pick<EligibilityReason, 'code' | 'documentId'>;
+
+export interface Eligibility {
+  ok: boolean;
+  /** By their first days; empty when it stands on all days. */
+  reasons: readonly EligibilityReason[];
+}
+
+export type Licence = Pick<CertificateValidity, 'kind' | 'disciplineId' | 'profileId' | 'validity'>;
+
+/** A paper of another federation that is attached to the registration, as it stands now. */
+export interface ForeignPaper {
+  id: number;
+  type: string;
+  status: DocumentStatus;
+  /** `YYYY-MM-DD`, the last valid day. */
+  expiresAt: string | null;
+}
+
+/** The stored facts on which a registration's eligibility rests, as they stand now. */
+export interface EligibilityFacts {
+  /** Days to stand on: all those of the event, or those that are left of it. */
+  span: DaySpan;
+  /** Of the event. */
+  disciplineId: number;
+  profile: { id: number; status: ReviewStatus };
+  licences: readonly Licence[];
+  papers: readonly ForeignPaper[];
+}
+
+/** Both together stand for a licence (decisions.md §6 "Registrations"). */
+export const foreignPapers = ['naf_permission', 'foreign_naf_license'] as const;
+
+export const fittingKinds: ReadonlySet<ServiceKind> = new Set(['national_certificate', 'international_licence']);
+
+/** Whether a licence may stand behind a registration: of one of two kinds, of the event's discipline or of none, and of the profile. */
+export function fits(
+  licence: Pick<Licence, 'kind' | 'disciplineId' | 'profileId'>,
+  { disciplineId, profileId }: { disciplineId: number; profileId: number },
+): boolean {
+  const isOfDiscipline = licence.disciplineId === null || licence.disciplineId === disciplineId;
+  return fittingKinds.has(licence.kind) && isOfDiscipline && licence.profileId === profileId;
+}
+
+/**
+ * Whether a registration stands on each day of the span: on each some licence that fits is in force, or both papers of another federation
+ * are. Two licences may cover an event across New Year. Judges each part of the span in which nothing changes once. Pure.
+ */
+export function eligibilityOf(facts: EligibilityFacts): Eligibility {
+  const reasons: EligibilityReason[] = [];
+  let going = new Map<string, EligibilityReason>();
+  for (const { first, last } of partsOf(facts.span, changesOf(facts))) {
+    const here = new Map<string, EligibilityReason>();
+    for (const reason of reasonsOn(first, facts)) {
+      const key = keyOf(reason);
+      if (here.has(key)) continue;
+      const known = going.get(key);
+      const told = known ?? { ...reason, day: first, untilDay: last };
+      if (known === undefined) reasons.push(told);
+      told.untilDay = last;
+      here.set(key, told);
+    }
+    going = here;
+  }
+  return { ok: reasons.length === 0, reasons };
+}
+
+/** Days on which the answer may be another than on the day before. */
+function changesOf({ licences, papers }: EligibilityFacts): string[] {
+  const documents = [...papers, ...licences.flatMap(({ validity }) => validity.documents)];
+  return [
+    ...licences.flatMap(({ validity }) => [validity.validFrom, dayAfter(validity.validUntil)]),
+    ...documents.flatMap(({ expiresAt }) => (expiresAt === null ? [] : [dayAfter(expiresAt)])),
+  ];
+}
+
+function reasonsOn(day: string, facts: EligibilityFacts): Reason[] {
+  const { licences, papers, profile, disciplineId } = facts;
+  const hasPapers = foreignPapers.every((type) => papers.some((paper) => paper.type === type));
+  const fitting = licences.filter((licence) => fits(licence, { disciplineId, profileId: profile.id }));
+  const byLicence = fitting.length > 0 ? reasonsOfLicences(day, fitting) : null;
+  const byPapers = hasPapers ? reasonsOfPapers(day, facts) : null;
+  if (byLicence?.length === 0 || byPapers?.length === 0) return [];
+  const reasons = [...(byLicence ?? []), ...(byPapers ?? [])];
+  if (reasons.length > 0) return reasons;
+  return [{ code: licences.length > 0 ? 'licence_not_fitting' : 'licence_missing', documentId: null }];
+}
+
+/** Of those whose dates hold the day; where none does, of all. Empty as soon as one is in force. */
+function reasonsOfLicences(day: string, licences: readonly Licence[]): Reason[] {
+  const dated = licences.filter(({ validity }) => validity.validFrom <= day && day <= validity.validUntil);
+  const judged = (dated.length > 0 ? dated : licences).map((licence) => reasonsOfLicence(day, licence));
+  return judged.some((reasons) => reasons.length === 0) ? [] : judged.flat();
+}
+
+function reasonsOfLicence(day: string, { validity }: Licence): Reason[] {
+  const state = stateOn(validity, day);
+  switch (state) {
+    case 'valid':
+      return [];
+    case 'under_correction':
+    case 'under_review': {
+      const documents = validity.documents.flatMap((document) => reasonsOfDocument(day, document));
+      return documents.length > 0 ? documents : [{ code: `licence_${state}`, documentId: null }];
+    }
+    // A licence that was issued is no draft: an incomplete one says as much.
+    case 'draft':
+      return [{ code: 'licence_incomplete', documentId: null }];
+    case 'expired':
+    case 'not_started':
+    case 'annulled':
+    case 'unpaid':
+    case 'incomplete':
+      return [{ code: `licence_${state}`, documentId: null }];
+  }
+}
+
+/** Of each kind the paper that stands best: another of the same kind beside it does no harm. */
+function reasonsOfPapers(day: string, { papers, profile }: EligibilityFacts): Reason[] {
+  const reasons: Reason[] = profile.status === 'approved' ? [] : [{ code: 'profile_not_approved', documentId: null }];
+  for (const type of foreignPapers) {
+    const judged = papers.filter((paper) => paper.type === type).map((paper) => reasonsOfDocument(day, paper));
+    if (!judged.some((found) => found.length === 0)) reasons.push(...judged.flat());
+  }
+  return reasons;
+}
+
+function reasonsOfDocument(day: string, document: { id: number; status: DocumentStatus; expiresAt: string | null }): [] | [Reason] {
+  if (documentReasonOn(document, day) === null) return [];
+  return [{ code: isExpiredOn(document, day) ? 'document_expired' : 'document_not_approved', documentId: document.id }];
+}
+
+function keyOf({ code, documentId }: Reason): string {
+  return `${code} ${documentId ?? ''}`;
+}

@@ -1,0 +1,34 @@
+import type { Area } from '../../http/define-area.ts';
+import { extend } from '../../platform/extensions.ts';
+import { applicationDependents } from '../applications/index.ts';
+import { eventDependents } from '../competitions/index.ts';
+import { documentDependents } from '../documents/index.ts';
+import { fileDependents } from '../files/index.ts';
+import { notificationKinds } from '../notifications/index.ts';
+import { dossierSections, ownedWithProfile, profileCounters, profileDependents } from '../profiles/index.ts';
+import { onApplication, onDocument, onEvent, onFile, onProfile } from './dependents.ts';
+import { registrationsOfProfile } from './move-with-profile.ts';
+import { registrationNotifications } from './notifications.ts';
+import { registrationProcess } from './process.ts';
+import { competitionsCounter, participationSection } from './reading/dossier.ts';
+import { registrationReadingRoutes } from './reading/routes.ts';
+import { registrationRoutes } from './routes.ts';
+
+/** Registrations: athletes' requests to take part in an event, and what the organizer decides on them. */
+export const registrationsArea: Area = {
+  processes: [registrationProcess],
+  extensions: [
+    extend(notificationKinds, registrationNotifications),
+    extend(fileDependents, onFile),
+    extend(documentDependents, onDocument),
+    extend(profileDependents, onProfile),
+    extend(applicationDependents, onApplication),
+    extend(eventDependents, onEvent),
+    extend(dossierSections, participationSection),
+    extend(profileCounters, competitionsCounter),
+    extend(ownedWithProfile, registrationsOfProfile),
+  ],
+  routes: () => [...registrationRoutes, ...registrationReadingRoutes],
+};
+
+export { RegistrationEntity } from './entities.ts';

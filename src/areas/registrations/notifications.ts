@@ -1,0 +1,126 @@
+import { after, defineNotifications, type Facts, reasonOf, words } from '../notifications/index.ts';
+
+/**
+ * What the two sides are told about a registration (decisions.md §8). `side`: whose words, `athlete` or `organizer`; `event_id`, `day`: the
+ * first day on which it does not stand; `start_number`.
+ */
+export const registrationNotifications = defineNotifications({
+  'registration.approved': {
+    en: (facts, id) =>
+      words(
+        'Registration approved',
+        `Your registration ${id}${forEventEn(facts)} has been approved.`,
+        after('Start number: ', facts.text('start_number'), '.'),
+      ),
+    ru: (facts, id) =>
+      words(
+        'Регистрация утверждена',
+        `Ваша регистрация № ${id}${forEventRu(facts)} утверждена.`,
+        after('Стартовый номер: ', facts.text('start_number'), '.'),
+      ),
+    kk: (facts, id) =>
+      words(
+        'Тіркеу бекітілді',
+        `Сіздің${forEventKk(facts)} № ${id} тіркеуіңіз бекітілді.`,
+        after('Старт нөмірі: ', facts.text('start_number'), '.'),
+      ),
+  },
+  'registration.returned': {
+    en: (facts, id) =>
+      words('Registration returned', `Your registration ${id}${forEventEn(facts)} needs a correction; submit it again.`, reasonOf(facts)),
+    ru: (facts, id) =>
+      words(
+        'Регистрация возвращена',
+        `Ваша регистрация № ${id}${forEventRu(facts)} требует исправления. Исправьте и подайте её снова.`,
+        reasonOf(facts),
+      ),
+    kk: (facts, id) =>
+      words(
+        'Тіркеу қайтарылды',
+        `Сіздің${forEventKk(facts)} № ${id} тіркеуіңізді түзету қажет. Түзетіп, қайта жіберіңіз.`,
+        reasonOf(facts),
+      ),
+  },
+  'registration.rejected': {
+    en: (facts, id) => words('Registration rejected', `Your registration ${id}${forEventEn(facts)} has been rejected.`, reasonOf(facts)),
+    ru: (facts, id) => words('Регистрация отклонена', `Ваша регистрация № ${id}${forEventRu(facts)} отклонена.`, reasonOf(facts)),
+    kk: (facts, id) => words('Тіркеу қабылданбады', `Сіздің${forEventKk(facts)} № ${id} тіркеуіңіз қабылданбады.`, reasonOf(facts)),
+  },
+  'registration.withdrawn': {
+    en: (facts, id) => words('Registration withdrawn', `The athlete has withdrawn registration ${id}${forEventEn(facts)}.`),
+    ru: (facts, id) => words('Регистрация отозвана', `Спортсмен отозвал регистрацию № ${id}${forEventRu(facts)}.`),
+    kk: (facts, id) => words('Тіркеу қайтарып алынды', `Спортшы${forEventKk(facts)} № ${id} тіркеуін қайтарып алды.`),
+  },
+  'registration.lapsed': {
+    en: (facts, id) =>
+      words(
+        'Registration no longer eligible',
+        `${isAthlete(facts) ? 'Your registration' : 'Registration'} ${id}${forEventEn(facts)} does not stand on every day of the competition any more${after(': first not on ', facts.day('day'))}.`,
+        isAthlete(facts) ? 'Mend what lies behind it, or replace it; the registration itself stays as it is.' : '',
+      ),
+    ru: (facts, id) =>
+      words(
+        'Регистрация больше не отвечает условиям',
+        `${isAthlete(facts) ? 'Ваша регистрация' : 'Регистрация'} № ${id}${forEventRu(facts)} больше не отвечает условиям допуска во все дни соревнования.`,
+        after('Первый день, когда условия не выполнены: ', facts.day('day'), '.'),
+        isAthlete(facts) ? 'Исправьте или замените то, на чём она основана; сама регистрация остаётся прежней.' : '',
+      ),
+    kk: (facts, id) =>
+      words(
+        'Тіркеу енді шарттарға сай емес',
+        `${registrationKk(facts, id)} енді жарыстың барлық күнінде қатысу шарттарына сай емес.`,
+        after('Шарттар орындалмайтын алғашқы күн: ', facts.day('day'), '.'),
+        isAthlete(facts) ? 'Оған негіз болған деректерді түзетіңіз немесе ауыстырыңыз; тіркеудің өзі өзгермейді.' : '',
+      ),
+  },
+  'registration.eligible_again': {
+    en: (facts, id) =>
+      words(
+        'Registration eligible again',
+        `${isAthlete(facts) ? 'Your registration' : 'Registration'} ${id}${forEventEn(facts)} stands on every day of the competition again.`,
+      ),
+    ru: (facts, id) =>
+      words(
+        'Регистрация снова отвечает условиям',
+        `${isAthlete(facts) ? 'Ваша регистрация' : 'Регистрация'} № ${id}${forEventRu(facts)} снова отвечает условиям допуска во все дни соревнования.`,
+      ),
+    kk: (facts, id) =>
+      words('Тіркеу қайтадан шарттарға сай', `${registrationKk(facts, id)} жарыстың барлық күнінде қатысу шарттарына қайтадан сай келеді.`),
+  },
+  'registration.event_cancelled': {
+    en: (facts, id) =>
+      words(
+        'Competition cancelled',
+        `The competition of your registration ${id}${after(', event ', facts.text('event_id'), ',')} has been cancelled.`,
+      ),
+    ru: (facts, id) =>
+      words(
+        'Соревнование отменено',
+        `Соревнование${after(' № ', facts.text('event_id'))}, на которое подана Ваша регистрация № ${id}, отменено.`,
+      ),
+    kk: (facts, id) =>
+      words('Жарыс өткізілмейді', `Сіздің № ${id} тіркеуіңіз жасалған жарыс${after(' (№ ', facts.text('event_id'), ')')} өткізілмейді.`),
+  },
+});
+
+function isAthlete(facts: Facts): boolean {
+  return facts.text('side') === 'athlete';
+}
+
+function forEventEn(facts: Facts): string {
+  return after(' for event ', facts.text('event_id'));
+}
+
+function forEventRu(facts: Facts): string {
+  return after(' на соревнование № ', facts.text('event_id'));
+}
+
+function forEventKk(facts: Facts): string {
+  return after(' № ', facts.text('event_id'), ' жарыстағы');
+}
+
+function registrationKk(facts: Facts, id: string): string {
+  return isAthlete(facts)
+    ? `Сіздің${forEventKk(facts)} № ${id} тіркеуіңіз`
+    : `${after('№ ', facts.text('event_id'), ' жарыстағы ')}№ ${id} тіркеу`;
+}

@@ -1,0 +1,118 @@
+import { decideRegistrationUpdate, withdrawRegistrationUpdate } from '../../../workflows/event-registration.contract.ts';
+import { assertNever } from '../../errors.ts';
+import { reasonWords } from '../../http/schemas.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { literals } from '../../platform/database/literals.ts';
+import { endOfDay, formatDateTime } from '../../platform/date-time.ts';
+import { spreadOf } from '../../platform/turns/spread.ts';
+import { defineProcess, type NextLook, on, type ProcessState } from '../../platform/workflows/define-process.ts';
+import { dueAtOf } from '../../platform/workflows/due-at.ts';
+import { decideRegistration } from './decide-registration.ts';
+import { dueStep, eligibilityAhead, hasEnded } from './due-step.ts';
+import { findRegistrations } from './queries.ts';
+import { reconsiderRegistration } from './reconsider-registration.ts';
+import type { RegistrationRecord } from './record.ts';
+import { isLiving, livingStatuses } from './states.ts';
+import { withdrawRegistration } from './withdraw-registration.ts';
+
+/** How a registration's process stands at an instant, in words that a support person reads in the Temporal UI; no private data. */
+export function describeRegistration(record: RegistrationRecord, now: Date): ProcessState {
+  const { registration, event } = record;
+  const isEnded = !isLiving(registration.status) || hasEnded(record, now);
+  const isDue = dueStep(record, now) !== null;
+  const next = isEnded ? null : nextLook(record, now);
+  const { waitingFor, situation } = situationOf(record, isEnded);
+  const until = next === null ? '' : ` Looks again at ${formatDateTime(next.at)}: ${next.why}.`;
+  const about = `registration ${registration.id} of profile ${registration.profileId} for event ${event.id}`;
+  return {
+    stage: registration.status,
+    waitingFor,
+    details: `${situation} (${about}).${isEnded ? '' : eligibilityWords(record, now)}${until}`,
+    isOver: isEnded && !isDue,
+    isDue,
+    next,
+  };
+}
+
+function situationOf(
+  { registration, event }: RegistrationRecord,
+  isEnded: boolean,
+): { waitingFor: ProcessState['waitingFor']; situation: string } {
+  const { status } = registration;
+  if (isEnded) return { waitingFor: 'nobody', situation: isLiving(status) ? `Over with its event, ${status}` : `Over: ${status}` };
+  switch (status) {
+    case 'draft':
+      return { waitingFor: 'owner', situation: 'A draft. Waits for the athlete to submit it' };
+    case 'submitted':
+      return { waitingFor: 'organizer', situation: 'Submitted. Waits for the organizer to decide' };
+    case 'returned':
+      return { waitingFor: 'owner', situation: 'Returned. Waits for the athlete to correct it and to submit it again' };
+    case 'approved':
+      return { waitingFor: 'date', situation: `Approved. Waits for the event to end at ${formatDateTime(event.endsAt)}` };
+    case 'rejected':
+    case 'withdrawn':
+      return { waitingFor: 'nobody', situation: `Over: ${status}` };
+    default:
+      return assertNever(status);
+  }
+}
+
+function eligibilityWords(record: RegistrationRecord, now: Date): string {
+  const [first] = eligibilityAhead(record, now).reasons;
+  if (first === undefined) return '';
+  return ` Not eligible on ${first.day}: ${first.code}${first.documentId === null ? '' : ` (document ${first.documentId})`}.`;
+}
+
+/** The end of the event, or before it the first day on which something behind the registration lapses. */
+function nextLook({ id, event, licences, papers }: RegistrationRecord, now: Date): NextLook {
+  const end: NextLook = { at: event.endsAt, why: `event ${event.id} of registration ${id} ends`, spreadMs: spreadOf(id, endSpreadSeconds) };
+  const documents = [...papers, ...licences.flatMap(({ validity }) => validity.documents)];
+  const lapses = [
+    ...licences.map(({ validity }) => ({ at: endOfDay(validity.validUntil), why: `licence of registration ${id} lapses` })),
+    ...documents.flatMap((document) =>
+      document.expiresAt === null
+        ? []
+        : [{ at: endOfDay(document.expiresAt), why: `document ${document.id} of registration ${id} expires` }],
+    ),
+  ];
+  const ahead = lapses.filter(({ at }) => at > now).map((lapse) => ({ ...lapse, spreadMs: spreadOf(id, lapseSpreadSeconds) }));
+  return ahead.reduce<NextLook>((first, lapse) => (lapse.at < first.at ? lapse : first), end);
+}
+
+/** Thousands of registrations of an event end with it, and thousands of licences on one night: each has its own second after it. */
+const endSpreadSeconds = 3600;
+const lapseSpreadSeconds = 600;
+
+/** The living statuses as a statement names them. */
+export const living = literals(livingStatuses);
+
+/** Ids of registrations with a process behind `afterId`, ascending. Uses registrations_live_index. */
+export async function listLiving(db: Database, afterId: number, limit: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('registrations')
+    .select('id')
+    .where('id', '>', afterId)
+    .where('dueAt', 'is not', null)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+const dueAt = dueAtOf('registrations');
+
+/** A registration from its draft until its event has ended (design.md "Processes"). */
+export const registrationProcess = defineProcess<RegistrationRecord>({
+  kind: 'registration',
+  workflow: 'eventRegistration',
+  queue: 'competitions',
+  summary: (id) => `Registration ${id}: decision, eligibility until the event has ended`,
+  read: findRegistrations,
+  describe: describeRegistration,
+  since: ({ registration, history }) => history.at(-1)?.at ?? registration.createdAt,
+  reconsider: reconsiderRegistration,
+  dueAt: { of: ({ registration }) => registration.dueAt, save: dueAt.save },
+  due: dueAt.list,
+  living: listLiving,
+  commands: [on(decideRegistrationUpdate, decideRegistration, reasonWords), on(withdrawRegistrationUpdate, withdrawRegistration)],
+});

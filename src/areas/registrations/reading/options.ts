@@ -1,0 +1,165 @@
+import type { z } from 'zod';
+import { type Database, inList } from '../../../platform/database/database.ts';
+import { dayOf, lastDayOfYear, startOfDay } from '../../../platform/date-time.ts';
+import {
+  adultAge,
+  type ApplicationRecord,
+  assessReadiness,
+  findApplications,
+  isReady,
+  livingStatuses,
+  type ReadinessFacts,
+  readinessFactsOf,
+  type ReadinessRule,
+} from '../../applications/index.ts';
+import { competitionSpan, type DaySpan, defaultSettings, type EventRecord } from '../../competitions/index.ts';
+import type { ReviewStatus } from '../../profiles/index.ts';
+import { type CertificateValidity, readValidityOf } from '../../verification/index.ts';
+import { dayAfter, partsOf } from '../day-parts.ts';
+import { eligibilityOf, fittingKinds, type ForeignPaper, foreignPapers } from '../eligibility.ts';
+import { presentEligibility } from '../presenter.ts';
+import type { optionsResponse } from './wire.ts';
+
+/** A condition that keeps a profile from being registered, and what would help. */
+export interface MissingRule extends Pick<ReadinessRule, 'rule' | 'waiting_for' | 'fix'> {
+  /** The application that it is a condition of; null: of none. */
+  applicationId: number | null;
+}
+
+/**
+ * What a profile that is not eligible lacks: of each of its living applications that would fit the conditions that do not hold on some day of
+ * the event, and of another federation's papers those that are wanting, where it has begun with them. Never empty.
+ * @param span the days of the event
+ */
+export function missingFor(
+  applications: readonly ApplicationRecord[],
+  papers: readonly ForeignPaper[],
+  span: DaySpan,
+  now: Date,
+): MissingRule[] {
+  const missing = [...applications.flatMap((application) => missingOf(application, span, now)), ...missingPapers(papers)];
+  if (missing.length > 0) return missing;
+  return [{ rule: 'licence', applicationId: null, waiting_for: 'owner', fix: { method: 'POST', path: '/applications' } }];
+}
+
+function missingOf(record: ApplicationRecord, span: DaySpan, now: Date): MissingRule[] {
+  const facts = readinessFactsOf(record, now);
+  const applicationId = record.id;
+  const unmet = new Map<string, MissingRule>();
+  for (const day of [facts.day, ...partsOf(span, changesOf(facts)).map(({ first }) => first)])
+    for (const { rule, ok, waiting_for, fix } of assessReadiness({ ...facts, day }))
+      if (!ok && !unmet.has(rule)) unmet.set(rule, { rule, applicationId, waiting_for, fix });
+  if (unmet.size === 0 && record.application.status !== 'approved' && isReady(assessReadiness(facts)))
+    unmet.set('decision', {
+      rule: 'decision',
+      applicationId,
+      waiting_for: 'administrator',
+      fix: { method: 'POST', path: '/admin/review' },
+    });
+  return [...unmet.values()];
+}
+
+/** Days on which a condition may be otherwise than on the day before: a document has expired, the athlete is of age, the year is over. */
+function changesOf({ documents, profile: { birthDate }, year }: ReadinessFacts): string[] {
+  return [
+    ...documents.flatMap(({ expiresAt }) => (expiresAt === null ? [] : [dayAfter(expiresAt)])),
+    ...(birthDate === null ? [] : [birthdayAt(birthDate, adultAge)]),
+    dayAfter(lastDayOfYear(year)),
+  ];
+}
+
+/** Of those born on 29 February the first of March, where the year has no such day. */
+function birthdayAt(birthDate: string, age: number): string {
+  return dayOf(startOfDay(`${Number(birthDate.slice(0, 4)) + age}${birthDate.slice(4)}`));
+}
+
+function missingPapers(papers: readonly ForeignPaper[]): MissingRule[] {
+  if (papers.length === 0) return [];
+  return foreignPapers
+    .filter((type) => !papers.some((paper) => paper.type === type && paper.status === 'approved'))
+    .map((type): MissingRule => {
+      const isWaiting = papers.some((paper) => paper.type === type && paper.status === 'pending');
+      if (isWaiting)
+        return { rule: type, applicationId: null, waiting_for: 'administrator', fix: { method: 'POST', path: '/admin/review' } };
+      return { rule: type, applicationId: null, waiting_for: 'owner', fix: { method: 'POST', path: '/documents' } };
+    });
+}
+
+/** An athlete of an account, with all that a registration of his might stand on. */
+export interface Candidate {
+  profile: { id: number; name: string; status: ReviewStatus };
+  /** Living ones of a service and discipline that fit the event. */
+  applications: ApplicationRecord[];
+  /** Those of them that were issued. */
+  licences: Readonly<CertificateValidity>[];
+  /** Papers of another federation that are not refused. */
+  papers: ForeignPaper[];
+}
+
+/** The athletes of an account with what stands behind each for an event of a discipline: five statements, however many there are. */
+export async function findCandidates(db: Database, ownerId: number, disciplineId: number): Promise<Candidate[]> {
+  const [profiles, papers, rows] = await Promise.all([
+    db
+      .selectFrom('profiles')
+      .select(['id', 'name', 'status'])
+      .where('ownerId', '=', ownerId)
+      .where('kind', '=', 'athlete')
+      .orderBy('id')
+      .execute(),
+    db
+      .selectFrom('documents as d')
+      .innerJoin('profiles as p', 'p.id', 'd.profileId')
+      .where('p.ownerId', '=', ownerId)
+      .where('d.type', '=', inList(foreignPapers))
+      .where('d.status', '=', inList(['pending', 'approved', 'changes', 'expired'] as const))
+      .select(['d.id', 'd.profileId', 'd.type', 'd.status', 'd.expiresAt'])
+      .orderBy('d.id')
+      .execute(),
+    db
+      .selectFrom('applications')
+      .where('ownerId', '=', ownerId)
+      .where('kind', '=', inList([...fittingKinds]))
+      .where((eb) => eb.or([eb('disciplineId', 'is', null), eb('disciplineId', '=', disciplineId)]))
+      .where('status', '=', inList(livingStatuses))
+      .select('id')
+      .execute(),
+  ]);
+  const ids = rows.map(({ id }) => id);
+  const [applications, licences] = await Promise.all([findApplications(db, ids), readValidityOf(db, ids)]);
+  return profiles.map((profile) => {
+    const own = applications.filter(({ application }) => application.profileId === profile.id);
+    return {
+      profile,
+      applications: own,
+      licences: own.flatMap(({ id }) => licences.get(id) ?? []),
+      papers: papers.filter(({ profileId }) => profileId === profile.id),
+    };
+  });
+}
+
+/** What may be chosen in a registration for an event, and how each athlete of the account stands for it now. */
+export function presentOptions(
+  { event, settings }: EventRecord,
+  candidates: readonly Candidate[],
+  now: Date,
+): z.input<typeof optionsResponse> {
+  const { classes, vehicleFields, crew } = settings ?? defaultSettings;
+  const span = competitionSpan(event);
+  return { classes, vehicle_fields: vehicleFields, crew, profiles: candidates.map((candidate) => presentCandidate(candidate)) };
+
+  function presentCandidate({ profile, applications, licences, papers }: Candidate) {
+    const facts = { span, disciplineId: event.disciplineId, profile };
+    const isEligible = eligibilityOf({ ...facts, licences, papers }).ok;
+    const missing = isEligible ? [] : missingFor(applications, papers, span, now);
+    return {
+      profile_id: profile.id,
+      name: profile.name,
+      licences: licences.map((licence) => ({
+        application_id: licence.applicationId,
+        number: licence.number,
+        eligibility: presentEligibility(eligibilityOf({ ...facts, licences: [licence], papers: [] })),
+      })),
+      missing: missing.map(({ applicationId, rule, waiting_for, fix }) => ({ application_id: applicationId, rule, waiting_for, fix })),
+    };
+  }
+}

@@ -1,0 +1,155 @@
+import contentDisposition from 'content-disposition';
+import { z } from 'zod';
+import { DomainError } from '../../../errors.ts';
+import { access, mayReadOthers } from '../../../http/access/access.ts';
+import { defineRoute, type Route } from '../../../http/define-route.ts';
+import { chooseLanguage } from '../../../http/language.ts';
+import { body as bodyReply, ok, page } from '../../../http/response/reply.ts';
+import { safeFileName } from '../../../http/response/send-file.ts';
+import { idParams, listMeta, timelineResponse } from '../../../http/schemas.ts';
+import { query } from '../../../platform/command.ts';
+import { dayOf } from '../../../platform/date-time.ts';
+import { xlsxMime } from '../../../platform/spreadsheet/stream-spreadsheet.ts';
+import { refOf } from '../../../platform/workflows/define-process.ts';
+import { describeProcess } from '../../../platform/workflows/describe-process.ts';
+import { countAttempt, exportsOf } from '../../accounts/index.ts';
+import { findEvent, intakeOf, requireEventReader } from '../../competitions/index.ts';
+import { requireRegistrationReader } from '../policy.ts';
+import { presentRegistration } from '../presenter.ts';
+import { describeRegistration, registrationProcess } from '../process.ts';
+import { findRegistration } from '../queries.ts';
+import { registrationResponse } from '../schemas.ts';
+import { exportRegistrations } from './export-registrations.ts';
+import { listEventRegistrations, listOwnRegistrations } from './listing-queries.ts';
+import { findCandidates, presentOptions } from './options.ts';
+import { tellTimeline } from './timeline.ts';
+import { eventListQuery, exportQuery, optionsResponse, ownListQuery, registrationDetailResponse } from './wire.ts';
+
+const tag = 'Competitions';
+
+/** What athletes read of their registrations, and organizers of those of their events. */
+export const registrationReadingRoutes: Route[] = [
+  defineRoute({
+    name: 'getRegistrationOptions',
+    method: 'GET',
+    path: '/events/:id/registration-options',
+    access: access.scope('applications:read'),
+    tag,
+    summary: 'What may be chosen in a registration, and how each of your athletes stands for it',
+    description: 'For anybody who has athletes, since a published event is open to all. 404 unless the event is published.',
+    request: { params: idParams },
+    response: { data: optionsResponse },
+    handler: ({ platform, principal, params }) =>
+      query(platform, async (db, now) => {
+        const record = await findEvent(db, params.id);
+        if (record === null || intakeOf(record.event, record.settings, now) === 'unpublished') throw new DomainError('not_found');
+        return ok(presentOptions(record, await findCandidates(db, principal.user.id, record.event.disciplineId), now));
+      }),
+  }),
+  defineRoute({
+    name: 'listRegistrations',
+    method: 'GET',
+    path: '/event-registrations',
+    access: access.scope('applications:read'),
+    tag,
+    summary: 'Own registrations, newest first',
+    request: { query: ownListQuery },
+    response: { data: z.array(registrationResponse), meta: listMeta },
+    handler: ({ platform, principal, query: { event_id: eventId, ...filter } }) =>
+      query(platform, async (db) => {
+        const { records, total } = await listOwnRegistrations(db, { ...filter, ownerId: principal.user.id, eventId });
+        return page(
+          records.map((record) => presentRegistration(record, 'athlete')),
+          total,
+          filter,
+        );
+      }),
+  }),
+  defineRoute({
+    name: 'getRegistration',
+    method: 'GET',
+    path: '/event-registrations/:id',
+    access: access.scope('applications:read'),
+    tag,
+    summary: 'One registration with its snapshot of documents and its history',
+    description: 'For its athlete. The organizer reads it among the registrations of the event.',
+    request: { params: idParams },
+    response: { data: registrationDetailResponse },
+    handler: async ({ platform, principal, caller, params }) => {
+      const { record, now } = await query(platform, async (db, instant) => ({
+        record: await requireRegistrationReader({ principal, caller, db, now: instant }, await findRegistration(db, params.id)),
+        now: instant,
+      }));
+      const shown = presentRegistration(record, 'athlete');
+      if (!mayReadOthers(principal)) return ok(shown);
+      const described = await describeProcess(platform, refOf(registrationProcess, record.id), describeRegistration(record, now), now);
+      return ok({ ...shown, process: described });
+    },
+  }),
+  defineRoute({
+    name: 'getRegistrationTimeline',
+    method: 'GET',
+    path: '/event-registrations/:id/timeline',
+    access: access.scope('applications:read'),
+    tag,
+    summary: 'What happened to the registration, step by step',
+    request: { params: idParams },
+    response: { data: timelineResponse },
+    handler: ({ platform, principal, caller, params }) =>
+      query(platform, async (db, now) => {
+        const reading = { principal, caller, db, now };
+        return ok(tellTimeline(await requireRegistrationReader(reading, await findRegistration(db, params.id), 'timeline'), now));
+      }),
+  }),
+  defineRoute({
+    name: 'listEventRegistrations',
+    method: 'GET',
+    path: '/events/:id/registrations',
+    access: access.scope('events:read'),
+    tag,
+    summary: 'The registrations of an event for its organizer, newest first: athletes, vehicles, crews',
+    description: 'Without drafts and what was withdrawn as a draft. Documents are those of another federation alone, without their scans.',
+    request: { params: idParams, query: eventListQuery },
+    response: { data: z.array(registrationResponse), meta: listMeta },
+    handler: ({ platform, principal, caller, params, query: filter }) =>
+      query(platform, async (db, now) => {
+        const { id: eventId } = await requireEventReader({ principal, caller, db, now }, await findEvent(db, params.id), 'registrations');
+        const { records, total } = await listEventRegistrations(db, { ...filter, eventId });
+        return page(
+          records.map((record) => presentRegistration(record, 'organizer')),
+          total,
+          filter,
+        );
+      }),
+  }),
+  defineRoute({
+    name: 'exportEventRegistrations',
+    method: 'GET',
+    path: '/events/:id/registrations/export',
+    access: access.scope('events:read'),
+    tag,
+    summary: 'The approved registrations of an event as an XLSX, a sheet for each class',
+    description:
+      'With the `columns` of the registration settings, in their order. Dates are dates; texts are never formulas, whatever they begin with. ' +
+      'An account makes so many exports an hour: 429 `rate_limited`. A download that breaks off is not a whole file.',
+    request: { params: idParams, query: exportQuery },
+    response: { content: [xlsxMime] },
+    errors: ['rate_limited'],
+    handler: async ({ platform, principal, caller, params, query: { lang }, header }) => {
+      const { event, content } = await query(platform, async (db, now) => {
+        const reading = { principal, caller, db, now };
+        const record = await requireEventReader(reading, await findEvent(db, params.id), 'registrations/export');
+        await countAttempt(platform, exportsOf(platform.config, principal.user.id));
+        const language = chooseLanguage(lang, header('accept-language'));
+        return { event: record.event, content: await exportRegistrations(reading, record, language) };
+      });
+      const name = safeFileName(`${event.title} ${dayOf(event.startsAt)}`, xlsxMime);
+      return bodyReply(content, {
+        'Content-Type': xlsxMime,
+        'Content-Disposition': contentDisposition(name, { type: 'attachment' }),
+        // Names, birthdays and phones are left in no cache.
+        'Cache-Control': 'no-store',
+      });
+    },
+  }),
+];

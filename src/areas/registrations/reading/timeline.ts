@@ -1,0 +1,59 @@
+import { assertNever } from '../../../errors.ts';
+import type { TimelineStep } from '../../../http/schemas.ts';
+import { formatDateTime } from '../../../platform/date-time.ts';
+import { describeRegistration } from '../process.ts';
+import type { RegistrationRecord } from '../record.ts';
+import type { RegistrationStatus } from '../states.ts';
+
+/** Tells a registration's life from its history, with the organizer's reasons; that it stopped to be eligible changes no status and is told too. */
+export function tellTimeline(record: RegistrationRecord, now: Date): TimelineStep[] {
+  const { history, registration } = record;
+  const steps = history.map(({ at, status, actor, reason }, index): TimelineStep => {
+    const text = sentenceOf(status, index > 0);
+    return {
+      at: formatDateTime(at),
+      step: stepOf(status),
+      text: reason === null ? text : `${text} Reason: ${reason}`,
+      actor: actor === 'athlete' ? 'owner' : actor === 'registry' ? 'system' : actor,
+      waiting_for: null,
+    };
+  });
+  const lapsedAt = registration.ineligibleSince;
+  if (lapsedAt !== null) {
+    const text = 'Something that the registration stands on no longer holds on every day of the event.';
+    const lapsed: TimelineStep = { at: formatDateTime(lapsedAt), step: 'lapsed', text, actor: 'system', waiting_for: null };
+    steps.splice(history.findLastIndex(({ at }) => at <= lapsedAt) + 1, 0, lapsed);
+  }
+  const last = steps.at(-1);
+  if (last) last.waiting_for = waitingForOf(record, now);
+  return steps;
+}
+
+function waitingForOf(record: RegistrationRecord, now: Date): TimelineStep['waiting_for'] {
+  const { waitingFor } = describeRegistration(record, now);
+  return waitingFor === 'nobody' ? null : waitingFor;
+}
+
+/** As the audit names it. */
+function stepOf(status: RegistrationStatus): string {
+  return status === 'draft' ? 'created' : status;
+}
+
+function sentenceOf(status: RegistrationStatus, hasPast: boolean): string {
+  switch (status) {
+    case 'draft':
+      return 'The registration was saved as a draft.';
+    case 'submitted':
+      return hasPast ? 'The registration was submitted.' : 'The registration was made and submitted.';
+    case 'returned':
+      return 'The organizer returned the registration for correction.';
+    case 'rejected':
+      return 'The organizer rejected the registration.';
+    case 'approved':
+      return 'The organizer approved the registration.';
+    case 'withdrawn':
+      return 'The registration was withdrawn.';
+    default:
+      return assertNever(status);
+  }
+}

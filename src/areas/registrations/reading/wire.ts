@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { dateTimeResponse, id, idParam, line, paging, processResponse } from '../../../http/schemas.ts';
+import { readinessRule } from '../../applications/index.ts';
+import { eligibilityResponse, registrationResponse } from '../schemas.ts';
+import { registrationStatuses } from '../states.ts';
+
+const vehicleField = z.object({ code: z.string(), title: z.string(), required: z.boolean() });
+
+export const optionsResponse = z
+  .object({
+    classes: z.array(z.string()),
+    vehicle_fields: z.array(vehicleField),
+    crew: z.object({ roles: z.array(z.string()), min: z.int(), max: z.int() }),
+    profiles: z
+      .array(
+        z.object({
+          profile_id: id,
+          name: z.string(),
+          licences: z
+            .array(z.object({ application_id: id, number: z.string(), eligibility: eligibilityResponse }))
+            .meta({ description: 'That fit the event, each judged alone; two together may cover what none does' }),
+          missing: z
+            .array(
+              z.object({
+                application_id: id.nullable().meta({ description: 'The application whose condition it is' }),
+                rule: z.string().meta({
+                  description:
+                    'A condition of the application that does not hold on some day of the event, as `GET /applications/{id}/readiness` names it; `decision` where it waits for nothing else; `naf_permission` or `foreign_naf_license` where a paper of another federation is wanting; `licence` where there is nothing to begin with',
+                }),
+                waiting_for: readinessRule.shape.waiting_for,
+                fix: readinessRule.shape.fix,
+              }),
+            )
+            .meta({ description: 'Empty when the athlete can be registered with what he has' }),
+        }),
+      )
+      .meta({ description: "The account's athletes" }),
+  })
+  .meta({ id: 'RegistrationOptions' });
+
+export const ownListQuery = z.strictObject({ ...paging, event_id: idParam.optional(), status: z.enum(registrationStatuses).optional() });
+
+/** The organizer is shown no drafts, so he cannot ask for them either. */
+export const eventListQuery = z.strictObject({
+  ...paging,
+  class: line(100).optional(),
+  status: z.enum(registrationStatuses).exclude(['draft']).optional(),
+  q: line(100).optional().meta({ description: "A part of the athlete's name or of a licence number, or a start number" }),
+});
+
+export const exportQuery = z.strictObject({
+  lang: z
+    .enum(['ru', 'kk', 'en'])
+    .optional()
+    .meta({ description: 'Of the titles; by `Accept-Language` when absent, Russian when that names none of them' }),
+});
+
+export const registrationDetailResponse = z
+  .object({
+    ...registrationResponse.shape,
+    process: processResponse.optional().meta({ description: 'How the process stands; for administrators only' }),
+  })
+  .meta({ id: 'EventRegistrationDetail' });
+
+/** The profile's part in one competition, by its registrations and by the list of participants. */
+export const participationResponse = z.array(
+  z.object({
+    event_id: id,
+    title: z.string(),
+    starts_at: dateTimeResponse,
+    ends_at: dateTimeResponse,
+    registrations: z.array(
+      z.object({
+        registration_id: id,
+        class: z.string(),
+        status: z.enum(registrationStatuses),
+        start_number: z.string().nullable(),
+      }),
+    ),
+    results: z.array(
+      z.object({
+        application_id: id,
+        class: z.string().nullable(),
+        start_number: z.string().nullable(),
+        result_status: z.string(),
+        place: z.int().nullable(),
+        result: z.string().nullable(),
+      }),
+    ),
+  }),
+);

@@ -1,0 +1,66 @@
+import { assertNever } from '../../errors.ts';
+import type { CommandContext } from '../../platform/context.ts';
+import { type NotificationFacts, notify } from '../notifications/index.ts';
+import { dueStep, eligibilityAhead } from './due-step.ts';
+import { type LockedRegistration, lockToJudge } from './lock-registration.ts';
+import { registrationNotifications } from './notifications.ts';
+import { isShownToOrganizer } from './policy.ts';
+import { recordSteps } from './record-steps.ts';
+import type { RegistrationRecord } from './record.ts';
+
+/**
+ * Does what has become due for a registration; nothing, when nothing has, so it may run at any time and again. A lapse changes no status:
+ * it is noted with the row, and both sides are told once (decisions.md §6 "Registrations").
+ * @throws {DomainError} not_found
+ */
+export async function reconsiderRegistration(ctx: CommandContext, id: number): Promise<RegistrationRecord> {
+  const record = await lockToJudge(ctx, id);
+  const { registration } = record;
+  const step = dueStep(record, ctx.now);
+  switch (step) {
+    case null:
+      break;
+    case 'lapse': {
+      registration.ineligibleSince = ctx.now;
+      const { reasons } = eligibilityAhead(record, ctx.now);
+      const [first] = reasons;
+      const codes = [...new Set(reasons.map(({ code }) => code))];
+      await recordSteps(ctx, [{ registration, step: 'lapsed', data: { codes, day: first?.day } }]);
+      await tellBothSides(ctx, record, 'registration.lapsed', first === undefined ? {} : { day: first.day });
+      break;
+    }
+    case 'restore':
+      registration.ineligibleSince = null;
+      await recordSteps(ctx, [{ registration, step: 'eligible_again' }]);
+      await tellBothSides(ctx, record, 'registration.eligible_again');
+      break;
+    case 'release':
+      // That it is to be looked at no more says that this was told.
+      registration.dueAt = null;
+      await tell(ctx, record, registration.ownerId, 'registration.event_cancelled', {});
+      break;
+    default:
+      return assertNever(step);
+  }
+  return record;
+}
+
+type Told = 'registration.lapsed' | 'registration.eligible_again' | 'registration.event_cancelled';
+
+/** The organizer only of what he has seen; one person on both sides is told once. */
+async function tellBothSides(ctx: CommandContext, record: LockedRegistration, type: Told, facts: NotificationFacts = {}): Promise<void> {
+  const { registration, event } = record;
+  await tell(ctx, record, registration.ownerId, type, { ...facts, side: 'athlete' });
+  if (isShownToOrganizer(registration) && event.ownerId !== registration.ownerId)
+    await tell(ctx, record, event.ownerId, type, { ...facts, side: 'organizer' });
+}
+
+async function tell(
+  ctx: CommandContext,
+  { id, event }: LockedRegistration,
+  userId: number,
+  type: Told,
+  facts: NotificationFacts,
+): Promise<void> {
+  await notify(ctx, userId, registrationNotifications[type], { kind: 'registration', id }, { event_id: event.id, ...facts });
+}

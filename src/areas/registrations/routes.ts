@@ -1,0 +1,140 @@
+import { decideRegistrationUpdate, withdrawRegistrationUpdate } from '../../../workflows/event-registration.contract.ts';
+import { DomainError } from '../../errors.ts';
+import { access } from '../../http/access/access.ts';
+import { defineRoute, type Route } from '../../http/define-route.ts';
+import { created, ok } from '../../http/response/reply.ts';
+import { idParams } from '../../http/schemas.ts';
+import { commit, query } from '../../platform/command.ts';
+import type { Caller } from '../../platform/context.ts';
+import type { Platform } from '../../platform/platform.ts';
+import { sendCommand } from '../../platform/workflows/send-command.ts';
+import { parseRow } from './parse-row.ts';
+import { requireAthlete, requireOrganizer } from './policy.ts';
+import { presentRegistration, type RegistrationViewer } from './presenter.ts';
+import { registrationProcess } from './process.ts';
+import { findRegistration } from './queries.ts';
+import { saveRegistrations } from './save-registrations.ts';
+import { batchBody, batchResponse, decisionBody, eventRegistrationParams, registerBody, registrationResponse } from './schemas.ts';
+
+const tag = 'Competitions';
+
+/** The registration as it stands after a step of it, for the answer. */
+function show(platform: Platform, id: number, viewer: RegistrationViewer) {
+  return query(platform, async (db) => {
+    const record = await findRegistration(db, id);
+    if (!record) throw new Error(`registration ${id} vanished under its own request`);
+    return presentRegistration(record, viewer);
+  });
+}
+
+// Both ask before the command is sent: a repeat with its key is answered how the record stands, and whoever owned it once is told nothing.
+
+/** @throws {DomainError} not_found, for a registration of anybody else */
+async function requireOwn(platform: Platform, { actor }: Caller, id: number): Promise<void> {
+  const record = await query(platform, (db) => findRegistration(db, id));
+  if (record === null) throw new DomainError('not_found');
+  requireAthlete(actor, record.registration);
+}
+
+/** @throws {DomainError} not_found, for a registration for another event or for the event of anybody else */
+async function requireOwnEvent(platform: Platform, { actor }: Caller, eventId: number, id: number): Promise<void> {
+  const record = await query(platform, (db) => findRegistration(db, id));
+  if (record?.registration.eventId !== eventId) throw new DomainError('not_found');
+  requireOrganizer(actor, record);
+}
+
+/** Registering for an event and what follows of it (service.md "Competitions"). */
+export const registrationRoutes: Route[] = [
+  defineRoute({
+    name: 'registerBatch',
+    method: 'POST',
+    path: '/events/:id/registrations/batch',
+    access: access.scope('applications:write'),
+    tag,
+    summary: 'Save or submit up to 100 registrations, each by itself',
+    description:
+      'Answers 200 with what became of each row; one that is refused leaves the others. Refusals of a row: `validation_failed` with all its problems, ' +
+      '`not_found` with `details.field`, `intake_closed`, `invalid_state`, `not_eligible` with `details.reasons`, and `duplicate_registration` with ' +
+      '`details.registration_id`, which a row that is sent twice answers too. 404 unless the event is published.',
+    request: { params: idParams, body: batchBody },
+    response: { data: batchResponse },
+    handler: async ({ platform, caller, params, body }) => {
+      const rows = body.registrations.map((row, index) => parseRow(`body.registrations.${index}`, row));
+      const results = await commit(platform, caller, async (ctx) => {
+        const outcomes = await saveRegistrations(ctx, { eventId: params.id, rows, isSubmitted: body.submit, asksForDetails: true });
+        return outcomes.map((outcome, index) => {
+          if ('id' in outcome) return { index, ok: true, id: outcome.id };
+          const { code, message, details } = outcome.refusal;
+          return { index, ok: false, error: { code, message, ...(details === undefined ? {} : { details }) } };
+        });
+      });
+      return ok({ results });
+    },
+  }),
+  defineRoute({
+    name: 'registerForEvent',
+    method: 'POST',
+    path: '/events/:id/register',
+    access: access.scope('applications:write'),
+    tag,
+    summary: 'Register one athlete (earlier flow)',
+    description: 'Submits at once; asks for neither vehicle nor crew. Nothing is paid.',
+    request: { params: idParams, body: registerBody },
+    response: { status: 201, location: '/event-registrations/:id', data: registrationResponse },
+    links: { getRegistration: { id: 'id' }, getRegistrationTimeline: { id: 'id' }, withdrawRegistration: { id: 'id' } },
+    errors: ['intake_closed', 'duplicate_registration', 'not_eligible'],
+    handler: async ({ platform, caller, params, body }) => {
+      const rows = [parseRow('body', body)];
+      const { id } = await commit(platform, caller, async (ctx) => {
+        const [outcome] = await saveRegistrations(ctx, { eventId: params.id, rows, isSubmitted: true, asksForDetails: false });
+        if (outcome === undefined) throw new Error('one row has one outcome');
+        if ('refusal' in outcome) throw outcome.refusal;
+        return outcome;
+      });
+      return created(await show(platform, id, 'athlete'), `/event-registrations/${id}`);
+    },
+  }),
+  defineRoute({
+    name: 'decideRegistration',
+    method: 'PATCH',
+    path: '/events/:id/registrations/:registration_id',
+    access: access.scope('events:write'),
+    tag,
+    summary: 'Approve, return or reject a submitted registration',
+    description:
+      'For the organizer of the event. A registration is decided on once; one that was returned again when its athlete has submitted it again. ' +
+      '409 `not_eligible` with `details.reasons` when it does not stand on every day of the event.',
+    request: { params: eventRegistrationParams, body: decisionBody },
+    response: { data: registrationResponse },
+    errors: ['invalid_state', 'not_eligible', 'start_number_taken', 'workflow_unavailable'],
+    handler: async ({ platform, caller, idempotencyKey, params, body }) => {
+      await requireOwnEvent(platform, caller, params.id, params.registration_id);
+      const { decision, reason = null } = body;
+      const startNumber = decision === 'approve' ? (body.start_number ?? null) : null;
+      await sendCommand(platform, registrationProcess, params.registration_id, decideRegistrationUpdate, {
+        caller,
+        idempotencyKey,
+        args: { eventId: params.id, decision, startNumber },
+        words: reason === null ? null : { reason },
+      });
+      return ok(await show(platform, params.registration_id, 'organizer'));
+    },
+  }),
+  defineRoute({
+    name: 'withdrawRegistration',
+    method: 'POST',
+    path: '/event-registrations/:id/withdraw',
+    access: access.scope('applications:write'),
+    tag,
+    summary: 'Take a registration of yours back',
+    description: 'Its place in the class and its start number are free again.',
+    request: { params: idParams },
+    response: { data: registrationResponse },
+    errors: ['invalid_state', 'workflow_unavailable'],
+    handler: async ({ platform, caller, idempotencyKey, params }) => {
+      await requireOwn(platform, caller, params.id);
+      await sendCommand(platform, registrationProcess, params.id, withdrawRegistrationUpdate, { caller, idempotencyKey, args: {} });
+      return ok(await show(platform, params.id, 'athlete'));
+    },
+  }),
+];

@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { dateTimeResponse, dayResponse, id, idParam, line, note, uuid, versionResponse } from '../../http/schemas.ts';
+import { documentTypes } from '../catalog/index.ts';
+import { documentStatuses } from '../documents/index.ts';
+import { eligibilityCodes } from './eligibility.ts';
+import { registrationStatuses } from './states.ts';
+
+export const eligibilityResponse = z
+  .object({
+    ok: z.boolean(),
+    reasons: z.array(
+      z.object({
+        code: z.enum(eligibilityCodes),
+        day: dayResponse.meta({ description: 'The first day on which it holds' }),
+        until_day: dayResponse.optional().meta({ description: 'The last of the days one after the other; absent where it is `day` alone' }),
+        document_id: id.optional().meta({ description: 'The document that does not stand on these days' }),
+      }),
+    ),
+  })
+  .meta({
+    id: 'Eligibility',
+    description:
+      'Whether it stands on every day of the event as things are now, computed when it is read: on each day a licence that fits is in force, or both papers of another federation are',
+  });
+
+/** A registration, the same for its athlete and for the organizer, who is not shown all documents. */
+export const registrationResponse = z
+  .object({
+    id,
+    event_id: id,
+    profile_id: id,
+    name: z.string().meta({ description: "The athlete's name" }),
+    application_id: id
+      .nullable()
+      .meta({ description: 'The first of `application_ids`; null where papers of another federation stand for it' }),
+    application_ids: z.array(id).meta({ description: 'One, or two for an event across New Year' }),
+    class: z.string(),
+    vehicle: z.record(z.string(), z.string()).meta({ description: 'By the codes of `vehicle_fields` of the settings' }),
+    crew: z.array(z.object({ role: z.string(), registration_id: id })),
+    status: z.enum(registrationStatuses),
+    start_number: z.string().nullable(),
+    reason: z.string().nullable().meta({ description: "Of the organizer's last decision, where it needs one" }),
+    documents: z
+      .array(
+        z.object({
+          document_id: id,
+          type: z.enum(documentTypes),
+          number: z.string().nullable(),
+          expires_at: dayResponse.nullable(),
+          status: z.enum(documentStatuses),
+          file_id: uuid.nullable().meta({ description: 'Null for the organizer, who cannot open it' }),
+        }),
+      )
+      .meta({
+        description:
+          'As they stood when it was submitted; of a draft, and of one that was saved after it had been returned, those that are attached to it. The organizer is shown the papers of another federation alone',
+      }),
+    history: z
+      .array(
+        z.object({
+          at: dateTimeResponse,
+          status: z.enum(registrationStatuses),
+          actor: z.enum(['athlete', 'organizer', 'registry']),
+          reason: z.string().nullable(),
+        }),
+      )
+      .meta({ description: 'Every change of the status, oldest first' }),
+    eligibility: eligibilityResponse,
+    submitted_at: dateTimeResponse.nullable(),
+    decided_at: dateTimeResponse.nullable(),
+    created_at: dateTimeResponse,
+    updated_at: versionResponse,
+  })
+  .meta({ id: 'EventRegistration' });
+
+/** One row of a batch; each is held against this shape by itself. */
+export const registrationRow = z.strictObject({
+  id: id.optional().meta({ description: 'Of a draft or a returned registration of yours, which the row then replaces' }),
+  profile_id: id.meta({ description: 'An athlete profile of yours' }),
+  application_id: id.nullable().optional().meta({ description: 'An issued certificate or licence of the profile' }),
+  application_ids: z
+    .array(id)
+    .min(1)
+    .max(2)
+    .optional()
+    .meta({ description: 'In place of `application_id`: one, or two that cover an event across New Year together' }),
+  class: line(100).optional().meta({ description: 'One of the classes of the settings; may be left out where there is no choice' }),
+  vehicle: z
+    .record(z.string().max(60), line(200))
+    .prefault({})
+    .meta({ description: 'By the codes of `vehicle_fields` of the settings; what is required may be missing from a draft' }),
+  crew: z
+    .array(z.strictObject({ role: line(60), registration_id: id }))
+    .max(50)
+    .prefault([])
+    .meta({ description: 'Other registrations of the event, each in a role of the settings' }),
+  document_ids: z.array(id).max(20).prefault([]).meta({
+    description: 'Approved `naf_permission` and `foreign_naf_license` of the profile; both together stand for `application_id`',
+  }),
+});
+
+const { $schema: _dialect, ...publishedRow } = z.toJSONSchema(registrationRow, { io: 'input', unrepresentable: 'any' });
+
+export const batchBody = z
+  .strictObject({
+    // Each row is judged by itself, its shape too: a bad one leaves the others.
+    registrations: z
+      .array(z.unknown().meta({ wire: publishedRow }))
+      .min(1)
+      .max(100),
+    submit: z.boolean().meta({ description: 'false: saved as drafts; of one that was returned only its content changes' }),
+  })
+  .meta({ id: 'EventRegistrationBatch' });
+
+export const batchResponse = z
+  .object({
+    results: z.array(
+      z.object({
+        index: z.int().min(0),
+        ok: z.boolean(),
+        id: id.optional().meta({ description: 'Of the registration that the row made or changed' }),
+        error: z
+          .object({ code: z.string(), message: z.string(), details: z.record(z.string(), z.unknown()).optional() })
+          .optional()
+          .meta({ description: 'As the `error` of a refusal; paths of fields begin with `body.registrations.<index>`' }),
+      }),
+    ),
+  })
+  .meta({ id: 'EventRegistrationBatchResult' });
+
+export const registerBody = z
+  .strictObject({
+    profile_id: id,
+    application_id: id,
+    class: line(100).optional().meta({ description: 'May be left out where the event has one class' }),
+  })
+  .meta({ id: 'NewEventRegistration' });
+
+const startNumber = line(20).meta({ description: 'Unique in the event', examples: ['17'] });
+
+export const decisionBody = z
+  .discriminatedUnion('decision', [
+    z.strictObject({ decision: z.literal('approve'), start_number: startNumber.nullable().optional(), reason: note.nullable().optional() }),
+    z.strictObject({ decision: z.enum(['return', 'reject']), reason: note }),
+  ])
+  .meta({ id: 'EventRegistrationDecision' });
+
+export const eventRegistrationParams = z.strictObject({ id: idParam, registration_id: idParam });

@@ -1,0 +1,34 @@
+import type { CommandContext } from '../../platform/context.ts';
+import { notify } from '../notifications/index.ts';
+import { lockRegistration } from './lock-registration.ts';
+import { registrationNotifications } from './notifications.ts';
+import { isShownToOrganizer, requireAthlete } from './policy.ts';
+import { recordSteps } from './record-steps.ts';
+import type { RegistrationRecord } from './record.ts';
+import { transition } from './states.ts';
+
+/**
+ * The athlete takes a registration back: its place in the class and its start number are free again. The organizer is told of one that he
+ * has seen (decisions.md §6 "Registrations").
+ * @throws {DomainError} not_found; invalid_state when it was rejected or withdrawn
+ */
+export async function withdrawRegistration(ctx: CommandContext, id: number): Promise<RegistrationRecord> {
+  const record = await lockRegistration(ctx, id);
+  const { registration, event } = record;
+  requireAthlete(ctx.actor, registration);
+  transition(registration, 'withdraw');
+  registration.startNumber = null;
+  registration.reason = null;
+  registration.dueAt = null;
+  registration.updatedAt = ctx.now;
+  await recordSteps(ctx, [{ registration, step: 'withdrawn' }]);
+  if (isShownToOrganizer(registration) && event.ownerId !== registration.ownerId)
+    await notify(
+      ctx,
+      event.ownerId,
+      registrationNotifications['registration.withdrawn'],
+      { kind: 'registration', id },
+      { event_id: event.id },
+    );
+  return record;
+}

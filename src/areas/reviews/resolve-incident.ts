@@ -1,0 +1,78 @@
+import { DomainError, fieldProblem } from '../../errors.ts';
+import type { CommandContext } from '../../platform/context.ts';
+import { json } from '../../platform/database/database.ts';
+import { type Locked, lockForChange } from '../../platform/database/lock.ts';
+import { audit } from '../audit/index.ts';
+import { type Incident, IncidentEntity, type IncidentKind } from './entities.ts';
+import { requireAdministrator } from './record-decision.ts';
+
+/**
+ * Puts something that a person of the federation must look at into the administrators' queue. A record has one incident of a kind:
+ * raised again, the first one stands as it is (`incidents_once`).
+ * @param details facts that help whoever looks into it: numbers, references, ids; never values of people
+ */
+export async function raiseIncident(
+  ctx: CommandContext,
+  kind: IncidentKind,
+  subject: { kind: string; id: number | string },
+  details: Record<string, unknown>,
+): Promise<void> {
+  await ctx.db
+    .insertInto('incidents')
+    .values({ kind, subjectKind: subject.kind, subjectId: String(subject.id), details: json(details), at: ctx.now })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/**
+ * Settles an incident by a person's word alone; it leaves the administrators' queue (decisions.md §9). One that is settled already stays as it
+ * is.
+ * @returns the incident as it then stands
+ * @throws {DomainError} not_found; forbidden, when the caller is no administrator
+ */
+export async function resolveIncident(ctx: CommandContext, id: number, { reason }: { reason: string }): Promise<Readonly<Incident>> {
+  const administratorId = requireAdministrator(ctx);
+  const incident = await lockForChange(ctx.em, IncidentEntity, { id });
+  if (!incident) throw new DomainError('not_found');
+  if (incident.resolvedAt === null) await resolve(ctx, incident, { administratorId, reason, transactionId: null });
+  return incident;
+}
+
+/**
+ * The same by a movement of money, in its own transaction, for requests that name the incident in `incident_id`. One that this very
+ * movement has settled stays as it is. Lock order: after the wallet.
+ * @throws {DomainError} validation_failed when there is no such incident; invalid_state `{incident_id}` when something else has settled it
+ */
+export async function resolveIncidentByMoney(
+  ctx: CommandContext,
+  id: number,
+  settlement: { reason: string; transactionId: number },
+): Promise<void> {
+  const administratorId = requireAdministrator(ctx);
+  const incident = await lockForChange(ctx.em, IncidentEntity, { id });
+  if (!incident) throw fieldProblem('body.incident_id', 'not_found', 'there is no such incident');
+  if (incident.resolvedAt !== null) {
+    if (incident.transactionId === settlement.transactionId) return;
+    throw new DomainError('invalid_state', { incident_id: id }, 'The incident is settled already.');
+  }
+  await resolve(ctx, incident, { administratorId, ...settlement });
+}
+
+async function resolve(
+  ctx: CommandContext,
+  incident: Locked<Incident>,
+  { administratorId, reason, transactionId }: { administratorId: number; reason: string; transactionId: number | null },
+): Promise<void> {
+  incident.resolvedBy = administratorId;
+  incident.resolvedAt = ctx.now;
+  incident.resolution = reason;
+  incident.transactionId = transactionId;
+  const data = transactionId === null ? {} : { transaction_id: transactionId };
+  await audit(ctx, 'incident.resolved', { kind: 'incident', id: incident.id }, data);
+}
+
+/** Ids of the incidents that a movement of money has settled. Uses incidents_transaction_index. */
+export async function listIncidentsResolvedBy({ db }: Pick<CommandContext, 'db'>, transactionId: number): Promise<number[]> {
+  const rows = await db.selectFrom('incidents').select('id').where('transactionId', '=', transactionId).orderBy('id').execute();
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { access } from '../../http/access/access.ts';
+import { defineRoute, type Route } from '../../http/define-route.ts';
+import { ok } from '../../http/response/reply.ts';
+import { dateTimeResponse, id, idParams, note } from '../../http/schemas.ts';
+import { commit } from '../../platform/command.ts';
+import { formatDateTime } from '../../platform/date-time.ts';
+import type { Incident } from './entities.ts';
+import { resolveIncident } from './resolve-incident.ts';
+
+export const resolutionBody = z
+  .strictObject({ reason: note.meta({ description: 'How it was settled, 5-3000 characters' }) })
+  .meta({ id: 'IncidentResolution' });
+
+export const incidentResponse = z
+  .object({
+    id,
+    kind: z.enum(['bank_mismatch', 'late_payment', 'mail_undeliverable']),
+    subject: z.object({ kind: z.string(), id: z.string() }),
+    details: z.record(z.string(), z.unknown()).meta({ description: 'Numbers and ids that help whoever looks into it' }),
+    at: dateTimeResponse,
+    resolved_at: dateTimeResponse.nullable(),
+    resolved_by: id.nullable().meta({ description: 'The administrator who settled it' }),
+    resolution: z.string().nullable(),
+    transaction_id: id.nullable().meta({ description: 'The correction or reversal in the ledger that settled it' }),
+  })
+  .meta({ id: 'Incident' });
+
+export function presentIncident(incident: Readonly<Incident>): z.input<typeof incidentResponse> {
+  return {
+    id: incident.id,
+    kind: incident.kind,
+    subject: { kind: incident.subjectKind, id: incident.subjectId },
+    details: incident.details,
+    at: formatDateTime(incident.at),
+    resolved_at: incident.resolvedAt && formatDateTime(incident.resolvedAt),
+    resolved_by: incident.resolvedBy,
+    resolution: incident.resolution,
+    transaction_id: incident.transactionId,
+  };
+}
+
+/** What is settled without a review (decisions.md §9). */
+export const incidentRoutes: Route[] = [
+  defineRoute({
+    name: 'resolveIncident',
+    method: 'POST',
+    path: '/admin/incidents/:id/resolve',
+    access: access.administrator('admin:write'),
+    tag: 'Administration',
+    summary: 'Settle an incident',
+    description:
+      'It leaves the queue. One that is settled already stays as it is. Where money has to move, a correction or a reversal that names the incident settles it together with the money.',
+    request: { params: idParams, body: resolutionBody },
+    response: { data: incidentResponse },
+    handler: async ({ params, body, caller, platform }) =>
+      ok(await commit(platform, caller, async (ctx) => presentIncident(await resolveIncident(ctx, params.id, body)))),
+  }),
+];

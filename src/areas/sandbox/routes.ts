@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { access } from '../../http/access/access.ts';
+import { defineRoute, type Route } from '../../http/define-route.ts';
+import { ok } from '../../http/response/reply.ts';
+import { dateTime, dateTimeResponse } from '../../http/schemas.ts';
+import { readOffsetSeconds } from '../../platform/clock.ts';
+import { commit, query } from '../../platform/command.ts';
+import { formatDateTime } from '../../platform/date-time.ts';
+import { moveClock } from './move-clock.ts';
+
+const clockResponse = z.object({ now: dateTimeResponse, offset_seconds: z.int().min(0) });
+/** About a hundred years: dates further on are none that the rest of the service could hold. */
+const largestOffsetSeconds = 3_200_000_000;
+const moveBody = z
+  .strictObject({
+    now: dateTime
+      .refine((instant) => instant.getTime() <= Date.now() + largestOffsetSeconds * 1000, 'must lie within the next hundred years')
+      .optional(),
+    offset_seconds: z.int().min(0).max(largestOffsetSeconds).optional(),
+  })
+  .refine((body) => (body.now === undefined) !== (body.offset_seconds === undefined), 'give either now or offset_seconds');
+
+/** Moving time, so that a year can be lived through in a minute (decisions.md §11). */
+export const sandboxRoutes: Route[] = [
+  defineRoute({
+    name: 'getSandboxClock',
+    method: 'GET',
+    path: '/sandbox/clock',
+    access: access.public,
+    sandboxOnly: true,
+    isRateLimited: false,
+    tag: 'Sandbox',
+    summary: 'The present instant of the sandbox',
+    response: { data: clockResponse },
+    handler: ({ platform }) =>
+      query(platform, async (db, now) => ok({ now: formatDateTime(now), offset_seconds: await readOffsetSeconds(db) })),
+  }),
+  defineRoute({
+    name: 'moveSandboxClock',
+    method: 'PUT',
+    path: '/sandbox/clock',
+    access: access.public,
+    sandboxOnly: true,
+    isRateLimited: false,
+    tag: 'Sandbox',
+    summary: 'Move the sandbox forwards in time',
+    description: 'Rules that read the time follow at once; call POST /sandbox/sweep to let every process do what has become due.',
+    request: { body: moveBody },
+    response: { data: clockResponse },
+    errors: ['clock_backwards'],
+    handler: async ({ platform, caller, body }) => {
+      const moved = await commit(platform, caller, (ctx) => moveClock(ctx, body));
+      return ok({ now: formatDateTime(moved.now), offset_seconds: moved.offsetSeconds });
+    },
+  }),
+  defineRoute({
+    name: 'runSandboxSweep',
+    method: 'POST',
+    path: '/sandbox/sweep',
+    access: access.public,
+    sandboxOnly: true,
+    isRateLimited: false,
+    tag: 'Sandbox',
+    summary: 'Run the sweeper and wait until it is done',
+    response: { data: z.object({ driven: z.record(z.string(), z.int()).meta({ description: 'Records driven, by phase' }) }) },
+    errors: ['workflow_unavailable'],
+    handler: async ({ platform, caller }) => ok({ driven: await platform.processes.sweep(caller.requestId) }),
+  }),
+];

@@ -1,0 +1,16 @@
+import type { Area } from '../../http/define-area.ts';
+import { verificationRoutes } from './routes.ts';
+
+/** What anyone may ask who holds a QR; reads what the areas below keep and has no records of its own. */
+export const verificationArea: Area = { processes: [], extensions: [], routes: () => verificationRoutes };
+
+export { parseCertificateReference } from './certificate-reference.ts';
+export type { CertificateReference } from './certificate-reference.ts';
+export { findCertificatesOfProfile } from './find-certificate.ts';
+export { findReferredCertificate } from './find-certificate.ts';
+export { firstInvalidDay } from './first-invalid-day.ts';
+export type { InvalidDay } from './first-invalid-day.ts';
+export { readValidityOf } from './read-validity.ts';
+export type { CertificateValidity } from './read-validity.ts';
+export { documentReasonOn, stateOn } from './validity.ts';
+export type { VerificationState } from './validity.ts';

@@ -1,0 +1,151 @@
+import type { Language } from '../../http/language.ts';
+import { wordsOfDay, wordsOfInstant } from '../../http/response/in-words.ts';
+import { escapeHtml, renderPage, renderVerdict } from '../../http/response/page.ts';
+import { type DocumentType, documentTypeTitles, type ServiceKind } from '../catalog/index.ts';
+import type { VerificationState } from './validity.ts';
+import type { Verification } from './wire.ts';
+
+/** Every word of the verification page. */
+export interface PageTexts {
+  title: string;
+  heading: { valid: string; invalid: string; unknown: string };
+  states: Record<VerificationState, string>;
+  kinds: Record<ServiceKind, string>;
+  number: string;
+  validity: string;
+  /** @param from, until days in words */
+  period: (from: string, until: string) => string;
+  checked: string;
+  compare: string;
+  unknownText: string;
+  documents: string;
+}
+
+export const pageTexts: Record<Language, PageTexts> = {
+  ru: {
+    title: 'Проверка документа федерации',
+    heading: { valid: 'Действителен', invalid: 'Недействителен', unknown: 'Документ не найден' },
+    states: {
+      valid: 'Документ в силе на момент проверки.',
+      expired: 'Срок действия истёк.',
+      not_started: 'Срок действия ещё не начался.',
+      annulled: 'Документ аннулирован.',
+      under_correction: 'Сведения или документы владельца исправляются; до утверждения документ не действует.',
+      under_review: 'Сведения или документы владельца проверяются; до утверждения документ не действует.',
+      draft: 'Заявка не подана.',
+      unpaid: 'Документ не оплачен.',
+      incomplete: 'Сведения неполные.',
+    },
+    kinds: {
+      national_certificate: 'Национальный сертификат',
+      international_licence: 'Международная лицензия',
+      document: 'Документ федерации',
+      event_fee: 'Взнос за соревнование',
+    },
+    number: 'Номер',
+    validity: 'Срок действия',
+    period: (from, until) => `с ${from} по ${until}`,
+    checked: 'Проверено',
+    compare: 'Сверьте номер с номером на предъявленном документе.',
+    unknownText: 'Такого документа в реестре нет. Отсканируйте QR-код ещё раз, целиком и с оригинала документа.',
+    documents: 'Документы, открытые владельцем',
+  },
+  kk: {
+    title: 'Федерация құжатын тексеру',
+    heading: { valid: 'Жарамды', invalid: 'Жарамсыз', unknown: 'Құжат табылмады' },
+    states: {
+      valid: 'Құжат тексеру сәтінде күшінде.',
+      expired: 'Қолданылу мерзімі аяқталған.',
+      not_started: 'Қолданылу мерзімі әлі басталған жоқ.',
+      annulled: 'Құжаттың күші жойылған.',
+      under_correction: 'Иесінің мәліметтері немесе құжаттары түзетілуде; бекітілгенге дейін құжат күшінде емес.',
+      under_review: 'Иесінің мәліметтері немесе құжаттары тексерілуде; бекітілгенге дейін құжат күшінде емес.',
+      draft: 'Өтінім берілмеген.',
+      unpaid: 'Құжат үшін төлем жасалмаған.',
+      incomplete: 'Мәліметтер толық емес.',
+    },
+    kinds: {
+      national_certificate: 'Ұлттық сертификат',
+      international_licence: 'Халықаралық лицензия',
+      document: 'Федерация құжаты',
+      event_fee: 'Жарыс жарнасы',
+    },
+    number: 'Нөмірі',
+    validity: 'Қолданылу мерзімі',
+    period: (from, until) => `${from} – ${until}`,
+    checked: 'Тексерілді',
+    compare: 'Нөмірді көрсетілген құжаттағы нөмірмен салыстырыңыз.',
+    unknownText: 'Тізілімде мұндай құжат жоқ. QR-кодты құжаттың түпнұсқасынан толық етіп қайта сканерлеңіз.',
+    documents: 'Иесі ашқан құжаттар',
+  },
+  en: {
+    title: 'Verification of a federation document',
+    heading: { valid: 'Valid', invalid: 'Not valid', unknown: 'No such document' },
+    states: {
+      valid: 'The document is in force at the time of this check.',
+      expired: 'Its period of validity has ended.',
+      not_started: 'Its period of validity has not begun yet.',
+      annulled: 'The document has been annulled.',
+      under_correction: "The holder's data or documents are being corrected; until they are approved the document is not in force.",
+      under_review: "The holder's data or documents are being reviewed; until they are approved the document is not in force.",
+      draft: 'The application has not been submitted.',
+      unpaid: 'The document has not been paid for.',
+      incomplete: 'The data are incomplete.',
+    },
+    kinds: {
+      national_certificate: 'National certificate',
+      international_licence: 'International licence',
+      document: 'Federation document',
+      event_fee: 'Competition fee',
+    },
+    number: 'Number',
+    validity: 'Validity',
+    period: (from, until) => `${from} to ${until}`,
+    checked: 'Checked',
+    compare: 'Compare the number with the one on the document you were shown.',
+    unknownText: 'The registry has no such document. Scan the whole QR code again, from the original document.',
+    documents: 'Documents opened by the holder',
+  },
+};
+
+/** A scan that may be opened from the page. */
+export interface PageDocument {
+  type: DocumentType;
+  url: string;
+}
+
+/** The page a person sees after scanning a QR: the same facts as GET /verify/{token}, in words (decisions.md §4). */
+export function renderVerification(facts: Verification, documents: readonly PageDocument[], language: Language): string {
+  const texts = pageTexts[language];
+  const heading = facts.valid ? texts.heading.valid : texts.heading.invalid;
+  const day = (value: string) => wordsOfDay(value, language);
+  return render(
+    language,
+    `${heading} · ${facts.number}`,
+    `${renderVerdict(facts.valid ? 'valid' : 'invalid', heading, texts.states[facts.state])}
+<dl>
+<div><dt>${escapeHtml(texts.kinds[facts.kind])}</dt><dd>${escapeHtml(facts.number)}</dd></div>
+<div><dt>${escapeHtml(texts.validity)}</dt><dd>${escapeHtml(texts.period(day(facts.valid_from), day(facts.valid_until)))}</dd></div>
+<div><dt>${escapeHtml(texts.checked)}</dt><dd><time datetime="${escapeHtml(facts.checked_at)}">${escapeHtml(wordsOfInstant(new Date(facts.checked_at), language))}</time></dd></div>
+</dl>
+<p class="note">${escapeHtml(texts.compare)}</p>${documentList(documents, language)}`,
+  );
+}
+
+/** The page for a token that the registry does not know. */
+export function renderUnknown(language: Language): string {
+  const { heading, unknownText } = pageTexts[language];
+  return render(language, heading.unknown, renderVerdict('unknown', heading.unknown, unknownText));
+}
+
+function render(language: Language, title: string, content: string): string {
+  return renderPage(language, `${title} · ${pageTexts[language].title}`, content);
+}
+
+function documentList(documents: readonly PageDocument[], language: Language): string {
+  if (documents.length === 0) return '';
+  const items = documents.map(
+    ({ type, url }) => `<li><a href="${escapeHtml(url)}">${escapeHtml(documentTypeTitles[language][type])}</a></li>`,
+  );
+  return `\n<h2>${escapeHtml(pageTexts[language].documents)}</h2>\n<ul>${items.join('')}</ul>`;
+}

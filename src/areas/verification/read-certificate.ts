@@ -1,0 +1,111 @@
+import type { MikroORM } from '@mikro-orm/postgresql';
+import DataLoader from 'dataloader';
+import { sql } from 'kysely';
+import { databaseOf } from '../../platform/database/database.ts';
+import type { Platform } from '../../platform/platform.ts';
+import type { ApplicationStatus } from '../applications/index.ts';
+import type { ServiceKind } from '../catalog/index.ts';
+import type { DocumentStatus } from '../documents/index.ts';
+import type { ReviewStatus } from '../profiles/index.ts';
+import type { ValidityFacts } from './validity.ts';
+
+/** What the public verification knows of a certificate: no names, no internal ids. */
+export interface CertificateFacts {
+  kind: ServiceKind;
+  number: string;
+  sharingEnabled: boolean;
+  validity: ValidityFacts;
+  /** The present instant by the registry's clock. */
+  now: Date;
+}
+
+/** One column of the answer: fifteen of them would take longer to describe, each time, than to send. */
+interface Facts {
+  kind: ServiceKind;
+  number: string;
+  sharing: boolean;
+  status: ApplicationStatus;
+  paid: boolean;
+  resubmission_due: boolean;
+  from: string;
+  until: string;
+  profile: [ReviewStatus, hasNote: boolean];
+  /** Null where the profile needs none. */
+  photo: [ReviewStatus, hasNote: boolean, isPresent: boolean] | null;
+  documents: [DocumentStatus, expiresAt: string | null][] | null;
+  offset_seconds: number | null;
+}
+
+/**
+ * What validity depends on, of the certificate with one token: by certificates_token_unique and then primary keys only. The
+ * sandbox's clock is read along: a second round trip would cost as much as the first.
+ * @param token how the statement around it names the token
+ */
+export const factsOfCertificate = (token: string): string => `
+  select json_build_object(
+    'kind', a.kind, 'number', c.number, 'sharing', a.sharing_enabled, 'status', a.status,
+    'paid', a.paid or a.amount_minor = 0, 'resubmission_due', a.resubmission_due_since is not null, 'from', c.valid_from, 'until', c.valid_until,
+    'profile', json_build_array(p.status, p.review_note is not null),
+    'photo', case when p.kind = 'athlete' then json_build_array(p.photo_status, p.photo_review_note is not null, p.photo_id is not null) end,
+    'documents', (select json_agg(json_build_array(d.status, d.expires_at))
+       from application_documents ad join documents d on d.id = ad.document_id where ad.application_id = c.application_id),
+    'offset_seconds', (select offset_seconds from sandbox_clock where id = 1)) as facts
+  from certificates c join applications a on a.id = c.application_id join profiles p on p.id = a.profile_id
+  where c.token = ${token}`;
+
+/**
+ * The same of many tokens. The limit keeps the planner from reading whole tables for what it takes to be a hundred tokens. Written
+ * out: as the registry's busiest question it must say no more than it needs.
+ */
+const factsOfTokens = (tokens: readonly string[]) => sql<{ token: string; facts: Facts }>`
+  select asked.token, certificate.facts
+  from json_array_elements_text(${JSON.stringify(tokens)}::json) asked (token)
+  cross join lateral (${sql.raw(factsOfCertificate('asked.token'))} limit 1) certificate`;
+
+/** As many as the planner takes an unknown array of JSON to hold; more wait for nothing, they are a second statement. */
+const mostAtOnce = 100;
+
+const questions = new WeakMap<MikroORM, DataLoader<string, Facts | null>>();
+
+/**
+ * Whatever is asked in one turn of the event loop goes to the database as one statement: under load, describing and sending a
+ * statement takes longer than what it does. Nothing is remembered, so an answer is never older than its request.
+ */
+function questionsTo(orm: MikroORM): DataLoader<string, Facts | null> {
+  const existing = questions.get(orm);
+  if (existing) return existing;
+  const created = new DataLoader<string, Facts | null>(
+    async (tokens) => {
+      const { rows } = await factsOfTokens(tokens).execute(databaseOf(orm.em.fork()));
+      const found = new Map(rows.map(({ token, facts }) => [token, facts]));
+      return tokens.map((token) => found.get(token) ?? null);
+    },
+    { cache: false, maxBatchSize: mostAtOnce, batchScheduleFn: (ask) => setImmediate(ask) },
+  );
+  questions.set(orm, created);
+  return created;
+}
+
+/** Reads what stands behind a token now; null when there is no such token. */
+export async function readCertificate(platform: Pick<Platform, 'orm' | 'clock'>, token: string): Promise<CertificateFacts | null> {
+  const facts = await questionsTo(platform.orm).load(token);
+  if (!facts) return null;
+  const offsetSeconds = platform.clock.sandbox ? (facts.offset_seconds ?? 0) : 0;
+  const [profileStatus, profileHasNote] = facts.profile;
+  return {
+    kind: facts.kind,
+    number: facts.number,
+    sharingEnabled: facts.sharing,
+    now: new Date(Date.now() + offsetSeconds * 1000),
+    validity: {
+      status: facts.status,
+      isPaid: facts.paid,
+      isResubmissionDue: facts.resubmission_due,
+      validFrom: facts.from,
+      validUntil: facts.until,
+      profile: { status: profileStatus, hasNote: profileHasNote },
+      photo: facts.photo && { status: facts.photo[0], hasNote: facts.photo[1], isPresent: facts.photo[2] },
+      documents: (facts.documents ?? []).map(([status, expiresAt]) => ({ status, expiresAt })),
+    },
+  };
+}

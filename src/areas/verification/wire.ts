@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { dateTimeResponse, day, dayResponse, localizedText } from '../../http/schemas.ts';
+import { dayOf, formatDateTime } from '../../platform/date-time.ts';
+import { documentTypes } from '../catalog/index.ts';
+import { fileMimes } from '../files/index.ts';
+import type { CertificateFacts } from './read-certificate.ts';
+import type { SharedLicence } from './shared-documents.ts';
+import { stateOn, verificationStates } from './validity.ts';
+
+export const tokenParams = z.strictObject({
+  token: z.string().meta({ description: 'From the QR: 43 characters', examples: ['vJ0t6tYgkVt1m0lqkq0wPZ1q0gq1m7m7y6oJ3b4c5d6'] }),
+});
+export const verificationQuery = z.strictObject({
+  on: day.optional().meta({ description: 'The day to answer for, in UTC+5; now when it is left out', format: 'date' }),
+});
+
+const kind = z.enum(['national_certificate', 'international_licence', 'document', 'event_fee']);
+
+export const verificationResponse = z
+  .object({
+    valid: z.boolean().meta({ description: 'The only indicator of validity' }),
+    state: z.enum(verificationStates).meta({
+      description:
+        'Why: everything but `valid` is not in force. `under_correction`: something behind it was returned or has expired, or documents were replaced and the application is not submitted again yet',
+    }),
+    kind,
+    number: z.string(),
+    valid_from: dayResponse,
+    valid_until: dayResponse,
+    documents_access: z.boolean().meta({ description: 'International licence: whether its owner lets the documents be seen separately' }),
+    checked_at: dateTimeResponse,
+  })
+  .meta({ id: 'Verification' });
+
+export const sharedDocumentsResponse = z
+  .object({
+    number: z.string(),
+    holder_name: z.string().meta({ description: 'As on the licence' }),
+    category: z.string().nullable(),
+    service: localizedText,
+    discipline: localizedText.nullable(),
+    valid_from: dayResponse,
+    valid_until: dayResponse,
+    checked_at: dateTimeResponse,
+    documents: z.array(
+      z.object({
+        type: z.enum(documentTypes),
+        issued_at: dayResponse.nullable(),
+        expires_at: dayResponse.nullable(),
+        content_type: z.enum(fileMimes),
+        url: z.string().meta({ format: 'uri', description: 'Status and consent are tested again at every opening' }),
+      }),
+    ),
+  })
+  .meta({ id: 'SharedDocuments' });
+
+export const sharedFileParams = tokenParams.extend({
+  n: z
+    .string()
+    .regex(/^[1-9]\d{0,2}$/, 'must be a position, from 1')
+    .transform(Number)
+    .meta({ wire: { type: 'integer', minimum: 1, maximum: 999, description: 'Position in the list of documents' } }),
+});
+
+export type Verification = z.output<typeof verificationResponse>;
+
+/** The public answer: field by field, so that nothing else can slip out. @param on the day to answer for; the present one by default */
+export function presentVerification(certificate: CertificateFacts, on: string = dayOf(certificate.now)): Verification {
+  const state = stateOn(certificate.validity, on);
+  return {
+    valid: state === 'valid',
+    state,
+    kind: certificate.kind,
+    number: certificate.number,
+    valid_from: certificate.validity.validFrom,
+    valid_until: certificate.validity.validUntil,
+    documents_access: certificate.kind === 'international_licence' && certificate.sharingEnabled,
+    checked_at: formatDateTime(certificate.now),
+  };
+}
+
+/** What the owner of a licence lets be seen: no identification number, no phone, no address, no id of ours. */
+export function presentSharedLicence(
+  { certificate, snapshot, documents }: SharedLicence,
+  urlOf: (position: number) => string,
+): z.output<typeof sharedDocumentsResponse> {
+  return {
+    number: certificate.number,
+    holder_name: snapshot.holderName,
+    category: snapshot.serviceCategory,
+    service: snapshot.serviceTitle,
+    discipline: snapshot.disciplineTitle,
+    valid_from: certificate.validity.validFrom,
+    valid_until: certificate.validity.validUntil,
+    checked_at: formatDateTime(certificate.now),
+    documents: documents.map((document, index) => ({
+      type: document.type,
+      issued_at: document.issuedAt,
+      expires_at: document.expiresAt,
+      content_type: document.file.mime,
+      url: urlOf(index + 1),
+    })),
+  };
+}

@@ -1,0 +1,133 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { literalText } from '../../platform/database/literals.ts';
+import { UserEntity } from '../accounts/index.ts';
+import type { LedgerAccount } from './accounts.ts';
+import { type InvoiceStatus, invoiceStatuses, type LedgerTransactionType, openStatuses } from './invoices/states.ts';
+
+/** The balance of a wallet: its row is the lock under which money moves, its check keeps it from going below zero. */
+export const WalletEntity = defineEntity({
+  name: 'Wallet',
+  tableName: 'wallets',
+  properties: {
+    userId: () => p.manyToOne(UserEntity).mapToPk().primary().fieldName('user_id').foreignKeyName('wallets_user_fk'),
+    balanceMinor: p.bigint('number').default(0),
+  },
+  checks: [{ name: 'wallets_balance_not_negative', expression: 'balance_minor >= 0' }],
+});
+export type Wallet = InferEntity<typeof WalletEntity>;
+
+/** One movement of money; append-only. `reference` is its business key, so the same movement cannot be booked twice. */
+export const LedgerTransactionEntity = defineEntity({
+  name: 'LedgerTransaction',
+  tableName: 'ledger_transactions',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    type: p.string().length(40).$type<LedgerTransactionType>(),
+    reference: p.string().length(100),
+    reversalOf: p.integer().strictNullable(),
+    applicationId: p.integer().strictNullable(),
+    invoiceId: p.integer().strictNullable(),
+    reason: p.text().strictNullable(),
+    flags: p.array(),
+    actorId: p.integer().strictNullable(),
+    requestId: p.string().length(64),
+    at: p.datetime(),
+  },
+  uniques: [
+    { name: 'ledger_transactions_reference_unique', properties: ['reference'] },
+    { name: 'ledger_transactions_reversal_unique', properties: ['reversalOf'] },
+  ],
+  // For the administrators' list, by time and by type; a wallet's movements are found by its entries.
+  indexes: [
+    { name: 'ledger_transactions_at_index', properties: ['at', 'id'] },
+    { name: 'ledger_transactions_type_index', properties: ['type', 'at', 'id'] },
+  ],
+});
+export type LedgerTransaction = InferEntity<typeof LedgerTransactionEntity>;
+
+/** One leg of a transaction, in tiyn: positive adds to the account. The legs of a transaction sum to zero (deferred constraint). */
+export const LedgerEntryEntity = defineEntity({
+  name: 'LedgerEntry',
+  tableName: 'ledger_entries',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    transactionId: () =>
+      p.manyToOne(LedgerTransactionEntity).mapToPk().fieldName('transaction_id').foreignKeyName('ledger_entries_transaction_fk'),
+    account: p.string().length(60).$type<LedgerAccount>(),
+    amountMinor: p.bigint('number'),
+    currency: p.string().length(3).default('KZT'),
+  },
+  indexes: [
+    { name: 'ledger_entries_transaction_index', properties: ['transactionId'] },
+    // For a wallet's history, newest first.
+    { name: 'ledger_entries_account_index', properties: ['account', 'id'] },
+  ],
+  checks: [{ name: 'ledger_entries_amount_not_zero', expression: 'amount_minor <> 0' }],
+});
+export type LedgerEntry = InferEntity<typeof LedgerEntryEntity>;
+
+/** A request to pay money into the wallet through the bank (decisions.md §5). */
+export const InvoiceEntity = defineEntity({
+  name: 'Invoice',
+  tableName: 'invoices',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    ownerId: () => p.manyToOne(UserEntity).mapToPk().fieldName('owner_id').foreignKeyName('invoices_owner_fk'),
+    number: p.string().length(15),
+    amountMinor: p.bigint('number'),
+    currency: p.string().length(3).$type<'KZT'>().default('KZT'),
+    status: p.string().length(20).$type<InvoiceStatus>().default('created'),
+    idempotencyKey: p.string().length(255),
+    bankReference: p.string().length(100).strictNullable(),
+    late: p.boolean().default(false),
+    paidAt: p.datetime().strictNullable(),
+    expiresAt: p.datetime(),
+    /** When the last question to the bank began; until the pause after it is over there is no other. */
+    lastAskedAt: p.datetime().strictNullable(),
+    lastAnsweredAt: p.datetime().strictNullable(),
+    /** Of a callback that no question has followed yet. */
+    hintedAt: p.datetime().strictNullable(),
+    nextAskAt: p.datetime().strictNullable(),
+    asked: p.integer().default(0),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+  },
+  uniques: [
+    { name: 'invoices_number_unique', properties: ['number'] },
+    { name: 'invoices_idempotency_unique', properties: ['ownerId', 'idempotencyKey'] },
+    { name: 'invoices_bank_reference_unique', properties: ['bankReference'] },
+  ],
+  indexes: [
+    { name: 'invoices_owner_index', properties: ['ownerId', 'id'] },
+    // For the cap of open invoices.
+    { name: 'invoices_owner_open_index', properties: ['ownerId', 'expiresAt'], where: `status in (${literalText(openStatuses)})` },
+    // For the rolling audit and the rebuild.
+    { name: 'invoices_living_index', properties: ['id'], where: 'next_ask_at is not null' },
+    // What is due, the earliest first.
+    { name: 'invoices_open_index', properties: ['nextAskAt', 'id'], where: 'next_ask_at is not null' },
+  ],
+  checks: [
+    { name: 'invoices_amount_range', expression: 'amount_minor between 10000 and 500000000' },
+    { name: 'invoices_status_known', expression: `status in (${literalText(invoiceStatuses)})` },
+  ],
+});
+export type Invoice = InferEntity<typeof InvoiceEntity>;
+
+/** A response of the bank, where it says something new; append-only, the source of the invoice's timeline. */
+export const BankAnswerEntity = defineEntity({
+  name: 'BankAnswer',
+  tableName: 'bank_answers',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    invoiceId: () => p.manyToOne(InvoiceEntity).mapToPk().fieldName('invoice_id').foreignKeyName('bank_answers_invoice_fk'),
+    state: p.string().length(20),
+    invoiceNumber: p.string().length(40),
+    amountMinor: p.bigint('number'),
+    currency: p.string().length(10),
+    terminal: p.string().length(60),
+    reference: p.string().length(100).strictNullable(),
+    verdict: p.string().length(40),
+    at: p.datetime(),
+  },
+  indexes: [{ name: 'bank_answers_invoice_index', properties: ['invoiceId', 'id'] }],
+});

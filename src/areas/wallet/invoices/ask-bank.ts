@@ -1,0 +1,63 @@
+import { setTimeout } from 'node:timers/promises';
+import { verifyInvoiceUpdate } from '../../../../workflows/invoice-reconciliation.contract.ts';
+import { DomainError } from '../../../errors.ts';
+import { query } from '../../../platform/command.ts';
+import type { Platform } from '../../../platform/platform.ts';
+import { sendCommand, type SentCommand } from '../../../platform/workflows/send-command.ts';
+import type { Invoice } from '../entities.ts';
+import { findInvoice } from '../queries.ts';
+import { askableAt, isAnswered, questionPauseMs } from './payment-query-schedule.ts';
+import { invoiceProcess } from './process.ts';
+import { isFinal } from './states.ts';
+
+/** An invoice as a request has read it. */
+export interface LoadedInvoice {
+  invoice: Readonly<Invoice>;
+  /** When it was read. */
+  now: Date;
+}
+
+/** @throws {DomainError} not_found */
+export async function loadInvoice(platform: Pick<Platform, 'orm' | 'clock'>, id: number): Promise<LoadedInvoice> {
+  const { invoice, now } = await query(platform, async (db, instant) => ({ invoice: await findInvoice(db, id), now: instant }));
+  if (!invoice) throw new DomainError('not_found');
+  return { invoice, now };
+}
+
+/** @throws {DomainError} bank_unavailable */
+export function requireBank(platform: Pick<Platform, 'bank'>): void {
+  if (!platform.bank.enabled) throw new DomainError('bank_unavailable');
+}
+
+/**
+ * Has the bank asked now, for whoever wants to know. In the pause after a question the command changes nothing: it is sent again when the
+ * pause is over, unless another question was put meanwhile, which is then the answer.
+ * @param seen the invoice, not settled for good
+ * @returns the invoice as it then stands
+ * @throws {DomainError} bank_unavailable, also when that other question had no response; workflow_unavailable
+ */
+export async function askBank(
+  platform: Pick<Platform, 'orm' | 'clock' | 'processes' | 'bank'>,
+  seen: LoadedInvoice,
+  sent: Pick<SentCommand<unknown>, 'caller' | 'idempotencyKey'>,
+): Promise<LoadedInvoice> {
+  requireBank(platform);
+  const { id, lastAskedAt } = seen.invoice;
+  for (let attempt = 1; attempt <= verifyAttempts; attempt += 1) {
+    await sendCommand(platform, invoiceProcess, id, verifyInvoiceUpdate, { ...sent, args: {} });
+    const { invoice, now } = await loadInvoice(platform, id);
+    if (isFinal(invoice.status)) return { invoice, now };
+    if (invoice.lastAskedAt?.getTime() !== lastAskedAt?.getTime()) {
+      if (!isAnswered(invoice)) break;
+      return { invoice, now };
+    }
+    const untilAskableMs = (askableAt(invoice)?.getTime() ?? 0) - now.getTime();
+    // The worker decides, by its own clock: a little more than the rest of the pause, and never longer than the pause is.
+    await setTimeout(Math.min(Math.max(0, untilAskableMs) + clockMarginMs, questionPauseMs));
+  }
+  throw new DomainError('bank_unavailable');
+}
+
+/** One within the pause and one after it; the others are for clocks that differ, by a second in all. */
+const verifyAttempts = 6;
+const clockMarginMs = 200;

@@ -1,0 +1,25 @@
+import { DomainError } from '../../../errors.ts';
+import type { CommandContext } from '../../../platform/context.ts';
+import { audit } from '../../audit/index.ts';
+import type { Invoice } from '../entities.ts';
+import { lockInvoice } from './lock-invoice.ts';
+import { firstPaymentQueryAt } from './payment-query-schedule.ts';
+import { isOpen, statusAt, transition } from './states.ts';
+
+/**
+ * Gives out the bank's form (decisions.md §5): from now on the bank is asked by itself. A form can be had again while the
+ * invoice is open; the payment status queries then begin anew at short intervals, since the payer is about to pay.
+ * @returns the invoice as it then stands
+ * @throws {DomainError} not_found; invoice_not_open `{status}`
+ */
+export async function checkoutInvoice(ctx: CommandContext, id: number): Promise<Invoice> {
+  const invoice = await lockInvoice(ctx, id);
+  const status = statusAt(invoice, ctx.now);
+  if (!isOpen(status)) throw new DomainError('invoice_not_open', { status });
+  transition(invoice, 'checkout');
+  invoice.asked = 0;
+  invoice.nextAskAt = firstPaymentQueryAt(invoice.expiresAt, ctx.now);
+  invoice.updatedAt = ctx.now;
+  await audit(ctx, 'invoice.checked_out', { kind: 'invoice', id }, { number: invoice.number });
+  return invoice;
+}

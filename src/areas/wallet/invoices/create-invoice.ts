@@ -1,0 +1,95 @@
+import { randomInt } from 'node:crypto';
+import { DomainError } from '../../../errors.ts';
+import type { CommandContext } from '../../../platform/context.ts';
+import { literals } from '../../../platform/database/literals.ts';
+import { startProcess } from '../../../platform/workflows/start-process.ts';
+import { audit } from '../../audit/index.ts';
+import type { Invoice } from '../entities.ts';
+import { lockWallet } from '../ledger/lock-wallet.ts';
+import { invoiceLifetimeMs } from './payment-query-schedule.ts';
+import { invoiceProcess } from './process.ts';
+import { openStatuses } from './states.ts';
+
+export interface NewInvoice {
+  ownerId: number;
+  amountMinor: number;
+  idempotencyKey: string;
+}
+
+/** Invoices of one owner that can be paid at the same time; another is refused until one is paid or runs out. */
+export const openInvoiceLimit = 20;
+
+/** A number that is taken already is one in a million millions; more than one in a row is a fault of ours. */
+const numberAttempts = 5;
+
+const open = literals(openStatuses);
+
+/**
+ * Makes an invoice, or finds the one that this key has made (decisions.md §5). The owner's wallet is locked first: of many requests at
+ * once one makes the invoice, and the count of open ones holds.
+ * @returns the invoice; `isNew` false when the key was used before with the same amount
+ * @throws {DomainError} idempotency_key_conflict when it was used with another amount; too_many_open_invoices `{open, limit}`
+ */
+export async function createInvoice(
+  ctx: CommandContext,
+  input: NewInvoice,
+  drawNumber: () => string = randomNumber,
+): Promise<{ invoice: Readonly<Invoice>; isNew: boolean }> {
+  await lockWallet(ctx, input.ownerId);
+  const repeated = await findRepeated(ctx, input);
+  if (repeated) return { invoice: repeated, isNew: false };
+  await refuseTooMany(ctx, input.ownerId);
+  const fresh = await insertInvoice(ctx, input, drawNumber);
+  const subject = { kind: 'invoice', id: fresh.id };
+  await audit(ctx, 'invoice.created', subject, { number: fresh.number, amount_minor: input.amountMinor });
+  await startProcess(ctx, invoiceProcess, fresh);
+  return { invoice: fresh, isNew: true };
+}
+
+/** @returns the invoice that the key has made before, null when it is new. @throws {DomainError} idempotency_key_conflict */
+async function findRepeated(ctx: CommandContext, { ownerId, amountMinor, idempotencyKey }: NewInvoice): Promise<Readonly<Invoice> | null> {
+  const existing = await ctx.db
+    .selectFrom('invoices')
+    .selectAll()
+    .where('ownerId', '=', ownerId)
+    .where('idempotencyKey', '=', idempotencyKey)
+    .executeTakeFirst();
+  if (existing && existing.amountMinor !== amountMinor) throw new DomainError('idempotency_key_conflict');
+  return existing ?? null;
+}
+
+/** Uses invoices_owner_open_index. */
+async function refuseTooMany({ db, now }: CommandContext, ownerId: number): Promise<void> {
+  const { count } = await db
+    .selectFrom('invoices')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('ownerId', '=', ownerId)
+    .where('status', 'in', open)
+    .where('expiresAt', '>', now)
+    .executeTakeFirstOrThrow();
+  if (count >= openInvoiceLimit) throw new DomainError('too_many_open_invoices', { open: count, limit: openInvoiceLimit });
+}
+
+async function insertInvoice(
+  { db, now }: CommandContext,
+  { ownerId, amountMinor, idempotencyKey }: NewInvoice,
+  drawNumber: () => string,
+): Promise<Readonly<Invoice>> {
+  const expiresAt = new Date(now.getTime() + invoiceLifetimeMs);
+  const terms = { ownerId, amountMinor, idempotencyKey, expiresAt, nextAskAt: expiresAt, createdAt: now, updatedAt: now };
+  for (let attempt = 1; attempt <= numberAttempts; attempt += 1) {
+    const fresh = await db
+      .insertInto('invoices')
+      .values({ ...terms, number: drawNumber() })
+      .onConflict((conflict) => conflict.column('number').doNothing())
+      .returningAll()
+      .executeTakeFirst();
+    if (fresh) return fresh;
+  }
+  throw new Error('no free number was found for an invoice');
+}
+
+/** Twelve digits that follow from nothing: whoever knows one number knows no other. */
+function randomNumber(): string {
+  return String(randomInt(100_000_000_000, 1_000_000_000_000));
+}

@@ -1,0 +1,100 @@
+import { checkoutInvoiceUpdate } from '../../../../workflows/invoice-reconciliation.contract.ts';
+import { assertNever } from '../../../errors.ts';
+import { formatDateTime } from '../../../platform/date-time.ts';
+import { defineProcess, type NextLook, on, type ProcessState } from '../../../platform/workflows/define-process.ts';
+import type { Invoice } from '../entities.ts';
+import { listDueInvoices, listLivingInvoices, readInvoices } from '../queries.ts';
+import { checkoutInvoice } from './checkout-invoice.ts';
+import { isQueryDue } from './payment-query-schedule.ts';
+import { isOpen } from './states.ts';
+
+/** How an invoice's process stands (design.md "Processes"). Due is a payment status query: the bank is asked outside of any transaction. */
+export function describeInvoice(invoice: Readonly<Invoice>, now: Date): ProcessState {
+  return {
+    stage: invoice.status,
+    waitingFor: waitingFor(invoice),
+    details: detailsOf(invoice),
+    isOver: invoice.nextAskAt === null,
+    isDue: isQueryDue(invoice, now),
+    next: nextLook(invoice),
+  };
+}
+
+function nextLook({ status, nextAskAt, expiresAt }: Readonly<Invoice>): NextLook | null {
+  if (nextAskAt === null) return null;
+  if (!isOpen(status)) return { at: nextAskAt, why: 'late money is asked for' };
+  return { at: nextAskAt, why: nextAskAt >= expiresAt ? 'invoice expires' : 'next question to the bank' };
+}
+
+function waitingFor(invoice: Readonly<Invoice>): ProcessState['waitingFor'] {
+  switch (invoice.status) {
+    case 'created':
+      return 'owner';
+    case 'pending':
+      return 'bank';
+    case 'failed':
+    case 'expired':
+      return invoice.nextAskAt === null ? 'nobody' : 'bank';
+    case 'mismatch':
+      return 'administrator';
+    case 'paid':
+      return 'nobody';
+    default:
+      return assertNever(invoice.status);
+  }
+}
+
+function detailsOf(invoice: Readonly<Invoice>): string {
+  const { number } = invoice;
+  switch (invoice.status) {
+    case 'created':
+      return `Waits for the payer to open the bank's form: invoice ${number}. It expires at ${formatDateTime(invoice.expiresAt)}.`;
+    case 'pending':
+      return `Waits for the bank: invoice ${number}, asked ${times(invoice.asked)} since the form was given out. ${nextQuery(invoice)}`;
+    case 'failed':
+      return `The bank refused the payment of invoice ${number}. ${lateMoney(invoice)}`;
+    case 'expired':
+      return `Invoice ${number} was not paid in time. ${lateMoney(invoice)}`;
+    case 'mismatch':
+      return `What the bank reports about invoice ${number} does not fit it; nothing was credited. A person of the federation must look at the incident.`;
+    case 'paid':
+      return invoice.late ? `Invoice ${number} is paid and credited; the money came late.` : `Invoice ${number} is paid and credited.`;
+    default:
+      return assertNever(invoice.status);
+  }
+}
+
+function nextQuery(invoice: Readonly<Invoice>): string {
+  return invoice.nextAskAt === null ? 'The bank is not asked any more.' : `Next question at ${formatDateTime(invoice.nextAskAt)}.`;
+}
+
+function lateMoney(invoice: Readonly<Invoice>): string {
+  return invoice.nextAskAt === null
+    ? 'The bank is not asked any more.'
+    : `The bank is asked for late money at ${formatDateTime(invoice.nextAskAt)}.`;
+}
+
+function times(count: number): string {
+  return count === 1 ? 'once' : `${count} times`;
+}
+
+/**
+ * An invoice from its creation until the bank has had its last word. Its payment status queries leave the database, so they are
+ * activities of their own (`activities/invoices.ts`), `verify` among them; when the next one is due is a fact of the invoice itself.
+ */
+export const invoiceProcess = defineProcess({
+  kind: 'invoice',
+  workflow: 'invoiceReconciliation',
+  queue: 'registry',
+  summary: (id) => `Invoice ${id}: reconciliation with the bank`,
+  read: readInvoices,
+  describe: describeInvoice,
+  // Its form may be given out again, which changes nothing of how it stands.
+  since: ({ status, createdAt, expiresAt, updatedAt }) => {
+    if (status === 'created' || status === 'pending') return createdAt;
+    return status === 'expired' ? expiresAt : updatedAt;
+  },
+  due: listDueInvoices,
+  living: listLivingInvoices,
+  commands: [on(checkoutInvoiceUpdate, checkoutInvoice)],
+});

@@ -1,0 +1,230 @@
+import { z } from 'zod';
+import { checkoutInvoiceUpdate } from '../../../../workflows/invoice-reconciliation.contract.ts';
+import { baseUrl } from '../../../config.ts';
+import { DomainError } from '../../../errors.ts';
+import { access, mayReadOthers, type SignedIn } from '../../../http/access/access.ts';
+import { apiPrefix } from '../../../http/api-prefix.ts';
+import { defineRoute, type Route } from '../../../http/define-route.ts';
+import { created, ok } from '../../../http/response/reply.ts';
+import { idParams, listMeta, timelineResponse } from '../../../http/schemas.ts';
+import { commit, query } from '../../../platform/command.ts';
+import type { Caller } from '../../../platform/context.ts';
+import type { Platform } from '../../../platform/platform.ts';
+import { refusalOf } from '../../../platform/security-log.ts';
+import { refOf } from '../../../platform/workflows/define-process.ts';
+import { describeProcess } from '../../../platform/workflows/describe-process.ts';
+import { sendCommand } from '../../../platform/workflows/send-command.ts';
+import { authorizeReading, type Reading } from '../../audit/index.ts';
+import type { Invoice } from '../entities.ts';
+import { findInvoice, findInvoiceByNumber, listOperations, listRecentInvoices, readBalance } from '../queries.ts';
+import {
+  checkoutResponse,
+  invoiceBody,
+  invoiceHeaders,
+  invoiceRecordResponse,
+  invoiceResponse,
+  presentInvoice,
+  presentOperation,
+  receivedResponse,
+  walletQuery,
+  walletResponse,
+} from '../wire.ts';
+import { askBank, type LoadedInvoice, loadInvoice, requireBank } from './ask-bank.ts';
+import { createInvoice } from './create-invoice.ts';
+import { noteBankHint } from './note-bank-hint.ts';
+import { hintedQueryAt } from './payment-query-schedule.ts';
+import { findCallbackNumber, paymentReturnPath } from './payment-return-routes.ts';
+import { invoiceProcess } from './process.ts';
+import { isFinal } from './states.ts';
+import { tellInvoiceTimeline } from './timeline.ts';
+
+/** Only its owner pays an invoice. */
+export function canPayInvoice(principal: SignedIn, invoice: Pick<Invoice, 'ownerId'>): boolean {
+  return invoice.ownerId === principal.user.id;
+}
+
+const tag = 'Applications and money';
+
+/** The wallet, its invoices and the bank's callback (service.md "Applications and money", decisions.md §5). */
+export const walletRoutes: Route[] = [
+  defineRoute({
+    name: 'getWallet',
+    method: 'GET',
+    path: '/wallet',
+    access: access.scope('wallet:read'),
+    tag,
+    summary: 'Balance, newest invoices and the history of operations',
+    request: { query: walletQuery },
+    response: { data: walletResponse, meta: listMeta },
+    handler: ({ platform, principal, query: paging }) =>
+      query(platform, async (db, now) => {
+        const ownerId = principal.user.id;
+        const { operations, total } = await listOperations(db, ownerId, paging);
+        const invoices = await listRecentInvoices(db, ownerId);
+        return ok(
+          {
+            balance_minor: await readBalance(db, ownerId),
+            currency: 'KZT' as const,
+            invoices: invoices.map((invoice) => presentInvoice(invoice, now)),
+            operations: operations.map(presentOperation),
+          },
+          { total, page: paging.page, limit: paging.limit },
+        );
+      }),
+  }),
+  defineRoute({
+    name: 'createInvoice',
+    method: 'POST',
+    path: '/invoices',
+    access: access.scope('wallet:write'),
+    tag,
+    summary: 'Make an invoice to top up the wallet',
+    description:
+      'An invoice keeps its key for good: after the 30 days of all keys a repeat answers 200, the same invoice and `Idempotent-Replayed: true`. The invoice can be paid for 24 hours; money that comes within seven days more is credited too, and flagged. At most 20 invoices of one owner are open at a time: another is refused with 409 `too_many_open_invoices` and `details: {open, limit}`.',
+    request: { headers: invoiceHeaders, body: invoiceBody },
+    response: {
+      status: 201,
+      location: '/invoices/:id',
+      data: invoiceResponse,
+      otherStatuses: [{ status: 200, description: 'The invoice that this key has made before' }],
+    },
+    links: { getInvoice: { id: 'id' }, checkoutInvoice: { id: 'id' }, verifyInvoice: { id: 'id' }, getInvoiceTimeline: { id: 'id' } },
+    errors: ['too_many_open_invoices'],
+    handler: async ({ platform, caller, principal, headers, body }) => {
+      const input = { ownerId: principal.user.id, amountMinor: body.amount, idempotencyKey: headers['idempotency-key'] };
+      const { shown, isNew } = await commit(platform, caller, async (ctx) => {
+        const { invoice, isNew: isMade } = await createInvoice(ctx, input);
+        return { shown: presentInvoice(invoice, ctx.now), isNew: isMade };
+      });
+      return isNew ? created(shown, `/invoices/${shown.id}`) : ok(shown, {}, { 'Idempotent-Replayed': 'true' });
+    },
+  }),
+  defineRoute({
+    name: 'getInvoice',
+    method: 'GET',
+    path: '/invoices/:id',
+    access: access.scope('wallet:read'),
+    tag,
+    summary: 'An invoice',
+    request: { params: idParams },
+    response: { data: invoiceRecordResponse },
+    handler: async ({ platform, principal, caller, params }) => {
+      const { invoice, now } = await loadReadable(platform, { principal, caller }, params.id);
+      const shown = presentInvoice(invoice, now);
+      if (!mayReadOthers(principal)) return ok(shown);
+      const state = invoiceProcess.describe(invoice, now);
+      return ok({ ...shown, process: await describeProcess(platform, refOf(invoiceProcess, invoice.id), state, now) });
+    },
+  }),
+  defineRoute({
+    name: 'getInvoiceTimeline',
+    method: 'GET',
+    path: '/invoices/:id/timeline',
+    access: access.scope('wallet:read'),
+    tag,
+    summary: 'What happened to an invoice, oldest first',
+    request: { params: idParams },
+    response: { data: timelineResponse },
+    handler: async ({ platform, principal, caller, params }) => {
+      const { invoice } = await loadReadable(platform, { principal, caller }, params.id, 'timeline');
+      return ok(await query(platform, (db, now) => tellInvoiceTimeline(db, invoice, now)));
+    },
+  }),
+  defineRoute({
+    name: 'checkoutInvoice',
+    method: 'POST',
+    path: '/invoices/:id/checkout',
+    access: access.scope('wallet:write'),
+    tag,
+    summary: "The bank's payment form",
+    description: "Post the fields to `action` from the payer's browser. The form may be had again while the invoice is open.",
+    request: { params: idParams },
+    response: { data: checkoutResponse },
+    errors: ['invoice_not_open', 'bank_unavailable', 'workflow_unavailable'],
+    handler: async ({ platform, caller, principal, params, idempotencyKey }) => {
+      await loadOwn(platform, principal, params.id);
+      requireBank(platform);
+      await sendCommand(platform, invoiceProcess, params.id, checkoutInvoiceUpdate, { caller, idempotencyKey, args: {} });
+      const { invoice, now } = await loadOwn(platform, principal, params.id);
+      return ok({ ...checkoutForm(platform, invoice), invoice: presentInvoice(invoice, now) });
+    },
+  }),
+  defineRoute({
+    name: 'verifyInvoice',
+    method: 'POST',
+    path: '/invoices/:id/verify',
+    access: access.scope('wallet:write'),
+    tag,
+    summary: 'Ask the bank now and answer with the invoice as it then stands',
+    description:
+      'The bank is asked about an invoice at most once in 5 seconds, whoever wants to know. In the pause after a question this call waits for its end, and one question then answers all who wait.',
+    request: { params: idParams },
+    response: { data: invoiceResponse },
+    errors: ['bank_unavailable', 'workflow_unavailable'],
+    handler: async ({ platform, caller, principal, params, idempotencyKey }) => {
+      const seen = await loadOwn(platform, principal, params.id);
+      // Settled for good: no word of the bank could change it, and its process is over.
+      if (isFinal(seen.invoice.status)) return ok(presentInvoice(seen.invoice, seen.now));
+      const { invoice, now } = await askBank(platform, seen, { caller, idempotencyKey });
+      return ok(presentInvoice(invoice, now));
+    },
+  }),
+  defineRoute({
+    name: 'receiveBankCallback',
+    method: 'POST',
+    path: '/bank/callback',
+    access: access.public,
+    tag,
+    summary: 'The bank says that something happened to an invoice',
+    description:
+      'Any body is taken and none is believed: it only makes the registry ask the bank itself. The answer is the same whether or not it named an invoice. About one invoice the bank is asked at most once in 5 seconds; a callback that comes in between is followed at the end of the pause. What the bank is not asked about any more (paid, in mismatch, or failed or expired more than seven days ago) stays as it is. It has limits of its own, since all of it comes from the few addresses of the bank: one by address, one for all together; what is beyond them is lost and does no harm, the registry asks the bank anyway.',
+    request: { query: z.looseObject({}), body: z.string() },
+    bodyKind: 'raw',
+    countedAs: 'callback',
+    response: { data: receivedResponse },
+    handler: async ({ platform, caller, body, query: fields }) => {
+      const number = findCallbackNumber(body, fields);
+      if (number !== null) await takeHint(platform, caller, number);
+      return ok({ received: true as const });
+    },
+  }),
+];
+
+/** @throws {DomainError} not_found */
+function loadReadable(
+  platform: Platform,
+  reader: Pick<Reading, 'principal' | 'caller'>,
+  id: number,
+  part?: string,
+): Promise<LoadedInvoice> {
+  return query(platform, async (db, now) => {
+    const invoice = await findInvoice(db, id);
+    if (!invoice) throw new DomainError('not_found');
+    await authorizeReading({ ...reader, db, now }, { kind: 'invoice', id }, invoice.ownerId, part);
+    return { invoice, now };
+  });
+}
+
+/** @throws {DomainError} not_found */
+async function loadOwn(platform: Platform, principal: SignedIn, id: number): Promise<LoadedInvoice> {
+  const loaded = await loadInvoice(platform, id);
+  if (!canPayInvoice(principal, loaded.invoice)) throw refusalOf('not_found', { kind: 'invoice', id });
+  return loaded;
+}
+
+/** Anyone can call here, so most of the time there is nothing to do, and a reading finds that. */
+async function takeHint(platform: Platform, caller: Caller, number: string): Promise<void> {
+  const { invoice, now } = await query(platform, async (db, instant) => ({ invoice: await findInvoiceByNumber(db, number), now: instant }));
+  if (invoice && hintedQueryAt(invoice, now) !== null) await commit(platform, caller, (ctx) => noteBankHint(ctx, invoice.id));
+}
+
+function checkoutForm(platform: Platform, { number, amountMinor, currency }: Readonly<Invoice>) {
+  const site = baseUrl(platform.config);
+  return platform.bank.checkout({
+    number,
+    amountMinor,
+    currency,
+    callbackUrl: platform.config.BANK_CALLBACK_URL ?? `${site}${apiPrefix}/bank/callback`,
+    returnUrl: `${site}${paymentReturnPath}`,
+  });
+}

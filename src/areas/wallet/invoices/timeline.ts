@@ -1,0 +1,77 @@
+import { sql } from 'kysely';
+import type { TimelineStep } from '../../../http/schemas.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { formatDateTime } from '../../../platform/date-time.ts';
+import type { Invoice } from '../entities.ts';
+import { describeInvoice } from './process.ts';
+
+interface Fact {
+  at: Date;
+  step: string;
+  source: 'audit' | 'bank';
+  /** In whose account it was done. */
+  userId: number | null;
+}
+
+/** What each recorded fact means in words. */
+const texts: Record<string, string> = {
+  created: 'The invoice was made.',
+  checked_out: "The bank's form was given out.",
+  bank_pending: 'The bank said that nothing had been paid yet.',
+  bank_failed: 'The bank said that the payment was refused.',
+  bank_paid: 'The bank said that the invoice is paid.',
+  bank_mismatch: "The bank's answer did not fit the invoice.",
+  paid: 'The money was credited to the wallet.',
+  failed: 'The invoice failed; late money is still looked for.',
+  expired: 'The invoice expired; late money is still looked for.',
+  mismatched: 'Nothing was credited; the federation looks into it.',
+  reversed: 'The federation took the money out of the wallet again.',
+  verified: 'The bank was asked because the owner wanted to know.',
+};
+
+/**
+ * An invoice's process as a person would tell it, from recorded facts (decisions.md §9): the audit tells what was done, the
+ * kept responses what the bank said. Of one instant, what the bank said comes before what followed from it.
+ */
+export async function tellInvoiceTimeline(db: Database, invoice: Readonly<Invoice>, now: Date): Promise<TimelineStep[]> {
+  const facts: Fact[] = await db
+    .selectFrom('audit_events')
+    .where('subjectKind', '=', 'invoice')
+    .where('subjectId', '=', String(invoice.id))
+    // That somebody looked is no step of the invoice.
+    .where('action', '<>', 'invoice.read')
+    .select(['at', sql<string>`split_part(action, '.', 2)`.as('step'), sql<'audit' | 'bank'>`'audit'`.as('source')])
+    .select((eb) => [eb.fn.coalesce('impersonatedUserId', 'actorId').as('userId'), 'id', sql<number>`1`.as('rank')])
+    .unionAll(
+      db
+        .selectFrom('bank_answers')
+        .where('invoiceId', '=', invoice.id)
+        .select(['at', sql<string>`'bank_' || verdict`.as('step'), sql<'audit' | 'bank'>`'bank'`.as('source')])
+        .select([sql<number | null>`null::int`.as('userId'), 'id', sql<number>`0`.as('rank')]),
+    )
+    .orderBy('at')
+    .orderBy('rank')
+    .orderBy('id')
+    .execute();
+  const steps = facts.map((fact): TimelineStep => ({
+    at: formatDateTime(fact.at),
+    step: fact.step,
+    text: texts[fact.step] ?? `${fact.step.replaceAll('_', ' ')}.`,
+    actor: fact.source === 'bank' ? 'bank' : actorOf(fact, invoice),
+    waiting_for: null,
+  }));
+  const last = steps.at(-1);
+  if (last) last.waiting_for = waitingFor(invoice, now);
+  return steps;
+}
+
+function actorOf(fact: Fact, invoice: Readonly<Invoice>): TimelineStep['actor'] {
+  const isConsequence = ['paid', 'failed', 'expired', 'mismatched'].includes(fact.step);
+  if (fact.userId === null || isConsequence) return 'system';
+  return fact.userId === invoice.ownerId ? 'owner' : 'administrator';
+}
+
+function waitingFor(invoice: Readonly<Invoice>, now: Date): TimelineStep['waiting_for'] {
+  const { waitingFor: whom } = describeInvoice(invoice, now);
+  return whom === 'nobody' ? null : whom;
+}

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { DomainError } from '../../../errors.ts';
+import type { CommandContext } from '../../../platform/context.ts';
+import { holdActingAdministrator } from '../../accounts/index.ts';
+import { audit } from '../../audit/index.ts';
+import { notify } from '../../notifications/index.ts';
+import { listIncidentsResolvedBy, resolveIncidentByMoney } from '../../reviews/index.ts';
+import { ledgerNotifications } from '../notifications.ts';
+import { type CorrectedWallet, correctionLegs } from './correction-legs.ts';
+import { postTransaction } from './post-transaction.ts';
+
+export interface Correction extends CorrectedWallet {
+  /** In words; shown in the ledger and told to the wallet's owner. */
+  reason: string;
+  /** What the correction settles; null where it settles nothing. */
+  incidentId: number | null;
+  idempotencyKey: string;
+}
+
+/**
+ * Moves money between a wallet and the federation's adjustments by an administrator's decision (decisions.md §2, §9), or finds the correction
+ * that this key of the administrator's has made. The key is part of the movement's business key and counts for good, as an invoice's does.
+ * @returns id of the ledger transaction; `isNew` false when the key was used before with the same content: nothing moved then
+ * @throws {DomainError} not_found when there is no such account; insufficient_funds `{balance_minor, amount_minor}`;
+ *   idempotency_key_conflict when the key was used with other content; validation_failed, invalid_state because of the incident; forbidden
+ */
+export async function correctLedger(ctx: CommandContext, correction: Correction): Promise<{ transactionId: number; isNew: boolean }> {
+  const { userId, amountMinor, direction, reason, incidentId } = correction;
+  // Of two requests with one key the later waits here, whoever's wallets they name.
+  const administratorId = await holdActingAdministrator(ctx);
+  const reference = referenceOf(administratorId, correction.idempotencyKey);
+  const repeated = await findRepeated(ctx, reference, correction);
+  if (repeated !== null) return { transactionId: repeated, isNew: false };
+  await requireAccount(ctx, userId);
+  const { id: transactionId } = await postTransaction(ctx, { type: 'correction', reference, legs: correctionLegs(correction), reason });
+  if (incidentId !== null) await resolveIncidentByMoney(ctx, incidentId, { reason, transactionId });
+  const subject = { kind: 'ledger', id: transactionId };
+  await audit(ctx, 'ledger.corrected', subject, {
+    user_id: userId,
+    amount_minor: amountMinor,
+    direction,
+    ...(incidentId === null ? {} : { incident_id: incidentId }),
+  });
+  await notify(ctx, userId, ledgerNotifications['ledger.corrected'], subject, { amount_minor: amountMinor, direction, reason });
+  return { transactionId, isNew: true };
+}
+
+/** A key has up to 255 characters, a reference 100. */
+function referenceOf(administratorId: number, idempotencyKey: string): string {
+  return `correction:${administratorId}:${createHash('sha256').update(idempotencyKey).digest('hex')}`;
+}
+
+/** @returns the transaction that the key has made before, null when it is new. @throws {DomainError} idempotency_key_conflict */
+async function findRepeated(ctx: CommandContext, reference: string, correction: Correction): Promise<number | null> {
+  const [wallet] = correctionLegs(correction);
+  const found = await ctx.db
+    .selectFrom('ledger_transactions as t')
+    .leftJoin('ledger_entries as e', (join) =>
+      join.onRef('e.transactionId', '=', 't.id').on('e.account', '=', wallet.account).on('e.amountMinor', '=', wallet.amountMinor),
+    )
+    .select(['t.id', 't.reason', 'e.id as entryId'])
+    .where('t.reference', '=', reference)
+    .executeTakeFirst();
+  if (!found) return null;
+  const [incidentId = null] = await listIncidentsResolvedBy(ctx, found.id);
+  const isSame = found.entryId !== null && found.reason === correction.reason && incidentId === correction.incidentId;
+  if (!isSame) throw new DomainError('idempotency_key_conflict');
+  return found.id;
+}
+
+/** @throws {DomainError} not_found */
+async function requireAccount({ db }: CommandContext, userId: number): Promise<void> {
+  if (!(await db.selectFrom('users').select('id').where('id', '=', userId).executeTakeFirst())) throw new DomainError('not_found');
+}

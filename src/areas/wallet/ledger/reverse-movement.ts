@@ -1,0 +1,75 @@
+import { DomainError } from '../../../errors.ts';
+import type { CommandContext } from '../../../platform/context.ts';
+import { holdActingAdministrator } from '../../accounts/index.ts';
+import { audit } from '../../audit/index.ts';
+import { notify } from '../../notifications/index.ts';
+import { resolveIncidentByMoney } from '../../reviews/index.ts';
+import { ledgerNotifications } from '../notifications.ts';
+import { findLedgerRow, type LedgerRow } from './list-ledger.ts';
+import { lockWallets } from './lock-wallet.ts';
+import { movedWallet, movedWallets } from './moved-wallet.ts';
+import { type HeldMovement, reverseTransaction, reversibleMovements } from './reverse-transaction.ts';
+
+export interface WantedReversal {
+  /** Id of the ledger transaction to be undone. */
+  id: number;
+  /** In words; shown in the ledger and told to the wallet's owner. */
+  reason: string;
+  /** What the reversal settles; null where it settles nothing. */
+  incidentId: number | null;
+}
+
+/**
+ * Undoes a movement of money by an administrator's decision (decisions.md §2, §9). One that is undone already stays as it is, also where it was
+ * its record that undid it. A movement on which a record of an area above stands is undone by that area (`reversibleMovements`).
+ * @returns id of the reversing transaction; `isNew` false when it was there before
+ * @throws {DomainError} not_found; invalid_state when it is a reversal itself, or its record does not allow it; insufficient_funds
+ *   `{balance_minor, amount_minor}` when the money is no longer there; validation_failed, invalid_state because of the incident; forbidden
+ */
+export async function reverseMovement(
+  ctx: CommandContext,
+  { id, reason, incidentId }: WantedReversal,
+): Promise<{ transactionId: number; isNew: boolean }> {
+  await holdActingAdministrator(ctx);
+  const movement = await findLedgerRow(ctx.db, id);
+  if (!movement) throw new DomainError('not_found');
+  if (movement.reversalOf !== null) throw new DomainError('invalid_state', undefined, 'A reversal cannot be reversed.');
+  // Every reversal of this movement takes the locks of its wallets: what is found after them stays so.
+  const held = await hold(ctx, movement);
+  const before = await findReversal(ctx, id);
+  const transactionId = before ?? (await reverse(ctx, movement, held, reason));
+  if (incidentId !== null) await resolveIncidentByMoney(ctx, incidentId, { reason, transactionId });
+  return { transactionId, isNew: before === null };
+}
+
+async function findReversal({ db }: CommandContext, id: number): Promise<number | null> {
+  const found = await db.selectFrom('ledger_transactions').select('id').where('reversalOf', '=', id).executeTakeFirst();
+  return found?.id ?? null;
+}
+
+/** @returns null where no record of an area above stands on it */
+async function hold(ctx: CommandContext, movement: LedgerRow): Promise<HeldMovement | null> {
+  const owning = ctx.extensions.of(reversibleMovements).find(({ type }) => type === movement.type);
+  if (owning) return owning.hold(ctx, movement);
+  await lockWallets(ctx, movedWallets(movement.entries));
+  return null;
+}
+
+async function reverse(ctx: CommandContext, movement: LedgerRow, held: HeldMovement | null, reason: string): Promise<number> {
+  const { id, type, invoiceId } = movement;
+  const transactionId = held ? await held.reverse(reason) : await reverseTransaction(ctx, { transactionId: id, reason, type: 'reversal' });
+  const subject = { kind: 'ledger', id };
+  await audit(ctx, 'ledger.reversed', subject, { type, transaction_id: transactionId });
+  if (invoiceId !== null) await audit(ctx, 'invoice.reversed', { kind: 'invoice', id: invoiceId }, { transaction_id: transactionId });
+  // The area that undid it has told its owner in its own words.
+  if (!held) await tell(ctx, movement, reason);
+  return transactionId;
+}
+
+async function tell(ctx: CommandContext, { id, entries }: LedgerRow, reason: string): Promise<void> {
+  const { userId, amountMinor } = movedWallet(entries);
+  if (userId === null) return;
+  const direction = amountMinor > 0 ? 'debit' : 'credit';
+  const facts = { amount_minor: Math.abs(amountMinor), direction, reason };
+  await notify(ctx, userId, ledgerNotifications['ledger.reversed'], { kind: 'ledger', id }, facts);
+}

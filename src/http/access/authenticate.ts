@@ -1,0 +1,126 @@
+import type { Context } from 'koa';
+import { timingSafeEqual } from 'node:crypto';
+import { baseUrl } from '../../config.ts';
+import { DomainError } from '../../errors.ts';
+import { accountableUserId, type Actor, impersonatedUserId } from '../../platform/context.ts';
+import { databaseOf } from '../../platform/database/database.ts';
+import type { Platform } from '../../platform/platform.ts';
+import {
+  type Access,
+  type Authenticator,
+  impersonationOf,
+  isAdministrator,
+  isClosedToImpersonation,
+  isOfBrowsers,
+  mayAdminister,
+  type Principal,
+  type SignedIn,
+} from './access.ts';
+import { readSessionCookie } from './session-cookie.ts';
+
+/** What the request shows to prove who it is; nothing is checked yet. `unreadable`: an Authorization header of another kind. */
+export type Credential = { kind: 'key'; secret: string } | { kind: 'session'; token: string } | { kind: 'unreadable' } | null;
+
+/** A Bearer key wins over a cookie. */
+export function readCredential(ctx: Context, isHttps: boolean): Credential {
+  const authorization = ctx.get('authorization');
+  if (authorization !== '') {
+    const [, secret] = /^Bearer ([\x21-\x7e]{1,200})$/i.exec(authorization) ?? [];
+    return secret ? { kind: 'key', secret } : { kind: 'unreadable' };
+  }
+  const token = readSessionCookie(ctx, isHttps);
+  return token ? { kind: 'session', token } : null;
+}
+
+/**
+ * Finds out who calls and whether the route is open to them (service.md "Authentication").
+ * @param identified is told who it is as soon as it is known, whatever comes of it; null for credentials that are nobody's
+ * @throws {DomainError} unauthenticated, account_blocked, insufficient_scope, forbidden, forbidden_while_impersonating, browser_session_required,
+ * csrf_failed
+ */
+export async function authenticate(
+  ctx: Context,
+  platform: Platform,
+  authenticator: Authenticator,
+  access: Access,
+  credential: Credential,
+  identified: (principal: Principal | null) => void,
+): Promise<Principal> {
+  if (access.kind === 'public') return { kind: 'anonymous' };
+  const principal = await identify(platform, authenticator, credential);
+  identified(principal);
+  if (principal === null) throw new DomainError('unauthenticated');
+  // Known from here on, so that a refusal too can be told of somebody.
+  const actor = actorOf(principal);
+  ctx.state.userId = accountableUserId(actor);
+  ctx.state.impersonatedUserId = impersonatedUserId(actor);
+  if (access.kind !== 'session' && principal.kind !== 'signed_in') throw new DomainError('unauthenticated');
+  if (principal.kind === 'signed_in' && principal.by.kind === 'key' && isOfBrowsers(access))
+    throw new DomainError('browser_session_required');
+  requireOwnPage(ctx, platform, principal);
+  const isImpersonating = impersonationOf(principal) !== null;
+  if (isImpersonating && isClosedToImpersonation(access)) throw new DomainError('forbidden_while_impersonating');
+  if (principal.kind === 'signed_in') requireRights(access, principal, isImpersonating);
+  return principal;
+}
+
+/** @throws {DomainError} forbidden, insufficient_scope */
+function requireRights(access: Access, principal: SignedIn, isImpersonating: boolean): void {
+  if (access.kind === 'administrator' && !isAdministrator(principal)) throw new DomainError('forbidden');
+  // Only administrators impersonate: whoever does is one.
+  if (access.kind === 'impersonator' && !isAdministrator(principal) && !isImpersonating) throw new DomainError('forbidden');
+  if ('scope' in access && !principal.scopes.includes(access.scope)) throw new DomainError('insufficient_scope', { scope: access.scope });
+}
+
+/** @returns null for a key that is nobody's; a session that is over leaves a browser without one */
+async function identify(platform: Platform, authenticator: Authenticator, credential: Credential): Promise<Principal | null> {
+  if (credential === null) return { kind: 'anonymous' };
+  if (credential.kind === 'unreadable') return null;
+  const db = databaseOf(platform.orm.em.fork());
+  if (credential.kind === 'session') return (await authenticator.bySession(db, credential.token, platform.clock)) ?? { kind: 'anonymous' };
+  return authenticator.byKey(db, credential.secret, platform.clock);
+}
+
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Cookies travel by themselves, so a changing request by cookie must also show the token (service.md "Authentication" 3), and must not come from
+ * the page of another site.
+ */
+function requireOwnPage(ctx: Context, { config }: Pick<Platform, 'config'>, principal: Principal): void {
+  if (safeMethods.has(ctx.method)) return;
+  if (principal.kind === 'signed_in' && principal.by.kind === 'key') return;
+  const ownOrigin = new URL(baseUrl(config)).origin;
+  if (!isFromOwnPage(ctx, ownOrigin))
+    throw new DomainError('csrf_failed', undefined, `Changes are taken from pages of ${ownOrigin} alone.`);
+  const session =
+    principal.kind === 'anonymous_session'
+      ? principal.session
+      : principal.kind === 'signed_in' && principal.by.kind === 'session'
+        ? principal.by.session
+        : null;
+  const given = Buffer.from(ctx.get('x-csrf-token'));
+  const wanted = Buffer.from(session?.csrfToken ?? '');
+  if (wanted.length === 0 || given.length !== wanted.length || !timingSafeEqual(given, wanted)) throw new DomainError('csrf_failed');
+}
+
+/**
+ * Whether the request may come from a page of ours, as its browser tells: by `Origin`, which it sends with every changing request, else by
+ * `Sec-Fetch-Site` (ASVS 3.5.1). Programs send neither; for them the token is all there is.
+ */
+function isFromOwnPage(ctx: Context, ownOrigin: string): boolean {
+  const origin = ctx.get('origin');
+  if (origin !== '') return origin === ownOrigin;
+  const site = ctx.get('sec-fetch-site');
+  return site === '' || site === 'same-origin' || site === 'none';
+}
+
+/** The actor that commands and the audit know: under impersonation the administrator, with no more rights than the account's holder has. */
+export function actorOf(principal: Principal): Actor {
+  if (principal.kind !== 'signed_in') return { kind: 'anonymous' };
+  const impersonation = impersonationOf(principal);
+  if (impersonation !== null)
+    return { kind: 'user', userId: impersonation.administrator.id, isAdministrator: false, impersonatedUserId: principal.user.id };
+  const person = { kind: 'user', userId: principal.user.id, isAdministrator: mayAdminister(principal), impersonatedUserId: null } as const;
+  return principal.by.kind === 'key' ? { ...person, apiKeyId: principal.by.key.id } : person;
+}

@@ -1,0 +1,52 @@
+import type { Context, Middleware } from 'koa';
+import { type DomainError, type ErrorCode, isDomainError } from '../../errors.ts';
+import { refusedSubject, type SecurityAction, type SecurityLog } from '../../platform/security-log.ts';
+import type { Route } from '../define-route.ts';
+
+/** Refusals that are security events by their code alone; one of a record that is somebody else's says so itself (`refusalOf`). */
+const actions: Partial<Record<ErrorCode, SecurityAction>> = {
+  invalid_credentials: 'login.failed',
+  account_blocked: 'login.failed',
+  password_confirmation_failed: 'password_confirmation.failed',
+  captcha_failed: 'captcha.failed',
+  csrf_failed: 'csrf.failed',
+  token_invalid: 'reset_link.refused',
+  insufficient_scope: 'scope.refused',
+  forbidden: 'access.refused',
+  forbidden_while_impersonating: 'access.refused',
+  browser_session_required: 'access.refused',
+};
+
+/** Notes in the security log what a route refuses (service.md "Administration"); the answer is the same as without. */
+export function recordRefusals(log: SecurityLog, route: Pick<Route, 'name'>, serve: Middleware): Middleware {
+  return async (ctx, next) => {
+    try {
+      return await serve(ctx, next);
+    } catch (error) {
+      const action = isDomainError(error) ? actionOf(ctx, error) : undefined;
+      if (isDomainError(error) && action !== undefined)
+        log.record({
+          action,
+          actorId: ctx.state.userId ?? null,
+          impersonatedUserId: ctx.state.impersonatedUserId ?? null,
+          subject: refusedSubject(error) ?? { kind: 'route', id: route.name },
+          ip: ctx.ip,
+          requestId: ctx.state.requestId,
+          data: {
+            code: error.code,
+            route: route.name,
+            ...(error.code === 'insufficient_scope' ? { scope: error.details?.['scope'] } : {}),
+          },
+        });
+      throw error;
+    }
+  };
+}
+
+function actionOf(ctx: Context, error: DomainError): SecurityAction | undefined {
+  if (error.code === 'not_found') return refusedSubject(error) === null ? undefined : 'record.refused';
+  if (error.code === 'rate_limited') return refusedSubject(error) === null ? undefined : 'login.limited';
+  // Whoever shows nothing is a guest; whoever shows a key that is none tries one.
+  if (error.code === 'unauthenticated') return ctx.get('authorization') === '' ? undefined : 'api_key.refused';
+  return actions[error.code];
+}

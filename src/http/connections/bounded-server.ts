@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { trustedHops, type Variables } from '../../config.ts';
+import { errorCatalogue } from '../../errors.ts';
+import { WindowCounts } from '../../platform/turns/window-counts.ts';
+import { addressFactor } from '../access/rate-limit.ts';
+import { findClientAddress, networkOf } from '../request/client-address.ts';
+import { boundBodies } from './bound-bodies.ts';
+import { ConnectionLimits } from './limits.ts';
+import { limitUnderWay } from './requests-under-way.ts';
+
+/** Windows of the counts below, and how long a flooding address stays blocked. */
+const windowMs = 10_000;
+const maxAddresses = 50_000;
+
+type ServerVariables = Pick<
+  Variables,
+  | 'TRUST_PROXY_HOPS'
+  | 'TRUST_PROXY'
+  | 'MAX_CONNECTIONS'
+  | 'MAX_CONNECTIONS_PER_IP'
+  | 'RATE_LIMIT_KEY_PER_MINUTE'
+  | 'RATE_LIMIT_TINY_CHUNKS_PER_10_SECONDS'
+>;
+
+/**
+ * Creates the HTTP server of the API with its limits below the routes: connections, time to send a request, requests at a time, requests and
+ * tiny chunks of an address. These hold for every request, whatever address it asks for and however it is refused.
+ *
+ * An address that floods loses its connections and gets no new one until the window ends. Behind a trusted proxy the connections are the
+ * proxy's: only the requests of the flooding client are refused then.
+ */
+export function createBoundedServer(serve: RequestListener, config: ServerVariables): Server {
+  const hops = trustedHops(config);
+  const connections = hops === 0 ? new ConnectionLimits(config.MAX_CONNECTIONS_PER_IP) : null;
+  // As many as the limits by minute let through in one burst, so that no client that keeps to these meets it.
+  const mostRequests = config.RATE_LIMIT_KEY_PER_MINUTE * addressFactor;
+  const requests = new WindowCounts(windowMs, maxAddresses);
+  const tinyPieces = new WindowCounts(windowMs, maxAddresses);
+
+  const countTinyPieces = (request: IncomingMessage, pieces: number): boolean => {
+    const network = clientNetwork(request, hops);
+    const { count, restMs } = tinyPieces.add(network, pieces);
+    if (count <= config.RATE_LIMIT_TINY_CHUNKS_PER_10_SECONDS) return true;
+    connections?.block(network, restMs);
+    return false;
+  };
+  const served = boundBodies(serve, countTinyPieces);
+  const limitRequests: RequestListener = (request, response) => {
+    const network = clientNetwork(request, hops);
+    const { count, restMs } = requests.add(network);
+    if (count <= mostRequests) served(request, response);
+    else if (connections) connections.block(network, restMs);
+    else refuse(response, restMs);
+  };
+
+  const server = createServer(
+    {
+      // An upload of 20 MB has time on a slow line.
+      requestTimeout: 120_000,
+      headersTimeout: 15_000,
+      // Longer than proxies and clients keep an idle connection, so that they end it and never meet one that just ended.
+      keepAliveTimeout: 65_000,
+      // Both timeouts take effect at the next check.
+      connectionsCheckingInterval: 1_000,
+    },
+    limitUnderWay(limitRequests, (request) => connections?.block(clientNetwork(request, hops), windowMs)),
+  );
+  server.maxConnections = config.MAX_CONNECTIONS;
+  if (connections) server.on('connection', (socket) => connections.admit(socket));
+  return server;
+}
+
+function clientNetwork({ socket, headers }: IncomingMessage, hops: number): string {
+  const forwardedFor = headers['x-forwarded-for'];
+  return networkOf(findClientAddress(socket.remoteAddress, Array.isArray(forwardedFor) ? forwardedFor.join() : forwardedFor, hops));
+}
+
+/** Without Koa: a flood of refusals must cost little. */
+function refuse(response: ServerResponse, restMs: number): void {
+  const seconds = Math.ceil(restMs / 1_000);
+  const { status, message } = errorCatalogue.rate_limited;
+  const requestId = randomUUID();
+  response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', 'Retry-After': seconds, 'X-Request-Id': requestId });
+  response.end(
+    JSON.stringify({ error: { code: 'rate_limited', message, details: { retry_after_seconds: seconds } }, request_id: requestId }),
+  );
+}

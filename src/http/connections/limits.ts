@@ -1,0 +1,48 @@
+import type { Socket } from 'node:net';
+import { networkOf, parseAddress } from '../request/client-address.ts';
+
+/** At about 100 bytes an address. */
+const maxBlocked = 50_000;
+
+/** The connections of one server by client address (IPv6: by /64): at most so many at a time, none while the address is blocked. */
+export class ConnectionLimits {
+  readonly #mostOfAddress: number;
+  readonly #open = new Map<string, Set<Socket>>();
+  /** When each block ends, by `performance.now()`. */
+  readonly #blocked = new Map<string, number>();
+
+  constructor(mostOfAddress: number) {
+    this.#mostOfAddress = mostOfAddress;
+  }
+
+  /** Keeps a new connection or destroys it: an answer would cost more than the connection. */
+  admit(socket: Socket): void {
+    const network = networkOf(parseAddress(socket.remoteAddress ?? ''));
+    const open = this.#open.get(network) ?? new Set();
+    if (this.#isBlocked(network) || open.size >= this.#mostOfAddress) {
+      socket.destroy();
+      return;
+    }
+    this.#open.set(network, open.add(socket));
+    socket.once('close', () => {
+      open.delete(socket);
+      if (open.size === 0) this.#open.delete(network);
+    });
+  }
+
+  /** Destroys the connections of an address and admits none for some milliseconds. */
+  block(network: string, ms: number): void {
+    const [oldest] = this.#blocked.keys();
+    if (oldest !== undefined && this.#blocked.size >= maxBlocked) this.#blocked.delete(oldest);
+    this.#blocked.set(network, performance.now() + ms);
+    for (const socket of this.#open.get(network) ?? []) socket.destroy();
+  }
+
+  #isBlocked(network: string): boolean {
+    const endsAt = this.#blocked.get(network);
+    if (endsAt === undefined) return false;
+    if (endsAt > performance.now()) return true;
+    this.#blocked.delete(network);
+    return false;
+  }
+}

@@ -1,0 +1,267 @@
+import type { z } from 'zod';
+import { errorCatalogue } from '../../errors.ts';
+import { processedCommandLifetimeDays } from '../../platform/processed-command-lifetime.ts';
+import { type Access, isClosedToImpersonation, isOfBrowsers } from '../access/access.ts';
+import { sessionCookieName } from '../access/session-cookie.ts';
+import { replayHeader, takesIdempotencyKey } from '../answer-once.ts';
+import { apiPrefix } from '../api-prefix.ts';
+import type { Route } from '../define-route.ts';
+import { describeRefusals, errorSchemas } from './errors.ts';
+import { describeLinks } from './links.ts';
+import { createShapes, type Json, type Shapes } from './shapes.ts';
+import { describeTags } from './tags.ts';
+
+/** What one operation is described with. */
+interface Context {
+  shapes: Shapes;
+  /** All operations of the document, by name. */
+  published: ReadonlyMap<string, Route>;
+}
+
+/**
+ * Builds the OpenAPI 3.1 document from the routes themselves (decisions.md §1), so it cannot say anything else than the code
+ * does: parameters and bodies are the schemas that validate, errors are the catalogue's.
+ * @throws {Error} for two routes of one name, and for a link that leads nowhere
+ */
+export function describeApi(routes: readonly Route[], baseUrl: string): Json {
+  const paths: Record<string, Json> = {};
+  const shapes = createShapes();
+  const published = byName(routes.filter(({ atRoot }) => !atRoot));
+  for (const route of published.values()) {
+    const path = publishedPath(route.path);
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: describeOperation(route, { shapes, published }) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Certificate, Licence and Competition Service API',
+      version: '1.0.0',
+      description: [
+        'Registry of a sports federation: profiles, reviewed documents, applications, a wallet and public verification.',
+        'Success: `{data, meta, request_id}`. Refusal: `{error: {code, message, details?}, request_id}`; codes are permanent.',
+        '`validation_failed` names all wrong fields in `details.fields` (the first 100, and in `details.more` how many there are besides): first of the shape of the request; once that is right, of what the records behind it say, such as a file that is not yours.',
+        '',
+        '| code | status | meaning |',
+        '|---|---|---|',
+        ...Object.entries(errorCatalogue).map(([code, { status, message }]) => `| \`${code}\` | ${status} | ${message} |`),
+      ].join('\n'),
+    },
+    servers: [{ url: `${baseUrl}${apiPrefix}` }],
+    tags: describeTags([...published.values()].map(({ tag }) => tag)),
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: 'A key made under POST /api-keys: `fsk_…`' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: sessionCookieName(baseUrl.startsWith('https:')),
+          description:
+            'Call GET /session first; send its csrf_token as X-CSRF-Token on every changing request. Where a browser names the page that sends it (`Origin`, `Sec-Fetch-Site`), it must be one of ours.',
+        },
+      },
+      schemas: {
+        ...errorSchemas(),
+        ...shapes.named(),
+      },
+      headers: {
+        RequestId: { description: 'The same as request_id in the body', schema: { type: 'string' } },
+        IdempotentReplayed: {
+          description: '`true` on the answer to a repeat; absent otherwise',
+          schema: { type: 'string', const: 'true' },
+        },
+        Location: { description: 'Where what was created is read', schema: { type: 'string', format: 'uri-reference' } },
+        Challenge: {
+          description: '`Bearer`, with `error="invalid_token"` when a key was sent and is not good',
+          schema: { type: 'string' },
+        },
+        RetryAfter: { description: 'Seconds to wait before the next try', schema: { type: 'integer', minimum: 1 } },
+      },
+    },
+  };
+}
+
+/** @throws {Error} for two routes of one name: a generated client has a method for each */
+function byName(routes: readonly Route[]): Map<string, Route> {
+  const found = new Map<string, Route>();
+  for (const route of routes) {
+    const other = found.get(route.name);
+    if (other) throw new Error(`${other.method} ${other.path} and ${route.method} ${route.path} are both named ${route.name}`);
+    found.set(route.name, route);
+  }
+  return found;
+}
+
+function describeOperation(route: Route, context: Context): Json {
+  const { shapes } = context;
+  const operation: Json = {
+    operationId: route.name,
+    tags: [route.tag],
+    summary: route.summary,
+    description: [route.description, `Access: ${accessInWords(route.access)}.`].filter(Boolean).join('\n\n'),
+    security: securityOf(route.access),
+    parameters: parametersOf(route, shapes),
+    responses: responsesOf(route, context),
+  };
+  if (route.bodyKind === 'upload' || route.bodyKind === 'digest')
+    operation['requestBody'] = { required: true, content: { 'multipart/form-data': { schema: uploadSchema(route, shapes) } } };
+  else if (route.bodyKind === 'raw') operation['requestBody'] = { required: false, content: { '*/*': { schema: {} } } };
+  else if (route.request.body)
+    operation['requestBody'] = {
+      required: !route.request.body.safeParse(undefined).success,
+      content: { 'application/json': { schema: shapes.inline(route.request.body, 'input') } },
+    };
+  return operation;
+}
+
+function accessInWords(access: Access): string {
+  return [ruleInWords(access), ...restrictionsInWords(access)].join('; ');
+}
+
+function ruleInWords(access: Access): string {
+  switch (access.kind) {
+    case 'public':
+      return 'public';
+    case 'session':
+      return 'a browser session, signed in or not';
+    case 'account':
+      return 'anyone signed in';
+    case 'browser':
+      return 'a signed-in browser session; API keys may not';
+    case 'scope':
+      return `scope \`${access.scope}\``;
+    case 'administrator':
+      return `administrators, scope \`${access.scope}\``;
+    case 'impersonator':
+      return "administrators by a signed-in browser session, also while they act in another's account; API keys may not";
+  }
+}
+
+function restrictionsInWords(access: Access): string[] {
+  return [
+    ...(access.browserOnly ? ['by a signed-in browser session; API keys may not'] : []),
+    ...(isClosedToImpersonation(access) ? ['not while an administrator acts in the account'] : []),
+  ];
+}
+
+function securityOf(access: Access): Json[] {
+  if (access.kind === 'public') return [];
+  return isOfBrowsers(access) ? [{ session: [] }] : [{ apiKey: [] }, { session: [] }];
+}
+
+function parametersOf(route: Route, { inline }: Shapes): Json[] {
+  const { params, query, headers } = route.request;
+  const parameters = [
+    ...fieldsOf(params, inline).map((field) => ({ ...field, in: 'path', required: true })),
+    ...fieldsOf(query, inline).map((field) => ({ ...field, in: 'query' })),
+    ...fieldsOf(headers, inline).map((field) => ({ ...field, name: headerCase(field.name), in: 'header' })),
+  ];
+  const isChange = route.method !== 'GET';
+  if (isChange && isOfBrowsers(route.access)) {
+    parameters.push({ name: 'X-CSRF-Token', in: 'header', required: true, schema: { type: 'string' }, description: 'From GET /session' });
+  }
+  if (takesIdempotencyKey(route) && !parameters.some(({ name }) => name === 'Idempotency-Key')) parameters.push(idempotencyKey);
+  return parameters;
+}
+
+/** Taken by every write of a signed-in caller; a route that must have one names it itself. */
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+  description: `A request repeated with the same key takes effect once and is answered as the first was, with \`Idempotent-Replayed: true\`. Honoured for ${processedCommandLifetimeDays} days. With another method, address or body the key is refused with 409 \`idempotency_key_conflict\`; a refusal (4xx) frees it; while the first request is under way the answer may be 409 \`request_in_progress\` with \`Retry-After\`.`,
+};
+
+function headerCase(name: string): string {
+  return name.replaceAll(/(^|-)([a-z])/g, (_, dash: string, letter: string) => dash + letter.toUpperCase());
+}
+
+function fieldsOf(
+  schema: z.ZodObject | undefined,
+  inline: Shapes['inline'],
+): { name: string; required: boolean; schema: unknown; description?: string }[] {
+  if (!schema) return [];
+  const { properties, required = [] } = inline(schema, 'input') as { properties: Record<string, Json>; required?: string[] };
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    required: required.includes(name),
+    schema: property,
+    ...(typeof property['description'] === 'string' ? { description: property['description'] } : {}),
+  }));
+}
+
+function uploadSchema(route: Route, { inline }: Shapes): Json {
+  const fields = route.request.body
+    ? (inline(route.request.body, 'input') as { properties: Json; required?: string[] })
+    : { properties: {}, required: [] };
+  return {
+    type: 'object',
+    properties: {
+      file: {
+        type: 'string',
+        contentMediaType: 'application/octet-stream',
+        description: `${route.bodyKind === 'upload' ? 'JPG, PNG, WebP or PDF' : 'Any file'}, at most 20 MB`,
+      },
+      ...fields.properties,
+    },
+    required: ['file', ...(fields.required ?? [])],
+    additionalProperties: false,
+  };
+}
+
+function responsesOf(route: Route, context: Context): Record<string, Json> {
+  const responses: Record<string, Json> = { [String(route.response.status ?? 200)]: successOf(route, context), ...describeRefusals(route) };
+  for (const extra of route.response.otherStatuses ?? []) responses[String(extra.status)] ??= { description: extra.description };
+  return responses;
+}
+
+/** As OpenAPI writes parameters: `{id}`, not `:id`. */
+function publishedPath(path: string): string {
+  return path.replaceAll(/:(\w+)/g, '{$1}');
+}
+
+function locationOf(path: string | undefined): Json {
+  const reference = { $ref: '#/components/headers/Location' };
+  return path === undefined ? reference : { ...reference, description: `\`${publishedPath(path)}\`` };
+}
+
+function successOf(route: Route, { shapes, published }: Context): Json {
+  const { status, data, meta, content, events } = route.response;
+  const headers = {
+    'X-Request-Id': { $ref: '#/components/headers/RequestId' },
+    ...(status === 201 ? { Location: locationOf(route.response.location) } : {}),
+    ...(takesIdempotencyKey(route) ? { [replayHeader]: { $ref: '#/components/headers/IdempotentReplayed' } } : {}),
+  };
+  // OpenAPI 3.1 has no words for a stream of events; whoever reads the document finds their shapes here.
+  if (events) {
+    const shapesOfEvents = Object.entries(events).map(([name, shape]) => [name, shapes.inline(shape, 'output')]);
+    const stream = { schema: { type: 'string', description: 'Server-sent events' }, 'x-events': Object.fromEntries(shapesOfEvents) };
+    return { description: 'The events, as they come', headers, content: { 'text/event-stream': stream } };
+  }
+  if (content)
+    return {
+      description: 'The content itself',
+      headers,
+      content: Object.fromEntries(
+        content.map((type) => [type.split(';')[0], type.startsWith('application/json') ? {} : { schema: { type: 'string' } }]),
+      ),
+    };
+  const dataSchema = data ? shapes.inline(data, 'output') : {};
+  const envelope = {
+    type: 'object',
+    properties: {
+      data: dataSchema,
+      meta: meta ? shapes.inline(meta, 'output') : { type: 'object' },
+      request_id: { type: 'string' },
+    },
+    required: ['data', 'meta', 'request_id'],
+  };
+  const links = describeLinks(route, dataSchema, published, shapes.resolve);
+  return {
+    description: route.summary,
+    headers,
+    content: { 'application/json': { schema: envelope } },
+    ...(Object.keys(links).length > 0 ? { links } : {}),
+  };
+}

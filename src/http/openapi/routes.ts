@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { access } from '../access/access.ts';
+import { defineRoute, type Route } from '../define-route.ts';
+import { type CompressedContent, compressOnce } from '../response/compressed-content.ts';
+import { body } from '../response/reply.ts';
+import { describeApi } from './openapi.ts';
+
+const assets = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'favicon-32x32.png': 'image/png',
+} as const;
+
+const startScript = `SwaggerUIBundle({ url: '/api/v1/openapi.json', dom_id: '#reference', deepLinking: true, docExpansion: 'none', tryItOutEnabled: true });`;
+const startScriptHash = createHash('sha256').update(startScript).digest('base64');
+const pageText = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Registry API reference</title>
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="icon" href="/docs/favicon-32x32.png">
+</head>
+<body>
+<div id="reference"></div>
+<noscript>This page needs scripts; the document itself is at <a href="/api/v1/openapi.json">/api/v1/openapi.json</a>.</noscript>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script>${startScript}</script>
+</body>
+</html>
+`;
+/** Looser than the rest of the service by what Swagger UI needs, and no more: its own script, its inline styles and icons. */
+const policy = `default-src 'none'; script-src 'self' 'sha256-${startScriptHash}'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+
+/** Another status of what `compressOnce` answers. */
+export const unchanged = { status: 304, description: 'The client has it already' } as const;
+
+/** The interactive reference page, with every asset served from here (decisions.md §1); the root of the service leads to it. */
+export function createDocsRoutes(): Route[] {
+  // Found by its package.json: the package's own way to its folder would load the whole page's script into this process.
+  const folder = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
+  const contents = new Map<keyof typeof assets, CompressedContent>();
+  const contentOf = (asset: keyof typeof assets): CompressedContent => {
+    let content = contents.get(asset);
+    if (!content) {
+      content = compressOnce(readFileSync(join(folder, asset)), {
+        'Content-Type': assets[asset],
+        'Cache-Control': 'public, max-age=86400',
+      });
+      contents.set(asset, content);
+    }
+    return content;
+  };
+  return [
+    defineRoute({
+      name: 'goToReference',
+      method: 'GET',
+      path: '/',
+      access: access.public,
+      atRoot: true,
+      tag: 'Reference',
+      summary: 'Leads to the reference page',
+      response: { status: 302, content: ['text/plain'] },
+      handler: async () => body('See /docs\n', { 'Content-Type': 'text/plain; charset=utf-8', Location: '/docs' }, 302),
+    }),
+    defineRoute({
+      name: 'showReference',
+      method: 'GET',
+      path: '/docs',
+      access: access.public,
+      atRoot: true,
+      tag: 'Reference',
+      summary: 'Interactive reference page',
+      response: { content: ['text/html'] },
+      handler: async () => body(pageText, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy }),
+    }),
+    defineRoute({
+      name: 'getReferenceAsset',
+      method: 'GET',
+      path: '/docs/:asset',
+      access: access.public,
+      atRoot: true,
+      tag: 'Reference',
+      summary: 'An asset of the reference page',
+      request: { params: z.strictObject({ asset: z.enum(Object.keys(assets) as [keyof typeof assets, ...(keyof typeof assets)[]]) }) },
+      response: { content: Object.values(assets), otherStatuses: [unchanged] },
+      handler: async ({ params, header }) => contentOf(params.asset)(header),
+    }),
+  ];
+}
+
+/** The machine-readable description; made once and before anybody asks: routes do not change while the process lives, and making it takes a while. */
+export function createOpenApiRoute(published: readonly Route[], baseUrl: string): Route {
+  const route: Route = defineRoute({
+    name: 'getApiDescription',
+    method: 'GET',
+    path: '/openapi.json',
+    access: access.public,
+    tag: 'Reference',
+    summary: 'This document: OpenAPI 3.1',
+    request: { query: z.strictObject({}) },
+    response: { content: ['application/json'], otherStatuses: [unchanged] },
+    handler: async ({ header }) => document(header),
+  });
+  const document = compressOnce(Buffer.from(JSON.stringify(describeApi([...published, route], baseUrl))), {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Cache-Control': 'public, max-age=300',
+  });
+  return route;
+}

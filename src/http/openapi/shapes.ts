@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { isDeepStrictEqual } from 'node:util';
+
+export type Json = Record<string, unknown>;
+
+/** The shapes of one OpenAPI document: whatever a schema names by `.meta({ id })` is published once, under that name. */
+export interface Shapes {
+  /** JSON Schema 2020-12 of a zod schema as it stands on the wire; the named shapes in it are references. */
+  inline(schema: z.ZodType, io: 'input' | 'output'): Json;
+  /** The named shape that a reference in an inlined schema leads to. */
+  resolve(reference: string): Json | undefined;
+  /** All named shapes met so far, for `components.schemas`. */
+  named(): Record<string, Json>;
+}
+
+export function createShapes(): Shapes {
+  const shapes = new Map<string, Json>();
+
+  /** @throws {Error} for one name of two shapes, which no generated client could tell apart */
+  function keep(name: string, shape: Json): void {
+    const known = shapes.get(name);
+    if (known !== undefined && !isDeepStrictEqual(known, shape)) throw new Error(`two different shapes are named ${name}`);
+    shapes.set(name, shape);
+  }
+
+  return {
+    inline(schema, io) {
+      const { $schema: _dialect, $defs = {}, ...rest } = pointToComponents(convert(schema, io)) as Json & { $defs?: Record<string, Json> };
+      for (const [name, shape] of Object.entries($defs)) keep(name, shape);
+      return rest;
+    },
+    resolve: (reference) => shapes.get(reference.replace('#/components/schemas/', '')),
+    named: () => Object.fromEntries([...shapes].sort(([left], [right]) => left.localeCompare(right, 'en'))),
+  };
+}
+
+function convert(schema: z.ZodType, io: 'input' | 'output'): Json {
+  return z.toJSONSchema(schema, {
+    io,
+    target: 'draft-2020-12',
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => {
+      const wire = 'wire' in jsonSchema && typeof jsonSchema['wire'] === 'object' ? jsonSchema['wire'] : null;
+      if (wire === null) return;
+      for (const key of Object.keys(jsonSchema)) if (key !== 'description') delete (jsonSchema as Json)[key];
+      Object.assign(jsonSchema, wire);
+    },
+  });
+}
+
+function pointToComponents(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(pointToComponents);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      key === '$ref' && typeof inner === 'string' ? inner.replace('#/$defs/', '#/components/schemas/') : pointToComponents(inner),
+    ]),
+  );
+}

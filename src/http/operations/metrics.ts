@@ -1,0 +1,90 @@
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { access } from '../access/access.ts';
+import { defineRoute } from '../define-route.ts';
+import { body } from '../response/reply.ts';
+
+const resolutionMs = 10;
+const windowMs = 60_000;
+
+/** Measures how long whatever is due has to wait for what runs. */
+export interface EventLoopWatch {
+  /** Seconds; the worst of the last one to two minutes. */
+  worstDelay(): number;
+  stop(): void;
+}
+
+/**
+ * Two measures side by side, of which one begins anew each minute: a measure misses what runs while it begins, and the other one
+ * sees that.
+ */
+export function watchEventLoop(): EventLoopWatch {
+  const measures = [0, 1].map(() => monitorEventLoopDelay({ resolution: resolutionMs }));
+  for (const measure of measures) measure.enable();
+  let turn = 0;
+  const timer = setInterval(() => {
+    measures[turn % measures.length]?.reset();
+    turn += 1;
+  }, windowMs).unref();
+  return {
+    // What is measured is the time between two looks, of which the time between two looks without any delay is a part.
+    worstDelay: () => Math.max(0, Math.max(...measures.map(({ max }) => max)) / 1e9 - resolutionMs / 1_000),
+    stop() {
+      clearInterval(timer);
+      for (const measure of measures) measure.disable();
+    },
+  };
+}
+
+/** The API's metrics (decisions.md §1). Labels are routes and statuses, never values of people. */
+export const metricsRegistry = new Registry();
+collectDefaultMetrics({ register: metricsRegistry });
+
+const requests = new Histogram({
+  name: 'registry_http_request_seconds',
+  help: 'Time to answer a request, by route and status',
+  labelNames: ['method', 'route', 'status'] as const,
+  buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+  registers: [metricsRegistry],
+});
+
+/** Finding a series by its labels costs more than counting in it, so each is found once; there are as many as routes and statuses. */
+const series = new Map<string, ReturnType<typeof requests.labels>>();
+
+export function observeRequest(method: string, route: string, status: number, seconds: number): void {
+  const key = `${method} ${status} ${route}`;
+  let found = series.get(key);
+  if (!found) series.set(key, (found = requests.labels({ method, route, status: String(status) })));
+  found.observe(seconds);
+}
+
+let eventLoop: EventLoopWatch | null = null;
+metricsRegistry.registerMetric(
+  new Gauge({
+    name: 'registry_event_loop_worst_delay_seconds',
+    help: 'Longest time that whatever was due had to wait for what ran, in the last one to two minutes; no request may cause more than 0.1',
+    registers: [],
+    collect() {
+      this.set(eventLoop?.worstDelay() ?? 0);
+    },
+  }),
+);
+
+/** Shows from now on what this watch measures; null: nothing is measured any more. */
+export function showEventLoop(watch: EventLoopWatch | null): void {
+  eventLoop = watch;
+}
+
+/** Metrics for Prometheus; in production they have a port of their own (decisions.md §1). */
+export const metricsRoute = defineRoute({
+  name: 'getMetrics',
+  method: 'GET',
+  path: '/metrics',
+  access: access.public,
+  atRoot: true,
+  isRateLimited: false,
+  tag: 'Health',
+  summary: 'Metrics in the Prometheus text format',
+  response: { content: [metricsRegistry.contentType] },
+  handler: async () => body(await metricsRegistry.metrics(), { 'Content-Type': metricsRegistry.contentType }),
+});

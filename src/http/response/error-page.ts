@@ -1,0 +1,99 @@
+import type { Context } from 'koa';
+import type { DomainError } from '../../errors.ts';
+import { chooseLanguage, type Language } from '../language.ts';
+import { parseQuery } from '../request/parse-query.ts';
+import { escapeHtml, pageHeaders, renderPage, renderVerdict } from './page.ts';
+
+interface ErrorTexts {
+  title: string;
+  /** The address leads nowhere, or is not whole. */
+  address: { heading: string; text: string };
+  /** @param seconds until the next try is worth it, null when nobody knows */
+  tooMany: { heading: string; text: (seconds: number | null) => string };
+  /** What was sent by a form. */
+  tooLarge: { heading: string; text: string };
+  unavailable: { heading: string; text: string };
+  failure: { heading: string; text: string };
+  requestId: string;
+}
+
+const texts: Record<Language, ErrorTexts> = {
+  ru: {
+    title: 'Реестр спортивной федерации',
+    address: { heading: 'Страница не открылась', text: 'Адрес неполный или неверный. Отсканируйте QR-код или откройте ссылку ещё раз.' },
+    tooMany: {
+      heading: 'Слишком много запросов',
+      text: (seconds) => `${seconds === null ? 'Подождите немного' : `Подождите ${seconds} с`} и откройте страницу ещё раз.`,
+    },
+    tooLarge: { heading: 'Файл слишком большой', text: 'Реестр принимает файлы не больше 20 МБ. Вернитесь и выберите другой файл.' },
+    unavailable: { heading: 'Временно недоступно', text: 'Реестр сейчас не может ответить. Откройте страницу ещё раз через минуту.' },
+    failure: {
+      heading: 'Ошибка на нашей стороне',
+      text: 'Откройте страницу ещё раз. Если не поможет, сообщите в федерацию номер обращения.',
+    },
+    requestId: 'Номер обращения',
+  },
+  kk: {
+    title: 'Спорт федерациясының тізілімі',
+    address: {
+      heading: 'Бет ашылмады',
+      text: 'Мекенжай толық емес немесе қате. QR-кодты қайта сканерлеңіз немесе сілтемені қайта ашыңыз.',
+    },
+    tooMany: {
+      heading: 'Сұраныс тым көп',
+      text: (seconds) => `${seconds === null ? 'Сәл күтіп' : `${seconds} с күтіп`}, бетті қайта ашыңыз.`,
+    },
+    tooLarge: { heading: 'Файл тым үлкен', text: 'Тізілім 20 МБ-тан аспайтын файлдарды қабылдайды. Артқа қайтып, басқа файлды таңдаңыз.' },
+    unavailable: { heading: 'Уақытша қолжетімсіз', text: 'Тізілім қазір жауап бере алмайды. Бір минуттан кейін бетті қайта ашыңыз.' },
+    failure: { heading: 'Біздің тараптан қате шықты', text: 'Бетті қайта ашыңыз. Көмектеспесе, федерацияға өтініш нөмірін хабарлаңыз.' },
+    requestId: 'Өтініш нөмірі',
+  },
+  en: {
+    title: 'Registry of the sports federation',
+    address: { heading: 'This page did not open', text: 'The address is cut short or wrong. Scan the QR code or open the link again.' },
+    tooMany: {
+      heading: 'Too many requests',
+      text: (seconds) => `${seconds === null ? 'Wait a little' : `Wait ${seconds} s`} and open the page again.`,
+    },
+    tooLarge: { heading: 'The file is too large', text: 'The registry takes files of at most 20 MB. Go back and choose another file.' },
+    unavailable: { heading: 'Not available now', text: 'The registry cannot answer at the moment. Open the page again in a minute.' },
+    failure: {
+      heading: 'Something went wrong on our side',
+      text: 'Open the page again. If that does not help, tell the federation the request number.',
+    },
+    requestId: 'Request number',
+  },
+};
+
+/** The refusal in a person's words, in the language of the pages; status and headers are set already. */
+export function writeErrorPage(ctx: Context, refusal: DomainError): void {
+  const language = chooseLanguage(parseQuery(ctx.querystring)['lang'], ctx.get('accept-language'));
+  ctx.set(pageHeaders(language));
+  // What a form has sent is not in the address, so there is nothing to ask for again in another language.
+  const query = ctx.method === 'GET' || ctx.method === 'HEAD' ? ctx.querystring : null;
+  ctx.body = renderErrorPage(language, refusal, ctx.state.requestId, query);
+}
+
+/** @param query see `renderPage` */
+export function renderErrorPage(language: Language, refusal: DomainError, requestId: string, query: string | null): string {
+  const { title, requestId: label } = texts[language];
+  const { heading, text } = wordsFor(refusal, texts[language]);
+  const content = `${renderVerdict('problem', heading, text)}
+<dl>
+<div><dt>${escapeHtml(label)}</dt><dd>${escapeHtml(requestId)}</dd></div>
+</dl>`;
+  return renderPage(language, `${heading} · ${title}`, content, query);
+}
+
+function wordsFor(
+  { status, details }: DomainError,
+  { address, tooMany, tooLarge, unavailable, failure }: ErrorTexts,
+): { heading: string; text: string } {
+  if (status === 429) {
+    const seconds = details?.['retry_after_seconds'];
+    return { heading: tooMany.heading, text: tooMany.text(typeof seconds === 'number' ? seconds : null) };
+  }
+  if (status === 413) return tooLarge;
+  if (status === 503) return unavailable;
+  return status >= 500 ? failure : address;
+}

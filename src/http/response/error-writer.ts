@@ -1,0 +1,72 @@
+import type { Context, Middleware } from 'koa';
+import type { Logger } from 'pino';
+import { DomainError, isDomainError } from '../../errors.ts';
+import { toDomainError } from '../../platform/database/constraint-errors.ts';
+import { causeOf } from '../../platform/log.ts';
+import { writeErrorPage } from './error-page.ts';
+
+/**
+ * The only place that writes an error response (service.md "Error object"). What it does not know is logged and told as an opaque 500.
+ * @param answersPeople whether who asks is a person with a browser, who gets the refusal as a page
+ */
+export function errorWriter(log: Logger, answersPeople: (ctx: Context) => boolean): Middleware {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      writeError(ctx, error, log, answersPeople(ctx));
+    }
+  };
+}
+
+function writeError(ctx: Context, error: unknown, log: Logger, isForPerson: boolean): void {
+  const refusal = isDomainError(error) ? error : (toDomainError(error) ?? requestError(error));
+  if (!refusal) log.error({ err: error, request_id: ctx.state.requestId, method: ctx.method, route: ctx.state.route }, 'request failed');
+  const answer = refusal ?? new DomainError('internal_error');
+  if (answer.status === 503) {
+    const wait = answer.details?.['retry_after_seconds'];
+    ctx.set('Retry-After', typeof wait === 'number' ? String(wait) : '5');
+    log.warn(
+      { request_id: ctx.state.requestId, code: answer.code, cause: answer.cause === undefined ? undefined : causeOf(answer.cause) },
+      'answered 503',
+    );
+  }
+  if (answer.code === 'request_in_progress') ctx.set('Retry-After', '1');
+  if (answer.code === 'rate_limited' || answer.code === 'quota_exceeded') writeLimit(ctx, answer);
+  // RFC 9110 §15.5.17: whoever asked for a range that is not there is told how long the file is.
+  if (answer.code === 'range_not_satisfiable') ctx.set('Content-Range', `bytes */${String(answer.details?.['size'])}`);
+  if (answer.status === 401) ctx.set('WWW-Authenticate', challenge(ctx, answer));
+  ctx.status = answer.status;
+  if (isForPerson) {
+    writeErrorPage(ctx, answer);
+    return;
+  }
+  ctx.body = {
+    error: { code: answer.code, message: answer.message, ...(answer.details === undefined ? {} : { details: answer.details }) },
+    request_id: ctx.state.requestId,
+  };
+}
+
+/** RFC 9110 §11.6.1 asks for it with every 401; RFC 6750 §3.1 for the reason, when a key was sent and is not good. */
+function challenge(ctx: Context, { code }: DomainError): string {
+  const isKeyRefused = code === 'unauthenticated' && /^Bearer /i.test(ctx.get('authorization'));
+  return isKeyRefused ? 'Bearer error="invalid_token"' : 'Bearer';
+}
+
+/** The limit that was met speaks in the headers, not the broad one that let the request through (decisions.md §1). */
+function writeLimit(ctx: Context, { details }: DomainError): void {
+  const wait = details?.['retry_after_seconds'];
+  if (typeof wait !== 'number') return;
+  const seconds = String(wait);
+  ctx.set('Retry-After', seconds);
+  if (typeof details?.['limit'] === 'number')
+    ctx.set({ 'RateLimit-Limit': String(details['limit']), 'RateLimit-Remaining': '0', 'RateLimit-Reset': seconds });
+}
+
+/** What Node and Koa themselves refuse: a bad escape in the address, a body cut off by the client. */
+function requestError(error: unknown): DomainError | null {
+  if (error instanceof URIError) return new DomainError('not_found');
+  if (error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'ECONNABORTED'))
+    return new DomainError('malformed_json', undefined, 'The request was cut off.');
+  return null;
+}

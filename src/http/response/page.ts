@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import { type Language, languages } from '../language.ts';
+
+const style = `
+:root { color-scheme: light dark; --good: #0b6b3a; --bad: #a3161b; --unknown: #4a5560; --line: #8886; }
+* { box-sizing: border-box; }
+body { margin: 0 auto; max-width: 34rem; padding: 1rem; font: 1.0625rem/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif; }
+nav { display: flex; flex-wrap: wrap; gap: .25rem; justify-content: flex-end; margin-bottom: 1rem; }
+nav a { padding: .6rem .75rem; border-radius: .5rem; color: inherit; }
+nav a[aria-current] { font-weight: 700; text-decoration: none; background: var(--line); }
+.verdict { border-radius: 1rem; padding: 1.75rem 1rem; text-align: center; color: #fff; background: var(--unknown); }
+.verdict.valid { background: var(--good); }
+.verdict.invalid { background: var(--bad); }
+.verdict svg { width: 5.5rem; height: 5.5rem; display: block; margin: 0 auto .5rem; }
+h1 { margin: 0; font-size: clamp(1.25rem, 7.6vw, 2.1rem); line-height: 1.15; overflow-wrap: anywhere; }
+.verdict p { margin: .6rem auto 0; max-width: 26rem; }
+dl { margin: 1.25rem 0 0; }
+dl div { padding: .75rem 0; border-bottom: 1px solid var(--line); }
+dt { font-size: .9375rem; opacity: .8; }
+dd { margin: .125rem 0 0; font-size: 1.1875rem; font-weight: 600; overflow-wrap: anywhere; }
+h2 { font-size: 1.125rem; margin: 1.5rem 0 .25rem; }
+ul { margin: 0; padding: 0; list-style: none; }
+li a { display: block; padding: .75rem 0; border-bottom: 1px solid var(--line); color: inherit; }
+form { display: grid; gap: .75rem; margin-top: 1rem; }
+label { font-weight: 600; }
+input, button { width: 100%; padding: .75rem; font: inherit; border-radius: .5rem; border: 1px solid var(--line); }
+button { background: #0b4a8f; color: #fff; border: 0; font-weight: 600; }
+.alert { margin: 1rem 0 0; padding: .75rem; border-radius: .5rem; color: #fff; background: var(--bad); }
+.page { max-width: 60rem; }
+.page h1 { font-size: clamp(1.375rem, 6vw, 2rem); }
+.page h2::first-letter { text-transform: uppercase; }
+.page select { width: 100%; padding: .75rem; font: inherit; border-radius: .5rem; border: 1px solid var(--line); }
+.tabs, .pages { justify-content: flex-start; margin: .75rem 0 0; }
+.back { display: inline-block; padding: .6rem 0; color: inherit; }
+.action { display: inline-block; margin-top: 1rem; padding: .75rem 1rem; border-radius: .5rem; background: #0b4a8f; color: #fff; font-weight: 600; text-decoration: none; }
+.events b, .events span { display: block; overflow-wrap: anywhere; }
+.events a { text-decoration: none; }
+.events b { text-decoration: underline; }
+.events .mark { display: inline-block; }
+.mark { display: inline-block; margin-top: .35rem; padding: .1rem .6rem; border-radius: .5rem; font-size: .9375rem; font-weight: 600; background: var(--line); }
+.mark.cancelled { color: #fff; background: var(--bad); }
+.mark.running { color: #fff; background: var(--good); }
+.later { padding: .75rem 0; border-bottom: 1px solid var(--line); }
+.table { overflow-x: auto; }
+table { width: 100%; border-collapse: collapse; margin-top: .75rem; font-size: 1rem; }
+caption { padding: .5rem 0; text-align: left; font-weight: 600; overflow-wrap: anywhere; }
+th, td { padding: .5rem .4rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; overflow-wrap: break-word; }
+tbody th { font-weight: inherit; min-width: 7.5rem; }
+tbody th, td:last-child { overflow-wrap: anywhere; }
+td:last-child { min-width: 5.5rem; }
+.short { white-space: nowrap; width: 1%; }
+@media (max-width: 30rem) { th, td { padding: .5rem .2rem; font-size: .9375rem; } }
+.filters { grid-template-columns: 1fr 1fr; }
+.filters div { min-width: 0; }
+.filters > :first-of-type, .filters > :nth-last-child(-n + 2) { grid-column: 1 / -1; }
+@media (min-width: 45rem) {
+  .filters { grid-template-columns: 1fr 1fr 1.5fr auto; align-items: end; }
+  .filters > :nth-last-child(-n + 2) { grid-column: auto; }
+  .page dl { display: grid; grid-template-columns: 1fr 1fr; column-gap: 2rem; }
+}
+.note, footer { font-size: .9375rem; opacity: .8; }
+.note a { color: inherit; }
+footer { margin-top: 2rem; }
+`;
+
+/** No script, no outside source, no frame: only the page's own style, by its hash. */
+const contentPolicy = (formAction: "'none'" | "'self'") =>
+  [
+    "default-src 'none'",
+    `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+    "base-uri 'none'",
+    `form-action ${formAction}`,
+    "frame-ancestors 'none'",
+  ].join('; ');
+const pagePolicy = contentPolicy("'none'");
+const formPolicy = contentPolicy("'self'");
+
+/** Words that stand on every page. */
+const words: Record<Language, { languageName: string; otherLanguages: string; footer: string }> = {
+  ru: { languageName: 'Русский', otherLanguages: 'Язык страницы', footer: 'Реестр спортивной федерации. Время указано по UTC+5.' },
+  kk: { languageName: 'Қазақша', otherLanguages: 'Бет тілі', footer: 'Спорт федерациясының тізілімі. Уақыт UTC+5 бойынша көрсетілген.' },
+  en: { languageName: 'English', otherLanguages: 'Page language', footer: 'Registry of the sports federation. Times are in UTC+5.' },
+};
+
+/** @param hasForm whether the page has a form, which then goes back to where the page came from */
+export function pageHeaders(language: Language, hasForm = false): Record<string, string> {
+  return {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': hasForm ? formPolicy : pagePolicy,
+    'Content-Language': language,
+    Vary: 'Accept-Language',
+  };
+}
+
+/**
+ * A page that a person reads on a phone, without scripts; the same shell for all of them.
+ * @param content HTML, with every foreign text in it escaped
+ * @param query of the page's own address, kept by the links to its other languages; null for a page that cannot be asked for again
+ * @param isForAll true for a page that tells everybody the same, and much of it: search engines may keep it, and it may be wide
+ */
+export function renderPage(language: Language, title: string, content: string, query: string | null = '', isForAll = false): string {
+  return `<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+${isForAll ? '' : '<meta name="robots" content="noindex">\n'}<title>${escapeHtml(title)}</title>
+<style>${style}</style>
+</head>
+<body${isForAll ? ' class="page"' : ''}>
+${query === null ? '' : languageLinks(language, query)}<main>
+${content}
+</main>
+<footer>${escapeHtml(words[language].footer)}</footer>
+</body>
+</html>
+`;
+}
+
+function languageLinks(language: Language, query: string): string {
+  const links = languages.map((other) => {
+    const current = other === language ? ' aria-current="true"' : '';
+    const parameters = new URLSearchParams(query);
+    parameters.set('lang', other);
+    return `<a href="?${escapeHtml(parameters.toString())}" lang="${other}" hreflang="${other}"${current}>${escapeHtml(words[other].languageName)}</a>`;
+  });
+  return `<nav aria-label="${escapeHtml(words[language].otherLanguages)}">${links.join('')}</nav>\n`;
+}
+
+const icons = {
+  valid: '<path d="M30 52l14 14 27-31" stroke-width="9"/>',
+  invalid: '<path d="M34 34l32 32M66 34L34 66" stroke-width="9"/>',
+  unknown: '<path d="M38 40a12 12 0 1 1 17 11c-4 2-5 4-5 9" stroke-width="7"/><path d="M50 72v1" stroke-width="9"/>',
+  problem: '<path d="M50 29v29" stroke-width="9"/><path d="M50 72v1" stroke-width="9"/>',
+  notice: '<path d="M50 30v1" stroke-width="9"/><path d="M50 45v27" stroke-width="9"/>',
+};
+
+/** What a page has to say, to be read at arm's length. */
+export function renderVerdict(kind: keyof typeof icons, heading: string, text: string): string {
+  return `<div class="verdict ${kind}">
+<svg viewBox="0 0 100 100" fill="none" stroke="#fff" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><circle cx="50" cy="50" r="45" stroke-width="6"/>${icons[kind]}</svg>
+<h1>${escapeHtml(heading)}</h1>
+<p>${escapeHtml(text)}</p>
+</div>`;
+}
+
+/** Makes text safe in an element and in a quoted attribute. */
+export function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;');
+}

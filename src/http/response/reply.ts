@@ -1,0 +1,39 @@
+import type { Readable } from 'node:stream';
+import { apiPrefix } from '../api-prefix.ts';
+
+/** What a handler answers; `app.ts` wraps `data` and `meta` with the request id (service.md "Conventions"). */
+export type Reply<Data> =
+  | { kind: 'json'; status: number; data: Data; meta: Record<string, unknown>; headers: Record<string, string> }
+  | { kind: 'body'; status: number; body: Readable | Buffer | string | null; headers: Record<string, string> };
+
+export function ok<Data>(data: Data, meta: Record<string, unknown> = {}, headers: Record<string, string> = {}): Reply<Data> {
+  return { kind: 'json', status: 200, data, meta, headers };
+}
+
+/** @param path goes into `Location`: where what was created is read, below `/api/v1`, as `response.location` of the route has it */
+export function created<Data>(data: Data, path: string, headers: Record<string, string> = {}): Reply<Data> {
+  return { kind: 'json', status: 201, data, meta: {}, headers: { ...headers, Location: apiPrefix + path } };
+}
+
+export function accepted<Data>(data: Data): Reply<Data> {
+  return { kind: 'json', status: 202, data, meta: {}, headers: {} };
+}
+
+/** A page of a list; `total` counts all that match, not those shown. */
+export function page<Item>(items: Item[], total: number, query: { page: number; limit: number }): Reply<Item[]> {
+  return ok(items, { total, page: query.page, limit: query.limit });
+}
+
+/** The same of a list that is counted up to a bound (`cappedListMeta`). */
+export function cappedPage<Item>(
+  items: Item[],
+  { total, isTotalCapped }: { total: number; isTotalCapped: boolean },
+  { page: number, limit }: { page: number; limit: number },
+): Reply<Item[]> {
+  return ok(items, { total, page: number, limit, ...(isTotalCapped ? { total_is_capped: true } : {}) });
+}
+
+/** A file, a page or a picture: anything that is not the JSON envelope. */
+export function body(content: Readable | Buffer | string | null, headers: Record<string, string>, status = 200): Reply<never> {
+  return { kind: 'body', status, body: content, headers };
+}

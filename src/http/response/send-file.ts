@@ -1,0 +1,138 @@
+import contentDisposition from 'content-disposition';
+import { DomainError } from '../../errors.ts';
+import { errorName } from '../../platform/error-code.ts';
+import type { ByteRange, Storage } from '../../platform/storage/storage.ts';
+import { withoutSurrounding, withoutTrailing } from '../../platform/text.ts';
+import { body, type Reply } from './reply.ts';
+
+/** A stored object and how it is to be handed out. */
+export interface FileToSend {
+  storage: Pick<Storage, 'get'>;
+  key: string;
+  /** Bytes. */
+  size: number;
+  /** Hex; it is the strong entity tag, since equal bytes have equal hashes. */
+  sha256: string;
+  mime: string;
+  /** The name to keep the file under; any text, made safe here. */
+  name: string;
+  /** True: to be kept (`attachment`). False: to be shown (`inline`). */
+  download: boolean;
+  /** The request's headers, by name. */
+  header(name: string): string | undefined;
+}
+
+/** What a route that answers by `sendFile` publishes beside the whole file. */
+export const fileStatuses = [
+  { status: 206, description: 'A part of the file' },
+  { status: 304, description: 'The file has not changed' },
+] as const;
+
+/**
+ * Answers with a stored file, whole or in part, or with 304 when the client has it already (RFC 9110 §13-14). Streams; nothing
+ * is held in memory. A request for several ranges gets the whole file, as RFC 9110 §14.2 allows.
+ * @throws {DomainError} range_not_satisfiable; service_unavailable when the storage cannot give what the record promises
+ */
+export async function sendFile(file: FileToSend): Promise<Reply<never>> {
+  const etag = `"${file.sha256}"`;
+  const validators = {
+    ETag: etag,
+    // What people upload and are issued is personal: it is left in no cache, not even the browser's (ASVS 14.3.2). Whoever keeps a copy of his
+    // own may still ask by its tag whether it is the file.
+    'Cache-Control': 'no-store',
+    'Accept-Ranges': 'bytes',
+  };
+  if (matchesEntityTag(file.header('if-none-match'), etag)) return body(null, validators, 304);
+
+  const range = mayAnswerInPart(file.header('if-range'), etag) ? parseRange(file.header('range'), file.size) : 'whole';
+  if (range === 'unsatisfiable') throw new DomainError('range_not_satisfiable', { size: file.size });
+  const headers = {
+    ...validators,
+    'Content-Type': file.mime,
+    'Content-Disposition': contentDisposition(safeFileName(file.name, file.mime), { type: file.download ? 'attachment' : 'inline' }),
+    // Whatever an upload holds, a browser that opens it runs nothing of it.
+    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+  };
+  if (range === 'whole') return body(await open(file), { ...headers, 'Content-Length': String(file.size) });
+  return body(
+    await open(file, range),
+    {
+      ...headers,
+      'Content-Length': String(range.end - range.start + 1),
+      'Content-Range': `bytes ${range.start}-${range.end}/${file.size}`,
+    },
+    206,
+  );
+}
+
+async function open(file: FileToSend, range?: ByteRange) {
+  try {
+    return await file.storage.get(file.key, range);
+  } catch (error) {
+    const isOfStorage = errorName(error) === 'StorageObjectMissingError' || errorName(error) === 'StorageUnavailableError';
+    throw isOfStorage ? new DomainError('service_unavailable', undefined, undefined, { cause: error }) : error;
+  }
+}
+
+/** `If-None-Match`: a list of tags, weak or strong, or `*` (RFC 9110 §13.1.2: compared weakly). */
+export function matchesEntityTag(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  if (header.trim() === '*') return true;
+  const tags = header.match(/(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g) ?? [];
+  return tags.some((tag) => tag.replace(/^W\//, '') === etag);
+}
+
+/** `If-Range`: a part is of use only beside the same file; a date proves nothing here, since files carry none. */
+function mayAnswerInPart(header: string | undefined, etag: string): boolean {
+  return header === undefined || header.trim() === etag;
+}
+
+/**
+ * Reads a `Range` header for a file of `size` bytes, at least one. What is no range of bytes, or is several, means the whole
+ * file (RFC 9110 §14.2), and so does one with blanks in it (§14.1.1); a range that has no byte in the file cannot be satisfied.
+ */
+export function parseRange(header: string | undefined, size: number): ByteRange | 'whole' | 'unsatisfiable' {
+  const [, first, last] = /^bytes=(\d*)-(\d*)$/i.exec(header ?? '') ?? [];
+  if (first === undefined || last === undefined || (first === '' && last === '')) return 'whole';
+  if (first === '') {
+    const length = Number(last);
+    return length === 0 ? 'unsatisfiable' : { start: Math.max(0, size - length), end: size - 1 };
+  }
+  const start = Number(first);
+  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  if (last !== '' && Number(last) < start) return 'whole';
+  return start >= size ? 'unsatisfiable' : { start, end };
+}
+
+const extensions: Record<string, readonly [string, ...string[]]> = {
+  'image/jpeg': ['.jpg', '.jpeg'],
+  'image/png': ['.png'],
+  'image/webp': ['.webp'],
+  'application/pdf': ['.pdf'],
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': ['.xlsx'],
+  'application/zip': ['.zip'],
+};
+const maxNameLength = 200;
+/** Characters of a given name that are looked at: what is left of them is cut to `maxNameLength`. */
+const maxGivenNameLength = 1_000;
+const blanksAndDots = '. ';
+
+/**
+ * A name that every file system takes and that does not lie about the content: no folders, control characters, marks that turn
+ * the direction of writing, and always with an extension of its type.
+ */
+export function safeFileName(name: string, mime: string): string {
+  const [extension, ...others] = extensions[mime] ?? [''];
+  const readable = name
+    .slice(0, maxGivenNameLength)
+    .toWellFormed()
+    .normalize('NFC')
+    .replace(/^.*[/\\]/s, '')
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd]/gu, '')
+    .replace(/[<>:"|?*]/g, '_');
+  const plain = withoutSurrounding(readable, blanksAndDots);
+  const hasExtension = [extension, ...others].some((known) => plain.toLowerCase().endsWith(known) && plain.length > known.length);
+  const stem = withoutTrailing([...(plain || 'file')].slice(0, maxNameLength).join(''), blanksAndDots);
+  if (hasExtension && stem === plain) return plain;
+  return `${stem}${extension}`;
+}

@@ -1,1 +1,0 @@
-export { messagesArea } from './area.ts';

@@ -1,3 +1,0 @@
-export { messagingBotArea } from './area.ts';
-export { clearBotData } from './clear-bot-data.ts';
-export { introduceBot } from './introduce-bot.ts';

@@ -1,1 +1,0 @@
-export { ownershipArea } from './area.ts';

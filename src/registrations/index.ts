@@ -1,2 +1,0 @@
-export { registrationsArea } from './area.ts';
-export { RegistrationEntity } from './entities.ts';

@@ -1,1 +1,0 @@
-export { sandboxArea } from './area.ts';

@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto';
+import { formatDateTime } from '../../platform/date-time.ts';
+import { becomeApplicant, becomeAthlete, type DemoAthlete } from './athlete.ts';
+import type { OfficeCalendar } from './calendar.ts';
+import type { DemoClient, Json } from './client.ts';
+import { DemoFailure } from './failures.ts';
+import { expectStatus, tenge } from './main-job.ts';
+import type { Narrator } from './narrator.ts';
+import { keep } from './output.ts';
+import { type PersonName, registerPerson, signInAdministrator } from './people.ts';
+import type { DemoSurroundings } from './surroundings.ts';
+
+const applicants: readonly PersonName[] = [
+  { last: 'Сәрсенова', first: 'Айгерім', middle: 'Бақытқызы' },
+  { last: 'Петренко', first: 'Илья', middle: 'Сергеевич' },
+];
+const athletes: readonly PersonName[] = [
+  { last: 'Нұрланов', first: 'Темір', middle: 'Асқарұлы' },
+  { last: 'Цой', first: 'Виктория', middle: 'Робертовна' },
+];
+const parentName: PersonName = { last: 'Нұрланова', first: 'Сәуле', middle: 'Маратқызы' };
+
+interface Office {
+  surroundings: DemoSurroundings;
+  calendar: OfficeCalendar;
+  now: Date;
+  narrator: Narrator;
+  administrator: DemoClient;
+}
+
+/**
+ * A week of the federation's office: the queue, decisions in bulk, the files for the printer and the insurer, a correction of money, a profile that
+ * goes to another account, and a process that is stuck and mended. Through the HTTP API alone. @throws {DemoFailure}
+ */
+export async function walkAdministration(
+  surroundings: DemoSurroundings,
+  calendar: OfficeCalendar,
+  now: Date,
+  narrator: Narrator,
+): Promise<void> {
+  narrator.begin('Two athletes have their certificates; two more have applied');
+  const administrator = await signInAdministrator(surroundings);
+  const office: Office = { surroundings, calendar, now, narrator, administrator };
+  const holders: DemoAthlete[] = [];
+  for (const name of athletes) holders.push(await becomeAthlete(surroundings, administrator, name, calendar, now));
+  const waiting: number[] = [];
+  for (const name of applicants) waiting.push((await becomeApplicant(surroundings, name, calendar, now)).applicationId);
+  const [first, second] = holders;
+  if (!first || !second) throw new DemoFailure('the story has lost its athletes');
+  narrator.fact(`certificates ${first.number} and ${second.number}; applications ${waiting.join(' and ')} wait`);
+
+  await lookAround(office);
+  await reviewInBulk(office, waiting);
+  await exportLists(office, holders);
+  await correctMoney(office, second);
+  await transfer(office, first);
+  await mend(office, second);
+}
+
+async function lookAround({ narrator, administrator }: Office): Promise<void> {
+  narrator.begin('Monday: what waits for the office');
+  const { queue, money, processes } = await administrator.get('/admin/overview');
+  const counts = Object.entries(queue as Record<string, number>).filter(([, count]) => count > 0);
+  narrator.fact(`queue: ${counts.map(([kind, count]) => `${kind} ${count}`).join(', ')}`);
+  const { income_minor: income, premium_minor: premium } = money as Json;
+  narrator.fact(`income ${tenge(income)} KZT, premiums of the insurer ${tenge(premium)} KZT`);
+  const { running, waiting, stuck, failed } = processes as Json;
+  narrator.fact(`processes: ${String(waiting)} wait, ${String(running)} run, ${String(stuck)} stuck, ${String(failed)} failed`);
+}
+
+async function reviewInBulk({ narrator, administrator }: Office, ids: readonly number[]): Promise<void> {
+  narrator.begin('Tuesday: a list of applications goes back to their owners, with one decision');
+  await administrator.post('/admin/national/lists/review', { operation: 'add', ids });
+  const { succeeded, failed } = await administrator.post('/admin/national/lists/review/review', {
+    ids,
+    decision: 'changes',
+    note: 'Анықтамада дәрігердің қолы жоқ.',
+  });
+  if (!Array.isArray(succeeded) || succeeded.length !== ids.length)
+    throw new DemoFailure(`not every decision took effect: ${JSON.stringify({ succeeded, failed })}`);
+  narrator.fact(`${succeeded.length} decided, none failed; each owner was told`);
+}
+
+async function exportLists({ surroundings, narrator, administrator }: Office, holders: readonly DemoAthlete[]): Promise<void> {
+  narrator.begin('Wednesday: the files for the printer and for the insurer');
+  const ids = holders.map(({ applicationId }) => applicationId);
+  for (const [list, extension] of [
+    ['print', 'zip'],
+    ['insurance', 'xlsx'],
+  ] as const) {
+    await administrator.post(`/admin/national/lists/${list}`, { operation: 'clear' });
+    await administrator.post(`/admin/national/lists/${list}`, { operation: 'add', ids });
+    const made = await administrator.post(`/admin/national/lists/${list}/export`, { ids });
+    const { download_url: address } = made['file'] as Json;
+    const content = await administrator.download(pathOf(String(address)));
+    narrator.fact(`${list}: ${String(made['count'])} records, ${Math.round(content.length / 1024)} KB`);
+    narrator.open(`the file for the ${list} list`, keep(surroundings, `${list}-${String(made['id'])}.${extension}`, content));
+  }
+}
+
+/** Of an address of the API, what follows its prefix. */
+function pathOf(address: string): string {
+  return address.slice(address.indexOf('/api/v1') + '/api/v1'.length);
+}
+
+async function correctMoney({ surroundings, narrator, administrator }: Office, { client }: DemoAthlete): Promise<void> {
+  narrator.begin('Thursday: a payment that came by hand is booked, and booked back');
+  const { user } = await client.get('/account');
+  const { password } = surroundings.administrator;
+  const correction = await administrator.post(
+    '/admin/ledger/corrections',
+    {
+      user_id: (user as Json)['id'],
+      amount: '1500.00',
+      direction: 'credit',
+      reason: 'Төлем кассада қолма-қол қабылданды',
+      password,
+    },
+    { 'idempotency-key': randomUUID() },
+  );
+  narrator.fact(`transaction ${String(correction['id'])}; the wallet holds ${await balanceOf(client)} KZT`);
+  await administrator.post(`/admin/ledger/${String(correction['id'])}/reverse`, { reason: 'Қате шотқа жазылды', password });
+  narrator.fact(`reversed; the wallet holds ${await balanceOf(client)} KZT, and the ledger keeps both`);
+}
+
+async function balanceOf(client: DemoClient): Promise<string> {
+  return tenge((await client.get('/wallet'))['balance_minor']);
+}
+
+async function transfer({ surroundings, narrator, administrator }: Office, { client, profileId, number }: DemoAthlete): Promise<void> {
+  narrator.begin("Friday: an athlete's profile goes to the account of a parent");
+  const { client: parent, email } = await registerPerson(surroundings, parentName);
+  const [from, to] = await Promise.all([client, parent].map(async (person) => ((await person.get('/account'))['user'] as Json)['id']));
+  const preview = await administrator.get(`/admin/profiles/${profileId}/owner/preview?target_user_id=${String(to)}`);
+  const counts = Object.entries(preview['counts'] as Record<string, number>).filter(([, count]) => count > 0);
+  narrator.fact(`would move: ${counts.map(([kind, count]) => `${kind} ${count}`).join(', ')}`);
+  await administrator.put(`/admin/profiles/${profileId}/owner`, {
+    current_user_id: from,
+    target_user_id: to,
+    reason: 'Заңды өкілдің өтініші',
+    password: surroundings.administrator.password,
+  });
+  if ((await client.statusOf(`/profiles/${profileId}`)) !== 404) throw new DemoFailure('the former owner still sees the profile');
+  const { name } = await parent.get(`/profiles/${profileId}`);
+  narrator.fact(`${email} owns the profile of ${String(name)} and certificate ${number}; the former owner sees neither`);
+}
+
+/** An invoice that nobody pays runs out on a day on which nobody swept. */
+async function mend({ calendar, narrator, administrator }: Office, { client }: DemoAthlete): Promise<void> {
+  const invoice = await client.post('/invoices', { amount: '500.00' }, { 'idempotency-key': randomUUID() });
+  await client.post(`/invoices/${String(invoice['id'])}/checkout`);
+  narrator.begin(
+    `Saturday: the clock moves to ${formatDateTime(calendar.afterAt)}; an invoice has run out, and its process has not noticed`,
+  );
+  await client.put('/sandbox/clock', { now: formatDateTime(calendar.afterAt) });
+  const stuck = await listOf(administrator, `/admin/processes?state=stuck&kind=invoice&q=${String(invoice['id'])}`);
+  const [row] = stuck;
+  // The sweeper looks every minute, and may have been there first.
+  if (row) {
+    narrator.fact(`${String(row['workflow_id'])}: stuck since ${String(row['since'])}`);
+    narrator.open('its process', typeof row['url'] === 'string' ? row['url'] : null);
+    await administrator.post(`/admin/processes/invoice/${String(invoice['id'])}/actions`, {
+      action: 'ask_bank',
+      reason: 'Клиент шоттың не болғанын сұрайды',
+    });
+  } else {
+    narrator.fact('the sweeper has mended it already');
+  }
+  expectStatus(await client.get(`/invoices/${String(invoice['id'])}`), 'expired', 'the invoice');
+  narrator.fact('the bank was asked: not paid; the invoice is expired');
+  const written = await listOf(administrator, '/admin/audit?limit=5');
+  narrator.fact(`the audit has it all, the last: ${written.map(({ action }) => String(action)).join(', ')}`);
+}
+
+/** The rows of a list. */
+async function listOf(client: DemoClient, path: string): Promise<Json[]> {
+  const rows: unknown = await client.get(path);
+  return rows as Json[];
+}

@@ -1,0 +1,120 @@
+import { formatDateTime } from '../../platform/date-time.ts';
+import { becomeAthlete, type DemoAthlete } from './athlete.ts';
+import { openBotLink, readPhone } from './bot-phone.ts';
+import type { MessagesCalendar } from './calendar.ts';
+import type { DemoClient, Json } from './client.ts';
+import { type LiveEvent, LiveStream } from './live-stream.ts';
+import type { Narrator } from './narrator.ts';
+import { type PersonName, signInAdministrator } from './people.ts';
+import type { DemoSurroundings } from './surroundings.ts';
+
+const athleteName: PersonName = { last: 'Оспанова', first: 'Дана', middle: 'Ерланқызы' };
+const question = 'Добрый день! Когда начнётся регистрация на этап в Алматы?';
+const answer = 'Здравствуйте! Регистрация откроется в понедельник в 10:00.';
+
+interface Conversation {
+  surroundings: DemoSurroundings;
+  calendar: MessagesCalendar;
+  narrator: Narrator;
+  administrator: DemoClient;
+  athlete: DemoAthlete;
+  /** Of the athlete. */
+  stream: LiveStream;
+}
+
+/**
+ * A question to the federation and its answer, both seen live; the bot linked on a telephone of the platform's simulator; and the reminder of a
+ * certificate that ends, by the stream, by mail and by the bot. Through the HTTP API alone. @throws {DemoFailure}
+ */
+export async function walkMessages(
+  surroundings: DemoSurroundings,
+  calendar: MessagesCalendar,
+  now: Date,
+  narrator: Narrator,
+): Promise<void> {
+  narrator.begin('An athlete with a certificate, and an administrator, have the registry open');
+  const administrator = await signInAdministrator(surroundings);
+  const athlete = await becomeAthlete(surroundings, administrator, athleteName, calendar, now);
+  narrator.fact(`certificate ${athlete.number}; both browsers hold a live stream (GET /notifications/stream)`);
+  const stream = await LiveStream.open((signal) => athlete.client.listen('/notifications/stream', signal));
+  try {
+    const conversation = { surroundings, calendar, narrator, administrator, athlete, stream };
+    await ask(conversation);
+    await chooseLanguage(conversation);
+    const phoneId = await linkBot(conversation);
+    await remind(conversation, phoneId);
+  } finally {
+    stream.close();
+  }
+}
+
+async function ask({ narrator, administrator, athlete, stream }: Conversation): Promise<void> {
+  narrator.begin('The athlete asks the federation a question');
+  const office = await LiveStream.open((signal) => administrator.listen('/notifications/stream', signal));
+  try {
+    const asked = await athlete.client.post('/chat/messages', { message: question });
+    const isQuestion = ({ event, data }: LiveEvent) => event === 'message' && messageIn(data)['id'] === asked['id'];
+    const { data } = await office.next('the question', isQuestion);
+    narrator.fact(`the administrator's stream tells of it at once: "${String(messageIn(data)['message'])}"`);
+    const userId = Number((data['dialog'] as Json)['user_id']);
+    const answered = await administrator.post(`/admin/chats/${userId}/messages`, { message: answer });
+    await administrator.post(`/admin/chats/${userId}/read`);
+
+    narrator.begin('The federation answers, and the athlete sees it without asking again');
+    const seen = await stream.next('the answer', (event) => event.event === 'message' && messageIn(event.data)['id'] === answered['id']);
+    narrator.fact(`event ${seen.id}, message: "${String(messageIn(seen.data)['message'])}"`);
+    const told = await stream.next('the notification', (event) => event.event === 'notification' && event.data['type'] === 'chat.reply');
+    narrator.fact(`event ${told.id}, notification: "${String(told.data['title'])}"`);
+    narrator.fact(`unread: ${String((await athlete.client.get('/chat/unread'))['unread'])}`);
+    await athlete.client.post('/chat/read');
+    narrator.fact(`read, unread now: ${String((await athlete.client.get('/chat/unread'))['unread'])}`);
+  } finally {
+    office.close();
+  }
+}
+
+async function chooseLanguage({ narrator, athlete }: Conversation): Promise<void> {
+  narrator.begin('What the registry tells is told in the language of the account');
+  for (const language of ['en', 'kk', 'ru']) {
+    await athlete.client.patch('/account', { language });
+    const [latest] = (await athlete.client.get('/notifications')) as unknown as Json[];
+    narrator.fact(`${language}: ${String(latest?.['title'])} – ${String(latest?.['text'])}`);
+  }
+}
+
+/** @returns the telephone; null where the registry runs without a bot */
+async function linkBot({ surroundings, narrator, athlete }: Conversation): Promise<number | null> {
+  if ((await athlete.client.statusOf('/messaging-bot')) === 503) {
+    narrator.paragraph(
+      'The bot is disabled. Start the registry with BOT_TOKEN=1:demo npm start to see it too, on a telephone of a simulator.',
+    );
+    return null;
+  }
+  narrator.begin('The athlete links the bot of the messenger');
+  const { url, expires_at: expiresAt } = await athlete.client.post('/messaging-bot');
+  narrator.fact(`a link that works once, until ${String(expiresAt)}: ${String(url)}`);
+  const phone = await openBotLink(surroundings.botSimulatorUrl, String(url), athleteName.first);
+  narrator.open('the telephone', phone.url);
+  const { state } = await athlete.client.get('/messaging-bot');
+  narrator.fact(`pressed Start on the telephone; state: ${String(state)}`);
+  await athlete.client.put('/notifications/preferences', { preferences: [{ type: 'application.expiring', mail: true, bot: true }] });
+  narrator.fact('reminders of certificates go there too from now on (PUT /notifications/preferences)');
+  return phone.id;
+}
+
+async function remind({ surroundings, calendar, narrator, athlete, stream }: Conversation, phoneId: number | null): Promise<void> {
+  narrator.begin(`The clock moves to ${formatDateTime(calendar.remindedAt)}: sixty days before the certificate ends`);
+  await athlete.client.put('/sandbox/clock', { now: formatDateTime(calendar.remindedAt) });
+  await athlete.client.post('/sandbox/sweep');
+  const isReminder = ({ event, data }: LiveEvent) => event === 'notification' && data['type'] === 'application.expiring';
+  const { data } = await stream.next('the reminder', isReminder);
+  narrator.fact(`by the stream: ${String(data['title'])} – ${String(data['text'])}`);
+  narrator.fact(`by mail: a file under ${surroundings.mailDirectory}, where no mail server is set`);
+  if (phoneId === null) return;
+  const received = await readPhone(surroundings.botSimulatorUrl, phoneId, (text) => text.includes(String(data['title'])));
+  narrator.fact(`by the bot: ${received.replaceAll('\n', ' ')}`);
+}
+
+function messageIn(data: Json): Json {
+  return data['message'] as Json;
+}

@@ -1,0 +1,91 @@
+/**
+ * The supervisor behind `npm start` and `npm run dev`.
+ * `--no-migrate` leaves the database as it is. `--dev` starts the API, the worker and the simulators again when their source
+ * changes. `--inspect` opens the debugger ports of the API and the worker.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigurationError, environment } from '../../config.ts';
+import { exitWithParent } from '../../platform/exit-with-parent.ts';
+import { describeStack } from './addresses.ts';
+import { EmbeddedError, messageOf } from './errors.ts';
+import { LogFile } from './log-file.ts';
+import { streamProgress } from './progress.ts';
+import { reloadOnChange } from './reload.ts';
+import { inspectorPorts, programs, projectDirectory, runScript } from './scripts.ts';
+import { type Stack, startStack } from './stack.ts';
+
+// One Ctrl-C reaches this process by several ways (the terminal, npm, the bootstrap); only a later one is a second.
+const secondSignalAfterMs = 1000;
+
+const options = new Set(process.argv.slice(2));
+const isDev = options.has('--dev');
+const inspect = options.has('--inspect');
+const env = environment();
+const progress = streamProgress(process.stdout);
+const starting = new AbortController();
+let stack: Stack | undefined;
+let reloading: { close: () => void } | undefined;
+let stopping: Promise<void> | undefined;
+let stoppingSince = 0;
+
+function stop(): Promise<void> {
+  stopping ??= (async () => {
+    stoppingSince = Date.now();
+    progress.say('Stopping ... (Ctrl-C again kills what does not stop)');
+    starting.abort();
+    reloading?.close();
+    await stack?.stop();
+    if (stack) progress.say('Stopped.');
+  })();
+  return stopping;
+}
+
+async function onSignal(): Promise<void> {
+  if (!stopping) {
+    await stop();
+    if (stack) process.exit(0);
+  } else if (Date.now() - stoppingSince > secondSignalAfterMs) {
+    await stack?.stop({ force: true });
+    process.exit(130);
+  }
+}
+
+function explain(error: unknown): void {
+  if (error instanceof EmbeddedError || error instanceof ConfigurationError) {
+    process.stderr.write(`${error.message}\n`);
+    return;
+  }
+  const directory = join(env['DATA_DIR'] ?? '.data', 'logs');
+  const path = join(directory, 'start.log');
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(path, `${new Date().toISOString()} ${error instanceof Error ? error.stack : String(error)}\n`, { flag: 'a' });
+  process.stderr.write(`the start failed: ${messageOf(error)} (details: ${path})\n`);
+}
+
+function watchSource(running: Stack): { close: () => void } {
+  const log = new LogFile(join(running.dataDir, 'logs', 'migrate.log'));
+  progress.say('Watching src, workflows, activities and worker: what is changed there is started again.');
+  return reloadOnChange({
+    projectDirectory,
+    processes: running.processes,
+    migrate: async () => void (await runScript('the migration', programs.migrate, running.env, log)),
+    progress,
+  });
+}
+
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => void onSignal());
+exitWithParent(stop);
+// A terminal that has been closed must not bring the supervisor down before it has stopped its children.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
+try {
+  stack = await startStack({ env, progress, abort: starting.signal, migrate: !options.has('--no-migrate'), inspect });
+  for (const line of describeStack(stack, env['ADMIN_PASSWORD'] !== undefined && env['ADMIN_PASSWORD'] !== '')) progress.say(line);
+  if (inspect) progress.say(`Debuggers: the API on port ${inspectorPorts.api}, the worker on port ${inspectorPorts.worker}.`);
+  if (isDev) reloading = watchSource(stack);
+} catch (error) {
+  if (stopping) progress.say('Stopped before everything had started.');
+  else explain(error);
+  process.exit(stopping ? 130 : 1);
+}

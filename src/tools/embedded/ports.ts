@@ -1,0 +1,85 @@
+import { randomInt } from 'node:crypto';
+import { connect, createServer, type Server } from 'node:net';
+import { codeOf, EmbeddedError, messageOf } from './errors.ts';
+
+const loopback = '127.0.0.1';
+
+export type WantedPort = { variable: string; port: number; server: string; host?: string };
+
+/**
+ * Makes sure that every wanted port can be listened on.
+ * @throws {EmbeddedError} naming the first port that is taken or not allowed and the variable that moves it.
+ */
+export async function checkPorts(wanted: WantedPort[]): Promise<void> {
+  const seen = new Map<number, WantedPort>();
+  for (const one of wanted) {
+    const other = seen.get(one.port);
+    if (other) throw new EmbeddedError(`${one.variable} and ${other.variable} are both ${one.port}; give one of them another port`);
+    seen.set(one.port, one);
+  }
+  for (const { variable, port, server, host } of wanted) {
+    const problem = await listenProblem(port, host ?? loopback);
+    if (problem === undefined) continue;
+    if (problem.code === 'EADDRINUSE')
+      throw new EmbeddedError(`port ${port} (${server}) is taken by another program; stop it or set ${variable} to a free port`);
+    if (problem.code === 'EACCES')
+      throw new EmbeddedError(`port ${port} (${server}) needs rights this user does not have; set ${variable} to a port above 1023`);
+    throw new EmbeddedError(
+      `port ${port} (${server}) cannot be used on ${host ?? loopback}: ${problem.message}; set ${variable} to another port`,
+    );
+  }
+}
+
+async function listenProblem(port: number, host: string): Promise<{ code: string | undefined; message: string } | undefined> {
+  // Some systems let a second server bind the loopback address beside one that listens on all addresses.
+  if (await isAnswering(port)) return { code: 'EADDRINUSE', message: 'in use' };
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', (error) => resolve({ code: codeOf(error), message: messageOf(error) }));
+    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(undefined)));
+  });
+}
+
+/** Whether something listens on that port of the loopback address. */
+export function isAnswering(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: loopback, timeout: 1000 });
+    const answer = (isUp: boolean) => {
+      socket.destroy();
+      resolve(isUp);
+    };
+    socket.once('connect', () => answer(true));
+    socket.once('timeout', () => answer(false));
+    socket.once('error', () => answer(false));
+  });
+}
+
+/** Below what systems give to outgoing connections: a port of theirs can be taken between finding it and listening on it. */
+const firstFreePort = 20_000;
+const endOfFreePorts = 32_000;
+
+/** Finds `count` different ports of the loopback address that are free now. */
+export async function freePorts(count: number): Promise<number[]> {
+  const held: { port: number; server: Server }[] = [];
+  try {
+    for (let attempt = 0; held.length < count; attempt += 1) {
+      if (attempt > 100 + count)
+        throw new EmbeddedError(`no ${count} free ports were found between ${firstFreePort} and ${endOfFreePorts}`);
+      const port = randomInt(firstFreePort, endOfFreePorts);
+      const server = await holdPort(port);
+      if (server) held.push({ port, server });
+    }
+    return held.map(({ port }) => port);
+  } finally {
+    await Promise.all(held.map(({ server }) => new Promise((resolve) => server.close(resolve))));
+  }
+}
+
+/** A server on that port; null when it is taken. */
+function holdPort(port: number): Promise<Server | null> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(null));
+    server.listen({ port, host: loopback, exclusive: true }, () => resolve(server));
+  });
+}

@@ -1,0 +1,44 @@
+import { fileURLToPath } from 'node:url';
+import { EmbeddedError } from './errors.ts';
+import { type LogFile, reasonIn } from './log-file.ts';
+import { runCommand } from './run-command.ts';
+
+/** The folder of package.json. */
+export const projectDirectory = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** The programs of the stack, by path from the project's folder. */
+export const programs = {
+  migrate: 'src/migrate.ts',
+  firstAdministrator: 'src/create-administrator.main.ts',
+  bank: 'src/tools/simulators/bank/main.ts',
+  bot: 'src/tools/simulators/bot-platform/main.ts',
+  worker: 'worker/main.ts',
+  api: 'src/api.ts',
+} as const;
+
+export type Programs = Record<keyof typeof programs, string>;
+
+/** Node's warnings about its own experimental features are of no use to a user of the stack. */
+export const nodeFlags = ['--disable-warning=ExperimentalWarning'];
+
+/** Where a debugger finds the processes of `npm run dev -- --inspect` (`.vscode/launch.json`). */
+export const inspectorPorts = { api: 9229, worker: 9230 } as const;
+
+const timeoutMs = 300_000;
+
+/**
+ * Runs one of the project's scripts to its end and answers with what it wrote.
+ * @throws {EmbeddedError} with its reason in one line when it fails.
+ */
+export async function runScript(
+  what: string,
+  script: string,
+  env: Record<string, string>,
+  log: LogFile,
+  abort?: AbortSignal,
+): Promise<string> {
+  const { code, output } = await runCommand(process.execPath, [...nodeFlags, script], { cwd: projectDirectory, env, timeoutMs, abort });
+  if (output.trim() !== '') log.write(output.trimEnd());
+  if (code !== 0) throw new EmbeddedError(`${what} failed: ${reasonIn(output) ?? 'no message'} (log: ${log.path})`);
+  return output;
+}

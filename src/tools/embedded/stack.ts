@@ -1,0 +1,144 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { baseUrl, ConfigurationError, describeVariables, environment, loadConfig } from '../../config.ts';
+import { ChildRegistry } from './child-registry.ts';
+import { openDataDirectory } from './data-directory.ts';
+import { EmbeddedError } from './errors.ts';
+import { DataDirectoryLock } from './lock.ts';
+import type { ManagedProcess } from './managed-process.ts';
+import { freePorts } from './ports.ts';
+import { silentProgress } from './progress.ts';
+import { projectDirectory } from './scripts.ts';
+import type { Stack, StackOptions } from './stack-types.ts';
+import { startProcesses } from './start-processes.ts';
+import { findTemporalCli } from './temporal/find-cli.ts';
+
+/** Of all quotes the reader of such files knows, one that the value does not hold. */
+const quotes = ["'", '"', '`'] as const;
+
+function pathIn(dataDir: string): string {
+  return join(dataDir, 'stack.env');
+}
+
+/**
+ * Writes down with which variables the processes of the running stack were started, in the form of `node --env-file` (mode 600). A
+ * script or a debugger run beside the stack reads it, to reach the same servers.
+ */
+export function writeEnvironmentFile(dataDir: string, env: Record<string, string>): void {
+  const lines = describeVariables().flatMap(({ name }) => {
+    const value = env[name];
+    const quote = quotes.find((candidate) => value?.includes(candidate) === false);
+    return value === undefined || value === '' || quote === undefined ? [] : [`${name}=${quote}${value}${quote}`];
+  });
+  writeFileSync(pathIn(dataDir), `${lines.join('\n')}\n`, { mode: 0o600 });
+}
+
+/** The stack has stopped: nothing is reached by these variables any more. */
+export function removeEnvironmentFile(dataDir: string): void {
+  rmSync(pathIn(dataDir), { force: true });
+}
+
+export type { Stack } from './stack-types.ts';
+
+/**
+ * Starts everything that `npm start` runs and waits until it serves: PostgreSQL and Temporal (unless DATABASE_URL or
+ * TEMPORAL_ADDRESS name others), migrations, the first administrator, the bank simulator (unless BANK_URL names a bank), the
+ * messenger simulator (with a BOT_TOKEN, unless BOT_API_URL names a messenger), a worker, the API. What ends by itself is started again; `stop` ends all.
+ * @throws {EmbeddedError} one line saying what is wrong and what to do; nothing stays running then.
+ * @throws {ConfigurationError} when a variable cannot be used.
+ */
+export async function startStack(options: StackOptions = {}): Promise<Stack> {
+  const { env = environment(), progress = silentProgress, abort } = options;
+  refuseProduction(env);
+  const config = loadConfig(env);
+  const dataDir = openDataDirectory(config.DATA_DIR);
+  const lock = await DataDirectoryLock.take(dataDir, baseUrl(config), progress);
+  const children = new ChildRegistry(lock);
+  const started: ManagedProcess[] = [];
+  const stop = async ({ force = false } = {}): Promise<void> => {
+    for (const one of started.toReversed()) await one.stop({ force });
+    removeEnvironmentFile(dataDir);
+    children.close();
+    lock.release();
+  };
+  if (options.isThrowaway) children.discard(dataDir);
+  const giveUp = () => void stop();
+  abort?.addEventListener('abort', giveUp);
+  try {
+    const stack = await startProcesses({ ...options, env, progress }, { ...config, DATA_DIR: dataDir }, children, started, stop);
+    writeEnvironmentFile(dataDir, stack.env);
+    return stack;
+  } catch (error) {
+    await stop();
+    throw error;
+  } finally {
+    abort?.removeEventListener('abort', giveUp);
+  }
+}
+
+/** The embedded run says what takes its place in production, and what that would still lack. */
+function refuseProduction(env: Record<string, string | undefined>): void {
+  if (env['NODE_ENV'] !== 'production') return;
+  const advice =
+    'NODE_ENV is production: `npm start` runs embedded servers, which are never used in production. Run `npm run migrate`, then `npm run start:api` and `npm run start:worker`';
+  try {
+    loadConfig(env);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    throw new EmbeddedError(`${advice}; ${error.message}`);
+  }
+  throw new EmbeddedError(advice);
+}
+
+export type ThrowawayOptions = Omit<StackOptions, 'env'> & {
+  /** Variables beside the free ports and the temporary data directory; they win over this process's own. */
+  env?: Record<string, string | undefined>;
+};
+
+/**
+ * A stack for tests and benchmarks: free ports, a temporary data directory that is removed with it, and the Temporal program of
+ * the project's own data directory, so that it is not downloaded or built anew.
+ */
+export async function startThrowawayStack(options: ThrowawayOptions = {}): Promise<Stack> {
+  const own = { ...environment(), ...options.env };
+  const ports = await freePorts(6);
+  const dataDir = mkdtempSync(join(tmpdir(), 'registry-stack-'));
+  // PostgreSQL refuses to run as root, and the user it runs as instead must be able to enter its folder.
+  chmodSync(dataDir, 0o711);
+  const remove = () => rmSync(dataDir, { recursive: true, force: true });
+  try {
+    const cliPath = await findTemporalCli({
+      dataDir: resolve(projectDirectory, '.data'),
+      env: own,
+      progress: options.progress ?? silentProgress,
+      abort: options.abort,
+    });
+    const names = ['PORT', 'POSTGRES_PORT', 'TEMPORAL_PORT', 'TEMPORAL_UI_PORT', 'BANK_SIMULATOR_PORT', 'BOT_SIMULATOR_PORT'];
+    const env = {
+      ...own,
+      ...Object.fromEntries(names.map((name, index) => [name, String(ports[index])])),
+      BASE_URL: undefined,
+      DATABASE_URL: undefined,
+      MIGRATION_DATABASE_URL: undefined,
+      TEMPORAL_ADDRESS: undefined,
+      BANK_URL: undefined,
+      BOT_API_URL: undefined,
+      TEMPORAL_CLI_PATH: cliPath,
+      DATA_DIR: dataDir,
+      NODE_COMPILE_CACHE: own['NODE_COMPILE_CACHE'] ?? resolve(projectDirectory, '.data', 'compile-cache'),
+      ...options.env,
+    };
+    const stack = await startStack({ ...options, env, isThrowaway: true });
+    return {
+      ...stack,
+      stop: async (how) => {
+        await stack.stop(how);
+        remove();
+      },
+    };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}

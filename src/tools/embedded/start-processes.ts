@@ -1,0 +1,210 @@
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { baseUrl, type Variables } from '../../config.ts';
+import { childEnvironment } from './child-environment.ts';
+import type { ChildRegistry } from './child-registry.ts';
+import { LogFile, reasonIn } from './log-file.ts';
+import { ManagedProcess } from './managed-process.ts';
+import { checkPorts } from './ports.ts';
+import { startPostgres } from './postgres/postgres.ts';
+import type { Progress } from './progress.ts';
+import { inspectorPorts, nodeFlags, programs, projectDirectory, runScript } from './scripts.ts';
+import { loadSecrets } from './secrets.ts';
+import type { Stack, StackOptions } from './stack-types.ts';
+import { findTemporalCli } from './temporal/find-cli.ts';
+import { startTemporal } from './temporal/start-temporal.ts';
+
+/** Node names the place of a syntax error in a line of its own, before the error. */
+const placeByNode = /^(?:file:\/\/)?(\/.*\.[mc]?[jt]s):(\d+)$/m;
+/** The bundler of the workflows says which file it cannot bundle, and its compiler where the error is. */
+const errorOfBundle = /^ERROR in \.\/(\S+)(?: (\d+):\d\S*)?\n(.+)$/m;
+const placeByCompiler = /,-\[(\/.*\.ts):(\d+):\d+\]/;
+
+/**
+ * One line for a program whose source does not load, with file and line, from what the program wrote. `undefined` when it ended for
+ * another reason.
+ */
+export function explainSource(output: string): string | undefined {
+  const reason = reasonIn(output);
+  const byNode = placeByNode.exec(output);
+  if (byNode && reason !== undefined) return `${reason} (${relative(projectDirectory, byNode[1] ?? '')}:${byNode[2]})`;
+  const bundle = errorOfBundle.exec(output);
+  if (!bundle) return undefined;
+  const [, file, line = placeByCompiler.exec(output)?.[2], message = ''] = bundle;
+  const said = /^Error: .*$/m.exec(output)?.[0].replace(/^Error: +x +/, 'SyntaxError: ');
+  return `${message.startsWith('Module build failed') ? (said ?? message) : message} (${file}${line === undefined ? '' : `:${line}`})`;
+}
+
+type Settled = StackOptions & { env: Record<string, string | undefined>; progress: Progress };
+
+/**
+ * Starts the processes of a stack one after the other.
+ * @param started every process that was started is put here, also when a later one fails
+ */
+export async function startProcesses(
+  options: Settled,
+  config: Variables,
+  children: ChildRegistry,
+  started: ManagedProcess[],
+  stop: Stack['stop'],
+): Promise<Stack> {
+  const { env, progress, abort } = options;
+  const dataDir = config.DATA_DIR;
+  const paths = { ...programs, ...options.programs };
+  const log = (name: string) => new LogFile(join(dataDir, 'logs', `${name}.log`));
+  await checkPorts(wantedPorts(config));
+  const secrets = loadSecrets(dataDir);
+  const cliPath = config.TEMPORAL_ADDRESS === undefined ? await findTemporalCli({ dataDir, env, progress, abort }) : undefined;
+
+  const postgres =
+    config.DATABASE_URL === undefined
+      ? await announced('PostgreSQL', `port ${config.POSTGRES_PORT}`, options, () =>
+          startPostgres({ dataDir, port: config.POSTGRES_PORT, ...secrets, log: log('postgres'), guardian: children, progress }),
+        )
+      : undefined;
+  if (postgres) started.push(postgres.server);
+  const databaseUrl = postgres?.databaseUrl ?? config.DATABASE_URL ?? '';
+  const migrationDatabaseUrl = postgres?.migrationDatabaseUrl ?? config.MIGRATION_DATABASE_URL ?? databaseUrl;
+  const bankUrl = config.BANK_URL ?? `http://127.0.0.1:${config.BANK_SIMULATOR_PORT}`;
+  const botPlatformUrl = hasBotSimulator(config) ? `http://127.0.0.1:${config.BOT_SIMULATOR_PORT}` : config.BOT_API_URL;
+  const temporalUiUrl = config.TEMPORAL_UI_URL ?? (cliPath === undefined ? undefined : `http://localhost:${config.TEMPORAL_UI_PORT}`);
+  const temporalAddress = config.TEMPORAL_ADDRESS ?? `127.0.0.1:${config.TEMPORAL_PORT}`;
+  const childEnv = childEnvironment(env, config, secrets, {
+    databaseUrl: postgres?.socketDatabaseUrl ?? databaseUrl,
+    migrationDatabaseUrl,
+    temporalAddress,
+    temporalUiUrl,
+    bankUrl,
+    botPlatformUrl,
+  });
+
+  if (options.migrate ?? true) {
+    await announced('Database', 'migrations and catalogue', options, () =>
+      runScript('the migration', paths.migrate, childEnv, log('migrate'), abort),
+    );
+  }
+  const said = await runScript('creating the first administrator', paths.firstAdministrator, childEnv, log('administrator'), abort);
+
+  const temporal =
+    cliPath === undefined
+      ? undefined
+      : await announced('Temporal', `port ${config.TEMPORAL_PORT}, UI on ${config.TEMPORAL_UI_PORT}`, options, () =>
+          startTemporal({
+            dataDir,
+            cliPath,
+            port: config.TEMPORAL_PORT,
+            uiPort: config.TEMPORAL_UI_PORT,
+            dbFile: join(dataDir, 'temporal', 'temporal.db'),
+            namespace: config.TEMPORAL_NAMESPACE,
+            env,
+            log: log('temporal'),
+            guardian: children,
+            progress,
+          }),
+        );
+  if (temporal) started.push(temporal.server);
+
+  removeOldBundles(dataDir);
+  const startProgram = async (name: 'bank' | 'bot' | 'worker' | 'api', stopDeadlineMs: number): Promise<ManagedProcess> => {
+    const inspectorPort = options.inspect && (name === 'api' || name === 'worker') ? inspectorPorts[name] : undefined;
+    const program = new ManagedProcess(
+      {
+        name,
+        command: process.execPath,
+        args: [...nodeFlags, ...(inspectorPort === undefined ? [] : [`--inspect=127.0.0.1:${inspectorPort}`]), paths[name]],
+        // A workflow that stands at a breakpoint is otherwise ended after a second, as one that never yields.
+        env: inspectorPort === undefined ? childEnv : { ...childEnv, TEMPORAL_DEBUG: 'true' },
+        cwd: projectDirectory,
+        log: log(name),
+        stopSignal: 'SIGTERM',
+        stopDeadlineMs,
+        ready: 'message',
+        readyDeadlineMs: 120_000,
+        explain: explainSource,
+      },
+      children,
+      progress,
+    );
+    started.push(program);
+    await program.start();
+    return program;
+  };
+  const bank =
+    config.BANK_URL === undefined
+      ? await announced('Bank simulator', `port ${config.BANK_SIMULATOR_PORT}`, options, () => startProgram('bank', 5000))
+      : undefined;
+  const bot = hasBotSimulator(config)
+    ? await announced('Messenger simulator', `port ${config.BOT_SIMULATOR_PORT}`, options, () => startProgram('bot', 5000))
+    : undefined;
+  const worker = await announced('Worker', config.WORKER_QUEUES.join(', '), options, () => startProgram('worker', 20_000));
+  const api = await announced('API', `port ${config.PORT}`, options, () => startProgram('api', 20_000));
+
+  return {
+    config,
+    dataDir,
+    baseUrl: baseUrl(config),
+    databaseUrl,
+    migrationDatabaseUrl,
+    temporalAddress,
+    temporalUiUrl,
+    bankUrl,
+    botPlatformUrl,
+    administrator: {
+      email: config.ADMIN_EMAIL,
+      password: config.ADMIN_PASSWORD ?? secrets.administratorPassword,
+      isNew: /^administrator /m.test(said),
+    },
+    processes: {
+      ...(postgres && { postgres: postgres.server }),
+      ...(temporal && { temporal: temporal.server }),
+      ...(bank && { bank }),
+      ...(bot && { bot }),
+      worker,
+      api,
+    },
+    env: childEnv,
+    stop,
+  };
+}
+
+/** With a token and no address the bot lives at a simulator of its platform (decisions.md §10). */
+function hasBotSimulator({ BOT_TOKEN: token, BOT_API_URL: url }: Variables): boolean {
+  return token !== undefined && url === undefined;
+}
+
+function wantedPorts(config: Variables) {
+  return [
+    { variable: 'PORT', port: config.PORT, server: 'API', host: config.HOST },
+    ...(config.DATABASE_URL === undefined ? [{ variable: 'POSTGRES_PORT', port: config.POSTGRES_PORT, server: 'PostgreSQL' }] : []),
+    ...(config.TEMPORAL_ADDRESS === undefined
+      ? [
+          { variable: 'TEMPORAL_PORT', port: config.TEMPORAL_PORT, server: 'Temporal' },
+          { variable: 'TEMPORAL_UI_PORT', port: config.TEMPORAL_UI_PORT, server: 'Temporal UI' },
+        ]
+      : []),
+    ...(config.BANK_URL === undefined
+      ? [{ variable: 'BANK_SIMULATOR_PORT', port: config.BANK_SIMULATOR_PORT, server: 'bank simulator', host: config.HOST }]
+      : []),
+    ...(hasBotSimulator(config)
+      ? [{ variable: 'BOT_SIMULATOR_PORT', port: config.BOT_SIMULATOR_PORT, server: 'messenger simulator', host: config.HOST }]
+      : []),
+  ];
+}
+
+/** Every state of the workflows that a worker ran with has left a bundle; only the newest is likely to be asked for again. */
+function removeOldBundles(dataDir: string): void {
+  const bundles = readdirSync(dataDir)
+    .filter((name) => /^workflows-\w+\.js$/.test(name))
+    .map((name) => join(dataDir, name))
+    .toSorted((left, right) => statSync(right).mtimeMs - statSync(left).mtimeMs);
+  for (const path of bundles.slice(1)) rmSync(path, { force: true });
+}
+
+async function announced<Result>(what: string, detail: string, { progress, abort }: Settled, step: () => Promise<Result>): Promise<Result> {
+  abort?.throwIfAborted();
+  progress.tick(`${what}: starting ...`);
+  const startedAt = Date.now();
+  const result = await step();
+  progress.say(`${what}: ${detail} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`);
+  return result;
+}

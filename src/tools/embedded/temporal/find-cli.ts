@@ -1,0 +1,114 @@
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Progress, silentProgress } from '../progress.ts';
+import { lastLine, runCommand } from '../run-command.ts';
+import { downloadBinary } from './download.ts';
+import { type Attempt, findBinary, inCache, onSearchPath } from './find-binary.ts';
+
+export type FinderOptions = {
+  /** Programs are kept in `<dataDir>/bin`. */
+  dataDir: string;
+  /** The environment: `PATH`, the path variable, and what the Go or Maven build needs. */
+  env: Record<string, string | undefined>;
+  progress?: Progress;
+  abort?: AbortSignal | undefined;
+  /** Where the official download is asked for; another address in tests. */
+  downloadAddress?: string;
+};
+
+/** The release that the flags of the embedded Temporal were measured with; it has server 1.29.1 and the UI in it. */
+const version = '1.5.1';
+const oldestServer = [1, 29] as const;
+const what = 'Temporal';
+const moduleDirectory = fileURLToPath(new URL('.', import.meta.url));
+
+/**
+ * Finds the `temporal` program: `TEMPORAL_CLI_PATH`, `PATH`, the cache under `dataDir`, the official download, a build with Go from
+ * the pinned `go.mod` beside this file. Answers with an absolute path.
+ * @throws {EmbeddedError} one line with each way and why it failed.
+ */
+export function findTemporalCli(options: FinderOptions): Promise<string> {
+  const { env, abort, progress = silentProgress } = options;
+  const target = resolve(options.dataDir, 'bin', `temporal-${version}`);
+  return findBinary({
+    what,
+    variable: { name: 'TEMPORAL_CLI_PATH', value: env['TEMPORAL_CLI_PATH'] },
+    ways: [
+      { name: 'PATH', attempt: async () => onSearchPath('temporal', env['PATH']) },
+      { name: 'cache', attempt: async () => inCache(target) },
+      {
+        name: 'download',
+        attempt: () =>
+          downloadBinary({
+            what,
+            artifact: 'cli',
+            version: `v${version}`,
+            target,
+            check,
+            progress,
+            abort,
+            ...(options.downloadAddress === undefined ? {} : { address: options.downloadAddress }),
+          }),
+      },
+      { name: 'Go', attempt: () => buildWithGo(target, env, progress, abort) },
+    ],
+    check,
+    advice: 'Install Go 1.25 or newer, or put the program on PATH, or set TEMPORAL_CLI_PATH to it or TEMPORAL_ADDRESS to a running server',
+    progress,
+  });
+}
+
+/** `temporal version 1.5.1 (Server 1.29.1, UI 2.42.1)`; a server older than 1.29 lacks what the workers rely on. */
+async function check(path: string): Promise<string | undefined> {
+  const { code, output } = await runCommand(path, ['--version'], { timeoutMs: 20_000 });
+  if (code !== 0) return lastLine(output);
+  const found = /Server (\d+)\.(\d+)/.exec(output);
+  if (!found) return `it does not say which server it has: ${lastLine(output)}`;
+  const [major, minor] = [Number(found[1]), Number(found[2])];
+  const isNewEnough = major > oldestServer[0] || (major === oldestServer[0] && minor >= oldestServer[1]);
+  return isNewEnough ? undefined : `its server is ${major}.${minor}, older than ${oldestServer.join('.')}`;
+}
+
+async function buildWithGo(
+  target: string,
+  env: FinderOptions['env'],
+  progress: Progress,
+  abort: AbortSignal | undefined,
+): Promise<Attempt> {
+  const go = onSearchPath('go', env['PATH']);
+  if ('missing' in go) {
+    progress.say(`${what}: it cannot be built here, Go is not installed`);
+    return { missing: 'Go is not installed' };
+  }
+  const unfinished = join(dirname(target), `temporal.build-${process.pid}`);
+  mkdirSync(dirname(target), { recursive: true });
+  progress.say(`${what}: building version ${version} with Go; this is done once and takes about three minutes ...`);
+  const flags = `-s -w -X github.com/temporalio/cli/temporalcli.Version=${version}`;
+  const build = await runCommand(
+    go.path,
+    ['build', '-mod=readonly', '-trimpath', '-ldflags', flags, '-o', unfinished, 'github.com/temporalio/cli/cmd/temporal'],
+    {
+      cwd: moduleDirectory,
+      env: { ...defined(env), CGO_ENABLED: '0' },
+      onSecond: (seconds) => progress.tick(`${what}: building, ${seconds} s`),
+      abort,
+    },
+  ).finally(() => {
+    if (abort?.aborted) rmSync(unfinished, { force: true });
+  });
+  const problem = build.code === 0 ? await check(unfinished) : lastLine(build.output);
+  if (problem !== undefined) {
+    rmSync(unfinished, { force: true });
+    progress.say(`${what}: the Go build failed: ${problem}`);
+    return { missing: `the build failed: ${problem}` };
+  }
+  renameSync(unfinished, target);
+  progress.say(`${what}: built as ${target}`);
+  return { path: target };
+}
+
+/** Without the variables that are not set, as `spawn` wants it. */
+export function defined(env: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
+}

@@ -1,0 +1,140 @@
+import { Connection } from '@temporalio/client';
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { LogFile } from '../log-file.ts';
+import { ManagedProcess } from '../managed-process.ts';
+import { isAnswering } from '../ports.ts';
+import type { Progress } from '../progress.ts';
+import { watchServer } from '../watch-server.ts';
+import type { Guardian } from '../watchdog.ts';
+import { defined } from './find-cli.ts';
+
+export type TemporalOptions = {
+  /** The log goes to `<dataDir>/logs/temporal.log` when `log` is absent. */
+  dataDir: string;
+  /** Absolute path of the program, from `findTemporalCli`. */
+  cliPath: string;
+  port: number;
+  /** Without it there is no UI. */
+  uiPort?: number;
+  /** Without it everything is kept in memory and lost with the process. */
+  dbFile?: string;
+  namespace?: string;
+  env: Record<string, string | undefined>;
+  log?: LogFile;
+  /** A watchdog of its own when absent. */
+  guardian?: Guardian;
+  progress?: Progress;
+};
+
+export type RunningTemporal = {
+  server: ManagedProcess;
+  /** host:port */
+  address: string;
+  uiUrl: string | undefined;
+  stop: () => Promise<void>;
+};
+
+const host = '127.0.0.1';
+
+/** What a support person can search processes by; SQL visibility allows ten keywords. */
+export const searchAttributes = ['ApplicationId', 'ProfileId', 'EventId', 'UserId', 'RequestId', 'Stage', 'WaitingFor'] as const;
+
+/** The defaults are meant for clusters: they cost tens of milliseconds for each step here, and limit the rate. */
+const dynamicConfig = {
+  'history.transferProcessorMaxPollRPS': 2000,
+  'history.timerProcessorMaxPollRPS': 2000,
+  'matching.numTaskqueueReadPartitions': 1,
+  'matching.numTaskqueueWritePartitions': 1,
+  'system.enableActivityEagerExecution': true,
+  'frontend.rps': 20_000,
+  'frontend.namespaceRPS': 20_000,
+  'frontend.namespaceRPS.visibility': 2000,
+  'frontend.persistenceMaxQPS': 20_000,
+  'history.persistenceMaxQPS': 50_000,
+  'matching.persistenceMaxQPS': 20_000,
+} as const;
+
+/**
+ * Starts the embedded Temporal with the search attributes of the workflows and waits until its namespace answers.
+ * @throws {EmbeddedError} when it does not start.
+ */
+export async function startTemporal(options: TemporalOptions): Promise<RunningTemporal> {
+  const address = `${host}:${options.port}`;
+  const namespace = options.namespace ?? 'default';
+  const { dismiss, ...watch } = watchServer('temporal', options);
+  if (options.dbFile !== undefined) mkdirSync(dirname(options.dbFile), { recursive: true });
+  const server = new ManagedProcess(
+    {
+      name: 'temporal',
+      command: options.cliPath,
+      args: startArguments(options, namespace),
+      // The program reads variables of its own with that prefix; those of a client must not configure the server.
+      env: Object.fromEntries(Object.entries(defined(options.env)).filter(([name]) => !name.startsWith('TEMPORAL_'))),
+      cwd: '/',
+      log: watch.log,
+      stopSignal: 'SIGTERM',
+      stopDeadlineMs: 15_000,
+      // A client that finds the port closed would wait a whole second before it looks again.
+      ready: async () => (await isAnswering(options.port)) && isServing(address, namespace),
+      readyDeadlineMs: 60_000,
+      explain: (output) => {
+        if (/address already in use/i.test(output))
+          return `port ${options.port} or that of its UI is taken; set TEMPORAL_PORT and TEMPORAL_UI_PORT to free ports`;
+        if (/no space left|disk is full/i.test(output)) return 'the disk is full';
+        return undefined;
+      },
+    },
+    watch.guardian,
+    watch.progress,
+  );
+  await server.start().catch((error: unknown) => {
+    dismiss();
+    throw error;
+  });
+  return {
+    server,
+    address,
+    uiUrl: options.uiPort === undefined ? undefined : `http://localhost:${options.uiPort}`,
+    stop: () => server.stop().finally(dismiss),
+  };
+}
+
+function startArguments({ port, uiPort, dbFile }: TemporalOptions, namespace: string): string[] {
+  return [
+    'server',
+    'start-dev',
+    '--ip',
+    host,
+    '--port',
+    String(port),
+    '--log-level',
+    'warn',
+    '--log-format',
+    'json',
+    ...(uiPort === undefined ? ['--headless'] : ['--ui-ip', host, '--ui-port', String(uiPort)]),
+    ...(dbFile === undefined
+      ? []
+      : ['--db-filename', dbFile, '--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=NORMAL']),
+    ...(namespace === 'default' ? [] : ['--namespace', namespace]),
+    ...Object.entries(dynamicConfig).flatMap(([name, value]) => ['--dynamic-config-value', `${name}=${value}`]),
+    ...searchAttributes.flatMap((name) => ['--search-attribute', `${name}=Keyword`]),
+  ];
+}
+
+/** The port answers before the namespace and the search attributes are there; workflows need all three. */
+async function isServing(address: string, namespace: string): Promise<boolean> {
+  try {
+    const connection = await Connection.connect({ address, connectTimeout: '2s' });
+    try {
+      const { customAttributes } = await connection.withDeadline(Date.now() + 2000, () =>
+        connection.operatorService.listSearchAttributes({ namespace }),
+      );
+      return searchAttributes.every((name) => customAttributes !== undefined && name in customAttributes);
+    } finally {
+      await connection.close();
+    }
+  } catch {
+    return false;
+  }
+}

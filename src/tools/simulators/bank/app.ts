@@ -1,0 +1,211 @@
+import { Router } from '@koa/router';
+import Koa from 'koa';
+import { z } from 'zod';
+import { timingSafeEqual } from 'node:crypto';
+import { hasValidSignature } from '../../../platform/bank/signature.ts';
+import { readFormBody, readJsonBody } from '../request-body.ts';
+import type { BankRecord, Book } from './book.ts';
+import type { Callbacks } from './callbacks.ts';
+import { controlSchema } from './outcomes.ts';
+import { overviewPage, paymentPage, problemPage, resultPage } from './pages.ts';
+
+const hangMs = 30_000;
+const queryFreshnessMs = 10 * 60_000;
+
+const numberSchema = z.string().regex(/^[0-9]{1,20}$/);
+const amountSchema = z
+  .string()
+  .regex(/^[0-9]{1,15}$/)
+  .transform(Number);
+const currencySchema = z.string().regex(/^[A-Z]{3}$/);
+const webAddressSchema = z.url({ protocol: /^https?$/ }).max(2048);
+
+const formSchema = z.object({
+  terminal: z.string(),
+  invoice: numberSchema,
+  amount: amountSchema,
+  currency: currencySchema,
+  callback_url: webAddressSchema.optional(),
+  return_url: webAddressSchema.optional(),
+});
+const statusQuerySchema = z.object({
+  terminal: z.string(),
+  amount: amountSchema,
+  currency: currencySchema,
+  ts: z
+    .string()
+    .regex(/^[0-9]{1,15}$/)
+    .transform(Number),
+});
+const decisionSchema = z.object({ ticket: z.string(), decision: z.enum(['pay', 'refuse']) });
+
+export type BankAppOptions = {
+  terminal: string;
+  secret: string;
+  book: Book;
+  callbacks: Callbacks;
+  /** resolves when the book lies on disk */
+  save: (record: BankRecord) => Promise<void>;
+  /** aborted when the server closes: ends the status queries that hang */
+  closing: AbortSignal;
+};
+
+/** The bank's routes; see decisions.md §10 for what they mean. */
+export function createBankApp(options: BankAppOptions): Koa {
+  const { terminal, secret, book, callbacks, save, closing } = options;
+  const router = new Router();
+
+  const settled = async (record: BankRecord): Promise<void> => {
+    // On disk first: what the bank has told anybody it must still know after a restart.
+    await save(record);
+    callbacks.schedule(record);
+  };
+
+  router.get('/', (ctx) => {
+    ctx.body = overviewPage(book.recent(50).map((record) => ({ record, state: book.state(record) })));
+  });
+
+  router.post('/pay', async (ctx) => {
+    const fields = await readFormBody(ctx);
+    const form = formSchema.safeParse(fields);
+    if (!hasValidSignature(fields, secret) || !form.success || form.data.terminal !== terminal) {
+      ctx.status = form.success ? 401 : 422;
+      ctx.body = problemPage(
+        'Форма не принята · The form is not accepted',
+        'Подпись или поля формы неверны. · The signature or a field of the form is wrong.',
+      );
+      return;
+    }
+    const { invoice, amount, currency, callback_url: callbackUrl, return_url: returnUrl } = form.data;
+    const record = book.open(invoice);
+    Object.assign(record, {
+      amountMinor: amount,
+      currency,
+      formSeen: true,
+      callbackUrl: callbackUrl ?? null,
+      returnUrl: returnUrl ?? null,
+    });
+    book.note(record, 'form', 'the payer opened the payment page');
+    await save(record);
+    const state = book.state(record);
+    ctx.body = record.settlement && state !== 'pending' ? resultPage(record, state) : paymentPage(record);
+  });
+
+  router.post('/pay/:number', async (ctx) => {
+    const decision = decisionSchema.safeParse(await readFormBody(ctx));
+    const record = book.find(ctx.params['number'] ?? '');
+    if (!record || !decision.success || !isSame(decision.data.ticket, record.ticket)) {
+      ctx.status = 404;
+      ctx.body = problemPage('Счёт не найден · No such invoice', 'Откройте форму оплаты заново. · Open the payment form again.');
+      return;
+    }
+    if (book.decide(record, decision.data.decision)) await settled(record);
+    ctx.body = resultPage(record, book.state(record));
+  });
+
+  router.get('/status/:number', async (ctx) => {
+    const number = ctx.params['number'] ?? '';
+    const query = singleValues(ctx.query);
+    const statusQuery = statusQuerySchema.safeParse(query);
+    // The signature before anything else: an anonymous caller learns nothing, not even which field is wrong.
+    if (!hasValidSignature({ ...query, invoice: number }, secret)) return refuse(ctx, 401, 'signature_invalid', 'the signature is wrong');
+    if (!statusQuery.success || !numberSchema.safeParse(number).success)
+      return refuse(ctx, 422, 'question_invalid', 'the question cannot be read');
+    if (statusQuery.data.terminal !== terminal) return refuse(ctx, 401, 'terminal_unknown', 'the terminal is not known');
+    if (Math.abs(Date.now() - statusQuery.data.ts) > queryFreshnessMs) return refuse(ctx, 401, 'question_stale', 'the question is too old');
+
+    const record = book.open(number);
+    if (!record.formSeen) {
+      // A control may decide an invoice whose form nobody opened (tests do): the status query is then the only one to say what it is about.
+      record.amountMinor = statusQuery.data.amount;
+      record.currency = statusQuery.data.currency;
+    }
+    const fault = book.takeFault(record);
+    book.note(record, 'question', fault ? `not answered: ${fault.kind}` : `answered: ${book.state(record)}`);
+    if (fault) await save(record);
+    if (fault?.kind === 'error') return refuse(ctx, 500, 'bank_error', 'an error on demand');
+    if (fault?.kind === 'timeout') {
+      await hang(fault.delayMs ?? hangMs, ctx.res, closing);
+      ctx.respond = false;
+      ctx.req.socket.destroy();
+      return;
+    }
+    ctx.body = book.answer(record);
+  });
+
+  router.post('/control/:number', async (ctx) => {
+    const number = ctx.params['number'] ?? '';
+    if (!numberSchema.safeParse(number).success) return refuse(ctx, 422, 'validation_failed', 'an invoice number has 1 to 20 digits');
+    const control = controlSchema.safeParse(await readJsonBody(ctx));
+    if (!control.success) {
+      const fields = control.error.issues.map((issue) => ({ path: issue.path.join('.'), code: issue.code, message: issue.message }));
+      return refuse(ctx, 422, 'validation_failed', 'the control is not understood', { fields });
+    }
+    const record = book.open(number);
+    book.control(record, control.data);
+    await settled(record);
+    ctx.body = book.describe(record);
+  });
+
+  router.get('/control/:number', (ctx) => {
+    const record = book.find(ctx.params['number'] ?? '');
+    if (!record) return refuse(ctx, 404, 'not_found', 'the bank does not know this invoice');
+    ctx.body = book.describe(record);
+  });
+
+  const app = new Koa();
+  app.silent = true;
+  app.use(async (ctx, next) => {
+    ctx.set('Cache-Control', 'no-store');
+    ctx.set('X-Content-Type-Options', 'nosniff');
+    ctx.set(
+      'Content-Security-Policy',
+      "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    );
+    try {
+      await next();
+      if (ctx.status === 404 && ctx.body === undefined) refuse(ctx, 404, 'not_found', 'no such page');
+    } catch (error) {
+      const status = error instanceof Koa.HttpError ? error.status : 500;
+      if (status >= 500) process.stderr.write(`bank simulator: ${error instanceof Error ? error.stack : String(error)}\n`);
+      refuse(
+        ctx,
+        status,
+        status >= 500 ? 'internal_error' : 'request_invalid',
+        status >= 500 ? 'the bank failed' : (error as Error).message,
+      );
+    }
+  });
+  app.use(router.routes());
+  app.use(router.allowedMethods());
+  return app;
+}
+
+function refuse(ctx: Pick<Koa.Context, 'status' | 'body'>, status: number, code: string, message: string, details?: unknown): void {
+  ctx.status = status;
+  ctx.body = { error: { code, message, ...(details === undefined ? {} : { details }) } };
+}
+
+function singleValues(query: Record<string, string | string[] | undefined>): Record<string, string> {
+  return Object.fromEntries(Object.entries(query).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
+}
+
+function isSame(given: string, expected: string): boolean {
+  const left = Buffer.from(given);
+  const right = Buffer.from(expected);
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+/** Waits, or until the asker has gone or the bank closes. */
+function hang(delayMs: number, response: NodeJS.EventEmitter, closing: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      closing.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, delayMs);
+    response.once('close', end);
+    closing.addEventListener('abort', end);
+  });
+}

@@ -1,0 +1,91 @@
+import { errorName } from '../../../platform/error-code.ts';
+import type { BankRecord, Book } from './book.ts';
+
+const attemptDelaysMs = [0, 500, 1000, 2000, 4000];
+const attemptTimeoutMs = 5000;
+const betweenRepeatsMs = 150;
+
+/**
+ * Sends the callbacks that a settlement still owes, when it is due, in the background: the payer's page never waits
+ * for the shop. Each is tried a few times; the shop has to ask anyway, since a callback proves nothing.
+ */
+export class Callbacks {
+  readonly #book: Book;
+  readonly #fallbackUrl: string | null;
+  readonly #changed: (record: BankRecord) => void;
+  readonly #timers = new Map<string, NodeJS.Timeout>();
+  readonly #stopped = new AbortController();
+
+  constructor(options: { book: Book; fallbackUrl: string | null; changed: (record: BankRecord) => void }) {
+    this.#book = options.book;
+    this.#fallbackUrl = options.fallbackUrl;
+    this.#changed = options.changed;
+  }
+
+  /** Plans the next callback of the record's settlement; called again whenever the settlement changes. */
+  schedule(record: BankRecord): void {
+    this.#cancel(record.number);
+    const { settlement } = record;
+    if (!settlement || settlement.callbacksLeft <= 0 || this.#stopped.signal.aborted) return;
+    this.#later(record, Math.max(0, settlement.settlesAt - Date.now()), 0);
+  }
+
+  stop(): void {
+    this.#stopped.abort();
+    for (const number of this.#timers.keys()) this.#cancel(number);
+  }
+
+  #cancel(number: string): void {
+    clearTimeout(this.#timers.get(number));
+    this.#timers.delete(number);
+  }
+
+  #later(record: BankRecord, delayMs: number, attempt: number): void {
+    const settlement = record.settlement;
+    const timer = setTimeout(() => {
+      this.#timers.delete(record.number);
+      // A timer may fire a millisecond before the clock gets there: the callback would say `pending`, and be the last.
+      const early = settlement ? settlement.settlesAt - Date.now() : 0;
+      if (early > 0) return this.#later(record, early, attempt);
+      void this.#send(record, attempt).then((delivered) => {
+        // A later control may have replaced the settlement while this one was under way.
+        if (this.#stopped.signal.aborted || record.settlement !== settlement || !settlement) return;
+        const next = attempt + 1;
+        const delay = attemptDelaysMs[next];
+        if (!delivered && delay !== undefined) return this.#later(record, delay, next);
+        settlement.callbacksLeft -= 1;
+        this.#changed(record);
+        if (settlement.callbacksLeft > 0) this.#later(record, betweenRepeatsMs, 0);
+      });
+    }, delayMs);
+    timer.unref();
+    this.#timers.set(record.number, timer);
+  }
+
+  async #send(record: BankRecord, attempt: number): Promise<boolean> {
+    const url = record.callbackUrl ?? this.#fallbackUrl;
+    if (!url) {
+      this.#book.note(record, 'callback', 'no address to send it to');
+      return true;
+    }
+    let result: string;
+    let delivered = false;
+    try {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        // The number is the order's own even when the status names another: a callback that names an unknown one would reach nobody.
+        body: JSON.stringify({ ...this.#book.answer(record), invoice_number: record.number }),
+        redirect: 'error',
+        signal: AbortSignal.any([AbortSignal.timeout(attemptTimeoutMs), this.#stopped.signal]),
+      });
+      await response.body?.cancel();
+      delivered = response.ok;
+      result = `answered ${response.status}`;
+    } catch (error) {
+      result = errorName(error) === 'TimeoutError' ? 'timed out' : 'could not be delivered';
+    }
+    if (!this.#stopped.signal.aborted) this.#book.note(record, 'callback', `attempt ${attempt + 1}: ${result}`);
+    return delivered;
+  }
+}

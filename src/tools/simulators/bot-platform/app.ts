@@ -1,0 +1,162 @@
+import { Router } from '@koa/router';
+import Koa from 'koa';
+import { z } from 'zod';
+import { readFormBody, readJsonBody } from '../request-body.ts';
+import { addBotApi, type BotApiOptions } from './bot-api.ts';
+import type { Deliveries } from './deliveries.ts';
+import { controlSchema } from './faults.ts';
+import { chatPage, openPage, phonesPage, problemPage } from './pages.ts';
+import type { Chat } from './phonebook.ts';
+import type { Telephones } from './telephones.ts';
+
+const tokenSchema = z.string().regex(/^[\w-]{1,64}$/);
+const textSchema = z.string().min(1).max(4096);
+const telephoneSchema = z.object({
+  name: z.string().trim().min(1).max(64).default('Телефон'),
+  language: z
+    .string()
+    .regex(/^[A-Za-z-]{2,10}$/)
+    .default('ru'),
+});
+
+export interface PlatformAppOptions extends BotApiOptions {
+  deliveries: Deliveries;
+  telephones: Telephones;
+}
+
+/** The platform's routes: the bot's methods, pages that play the telephones, and the controls of tests. */
+export function createPlatformApp(options: PlatformAppOptions): Koa {
+  const { username, phonebook, faults, deliveries, telephones } = options;
+  const router = new Router();
+  addBotApi(router, options);
+
+  const chatOf = (ctx: Koa.Context & { params: Record<string, string | undefined> }): Chat => {
+    const chat = phonebook.find(Number(ctx.params['id']));
+    if (!chat) ctx.throw(404, 'there is no such telephone');
+    return chat;
+  };
+  const show = (ctx: Koa.Context, chat: Chat): void => {
+    ctx.status = 303;
+    ctx.redirect(`/phones/${chat.id}`);
+  };
+
+  router.get('/', (ctx) => {
+    ctx.body = phonesPage(username, phonebook.chats());
+  });
+  router.post('/phones', async (ctx) => {
+    const { name, language } = parse(ctx, telephoneSchema, await readFormBody(ctx));
+    show(ctx, await telephones.open(name, language));
+  });
+  router.get('/phones/:id', (ctx) => {
+    const chat = chatOf(ctx);
+    ctx.body = chatPage(username, chat, phonebook.commandsFor(chat));
+  });
+  router.post('/phones/:id/messages', async (ctx) => {
+    const chat = chatOf(ctx);
+    const { text } = parse(ctx, z.object({ text: textSchema }), await readFormBody(ctx));
+    if (!(await telephones.write(chat, text))) ctx.throw(409, 'the bot is blocked on this telephone');
+    await telephones.awaitAnswer(chat);
+    show(ctx, chat);
+  });
+  router.post('/phones/:id/:act', async (ctx) => {
+    const chat = chatOf(ctx);
+    const act = parse(ctx, z.enum(['start', 'block', 'unblock']), ctx.params['act']);
+    if (act === 'start') await telephones.start(chat, null);
+    else await telephones.setBlocked(chat, act === 'block');
+    await telephones.awaitAnswer(chat);
+    show(ctx, chat);
+  });
+  router.post('/open', async (ctx) => {
+    const fields = await readFormBody(ctx);
+    const token = tokenSchema.safeParse(tokenIn(fields['link'] ?? ''));
+    if (!token.success) ctx.throw(422, 'that is neither a link of the bot nor its token');
+    const chosen = fields['phone'] === 'new' ? undefined : phonebook.find(Number(fields['phone']));
+    const wished = chosen ? null : parse(ctx, telephoneSchema, fields);
+    const chat = chosen ?? (await telephones.open(wished?.name ?? '', wished?.language ?? ''));
+    await telephones.start(chat, token.data ?? null);
+    await telephones.awaitAnswer(chat);
+    show(ctx, chat);
+  });
+
+  router.get('/control', (ctx) => {
+    const { webhook, memory } = phonebook;
+    ctx.body = {
+      webhook: webhook && { url: webhook.url, updates: webhook.updates },
+      commands: memory.commands,
+      chats: memory.chats,
+      ...faults.describe(),
+      waiting: deliveries.waiting,
+      deliveries: deliveries.history,
+    };
+  });
+  router.post('/control', async (ctx) => {
+    faults.control(parse(ctx, controlSchema, await readJsonBody(ctx)));
+    ctx.body = faults.describe();
+  });
+  router.post('/control/chats', async (ctx) => {
+    const { name, language } = parse(ctx, telephoneSchema, await readJsonBody(ctx));
+    ctx.status = 201;
+    ctx.body = await telephones.open(name, language);
+  });
+  router.get('/control/chats/:id', (ctx) => {
+    ctx.body = chatOf(ctx);
+  });
+  router.post('/control/chats/:id/messages', async (ctx) => {
+    const chat = chatOf(ctx);
+    const { text } = parse(ctx, z.strictObject({ text: textSchema }), await readJsonBody(ctx));
+    if (!(await telephones.write(chat, text))) ctx.throw(409, 'the bot is blocked on this telephone');
+    ctx.body = chat;
+  });
+  router.post('/control/chats/:id/:act', async (ctx) => {
+    const chat = chatOf(ctx);
+    await telephones.setBlocked(chat, parse(ctx, z.enum(['block', 'unblock']), ctx.params['act']) === 'block');
+    ctx.body = chat;
+  });
+  // What the messenger's own site does with a link of the bot.
+  router.get(`/${username}`, (ctx) => {
+    const token = tokenSchema.safeParse(ctx.query['start']);
+    ctx.body = openPage(username, phonebook.chats(), token.data ?? '');
+  });
+
+  const app = new Koa();
+  app.silent = true;
+  app.use(async (ctx, next) => {
+    ctx.set('Cache-Control', 'no-store');
+    ctx.set('X-Content-Type-Options', 'nosniff');
+    ctx.set(
+      'Content-Security-Policy',
+      "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    );
+    try {
+      // A page of another site must not write from somebody's telephone.
+      if (ctx.method === 'POST' && !['', 'same-origin', 'none'].includes(ctx.get('sec-fetch-site'))) ctx.throw(403, 'of another site');
+      await next();
+      if (ctx.status === 404 && ctx.body === undefined && ctx.respond !== false) refuse(ctx, 404, 'there is no such page');
+    } catch (error) {
+      const status = error instanceof Koa.HttpError ? error.status : 500;
+      if (status >= 500) process.stderr.write(`bot platform simulator: ${error instanceof Error ? error.stack : String(error)}\n`);
+      refuse(ctx, status, status >= 500 ? 'the platform failed' : (error as Error).message);
+    }
+  });
+  app.use(router.routes());
+  app.use(router.allowedMethods());
+  return app;
+}
+
+/** `https://t.me/registry_bot?start=…`, or the token alone. */
+function tokenIn(link: string): string {
+  const given = link.trim();
+  return URL.canParse(given) ? (new URL(given).searchParams.get('start') ?? '') : given;
+}
+
+function parse<Schema extends z.ZodType>(ctx: Koa.Context, schema: Schema, value: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) ctx.throw(422, parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
+  return parsed.data;
+}
+
+/** To people a page, to programs JSON. */
+function refuse(ctx: Koa.Context, status: number, message: string): void {
+  ctx.status = status;
+  ctx.body = ctx.path.startsWith('/control') || ctx.path.startsWith('/bot') ? { error: { message } } : problemPage(message);
+}

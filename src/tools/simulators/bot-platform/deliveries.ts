@@ -1,0 +1,94 @@
+import { setTimeout } from 'node:timers/promises';
+import { errorName } from '../../../platform/error-code.ts';
+import type { Faults } from './faults.ts';
+import type { Phonebook } from './phonebook.ts';
+
+const pausesMs = [100, 500, 1_000, 2_000, 5_000, 15_000];
+const attemptTimeoutMs = 10_000;
+const betweenLooksMs = 20;
+/** Updates that wait; what comes beyond them is lost, as it is when a bot is away for a day. */
+const mostWaiting = 1_000;
+const historyLimit = 200;
+
+/** One attempt to deliver an update, for those who look at the platform. */
+export interface Delivery {
+  update_id: number;
+  attempt: number;
+  result: string;
+}
+
+/** Sends updates to the bot's webhook: those of one chat one after the other, each until it is taken, and with the secret in a header. */
+export class Deliveries {
+  readonly #phonebook: Phonebook;
+  readonly #faults: Faults;
+  readonly #stopped = new AbortController();
+  readonly #lastOfChat = new Map<number, Promise<void>>();
+  readonly history: Delivery[] = [];
+  #waiting = 0;
+
+  constructor(phonebook: Phonebook, faults: Faults) {
+    this.#phonebook = phonebook;
+    this.#faults = faults;
+  }
+
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** Takes an update that is to be delivered; comes back at once. */
+  send(chatId: number, update: Record<string, unknown> & { update_id: number }): void {
+    if (this.#waiting >= mostWaiting) return;
+    this.#waiting += 1;
+    const before = this.#lastOfChat.get(chatId) ?? Promise.resolve();
+    const done = before
+      .then(() => this.#deliver(update))
+      .catch(() => undefined)
+      .finally(() => {
+        this.#waiting -= 1;
+        if (this.#lastOfChat.get(chatId) === done) this.#lastOfChat.delete(chatId);
+      });
+    this.#lastOfChat.set(chatId, done);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    await Promise.all(this.#lastOfChat.values());
+  }
+
+  async #deliver(update: { update_id: number }): Promise<void> {
+    const { signal } = this.#stopped;
+    for (let attempt = 0; !signal.aborted;) {
+      const { webhook } = this.#phonebook;
+      if (this.#faults.isHolding || webhook === null) {
+        await setTimeout(betweenLooksMs, undefined, { signal });
+        continue;
+      }
+      const copies = Array.from({ length: this.#faults.deliverTimes }, () => this.#attempt(webhook, update, attempt));
+      if ((await Promise.all(copies)).includes(true)) return;
+      await setTimeout(pausesMs[Math.min(attempt, pausesMs.length - 1)], undefined, { signal });
+      attempt += 1;
+    }
+  }
+
+  async #attempt({ url, secret }: { url: string; secret: string }, update: { update_id: number }, attempt: number): Promise<boolean> {
+    let result: string;
+    let isTaken = false;
+    try {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-telegram-bot-api-secret-token': secret },
+        body: JSON.stringify(update),
+        redirect: 'error',
+        signal: AbortSignal.any([AbortSignal.timeout(attemptTimeoutMs), this.#stopped.signal]),
+      });
+      await response.body?.cancel();
+      isTaken = response.ok;
+      result = `answered ${response.status}`;
+    } catch (error) {
+      result = errorName(error) === 'TimeoutError' ? 'timed out' : 'could not be delivered';
+    }
+    this.history.push({ update_id: update.update_id, attempt: attempt + 1, result });
+    if (this.history.length > historyLimit) this.history.shift();
+    return isTaken;
+  }
+}

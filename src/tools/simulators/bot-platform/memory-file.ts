@@ -1,0 +1,53 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { errorCode } from '../../../platform/error-code.ts';
+import { type Memory, memorySchema } from './phonebook.ts';
+
+/** Keeps the simulator's memory between two starts: a small file, replaced whole; changes that come while it is written go together. */
+export class MemoryFile {
+  readonly #path: string;
+  readonly #memory: Readonly<Memory>;
+  #isQueued = false;
+  #written: Promise<void> = Promise.resolve();
+
+  constructor(path: string, memory: Readonly<Memory>) {
+    this.#path = path;
+    this.#memory = memory;
+  }
+
+  /** Resolves when the memory as it is now lies on disk. */
+  save(): Promise<void> {
+    if (!this.#isQueued) {
+      this.#isQueued = true;
+      this.#written = this.#written.catch(() => undefined).then(() => this.#write());
+    }
+    return this.#written;
+  }
+
+  async close(): Promise<void> {
+    await this.#written.catch(() => undefined);
+  }
+
+  async #write(): Promise<void> {
+    this.#isQueued = false;
+    await mkdir(dirname(this.#path), { recursive: true });
+    await writeFile(`${this.#path}.tmp`, JSON.stringify(this.#memory), { mode: 0o600 });
+    await rename(`${this.#path}.tmp`, this.#path);
+  }
+}
+
+/** @throws {Error} when the file is there and is not ours */
+export async function readMemory(path: string): Promise<Memory | null> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw error;
+  }
+  try {
+    return memorySchema.parse(JSON.parse(text));
+  } catch {
+    throw new Error(`${path} is not the file of the bot platform simulator; remove it to start anew`);
+  }
+}

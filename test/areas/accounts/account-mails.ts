@@ -1,0 +1,45 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { TestApi } from '../../support/test-api.ts';
+
+/** Mails to an address, in the order they were sent, as a mail program shows them: headers, an empty line, the text. */
+export async function mailsTo(api: TestApi, address: string): Promise<string[]> {
+  const folder = join(api.surroundings.config.DATA_DIR, 'mail');
+  const names = await readdir(folder).catch(() => []);
+  const files = names.filter((name) => name.endsWith('.eml')).sort();
+  const mails = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
+  return mails.filter((mail) => mail.includes(`To: ${address}`)).map(decodeMail);
+}
+
+function decodeMail(mail: string): string {
+  const end = mail.indexOf('\r\n\r\n');
+  const headers = mail.slice(0, end).replaceAll(/\r\n\s+/g, ' ');
+  const body = mail.slice(end + 4);
+  const encoding = /^Content-Transfer-Encoding: (.+)$/im.exec(headers)?.[1]?.trim();
+  return `${decodeWords(headers)}\n\n${decodeBody(body, encoding).replaceAll('\r\n', '\n')}`;
+}
+
+/** Encoded words of headers (RFC 2047); those that follow each other are one text. */
+function decodeWords(headers: string): string {
+  return headers
+    .replaceAll(/(\?=) +(?==\?)/g, '$1')
+    .replaceAll(/(?:=\?utf-8\?([qb])\?[^?]*\?=)+/gi, (words) =>
+      Buffer.concat(
+        [...words.matchAll(/=\?utf-8\?([qb])\?([^?]*)\?=/gi)].map(([, kind, text = '']) =>
+          kind?.toLowerCase() === 'b' ? Buffer.from(text, 'base64') : quotedPrintable(text.replaceAll('_', ' ')),
+        ),
+      ).toString(),
+    );
+}
+
+function decodeBody(body: string, encoding: string | undefined): string {
+  if (encoding === 'base64') return Buffer.from(body, 'base64').toString();
+  return encoding === 'quoted-printable' ? quotedPrintable(body.replaceAll('=\r\n', '')).toString() : body;
+}
+
+function quotedPrintable(text: string): Buffer {
+  return Buffer.from(
+    text.replaceAll(/=([0-9A-F]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    'latin1',
+  );
+}

@@ -1,0 +1,208 @@
+import type { TestClient } from '../../support/client.ts';
+import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { mailsTo } from './account-mails.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterAll(() => api.close());
+
+const password = 'a-long-enough-secret';
+
+async function browser(): Promise<TestClient> {
+  const client = api.browser();
+  await client.session();
+  return client;
+}
+async function registration(client: TestClient, fields: Record<string, unknown> = {}) {
+  return { email: `new${Math.random()}@example.kz`, password, name: 'Айнұр', ...(await client.captcha('register')), ...fields };
+}
+const closingOf = async (captchaId: string) =>
+  (await api.sql<{ closed_by: string | null }>('select closed_by from captchas where id = $1', [captchaId]))[0]?.closed_by;
+const pathsOf = (answer: { body: { error: { details: { fields: { path: string }[] } } } }) =>
+  answer.body.error.details.fields.map(({ path }) => path).sort();
+
+describe('POST /auth/register', () => {
+  test('opens an account with a wallet, signs in, renews the session', async () => {
+    const client = await browser();
+    const { csrf, cookie } = client;
+    const answer = client.expect(
+      201,
+      await client.post('/auth/register', await registration(client, { email: 'Ainur@Example.kz', phone: '+7 701 000 00 00' })),
+    );
+    expect(answer.headers.get('location')).toBe('/api/v1/account');
+    expect(answer.body.data).toMatchObject({
+      user: { email: 'ainur@example.kz', name: 'Айнұр', phone: '+7 701 000 00 00', role: 'user', language: 'ru' },
+      impersonation: null,
+    });
+    expect([answer.body.data.csrf_token === csrf, client.cookie === cookie]).toEqual([false, false]);
+    expect((await client.post('/auth/logout')).body.error.code).toBe('csrf_failed');
+    const { id } = answer.body.data.user;
+    expect((await client.get('/account')).body.data.user.id).toBe(id);
+    expect(await api.sql('select balance_minor::int from wallets where user_id = $1', [id])).toEqual([{ balance_minor: 0 }]);
+    const audit = await api.sql('select action, actor_id, request_id, data from audit_events where subject_kind = $1 and subject_id = $2', [
+      'user',
+      String(id),
+    ]);
+    expect(audit).toEqual([
+      { action: 'account.registered', actor_id: id, request_id: answer.body.request_id, data: { session_id: expect.any(String) } },
+    ]);
+    const [user] = await api.sql<{ password_hash: string }>('select password_hash from users where id = $1', [id]);
+    expect(user?.password_hash).toMatch(/^\$argon2id\$/);
+  });
+
+  test('reports every wrong field at once', async () => {
+    const client = await browser();
+    const answer = await client.post('/auth/register', {
+      email: 'nobody',
+      password: 'short',
+      name: '',
+      phone: 'none',
+      role: 'administrator',
+      captcha_id: 'x',
+      captcha_answer: 'abc',
+    });
+    expect([answer.status, pathsOf(answer)]).toEqual([
+      422,
+      ['body.captcha_answer', 'body.captcha_id', 'body.email', 'body.name', 'body.password', 'body.phone', 'body.role'],
+    ]);
+  });
+
+  test('refuses a common password', async () => {
+    const client = await browser();
+    const answer = await client.post('/auth/register', await registration(client, { password: 'Qwerty123456' }));
+    expect([answer.status, pathsOf(answer)]).toEqual([422, ['body.password']]);
+  });
+
+  test('refuses an address that is taken, in any case', async () => {
+    const person = await api.user();
+    const client = await browser();
+    const answer = await client.post('/auth/register', await registration(client, { email: person.email.toUpperCase() }));
+    expect([answer.status, answer.body.error.code]).toEqual([409, 'email_taken']);
+    expect((await client.get('/account')).status).toBe(401);
+  });
+
+  test('of many at once with one address opens one account', async () => {
+    const clients = await Promise.all(Array.from({ length: 6 }, () => browser()));
+    const bodies = await Promise.all(clients.map((client) => registration(client, { email: 'race@example.kz' })));
+    const answers = await Promise.all(clients.map((client, index) => client.post('/auth/register', bodies[index])));
+    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([201, 409, 409, 409, 409, 409]);
+    expect(
+      await api.sql(`select w.balance_minor::int from users u join wallets w on w.user_id = u.id where email = 'race@example.kz'`),
+    ).toHaveLength(1);
+  });
+});
+
+describe('a captcha', () => {
+  const refused = [422, 'captcha_failed'];
+  const send = async (client: TestClient, body: unknown) => {
+    const answer = await client.post('/auth/register', body);
+    return [answer.status, answer.body.error?.code];
+  };
+
+  test('is used up by a wrong answer', async () => {
+    const client = await browser();
+    const body = await registration(client);
+    expect(await send(client, { ...body, captcha_answer: 'wrong' })).toEqual(refused);
+    expect(await closingOf(body.captcha_id)).toBe('use');
+    expect(await send(client, body)).toEqual(refused);
+  });
+
+  test('is used up by a form that fails at something else', async () => {
+    const person = await api.user();
+    const client = await browser();
+    const body = await registration(client);
+    expect(await send(client, { ...body, email: person.email })).toEqual([409, 'email_taken']);
+    expect(await send(client, body)).toEqual(refused);
+  });
+
+  test('opens one of two forms sent at once', async () => {
+    const client = await browser();
+    const body = await registration(client);
+    const answers = await Promise.all(
+      ['one', 'two', 'three'].map((name) => send(client, { ...body, email: `${name}${Math.random()}@example.kz` })),
+    );
+    expect(answers.map(([status]) => Number(status)).toSorted((one, other) => one - other)).toEqual([201, 422, 422]);
+  });
+
+  test('is worth nothing once there is a newer one', async () => {
+    const client = await browser();
+    const older = await registration(client);
+    const newer = await registration(client);
+    expect(await send(client, older)).toEqual(refused);
+    expect(await closingOf(older.captcha_id)).toBe('newer');
+    expect((await send(client, newer))[0]).toBe(201);
+  });
+
+  test('is worth nothing in another session, and stays open in its own', async () => {
+    const [owner, thief] = [await browser(), await browser()];
+    const body = await registration(owner);
+    expect(await send(thief, body)).toEqual(refused);
+    expect((await send(owner, body))[0]).toBe(201);
+  });
+
+  test('is worth nothing for another form', async () => {
+    const client = await browser();
+    expect(await send(client, { ...(await registration(client)), ...(await client.captcha('contact')) })).toEqual(refused);
+  });
+
+  test('takes its own answer in any case', async () => {
+    const { createHmac } = await import('node:crypto');
+    const client = await browser();
+    const body = await registration(client);
+    const hash = createHmac('sha256', api.surroundings.config.SESSION_SECRET ?? '')
+      .update(`captcha:${body.captcha_id}:ACDEF`)
+      .digest('hex');
+    await api.sql('update captchas set answer_hash = $1 where id = $2', [hash, body.captcha_id]);
+    expect((await send(client, { ...body, captcha_answer: 'aCdEf' }))[0]).toBe(201);
+  });
+});
+
+describe('POST /contact', () => {
+  test("lands in the queue and in the administrators' mail", async () => {
+    const client = await browser();
+    const message = `When does the season begin? ${Math.random()}`;
+    const answer = client.expect(
+      201,
+      await client.post('/contact', { name: 'Ержан', email: 'Erzhan@example.kz', message, ...(await client.captcha('contact')) }),
+    );
+    expect(await api.sql('select name, email, message, status from contact_messages where id = $1', [answer.body.data.id])).toEqual([
+      { name: 'Ержан', email: 'erzhan@example.kz', message, status: 'new' },
+    ]);
+    await waitFor(
+      () => mailsTo(api, 'admin@localhost'),
+      (mails) => mails.some((mail) => mail.includes(`сообщение ${answer.body.data.id}`)),
+      'the mail to the administrators',
+    );
+    const audit = await api.sql(
+      `select action, actor_id, data from audit_events where subject_kind = 'contact_message' and subject_id = $1`,
+      [String(answer.body.data.id)],
+    );
+    expect(audit).toEqual([{ action: 'contact_message.received', actor_id: null, data: {} }]);
+  });
+
+  test('refuses: every wrong field at once, a wrong captcha', async () => {
+    const client = await browser();
+    expect(pathsOf(await client.post('/contact', { name: '', email: 'x', message: 'm'.repeat(3001) }))).toEqual([
+      'body.captcha_answer',
+      'body.captcha_id',
+      'body.email',
+      'body.message',
+      'body.name',
+    ]);
+    const form = { name: 'Ержан', email: 'erzhan@example.kz', message: 'Hello', ...(await client.captcha('contact')) };
+    expect((await client.post('/contact', { ...form, captcha_answer: 'wrong' })).body.error.code).toBe('captcha_failed');
+  });
+});
+
+// Last, since the clock moves forwards only.
+test('captchas end by the clock of the registry', async () => {
+  const client = await browser();
+  const body = await registration(client);
+  const { body: clock } = await client.get('/sandbox/clock');
+  await api.travelTo(new Date(Date.parse(clock.data.now) + 11 * 60_000).toISOString());
+  expect(await closingOf(body.captcha_id)).toBe('time');
+  expect((await client.post('/auth/register', body)).body.error.code).toBe('captcha_failed');
+});

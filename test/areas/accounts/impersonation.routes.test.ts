@@ -1,0 +1,627 @@
+import { Client, Connection } from '@temporalio/client';
+import { Client as PgClient } from 'pg';
+import { randomUUID } from 'node:crypto';
+import { endImpersonationsOf } from '../../../src/areas/accounts/index.ts';
+import { isClosedToImpersonation } from '../../../src/http/access/access.ts';
+import { scopes } from '../../../src/http/access/scopes.ts';
+import type { Route } from '../../../src/http/define-route.ts';
+import { commit } from '../../../src/platform/command.ts';
+import { allRoutes } from '../../../src/routes.ts';
+import { type Answer, TestClient } from '../../support/client.ts';
+import { type Fixtures, fixturesOf } from '../../support/factories.ts';
+import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { mailsTo } from './account-mails.ts';
+
+let api: TestApi;
+let make: Fixtures<TestClient>;
+beforeAll(async () => {
+  api = await startTestApi();
+  make = fixturesOf(api);
+});
+afterAll(() => api.close());
+
+const published = allRoutes({ sandbox: true, ownMetricsPort: false, baseUrl: 'http://localhost' }).filter(({ atRoot }) => !atRoot);
+
+/** An administrator of one test alone. */
+async function newAdministrator(): Promise<TestClient> {
+  const administrator = await api.user('Administrator');
+  await api.sql(`update users set role = 'administrator' where id = $1`, [administrator.userId]);
+  return administrator;
+}
+
+const ask = (administrator: TestClient, userId: number, password = administrator.password) =>
+  administrator.post('/admin/impersonate', { user_id: userId, password });
+
+/** The browser goes on with the token it was given. */
+async function impersonate(administrator: TestClient, user: TestClient): Promise<Answer> {
+  const answer = administrator.expect(200, await ask(administrator, user.userId));
+  administrator.csrf = answer.body.data.csrf_token;
+  return answer;
+}
+
+async function pair(): Promise<{ administrator: TestClient; user: TestClient }> {
+  const [administrator, user] = await Promise.all([newAdministrator(), api.user('Дәурен')]);
+  return { administrator, user };
+}
+async function impersonating(): Promise<{ administrator: TestClient; user: TestClient }> {
+  const both = await pair();
+  await impersonate(both.administrator, both.user);
+  return both;
+}
+
+/** Another tab of the same browser, or whoever got hold of its cookies. */
+function copyOf(client: TestClient): TestClient {
+  const copy = new TestClient(client.baseUrl);
+  copy.cookie = client.cookie;
+  copy.csrf = client.csrf;
+  return copy;
+}
+const codeOf = ({ status, body }: Answer) => `${status} ${body?.error?.code ?? ''}`.trim();
+const whoIs = async (client: TestClient) => {
+  const { user, impersonation } = (await client.session()).body.data;
+  return { user: user?.id ?? null, administrator: impersonation?.administrator.id ?? null };
+};
+
+interface AuditRow {
+  action: string;
+  actor_id: number | null;
+  impersonated_user_id: number | null;
+  subject_kind: string;
+  subject_id: string;
+  ip: string | null;
+  data: Record<string, unknown>;
+}
+const auditWhere = (condition: string, params: unknown[]) =>
+  api.sql<AuditRow>(
+    `select action, actor_id, impersonated_user_id, subject_kind, subject_id, ip, data from audit_events where ${condition} order by id`,
+    params,
+  );
+const endsOf = ({ userId }: TestClient) =>
+  auditWhere(`action in ('impersonation.ended', 'impersonation.expired') and subject_id = $1`, [String(userId)]);
+const sessionOf = async ({ csrf }: TestClient) => {
+  const [row] = await api.sql<{ id: string; user_id: number }>('select id, user_id from sessions where csrf_token = $1', [csrf]);
+  if (!row) throw new Error('the browser has no session');
+  return row;
+};
+async function moveClock(minutes: number): Promise<void> {
+  const browser = api.browser();
+  const { now } = browser.expect(200, await browser.get('/sandbox/clock')).body.data;
+  browser.expect(200, await browser.put('/sandbox/clock', { now: new Date(Date.parse(now) + minutes * 60_000).toISOString() }));
+}
+
+describe('POST /admin/impersonate', () => {
+  test('opens the account in the browser of the administrator, and says so wherever one asks who one is', async () => {
+    const { administrator, user } = await pair();
+    const profileId = await make.profile(user);
+    const { body } = await impersonate(administrator, user);
+    const shown = {
+      administrator: { id: administrator.userId, name: 'Administrator', email: administrator.email },
+      started_at: expect.stringMatching(/\+05:00$/),
+      expires_at: expect.stringMatching(/\+05:00$/),
+    };
+    const holder = { id: user.userId, email: user.email, name: 'Дәурен', phone: null, role: 'user', language: 'ru' };
+    expect(body.data).toEqual({ csrf_token: administrator.csrf, user: holder, impersonation: shown });
+    const { started_at, expires_at } = body.data.impersonation;
+    expect(Date.parse(expires_at) - Date.parse(started_at)).toBe(60 * 60_000);
+    expect((await administrator.session()).body.data).toEqual(body.data);
+    const account = administrator.expect(200, await administrator.get('/account')).body.data;
+    expect(account).toMatchObject({ user: holder, role: 'user', by: 'session', impersonation: shown });
+    expect(account.scopes).toEqual((await user.get('/account')).body.data.scopes);
+    expect((await administrator.get('/profiles')).body.data).toMatchObject([{ id: profileId }]);
+    // The user's own session knows nothing of it.
+    expect(await whoIs(user)).toEqual({ user: user.userId, administrator: null });
+  });
+
+  test('renews the session and the CSRF token; the former ones are worth nothing', async () => {
+    const { administrator, user } = await pair();
+    const [before, session] = [copyOf(administrator), await sessionOf(administrator)];
+    await impersonate(administrator, user);
+    expect((await sessionOf(administrator)).id).not.toBe(session.id);
+    expect(administrator.csrf).not.toBe(before.csrf);
+    expect(codeOf(await before.get('/account'))).toBe('401 unauthenticated');
+    expect(codeOf(await before.post('/auth/logout'))).toBe('419 csrf_failed');
+    const mixed = copyOf(administrator);
+    mixed.csrf = before.csrf;
+    expect(codeOf(await mixed.post('/profiles', {}))).toBe('419 csrf_failed');
+  });
+
+  test('is refused to keys, to everybody else, without the token, and with a wrong password', async () => {
+    const { administrator, user } = await pair();
+    const body = { user_id: user.userId, password: administrator.password };
+    for (const held of [scopes, scopes.filter((scope) => scope !== 'admin:write')]) {
+      const program = await administrator.program(held);
+      expect(codeOf(await program.post('/admin/impersonate', body))).toBe('403 browser_session_required');
+    }
+    const other = await api.user();
+    expect(codeOf(await ask(other, user.userId))).toBe('403 forbidden');
+    expect(codeOf(await api.browser().post('/admin/impersonate', body))).toBe('401 unauthenticated');
+    expect(codeOf(await administrator.post('/admin/impersonate', body, { 'x-csrf-token': 'wrong' }))).toBe('419 csrf_failed');
+    expect(codeOf(await ask(administrator, user.userId, 'not-the-password'))).toBe('403 password_confirmation_failed');
+    expect(codeOf(await ask(administrator, user.userId, user.password.toUpperCase()))).toBe('403 password_confirmation_failed');
+    expect(codeOf(await administrator.post('/admin/impersonate', { ...body, reason: 'x' }))).toBe('422 validation_failed');
+    expect(await whoIs(administrator)).toEqual({ user: administrator.userId, administrator: null });
+    expect(await auditWhere(`action like 'impersonation.%' and subject_id = $1`, [String(user.userId)])).toEqual([]);
+  });
+
+  test('not of oneself, of an administrator, of a blocked account, or of nobody; the session stays as it was', async () => {
+    const { administrator, user } = await pair();
+    const colleague = await newAdministrator();
+    await api.sql(`update users set status = 'blocked' where id = $1`, [user.userId]);
+    const before = await sessionOf(administrator);
+    for (const id of [administrator.userId, colleague.userId, user.userId])
+      expect(codeOf(await ask(administrator, id))).toBe('409 cannot_impersonate');
+    expect(codeOf(await ask(administrator, 2_000_000_000))).toBe('404 not_found');
+    expect(await sessionOf(administrator)).toEqual(before);
+  });
+
+  test('of two tabs at once one opens the account, and no second session is left behind', async () => {
+    const { administrator, user } = await pair();
+    const other = await api.user();
+    const tabs = [copyOf(administrator), copyOf(administrator)];
+    const answers = await Promise.all(
+      tabs.map((tab, index) => tab.post('/admin/impersonate', { user_id: [user, other][index]?.userId, password: administrator.password })),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.map(codeOf).filter((code) => !['401 unauthenticated', '419 csrf_failed'].includes(code))).toEqual(['200']);
+    expect(await api.sql('select id from sessions where user_id = $1', [administrator.userId])).toHaveLength(1);
+    // The tab that came too late asks with the cookie that its browser now has.
+    const opened = answers.findIndex(({ status }) => status === 200);
+    const late = copyOf(tabs[opened] ?? administrator);
+    expect(await whoIs(late)).toMatchObject({ administrator: administrator.userId });
+  });
+
+  test.each<[string, (both: { administrator: TestClient; user: TestClient }) => [held: TestClient, change: string], string]>([
+    [
+      'the user is being blocked',
+      ({ user }) => [user, `update users set status = 'blocked' where id = ${user.userId}`],
+      '409 cannot_impersonate',
+    ],
+    [
+      'the administrator is losing his role',
+      ({ administrator }) => [administrator, `update users set role = 'user' where id = ${administrator.userId}`],
+      '403 forbidden',
+    ],
+    [
+      'the sessions of the administrator are ending',
+      ({ administrator }) => [administrator, `delete from sessions where user_id = ${administrator.userId}`],
+      '401 unauthenticated',
+    ],
+  ])('not while %s: it waits for that and is refused', async (_name, changeOf, refusal) => {
+    const both = await pair();
+    const [held, change] = changeOf(both);
+    const client = new PgClient({ connectionString: api.surroundings.database.ownerUrl });
+    await client.connect();
+    try {
+      await client.query('begin');
+      await client.query('select 1 from users where id = $1 for update', [held.userId]);
+      await client.query(change);
+      const answer = ask(both.administrator, both.user.userId);
+      await waitFor(
+        () => api.sql(`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`),
+        (waiting) => waiting.length > 0,
+        'the request to wait for the row',
+      );
+      await client.query('commit');
+      expect(codeOf(await answer)).toBe(refusal);
+    } finally {
+      await client.end();
+    }
+    expect(await api.sql('select 1 from sessions where impersonated_user_id = $1', [both.user.userId])).toEqual([]);
+  });
+});
+
+describe('an administrator in an account', () => {
+  let administrator: TestClient;
+  let user: TestClient;
+  beforeAll(async () => {
+    ({ administrator, user } = await impersonating());
+  });
+
+  const nameOf = ({ method, path }: Route) => `${method} ${path}`;
+  const send = (route: Route) => administrator.request(route.method, route.path.replaceAll(/:\w+/g, '1'));
+
+  test('is refused what is closed to impersonation, the whole administration among it, and the document says so', async () => {
+    const closed = published.filter(({ access }) => isClosedToImpersonation(access));
+    const open = published.filter((route) => !closed.includes(route));
+    expect(open.filter(({ path }) => /^\/(admin|api-keys|auth\/password)/.test(path)).map(nameOf)).toEqual([]);
+    const document = (await administrator.get('/openapi.json')).body;
+    for (const route of closed) {
+      expect([nameOf(route), codeOf(await send(route))]).toEqual([nameOf(route), '403 forbidden_while_impersonating']);
+      const operation = document.paths[route.path.replaceAll(/:(\w+)/g, '{$1}')][route.method.toLowerCase()];
+      expect(operation.responses['403'].description).toContain('forbidden_while_impersonating');
+    }
+  });
+
+  test('gets through to everything else, as the account does and no further', async () => {
+    const left = /^\/(auth\/|sandbox\/)|\/pdf$/;
+    const open = published.filter(({ access, path }) => !isClosedToImpersonation(access) && access.kind !== 'public' && !left.test(path));
+    const differences: string[] = [];
+    for (const route of open) {
+      const path = route.path.replaceAll(/:\w+/g, '1');
+      const [his, holders] = [codeOf(await send(route)), codeOf(await user.request(route.method, path))];
+      if (his !== holders) differences.push(`${nameOf(route)}: ${his}, the holder ${holders}`);
+    }
+    expect(differences).toEqual([]);
+  });
+
+  test('sees nothing of others, and nothing that only administrators see', async () => {
+    const other = await api.user();
+    const [own, foreign] = [await make.profile(user), await make.profile(other)];
+    expect(codeOf(await administrator.get(`/profiles/${foreign}`))).toBe('404 not_found');
+    expect(administrator.expect(200, await administrator.get(`/profiles/${own}`)).body.data.process).toBeUndefined();
+    expect(await auditWhere(`action = 'profile.read' and subject_id = $1`, [String(own)])).toEqual([]);
+  });
+
+  test("gives no consent in the owner's name, but may take it back", async () => {
+    const { id } = await make.application(user);
+    const answer = await administrator.put(`/applications/${id}/sharing`, { enabled: true, confirmed: true });
+    expect(codeOf(answer)).toBe('403 forbidden_while_impersonating');
+    administrator.expect(200, await administrator.put(`/applications/${id}/sharing`, { enabled: false }));
+    const strangers = await make.application(await api.user());
+    const consent = { enabled: true, confirmed: true };
+    expect(codeOf(await administrator.put(`/applications/${strangers.id}/sharing`, consent))).toBe('404 not_found');
+  });
+
+  test('is counted by the session, stores in the share of the account, and sends it no mail', async () => {
+    const before = Number((await user.get('/account')).headers.get('ratelimit-remaining'));
+    for (let count = 0; count < 5; count += 1) await administrator.get('/account');
+    expect(Number((await user.get('/account')).headers.get('ratelimit-remaining'))).toBe(before - 1);
+    const file = await make.file(administrator, 'scan', 'by the administrator');
+    expect(await api.sql('select owner_id from files where id = $1', [file])).toEqual([{ owner_id: user.userId }]);
+    expect(await mailsTo(api, user.email)).toEqual([]);
+  });
+
+  test('is noted with both ids where he is refused', async () => {
+    const other = await api.user();
+    const foreign = await make.profile(other);
+    for (const [path, action] of [
+      [`/profiles/${foreign}`, 'record.refused'],
+      ['/admin/queue', 'access.refused'],
+    ] as const) {
+      const requestId = randomUUID();
+      // Equal events of one minute are one: the request id is that of the first, so each is told by a count of its own.
+      await administrator.get(path, { 'x-request-id': requestId });
+      const rows = await waitFor(
+        () =>
+          api.sql('select actor_id, impersonated_user_id from security_events where action = $1 and actor_id = $2', [
+            action,
+            administrator.userId,
+          ]),
+        (found) => found.length > 0,
+        `the event ${action}`,
+      );
+      expect(rows[0]).toEqual({ actor_id: administrator.userId, impersonated_user_id: user.userId });
+    }
+    const reader = await newAdministrator();
+    const { data } = reader.expect(200, await reader.get(`/admin/audit?category=security&actor_id=${administrator.userId}`)).body;
+    expect(data).toEqual(expect.arrayContaining([expect.objectContaining({ impersonated_user_id: user.userId })]));
+  });
+});
+
+describe('the audit names both', () => {
+  test('for what is done by a command, by a process, and with money; the owner sees it as his own', async () => {
+    const { administrator, user } = await pair();
+    const athlete = await make.athlete(user);
+    const { id } = await make.application(user, { on: athlete });
+    await make.money(user, 865_000);
+    await impersonate(administrator, user);
+    administrator.expect(200, await administrator.patch(`/applications/${id}`, { data: { team: 'Alatau' } }));
+    administrator.expect(200, await administrator.post(`/applications/${id}/submit`));
+    administrator.expect(200, await administrator.post(`/applications/${id}/pay`));
+    const invoice = administrator.expect(
+      201,
+      await administrator.post('/invoices', { amount: '100.00' }, { 'idempotency-key': randomUUID() }),
+    ).body.data;
+
+    const both = { actor_id: administrator.userId, impersonated_user_id: user.userId, ip: '127.0.0.1' };
+    const steps = await auditWhere(`subject_kind = 'application' and subject_id = $1 and action <> 'application.created'`, [String(id)]);
+    const ofPerson = steps.filter(({ action }) => ['application.updated', 'application.submitted', 'application.paid'].includes(action));
+    expect(ofPerson).toHaveLength(3);
+    for (const step of ofPerson) expect(step).toMatchObject(both);
+    expect(await auditWhere(`subject_kind = 'invoice' and subject_id = $1`, [String(invoice.id)])).toMatchObject([both]);
+    const history = await api.sql(
+      `select actor, actor_id, impersonated_user_id from application_history where application_id = $1 and step = 'submitted'`,
+      [id],
+    );
+    expect(history).toEqual([{ actor: 'owner', actor_id: administrator.userId, impersonated_user_id: user.userId }]);
+    expect(await api.sql('select actor_id from ledger_transactions where application_id = $1', [id])).toEqual([
+      { actor_id: administrator.userId },
+    ]);
+    for (const path of [`/applications/${id}/timeline`, `/invoices/${invoice.id}/timeline`]) {
+      const told: { actor: string }[] = user.expect(200, await user.get(path)).body.data;
+      expect([path, told.map(({ actor }) => actor)]).toEqual([path, expect.not.arrayContaining(['administrator'])]);
+    }
+  });
+
+  test('a key of repeating belongs to the account that was acted in', async () => {
+    const { administrator, user } = await impersonating();
+    const { id } = await make.application(user);
+    const key = { 'idempotency-key': randomUUID() };
+    const cancel = () => administrator.post(`/applications/${id}/cancel`, { reason: 'asked for by telephone' }, key);
+    administrator.expect(200, await cancel());
+    administrator.expect(200, await cancel());
+    administrator.csrf = administrator.expect(200, await administrator.post('/auth/impersonation/stop')).body.data.csrf_token;
+    // In his own name he asks for something that he may not, not for the same again.
+    expect(codeOf(await cancel())).toBe('404 not_found');
+    expect(await auditWhere(`action = 'application.cancelled' and subject_id = $1`, [String(id)])).toHaveLength(1);
+  });
+
+  test('for its beginning', async () => {
+    const { administrator, user } = await impersonating();
+    expect(await auditWhere(`action = 'impersonation.started' and subject_id = $1`, [String(user.userId)])).toEqual([
+      {
+        action: 'impersonation.started',
+        actor_id: administrator.userId,
+        impersonated_user_id: user.userId,
+        subject_kind: 'user',
+        subject_id: String(user.userId),
+        ip: '127.0.0.1',
+        data: { session_id: (await sessionOf(administrator)).id },
+      },
+    ]);
+  });
+});
+
+describe('POST /auth/impersonation/stop', () => {
+  test('gives the administrator his own session back, by a new id and token', async () => {
+    const { administrator, user } = await impersonating();
+    const [before, session] = [copyOf(administrator), await sessionOf(administrator)];
+    const { body } = administrator.expect(200, await administrator.post('/auth/impersonation/stop'));
+    expect(body.data).toMatchObject({ user: { id: administrator.userId, role: 'administrator' }, impersonation: null });
+    expect(body.data.csrf_token).not.toBe(before.csrf);
+    administrator.csrf = body.data.csrf_token;
+    expect((await sessionOf(administrator)).id).not.toBe(session.id);
+    administrator.expect(200, await administrator.get('/admin/queue'));
+    expect(codeOf(await before.get('/account'))).toBe('401 unauthenticated');
+    expect(codeOf(await before.post('/auth/impersonation/stop'))).toBe('401 unauthenticated');
+    expect(await endsOf(user)).toMatchObject([
+      {
+        action: 'impersonation.ended',
+        actor_id: administrator.userId,
+        impersonated_user_id: user.userId,
+        ip: '127.0.0.1',
+        data: { session_id: session.id },
+      },
+    ]);
+  });
+
+  test('keeps the day on which the session ends', async () => {
+    const { administrator, user } = await pair();
+    const endOf = async () =>
+      (await api.sql<{ expires_at: Date }>('select expires_at from sessions where user_id = $1', [administrator.userId]))[0]?.expires_at;
+    await api.sql(`update sessions set expires_at = now() + interval '3 days' where user_id = $1`, [administrator.userId]);
+    const end = await endOf();
+    await impersonate(administrator, user);
+    expect(await endOf()).toEqual(end);
+    administrator.expect(200, await administrator.post('/auth/impersonation/stop'));
+    expect(await endOf()).toEqual(end);
+  });
+
+  test('of two at once one is heard', async () => {
+    const { administrator, user } = await impersonating();
+    const answers = await Promise.all([1, 2, 3].map(() => copyOf(administrator).post('/auth/impersonation/stop')));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(await endsOf(user)).toHaveLength(1);
+    expect(await api.sql('select id from sessions where user_id = $1', [administrator.userId])).toHaveLength(1);
+  });
+
+  test('is for administrators in a browser, and changes nothing where nobody is impersonated', async () => {
+    const { administrator, user } = await pair();
+    const stop = (client: TestClient) => client.post('/auth/impersonation/stop');
+    expect(codeOf(await stop(administrator))).toBe('409 invalid_state');
+    expect(await whoIs(administrator)).toEqual({ user: administrator.userId, administrator: null });
+    expect(codeOf(await stop(user))).toBe('403 forbidden');
+    expect(codeOf(await stop(api.browser()))).toBe('401 unauthenticated');
+    expect(codeOf(await stop(await administrator.program(scopes)))).toBe('403 browser_session_required');
+  });
+});
+
+describe('whoever signs out or in meanwhile', () => {
+  test('out: it is the administrator who leaves, and nobody is signed in', async () => {
+    const { administrator, user } = await impersonating();
+    const { id } = await sessionOf(administrator);
+    const { body } = administrator.expect(200, await administrator.post('/auth/logout'));
+    expect(body.data).toMatchObject({ user: null, impersonation: null });
+    expect(codeOf(await administrator.get('/account'))).toBe('401 unauthenticated');
+    expect(await auditWhere(`action = 'session.ended' and data ->> 'session_id' = $1`, [id])).toMatchObject([
+      { actor_id: administrator.userId, impersonated_user_id: user.userId, subject_id: String(administrator.userId) },
+    ]);
+    expect(await endsOf(user)).toMatchObject([{ action: 'impersonation.ended', actor_id: administrator.userId }]);
+    user.expect(200, await user.get('/account'));
+  });
+
+  test('in: the browser is then of whoever signed in, in their own name', async () => {
+    const { administrator, user } = await impersonating();
+    const other = await api.user();
+    const answer = await administrator.post('/auth/login', { email: other.email, password: other.password });
+    expect(administrator.expect(200, answer).body.data).toMatchObject({ user: { id: other.userId }, impersonation: null });
+    expect(await endsOf(user)).toMatchObject([
+      { action: 'impersonation.ended', actor_id: administrator.userId, impersonated_user_id: user.userId },
+    ]);
+    const [started] = (await auditWhere(`action = 'session.started' and subject_id = $1`, [String(other.userId)])).slice(-1);
+    expect(started).toMatchObject({ actor_id: other.userId, impersonated_user_id: null });
+  });
+
+  test('as somebody new: the browser is then theirs', async () => {
+    const { administrator, user } = await impersonating();
+    const { id } = await sessionOf(administrator);
+    await administrator.register(`registered-${id}@example.kz`, 'Somebody new');
+    expect(await whoIs(administrator)).toEqual({ user: administrator.userId, administrator: null });
+    expect(await endsOf(user)).toMatchObject([{ action: 'impersonation.ended', data: { session_id: id } }]);
+  });
+
+  test('with a new password of the administrator the impersonation ends as his other sessions do', async () => {
+    const { administrator, user } = await pair();
+    const elsewhere = api.browser();
+    await elsewhere.login(administrator.email, administrator.password);
+    await impersonate(administrator, user);
+    const password = { current_password: administrator.password, password: 'a-quite-different-secret' };
+    elsewhere.expect(200, await elsewhere.post('/auth/password', password));
+    expect(codeOf(await administrator.get('/account'))).toBe('401 unauthenticated');
+    expect(await endsOf(user)).toMatchObject([{ action: 'impersonation.ended', actor_id: administrator.userId }]);
+  });
+
+  test('with a new password of the user it goes on', async () => {
+    const { administrator, user } = await impersonating();
+    const password = { current_password: user.password, password: 'a-quite-different-secret' };
+    user.expect(200, await user.post('/auth/password', password));
+    expect(await whoIs(administrator)).toEqual({ user: user.userId, administrator: administrator.userId });
+  });
+});
+
+describe('it ends', () => {
+  const inAccountOf = (user: TestClient, administrator: TestClient) => ({ user: user.userId, administrator: administrator.userId });
+  const inOwnName = ({ userId }: TestClient) => ({ user: userId, administrator: null });
+
+  test("after an hour by the registry's clock, with the next request; the record follows with the sweep", async () => {
+    const { administrator, user } = await impersonating();
+    const { id } = await sessionOf(administrator);
+    await moveClock(59);
+    expect(await whoIs(administrator)).toEqual(inAccountOf(user, administrator));
+    await moveClock(1);
+    // The same cookie and the same token, and the administrator's rights with the first request.
+    administrator.expect(200, await administrator.get('/admin/queue'));
+    expect(await whoIs(administrator)).toEqual(inOwnName(administrator));
+    expect((await administrator.get('/account')).body.data.scopes).toHaveLength(14);
+    expect(codeOf(await administrator.post('/auth/impersonation/stop'))).toBe('409 invalid_state');
+    const browser = api.browser();
+    for (let count = 0; count < 2; count += 1) browser.expect(200, await browser.post('/sandbox/sweep'));
+    expect(await endsOf(user)).toMatchObject([
+      {
+        action: 'impersonation.expired',
+        actor_id: administrator.userId,
+        impersonated_user_id: user.userId,
+        ip: null,
+        data: { session_id: id },
+      },
+    ]);
+    expect(await whoIs(administrator)).toEqual(inOwnName(administrator));
+    // And it may begin anew.
+    await impersonate(administrator, user);
+    expect(await whoIs(administrator)).toEqual(inAccountOf(user, administrator));
+  });
+
+  test('after an hour by its durable timer', async () => {
+    const { administrator, user } = await impersonating();
+    const { id } = await sessionOf(administrator);
+    const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = api.surroundings.config;
+    const connection = await Connection.connect({ address: address ?? '' });
+    try {
+      const { workflow } = new Client({ connection, namespace });
+      const workflowId = `impersonation/${id}`;
+      const events = await waitFor(
+        async () =>
+          (
+            await workflow
+              .getHandle(workflowId)
+              .fetchHistory()
+              .catch(() => null)
+          )?.events ?? [],
+        (seen) => seen.length > 0,
+        'the timer of the impersonation',
+      );
+      expect(Number(events[0]?.workflowExecutionStartedEventAttributes?.firstWorkflowTaskBackoff?.seconds)).toBe(3600);
+      await moveClock(60);
+      await workflow.execute('oneTimeSecret', {
+        workflowId,
+        taskQueue: 'registry',
+        args: [{ kind: 'impersonation', holder: id }],
+        workflowIdConflictPolicy: 'TERMINATE_EXISTING',
+      });
+    } finally {
+      await connection.close();
+    }
+    expect(await endsOf(user)).toMatchObject([
+      { action: 'impersonation.expired', actor_id: administrator.userId, impersonated_user_id: user.userId },
+    ]);
+    expect(await api.sql('select impersonated_user_id from sessions where id = $1', [id])).toEqual([{ impersonated_user_id: null }]);
+  });
+
+  test.each([
+    ['the user is blocked', (_: TestClient, user: TestClient) => `update users set status = 'blocked' where id = ${user.userId}`],
+    [
+      'the user becomes an administrator',
+      (_: TestClient, user: TestClient) => `update users set role = 'administrator' where id = ${user.userId}`,
+    ],
+    ['the administrator loses his role', ({ userId }: TestClient) => `update users set role = 'user' where id = ${userId}`],
+  ])('at once when %s: the session is its own again', async (_name, change) => {
+    const { administrator, user } = await impersonating();
+    await api.sql(change(administrator, user));
+    expect(await whoIs(administrator)).toEqual(inOwnName(administrator));
+    const account = administrator.expect(200, await administrator.get('/account')).body.data;
+    expect(account.scopes).toHaveLength(account.role === 'administrator' ? 14 : 12);
+  });
+
+  test('at once when the administrator is blocked: nobody is signed in', async () => {
+    const { administrator } = await impersonating();
+    await api.sql(`update users set status = 'blocked' where id = $1`, [administrator.userId]);
+    expect(await whoIs(administrator)).toEqual({ user: null, administrator: null });
+    expect(codeOf(await administrator.get('/profiles'))).toBe('401 unauthenticated');
+    expect(codeOf(await administrator.post('/auth/impersonation/stop'))).toBe('401 unauthenticated');
+  });
+
+  test.each([{ status: 'blocked' }, { role: 'administrator' }])(
+    'when another administrator makes the user %j: the session goes back, and stays there',
+    async (change) => {
+      const [{ administrator, user }, other] = [await impersonating(), await newAdministrator()];
+      other.expect(200, await other.patch(`/admin/users/${user.userId}`, { ...change, password: other.password }));
+      administrator.expect(200, await administrator.get('/admin/queue'));
+      const undone = { role: 'user', status: 'active', password: other.password };
+      other.expect(200, await other.patch(`/admin/users/${user.userId}`, undone));
+      expect(await whoIs(administrator)).toEqual(inOwnName(administrator));
+      expect(await endsOf(user)).toMatchObject([
+        { action: 'impersonation.ended', actor_id: administrator.userId, data: { ended_by: other.userId } },
+      ]);
+    },
+  );
+
+  test.each([{ status: 'blocked' }, { role: 'user' }])(
+    'when another administrator makes the one who acts %j: nobody is signed in',
+    async (change) => {
+      const [{ administrator, user }, other] = [await impersonating(), await newAdministrator()];
+      other.expect(200, await other.patch(`/admin/users/${administrator.userId}`, { ...change, password: other.password }));
+      expect(codeOf(await administrator.get('/account'))).toBe('401 unauthenticated');
+      expect(await endsOf(user)).toMatchObject([
+        { action: 'impersonation.ended', actor_id: administrator.userId, data: { ended_by: other.userId } },
+      ]);
+    },
+  );
+
+  test('by command, of an account on either side, and never comes back', async () => {
+    const [one, other] = [await impersonating(), await newAdministrator()];
+    const actor = { kind: 'user', userId: other.userId, isAdministrator: true, impersonatedUserId: null } as const;
+    const caller = { actor, requestId: randomUUID(), ip: '192.0.2.1' };
+    const { id } = await sessionOf(one.administrator);
+    for (const [{ userId }, ended] of [
+      [one.user, 1],
+      [one.user, 0],
+      [one.administrator, 0],
+    ] as const)
+      expect(await commit(api.platform, caller, (ctx) => endImpersonationsOf(ctx, userId))).toBe(ended);
+    expect(await whoIs(one.administrator)).toEqual(inOwnName(one.administrator));
+    await impersonate(one.administrator, one.user);
+    expect(await commit(api.platform, caller, (ctx) => endImpersonationsOf(ctx, one.administrator.userId))).toBe(1);
+    const ended = { actor_id: one.administrator.userId, impersonated_user_id: one.user.userId, ip: null };
+    expect(await endsOf(one.user)).toMatchObject([
+      { ...ended, data: { session_id: id, ended_by: other.userId } },
+      { ...ended, data: { ended_by: other.userId } },
+    ]);
+  });
+});
+
+test.each<[string, string, 'administrator' | 'user']>([
+  ['administrator is blocked', "update users set status = 'blocked' where id = $1", 'administrator'],
+  ['administrator is demoted', "update users set role = 'user' where id = $1", 'administrator'],
+  ['account is blocked', "update users set status = 'blocked' where id = $1", 'user'],
+])('a command that began before its %s changes nothing', async (_, change, whose) => {
+  const { administrator, user } = await impersonating();
+  const actor = { kind: 'user', userId: administrator.userId, isAdministrator: false, impersonatedUserId: user.userId } as const;
+  const caller = { actor, requestId: randomUUID(), ip: null };
+  await api.sql(change, [whose === 'user' ? user.userId : administrator.userId]);
+  const late = commit(api.platform, caller, ({ db }) =>
+    db.updateTable('users').set({ name: 'changed late' }).where('id', '=', user.userId).execute(),
+  );
+  await expect(late).rejects.toMatchObject({ code: 'forbidden' });
+  expect(await api.sql('select name from users where id = $1 and name = $2', [user.userId, 'changed late'])).toEqual([]);
+});

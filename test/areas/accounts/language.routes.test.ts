@@ -1,0 +1,103 @@
+import { languages } from '../../../src/http/language.ts';
+import type { TestClient } from '../../support/client.ts';
+import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { mailsTo } from './account-mails.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterAll(() => api.close());
+
+const choose = (by: TestClient, language: unknown) => by.patch('/account', { language });
+const languageOf = async (by: TestClient) => (await by.get('/account')).body.data.user.language;
+const auditOf = (person: TestClient) =>
+  api.sql<{ actor_id: number; impersonated_user_id: number | null; data: unknown }>(
+    `select actor_id, impersonated_user_id, data from audit_events
+      where action = 'account.updated' and subject_kind = 'user' and subject_id = $1 order by id`,
+    [String(person.userId)],
+  );
+const refusal = ({ status, body }: { status: number; body: { error?: { code: string } } }) => [status, body.error?.code];
+
+test('is Russian at first, and shown wherever the account is', async () => {
+  const person = await api.user();
+  expect((await person.session()).body.data.user.language).toBe('ru');
+  expect(await languageOf(person)).toBe('ru');
+  const answer = person.expect(200, await choose(person, 'kk'));
+  expect(answer.body.data).toEqual((await person.get('/account')).body.data);
+  expect(answer.body.data.user).toMatchObject({ id: person.userId, language: 'kk' });
+  expect((await person.session()).body.data.user.language).toBe('kk');
+  const administrator = await api.administrator();
+  expect((await administrator.get(`/admin/users?q=${person.userId}`)).body.data).toMatchObject([{ language: 'kk' }]);
+});
+
+test('a change is audited once; the same again writes nothing', async () => {
+  const person = await api.user();
+  const rowOf = async () => (await api.sql<Record<string, unknown>>('select * from users where id = $1', [person.userId]))[0];
+  const before = await rowOf();
+  for (let turn = 0; turn < 3; turn += 1) person.expect(200, await choose(person, 'en'));
+  const after = await rowOf();
+  expect({ ...after, language: 'ru', updated_at: 0 }).toEqual({ ...before, updated_at: 0 });
+  expect(after?.['updated_at']).not.toEqual(before?.['updated_at']);
+  expect(await auditOf(person)).toEqual([{ actor_id: person.userId, impersonated_user_id: null, data: { changed: ['language'] } }]);
+  person.expect(200, await choose(person, 'en'));
+  expect(await rowOf()).toEqual(after);
+});
+
+test('only languages that there are, and nothing else of the account', async () => {
+  const person = await api.user();
+  for (const body of [{}, { language: 'de' }, { language: null }, { language: 'RU' }, { language: 'kk', role: 'administrator' }])
+    expect(refusal(await person.patch('/account', body))).toEqual([422, 'validation_failed']);
+  expect([await languageOf(person), await auditOf(person)]).toEqual(['ru', []]);
+});
+
+test('is chosen by who signed in, by a key that may write notifications, and by an administrator who helps', async () => {
+  const person = await api.user();
+  expect(refusal(await choose(api.browser(), 'kk'))[0]).toBe(401);
+  expect(refusal(await choose(await person.program(['notifications:read', 'profiles:write']), 'kk'))).toEqual([403, 'insufficient_scope']);
+  const program = await person.program(['notifications:write']);
+  program.expect(200, await choose(program, 'kk'));
+  expect(await languageOf(person)).toBe('kk');
+  const administrator = await api.administrator();
+  administrator.expect(200, await administrator.post('/admin/impersonate', { user_id: person.userId, password: administrator.password }));
+  await administrator.session();
+  expect(administrator.expect(200, await choose(administrator, 'en')).body.data).toMatchObject({
+    user: { id: person.userId, language: 'en' },
+    impersonation: { administrator: { id: administrator.userId } },
+  });
+  expect((await auditOf(person)).at(-1)).toEqual({
+    actor_id: administrator.userId,
+    impersonated_user_id: person.userId,
+    data: { changed: ['language'] },
+  });
+  expect(await api.sql('select language from users where id = $1', [administrator.userId])).toEqual([{ language: 'ru' }]);
+});
+
+test('two choices at once: one stays, each is audited', async () => {
+  const person = await api.user();
+  const answers = await Promise.all(['kk', 'en'].map((language) => choose(person, language)));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  expect(['kk', 'en']).toContain(await languageOf(person));
+  expect(await auditOf(person)).toHaveLength(2);
+});
+
+test.each(languages)('mails about the account are in it: %s', async (language) => {
+  const subjects = {
+    ru: 'Subject: Новый пароль для Вашей учётной записи',
+    kk: 'Subject: Есептік жазбаңызға жаңа құпиясөз',
+    en: 'Subject: A new password for your account',
+  };
+  const person = await api.user();
+  person.expect(200, await choose(person, language));
+  const visitor = api.browser();
+  await visitor.session();
+  visitor.expect(202, await visitor.post('/auth/forgot', { email: person.email, ...(await visitor.captcha('forgot')) }));
+  const [mail = ''] = await waitFor(
+    () => mailsTo(api, person.email),
+    (mails) => mails.length > 0,
+    'the mail',
+  );
+  expect(mail).toContain(subjects[language]);
+  expect(mail).toMatch(new RegExp(`/reset\\?token=[\\w-]{43}&lang=${language}\n`));
+});

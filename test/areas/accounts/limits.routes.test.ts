@@ -1,0 +1,289 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAnswersDone } from '../../../src/areas/accounts/index.ts';
+import { requirePassword } from '../../../src/areas/accounts/passwords/confirm-password.ts';
+import type { TestClient } from '../../support/client.ts';
+import { countStatements } from '../../support/count-statements.ts';
+import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { mailsTo } from './account-mails.ts';
+
+/** Behind one proxy, so that a test can come from many addresses; each test has its own. */
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi({
+    TRUST_PROXY_HOPS: '1',
+    RATE_LIMIT_LOGINS_PER_15_MINUTES: '3',
+    RATE_LIMIT_CAPTCHAS_PER_10_MINUTES: '3',
+    RATE_LIMIT_SESSIONS_PER_10_MINUTES: '14',
+    RATE_LIMIT_RESETS_PER_HOUR: '2',
+    RATE_LIMIT_CALLBACKS_PER_MINUTE: '5',
+  });
+});
+afterAll(() => api.close());
+
+const wrong = 'not-the-password';
+let people = 0;
+
+function at(address: string): TestClient {
+  const client = api.browser();
+  client.from = address;
+  return client;
+}
+async function browserAt(address: string): Promise<TestClient> {
+  const client = at(address);
+  client.expect(200, await client.session());
+  return client;
+}
+async function personAt(address: string): Promise<TestClient> {
+  people += 1;
+  const client = at(address);
+  await client.register(`limited${people}@example.kz`, 'Limited');
+  return client;
+}
+/** Tries to sign in with a browser that has just come to this address. */
+async function logInAt(address: string, email: string, password: string): Promise<number> {
+  return (await (await browserAt(address)).post('/auth/login', { email, password })).status;
+}
+const statusesOf = async (answers: Iterable<Promise<{ status: number }>>) => (await Promise.all(answers)).map(({ status }) => status);
+const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index));
+
+test('new sessions are limited by address; those that are there go on, and so do other addresses', async () => {
+  const [first] = await Promise.all(times(14, () => browserAt('203.0.113.1')));
+  const refused = await at('203.0.113.1').get('/session');
+  expect([refused.status, refused.body.error.code, refused.headers.get('ratelimit-limit')]).toEqual([429, 'rate_limited', '14']);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(500);
+  expect(refused.headers.getSetCookie()).toEqual([]);
+  expect((await first?.get('/session'))?.status).toBe(200);
+  expect((await at('203.0.113.2').get('/session')).status).toBe(200);
+});
+
+test('captchas are limited by session, and by address for many sessions', async () => {
+  const browsers = await Promise.all(times(11, () => browserAt('203.0.113.3')));
+  const ask = (browser: TestClient | undefined) => browser?.get('/captcha?purpose=contact') ?? Promise.reject(new Error('no browser'));
+  expect(await statusesOf([1, 2, 3, 4].map(() => ask(browsers[0])).values())).toEqual(expect.arrayContaining([200, 200, 200, 429]));
+  const others = await statusesOf(browsers.slice(1, 10).flatMap((browser) => times(3, () => ask(browser))));
+  expect(new Set(others)).toEqual(new Set([200]));
+  const beyond = await ask(browsers[10]);
+  expect([beyond.status, beyond.headers.get('ratelimit-limit')]).toEqual([429, '30']);
+  expect((await ask(await browserAt('203.0.113.4'))).status).toBe(200);
+});
+
+test('recovery mails are limited by account, from any address, and the answer does not tell', async () => {
+  const person = await personAt('203.0.113.5');
+  const statuses: number[] = [];
+  for (const address of ['203.0.113.6', '203.0.113.7', '203.0.113.8', '203.0.113.9']) {
+    const browser = await browserAt(address);
+    statuses.push((await browser.post('/auth/forgot', { email: person.email, ...(await browser.captcha('forgot')) })).status);
+    await afterAnswersDone();
+  }
+  expect(statuses).toEqual([202, 202, 202, 202]);
+  const mails = await mailsTo(api, person.email);
+  expect(mails).toHaveLength(2);
+  // The last link that was mailed is good, whatever was asked for after it.
+  const token = /\/reset\?token=([\w-]{43})/.exec(mails[1] ?? '')?.[1];
+  const browser = await browserAt('203.0.113.10');
+  expect((await browser.post('/auth/reset', { token, password: 'a-quite-different-secret' })).status).toBe(200);
+});
+
+test('recovery mails are limited by address, to whichever account', async () => {
+  const browser = await browserAt('203.0.113.11');
+  const ask = (index: number) =>
+    browser.post('/auth/forgot', { email: `anybody${index}@example.kz`, captcha_id: randomUUID(), captcha_answer: 'XXXXX' });
+  expect(new Set(await statusesOf(times(20, ask)))).toEqual(new Set([422]));
+  const refused = await ask(20);
+  expect([refused.status, refused.headers.get('ratelimit-limit')]).toEqual([429, '20']);
+});
+
+describe('a login', () => {
+  test('is limited by account from many addresses, but not for its holder at an address of theirs', async () => {
+    const holder = await personAt('203.0.113.20');
+    const statuses: number[] = [];
+    for (let index = 0; index < 8; index += 1) statuses.push(await logInAt(`198.51.100.${index}`, holder.email, wrong));
+    expect(statuses).toEqual([401, 401, 401, 429, 429, 429, 429, 429]);
+    expect(await logInAt('203.0.113.20', holder.email, holder.password)).toBe(200);
+    // Somewhere else even the right password has to wait; another account does not.
+    expect(await logInAt('203.0.113.21', holder.email, holder.password)).toBe(429);
+    expect(await logInAt('203.0.113.21', 'admin@localhost', wrong)).toBe(401);
+  });
+
+  test('that a limit refuses is a security event of the account once a window, however many are tried', async () => {
+    const holder = await personAt('203.0.113.50');
+    const browser = await browserAt('203.0.113.51');
+    for (let index = 0; index < 9; index += 1) await browser.post('/auth/login', { email: holder.email, password: wrong });
+    for (let index = 0; index < 6; index += 1) await logInAt(`198.51.100.${60 + index}`, holder.email, wrong);
+    await api.platform.securityLog.flush();
+    const events = await api.sql<{ ip: string; count: number }>(
+      `select ip, count, data ->> 'route' as route from security_events where action = 'login.limited' and subject_id = $1 order by id`,
+      [String(holder.userId)],
+    );
+    expect(events).toEqual([
+      { ip: '203.0.113.51', count: 1, route: 'logIn' },
+      { ip: '198.51.100.62', count: 1, route: 'logIn' },
+    ]);
+  });
+
+  test('makes its address known for thirty days from the last one on', async () => {
+    const holder = await personAt('203.0.113.29');
+    const known = () =>
+      api.sql<{ days: number }>(
+        `select round(extract(epoch from resets_at - now()) / 86400)::int as days from attempt_counts where key like 'signed-in:%' order by resets_at limit 1`,
+      );
+    await api.sql(`delete from attempt_counts where key like 'signed-in:%'`);
+    expect(await logInAt('203.0.113.29', holder.email, holder.password)).toBe(200);
+    await api.sql(`update attempt_counts set resets_at = now() + interval '1 day' where key like 'signed-in:%'`);
+    expect(await logInAt('203.0.113.29', holder.email, holder.password)).toBe(200);
+    expect(await known()).toEqual([{ days: 30 }]);
+    await api.sql(`update attempt_counts set resets_at = now() where key like 'signed-in:%'`);
+    for (let index = 0; index < 2; index += 1) await logInAt(`198.51.100.${150 + index}`, holder.email, wrong);
+    expect(await logInAt('203.0.113.99', holder.email, holder.password)).toBe(429);
+  });
+
+  test('is opened again to its holder, wherever they are, by the link of the mail', async () => {
+    const holder = await personAt('203.0.113.22');
+    for (let index = 0; index < 3; index += 1) await logInAt(`198.51.100.${100 + index}`, holder.email, wrong);
+    expect(await logInAt('203.0.113.23', holder.email, holder.password)).toBe(429);
+    const browser = await browserAt('203.0.113.23');
+    browser.expect(202, await browser.post('/auth/forgot', { email: holder.email, ...(await browser.captcha('forgot')) }));
+    await afterAnswersDone();
+    const token = /\/reset\?token=([\w-]{43})/.exec((await mailsTo(api, holder.email)).join())?.[1];
+    browser.expect(200, await browser.post('/auth/reset', { token, password: 'a-quite-different-secret' }));
+    expect(await logInAt('203.0.113.23', holder.email, 'a-quite-different-secret')).toBe(200);
+  });
+
+  test('of one address does not lock the holder out of other addresses', async () => {
+    const holder = await personAt('203.0.113.24');
+    const browser = await browserAt('203.0.113.25');
+    const statuses: number[] = [];
+    for (let index = 0; index < 6; index += 1)
+      statuses.push((await browser.post('/auth/login', { email: holder.email, password: wrong })).status);
+    expect(statuses).toEqual([401, 401, 401, 429, 429, 429]);
+    expect(await logInAt('203.0.113.26', holder.email, holder.password)).toBe(200);
+  });
+
+  test('is limited by address into many accounts; all of an IPv6 customer count as one', async () => {
+    const holder = await personAt('203.0.113.27');
+    const browsers = await Promise.all(times(3, (index) => browserAt(`2001:db8:0:1::${index}`)));
+    const statuses: number[] = [];
+    for (let index = 0; index < 33; index += 1) {
+      const answer = await browsers[index % 3]?.post('/auth/login', { email: `many${index}@example.kz`, password: wrong });
+      statuses.push(answer?.status ?? 0);
+    }
+    expect(statuses).toEqual([...times(30, () => 401), 429, 429, 429]);
+    const refused = await browsers[0]?.post('/auth/login', { email: holder.email, password: holder.password });
+    expect([refused?.status, refused?.headers.get('ratelimit-limit')]).toEqual([429, '30']);
+    expect(await logInAt('203.0.113.27', holder.email, holder.password)).toBe(200);
+  });
+
+  test('is limited by the /48 of many IPv6 networks, but not for an address that is known', async () => {
+    const holder = await personAt('2001:db8:48:ffff::1');
+    const statuses: number[] = [];
+    for (let round = 0; round < 10; round += 1) {
+      const networks = times(10, (index) => `2001:db8:48:${(10 * round + index).toString(16)}::1`);
+      statuses.push(...(await Promise.all(networks.map((network, index) => logInAt(network, `wide${round}-${index}@example.kz`, wrong)))));
+    }
+    expect(statuses.filter((status) => status === 401)).toHaveLength(90);
+    expect(statuses.slice(90)).toEqual(times(10, () => 429));
+    expect(await logInAt('2001:db8:48:ffff::1', holder.email, holder.password)).toBe(200);
+    expect(await logInAt('2001:db8:49:1::1', 'admin@localhost', wrong)).toBe(401);
+  }, 60_000);
+
+  test('of a known address succeeds each time while hundreds of networks try', async () => {
+    const holders = await Promise.all(times(4, (index) => personAt(`203.0.113.${100 + index}`)));
+    const attackers = await Promise.all([
+      ...times(150, (index) => browserAt(`2001:db8:${50 + (index % 3)}:${index}::1`)),
+      ...times(150, (index) => browserAt(`10.${index}.1.1`)),
+    ]);
+    let answered = 0;
+    const flood = attackers.map(async (attacker, index) => {
+      const { status } = await attacker.post('/auth/login', { email: `crowd${index}@example.kz`, password: wrong });
+      answered += 1;
+      return status;
+    });
+    const answers: number[] = [];
+    for (let round = 0; round < 2; round += 1)
+      for (const [index, { email, password }] of holders.entries())
+        answers.push(
+          (await browserAt(`203.0.113.${100 + index}`).then((browser) => browser.post('/auth/login', { email, password }))).status,
+        );
+    expect(answers).toEqual(times(8, () => 200));
+    expect(answered).toBeLessThan(attackers.length);
+    expect(new Set(await Promise.all(flood))).toContain(401);
+  }, 60_000);
+
+  test('leaves no counter for each e-mail once its address is refused', async () => {
+    const browser = await browserAt('2001:db8:0:1::9');
+    const count = () => api.sql<{ n: number }>(`select count(*)::int as n from attempt_counts where key like 'login%'`);
+    const before = await count();
+    for (let index = 0; index < 10; index += 1)
+      expect((await browser.post('/auth/login', { email: `more${index}@example.kz`, password: wrong })).status).toBe(429);
+    expect(await count()).toEqual(before);
+  });
+
+  test('succeeds while others have more passwords checked than the service can', async () => {
+    const holder = await personAt('203.0.113.28');
+    const browser = await browserAt('203.0.113.28');
+    const attackers = await Promise.all(times(3, (index) => browserAt(`198.51.100.${200 + index}`)));
+    const flood = attackers.flatMap((attacker, index) =>
+      times(25, (nth) => attacker.post('/auth/login', { email: `flood${index}-${nth}@example.kz`, password: wrong })),
+    );
+    expect((await browser.post('/auth/login', { email: holder.email, password: holder.password })).status).toBe(200);
+    const answers = await Promise.all(flood);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401, 429]));
+    const refused = answers.find(({ status }) => status === 429);
+    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+});
+
+test('confirming passwords are limited by account and by address; right ones are not counted', async () => {
+  const person = await personAt('203.0.113.30');
+  const confirm = async (userId: number, password: string, ip: string) =>
+    requirePassword(api.platform, userId, password, { ip }).then(
+      () => 'confirmed',
+      (error: { code: string }) => error.code,
+    );
+  for (let count = 0; count < 5; count += 1) expect(await confirm(person.userId, person.password, '203.0.113.31')).toBe('confirmed');
+  const tried: string[] = [];
+  for (let index = 0; index < 32; index += 1) tried.push(await confirm(1_000_000 + index, wrong, '203.0.113.31'));
+  expect(tried).toEqual([...times(30, () => 'password_confirmation_failed'), 'rate_limited', 'rate_limited']);
+  expect(await confirm(person.userId, person.password, '203.0.113.32')).toBe('confirmed');
+});
+
+test('a Bearer key that is unknown costs one look into an index, what cannot be a key costs none', async () => {
+  await api.stopWorkers();
+  const cost = async (authorization: string) => {
+    const { statements, result } = await countStatements(() => at('203.0.113.33').get('/profiles', { authorization }));
+    expect(result.status).toBe(401);
+    return statements.filter(({ text }) => /api_keys|sandbox_clock|sessions|users/.test(text)).length;
+  };
+  expect(await cost(`Bearer fsk_${randomBytes(32).toString('base64url')}`)).toBe(1);
+  for (const authorization of ['Bearer fsk_short', `Bearer ${'x'.repeat(200)}`, 'Bearer', 'Basic eDp5'])
+    expect(await cost(authorization)).toBe(0);
+});
+
+test('callbacks beyond the limit are told to come later, others are taken', async () => {
+  const post = (address: string) => at(address).post('/bank/callback', { invoice: '123456' });
+  expect(await statusesOf(times(5, () => post('203.0.113.34')))).toEqual(times(5, () => 200));
+  const refused = await post('203.0.113.34');
+  expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true]);
+  expect((await post('203.0.113.35')).status).toBe(200);
+});
+
+test('the address that the audit names is that of the client, whatever it claims', async () => {
+  const person = at('203.0.113.40');
+  person.from = '192.0.2.1, 203.0.113.40';
+  await person.register('claimed@example.kz', 'Claimed');
+  const rows = await api.sql<{ ip: string }>(`select ip from audit_events where action = 'account.registered' and actor_id = $1`, [
+    person.userId,
+  ]);
+  expect(rows).toEqual([{ ip: '203.0.113.40' }]);
+});
+
+test('the description says 429 wherever a limit holds, and with it how long to wait', async () => {
+  const { body } = await api.browser().get('/openapi.json');
+  const limited = Object.entries<Record<string, { responses: Record<string, { headers?: object }> }>>(body.paths).flatMap(
+    ([path, methods]) =>
+      Object.entries(methods).map(([method, { responses }]) => ({ name: `${method} ${path}`, refusal: responses['429'] })),
+  );
+  const without = limited.filter(({ refusal }) => refusal === undefined).map(({ name }) => name);
+  expect(without.sort()).toEqual(['get /sandbox/clock', 'post /sandbox/sweep', 'put /sandbox/clock']);
+  for (const { refusal } of limited) if (refusal) expect(refusal.headers).toHaveProperty('Retry-After');
+});

@@ -1,0 +1,226 @@
+import type { TestClient } from '../../support/client.ts';
+import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { mailsTo } from './account-mails.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterAll(() => api.close());
+
+const password = 'a-long-enough-secret';
+const another = 'a-quite-different-secret';
+
+async function browser(): Promise<TestClient> {
+  const client = api.browser();
+  await client.session();
+  return client;
+}
+const pathsOf = (answer: { body: { error: { details: { fields: { path: string }[] } } } }) =>
+  answer.body.error.details.fields.map(({ path }) => path).sort();
+/** Asks for a recovery link and reads it from the mail. */
+async function recoveryToken(email: string): Promise<string> {
+  const links = async () => (await mailsTo(api, email)).filter((mail) => mail.includes('/reset?token='));
+  const before = (await links()).length;
+  const client = await browser();
+  client.expect(202, await client.post('/auth/forgot', { email, ...(await client.captcha('forgot')) }));
+  const mails = await waitFor(links, (seen) => seen.length > before, 'the mail');
+  const token = /\/reset\?token=([\w-]{43})/.exec(mails.at(-1) ?? '')?.[1];
+  if (!token) throw new Error('the mail has no link');
+  return token;
+}
+
+describe('POST /auth/forgot and POST /auth/reset', () => {
+  test('set a new password by the mail, once, and end every session', async () => {
+    const person = await api.user();
+    const token = await recoveryToken(person.email);
+    const client = await browser();
+    expect(client.expect(200, await client.post('/auth/reset', { token, password: another })).body.data).toEqual({
+      password_changed: true,
+    });
+    expect((await person.get('/account')).status).toBe(401);
+    const again = await client.post('/auth/reset', { token, password });
+    expect([again.status, again.body.error.code]).toEqual([422, 'token_invalid']);
+    expect((await client.post('/auth/login', { email: person.email, password })).status).toBe(401);
+    await client.login(person.email, another);
+    const audit = await api.sql<{ action: string }>(
+      `select action from audit_events where subject_kind = 'user' and subject_id = $1 order by id`,
+      [String(person.userId)],
+    );
+    expect(audit.map(({ action }) => action)).toEqual([
+      'account.registered',
+      'password_reset.requested',
+      'account.password_changed',
+      'session.started',
+    ]);
+    expect(JSON.stringify(await api.sql('select * from audit_events'))).not.toContain(person.email);
+  });
+
+  test('answer the same for an unknown address, and write nothing', async () => {
+    const client = await browser();
+    const answer = await client.post('/auth/forgot', { email: 'nobody@example.kz', ...(await client.captcha('forgot')) });
+    expect([answer.status, answer.body.data]).toEqual([202, { accepted: true }]);
+    // A mail asked for afterwards has been sent: what was to be sent before it would be there.
+    await recoveryToken((await api.user()).email);
+    expect(await mailsTo(api, 'nobody@example.kz')).toEqual([]);
+  });
+
+  test('a newer link replaces the older one', async () => {
+    const person = await api.user();
+    const older = await recoveryToken(person.email);
+    const newer = await recoveryToken(person.email);
+    const client = await browser();
+    expect((await client.post('/auth/reset', { token: older, password: another })).status).toBe(422);
+    expect((await client.post('/auth/reset', { token: newer, password: another })).status).toBe(200);
+  });
+
+  test('of two uses at once one succeeds', async () => {
+    const person = await api.user();
+    const token = await recoveryToken(person.email);
+    const clients = [await browser(), await browser(), await browser()];
+    const answers = await Promise.all(
+      clients.map((client, index) => client.post('/auth/reset', { token, password: `${another}-${index}` })),
+    );
+    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 422, 422]);
+  });
+
+  test('refuse: no captcha, a used captcha, a weak password, a made-up token', async () => {
+    const client = await browser();
+    expect(pathsOf(await client.post('/auth/forgot', {}))).toEqual(['body.captcha_answer', 'body.captcha_id', 'body.email']);
+    const used = { email: 'a@example.kz', ...(await client.captcha('forgot')) };
+    expect((await client.post('/auth/forgot', used)).status).toBe(202);
+    expect((await client.post('/auth/forgot', used)).body.error.code).toBe('captcha_failed');
+    expect(pathsOf(await client.post('/auth/reset', { token: '', password: 'short' }))).toEqual(['body.password', 'body.token']);
+    expect((await client.post('/auth/reset', { token: 'made-up', password: another })).body.error.code).toBe('token_invalid');
+  });
+});
+
+describe('what a new password ends', () => {
+  const keysOf = async (person: TestClient) => person.expect(200, await person.get('/api-keys')).body.data.length;
+  const mailAbout = (email: string, words: string) =>
+    waitFor(
+      async () => (await mailsTo(api, email)).filter((mail) => mail.includes('Пароль Вашей учётной записи изменён')),
+      (mails) => mails.some((mail) => mail.includes(words)),
+      `a mail that says: ${words}`,
+    );
+
+  test('API keys with the sessions, and the mail says so', async () => {
+    const person = await api.user();
+    const programs = [await person.program(['profiles:read']), await person.program(['files:read'])];
+    person.expect(200, await person.post('/auth/password', { current_password: password, password: another }));
+    for (const program of programs) expect((await program.get('/account')).body.error.code).toBe('unauthenticated');
+    await person.session();
+    expect(await keysOf(person)).toBe(0);
+    const [mail = ''] = await mailAbout(person.email, 'Отозванные ключи API: 2.');
+    expect(mail).toContain('Все сеансы, кроме того, в котором пароль изменили, завершены.');
+    const audit = await api.sql<{ action: string; data: unknown }>(
+      `select action, data from audit_events where actor_id = $1 and action in ('api_key.revoked', 'account.password_changed') order by id`,
+      [person.userId],
+    );
+    expect(audit.map(({ action }) => action)).toEqual(['api_key.revoked', 'api_key.revoked', 'account.password_changed']);
+    expect(audit.at(-1)?.data).toEqual({ sessions_ended: 1, api_keys_revoked: 2, api_keys_kept: 0 });
+  });
+
+  test('not the API keys, when the request says so', async () => {
+    const person = await api.user();
+    const program = await person.program(['profiles:read']);
+    const change = { current_password: password, password: another, keep_api_keys: true };
+    person.expect(200, await person.post('/auth/password', change));
+    program.expect(200, await program.get('/account'));
+    await mailAbout(person.email, 'Ключи API, которые по просьбе остались в силе: 1.');
+  });
+
+  test.each([
+    [{}, 401, 'Отозванные ключи API: 1.'],
+    [{ keep_api_keys: true }, 200, 'Ключи API, которые по просьбе остались в силе: 1.'],
+  ])('by a recovery link the same: %j', async (fields, status, words) => {
+    const person = await api.user();
+    const program = await person.program(['profiles:read']);
+    const token = await recoveryToken(person.email);
+    const client = await browser();
+    client.expect(200, await client.post('/auth/reset', { token, password: another, ...fields }));
+    expect((await program.get('/account')).status).toBe(status);
+    const [mail = ''] = await mailAbout(person.email, words);
+    expect(mail).toContain('по ссылке из письма для восстановления');
+  });
+
+  test('a refused change ends nothing and mails nothing', async () => {
+    const person = await api.user();
+    const program = await person.program(['profiles:read']);
+    const refused = await person.post('/auth/password', { current_password: 'wrong', password: another });
+    expect(refused.body.error.code).toBe('password_confirmation_failed');
+    const odd = await person.post('/auth/password', { current_password: password, password: another, keep_api_keys: 'yes' });
+    expect(pathsOf(odd)).toEqual(['body.keep_api_keys']);
+    program.expect(200, await program.get('/account'));
+    // A mail asked for afterwards has been sent: what was to be sent before it would be there.
+    await recoveryToken(person.email);
+    expect((await mailsTo(api, person.email)).filter((mail) => mail.includes('was changed'))).toEqual([]);
+  });
+});
+
+describe('POST /auth/password', () => {
+  test('changes the password, ends the other sessions, renews this one', async () => {
+    const person = await api.user();
+    const elsewhere = api.browser();
+    await elsewhere.login(person.email, password);
+    const before = person.cookie;
+    const answer = person.expect(200, await person.post('/auth/password', { current_password: password, password: another }));
+    expect([answer.body.data.csrf_token === person.csrf, person.cookie === before]).toEqual([false, false]);
+    expect((await person.get('/account')).status).toBe(200);
+    expect((await elsewhere.get('/account')).status).toBe(401);
+    await elsewhere.login(person.email, another);
+  });
+
+  test('closes a recovery link that is still open', async () => {
+    const person = await api.user();
+    const token = await recoveryToken(person.email);
+    person.expect(200, await person.post('/auth/password', { current_password: password, password: another }));
+    const client = await browser();
+    expect((await client.post('/auth/reset', { token, password })).status).toBe(422);
+  });
+
+  test('refuses: nobody signed in, a program, a wrong present password, a weak new one', async () => {
+    const person = await api.user();
+    const program = await person.program(['profiles:read']);
+    const body = { current_password: password, password: another };
+    expect((await (await browser()).post('/auth/password', body)).status).toBe(401);
+    expect((await program.post('/auth/password', body)).body.error.code).toBe('browser_session_required');
+    expect((await person.post('/auth/password', { ...body, current_password: 'wrong' })).body.error.code).toBe(
+      'password_confirmation_failed',
+    );
+    expect(pathsOf(await person.post('/auth/password', { password: 'short' }))).toEqual(['body.current_password', 'body.password']);
+  });
+});
+
+// Last, since the clock moves forwards only.
+test('the link of the mail opens a form that sets the password without scripts, once', async () => {
+  const person = await api.user();
+  const token = await recoveryToken(person.email);
+  const visitor = api.browser();
+  const page = visitor.expect(200, await visitor.get(`/reset?token=${token}`));
+  expect(page.headers.get('content-security-policy')).toContain("form-action 'self'");
+  expect(page.bytes.toString()).toContain(`name="token" value="${token}"`);
+  const send = (fields: Record<string, string>) => visitor.request('POST', '/reset', { raw: new URLSearchParams(fields) });
+  const tooShort = visitor.expect(422, await send({ token, password: 'short' }));
+  expect(tooShort.bytes.toString()).toContain('role="alert">В пароле должно быть от 12 до 200 знаков.');
+  const common = await send({ token, password: 'qwerty123456' });
+  expect(common.bytes.toString()).toContain('role="alert">Такие пароли');
+  const kazakh = await visitor.get(`/reset?token=${token}&lang=kk`);
+  expect(kazakh.headers.get('content-language')).toBe('kk');
+  expect(kazakh.bytes.toString()).toContain(`href="?token=${token}&amp;lang=en"`);
+  expect((await send({ token: 'x"><b>', password: another })).bytes.toString()).not.toContain('<b>');
+  visitor.expect(200, await send({ token, password: another }));
+  visitor.expect(422, await send({ token, password }));
+  visitor.expect(422, await visitor.get(`/reset?token=${token}`));
+  await (await browser()).login(person.email, another);
+});
+
+test('a recovery link ends by the clock of the registry', async () => {
+  const person = await api.user();
+  const token = await recoveryToken(person.email);
+  const client = await browser();
+  const { body: clock } = await client.get('/sandbox/clock');
+  await api.travelTo(new Date(Date.parse(clock.data.now) + 31 * 60_000).toISOString());
+  expect((await client.post('/auth/reset', { token, password: another })).body.error.code).toBe('token_invalid');
+});

@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+import { isCommonPassword } from '../../../src/areas/accounts/passwords/common-passwords.ts';
+import { hashOfNobody, hashPassword, verifyPassword } from '../../../src/areas/accounts/passwords/password-hash.ts';
+import { registerBody } from '../../../src/areas/accounts/wire.ts';
+
+const nobody = { ip: null };
+
+describe('a hash of a password', () => {
+  test('fits its password and no other, whatever characters they have', async () => {
+    const password = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 });
+    await fc.assert(
+      fc.asyncProperty(password, password, async (one, other) => {
+        const hash = await hashPassword(one, nobody);
+        expect(await verifyPassword(one, hash, nobody)).toBe(true);
+        expect(await verifyPassword(other, hash, nobody)).toBe(one.normalize('NFKC') === other.normalize('NFKC'));
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test('is argon2id with the recommended parameters, salted anew each time', async () => {
+    const [one, other] = await Promise.all([hashPassword('one and the same', nobody), hashPassword('one and the same', nobody)]);
+    expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
+    expect(one).not.toBe(other);
+  });
+
+  test('verifies with the parameters written in it, and against another implementation', async () => {
+    // The command of the reference implementation: echo -n password | argon2 somesalt -id -t 2 -m 16 -p 1 -l 24
+    const foreign = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
+    expect(await verifyPassword('password', foreign, nobody)).toBe(true);
+    expect(await verifyPassword('Password', foreign, nobody)).toBe(false);
+  });
+
+  test('takes a password typed as other code points for the same', async () => {
+    expect(await verifyPassword('cafe\u0301 au lait', await hashPassword('caf\u00e9 au lait', nobody), nobody)).toBe(true);
+  });
+
+  test('of nobody has the cost of a real one and fits nothing', async () => {
+    expect(hashOfNobody.split('$').slice(0, 4)).toEqual((await hashPassword('anything', nobody)).split('$').slice(0, 4));
+    expect(await verifyPassword('anything', hashOfNobody, nobody)).toBe(false);
+  });
+
+  test('of one address wait a few, and the rest is told to come again; another address is served meanwhile', async () => {
+    const flood = Promise.allSettled(Array.from({ length: 50 }, () => hashPassword('a flood', { ip: '203.0.113.1' })));
+    let isFloodOver = false;
+    void flood.then(() => (isFloodOver = true));
+    await hashPassword('a person', { ip: '203.0.113.2' });
+    expect(isFloodOver).toBe(false);
+    const refused = (await flood).flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as unknown] : []));
+    expect(refused).toHaveLength(40);
+    expect(refused[0]).toMatchObject({ code: 'rate_limited', details: { retry_after_seconds: 1 } });
+  });
+
+  test('of clients that have gone are given up', async () => {
+    const gone = new AbortController();
+    const left = Promise.allSettled(Array.from({ length: 10 }, () => hashPassword('left', { ip: '203.0.113.1', gone: gone.signal })));
+    gone.abort();
+    // Two had begun.
+    expect((await left).filter(({ status }) => status === 'rejected')).toHaveLength(8);
+  });
+
+  test('many at once are all made, in turns', async () => {
+    const hashes = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => hashPassword(`password number ${index}`, { ip: `203.0.113.${index % 4}` })),
+    );
+    expect(new Set(hashes).size).toBe(20);
+  });
+});
+
+describe('common passwords', () => {
+  test.each(['qwerty123456', 'PASSWORD1234', '123456789012', 'passwordpassword', 'aaaaaaaaaaaaaaa', 'abcabcabcabc', 'ﬀﬀﬀﬀﬀﬀﬀﬀﬀﬀﬀﬀ'])(
+    '%s is refused',
+    (password) => expect(isCommonPassword(password)).toBe(true),
+  );
+  test.each(['a-long-enough-secret', 'correct horse battery staple', 'Ұзын құпиясөз 2026'])('%s is taken', (password) => {
+    expect(isCommonPassword(password)).toBe(false);
+  });
+});
+
+describe('the form of an account', () => {
+  const form = {
+    email: ' Aigerim@Example.KZ ',
+    password: 'a-long-enough-secret',
+    name: ' Әйгерім ',
+    captcha_id: '3f0c7a4e-6f0e-4a53-9a0e-0d9a3a0b7c11',
+    captcha_answer: 'abcde',
+  };
+
+  test('keeps the e-mail in lower case and the name without blanks around it', () => {
+    expect(registerBody.parse(form)).toMatchObject({ email: 'aigerim@example.kz', name: 'Әйгерім' });
+  });
+
+  test.each(['admin@localhost', "o'neil+tag@sub.example.co", 'a@1.kz'])('%s is an e-mail address', (email) => {
+    expect(registerBody.safeParse({ ...form, email }).success).toBe(true);
+  });
+  test.each(['nobody', 'a@', '@b.kz', 'a b@c.kz', 'a@-b.kz', 'a@b..kz', 'a@b.kz, c@d.kz', 'İ@b.kz', `a@${'b'.repeat(64)}.kz`])(
+    '%s is none',
+    (email) => {
+      expect(registerBody.safeParse({ ...form, email }).success).toBe(false);
+    },
+  );
+});

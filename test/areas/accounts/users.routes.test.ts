@@ -1,0 +1,210 @@
+import type { Answer, TestClient } from '../../support/client.ts';
+import { administratorPassword, startTestApi, type TestApi } from '../../support/test-api.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { mailsTo } from './account-mails.ts';
+
+let api: TestApi;
+let administrator: TestClient;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  administrator = await api.administrator();
+});
+afterAll(() => api.close());
+
+type Fields = Record<string, unknown>;
+const refusal = (status: number, code: string) => ({ status, body: { error: { code } } });
+const change = (userId: number, fields: Fields, by = administrator): Promise<Answer> =>
+  by.patch(`/admin/users/${userId}`, { password: by.password, ...fields });
+const auditOf = (userId: number) =>
+  api.sql<{ action: string; data: Fields }>(
+    `select action, data from audit_events where subject_kind = 'user' and subject_id = $1 and action like 'user.%' order by id`,
+    [String(userId)],
+  );
+/** Mails to a person in which these words stand, once there are any. */
+const newMail = (person: TestClient, words: string) =>
+  waitFor(
+    async () => (await mailsTo(api, person.email)).filter((mail) => mail.includes(words)),
+    (mails) => mails.length > 0,
+    'the mail',
+  );
+
+/** Another administrator, signed in. */
+async function colleague(): Promise<TestClient> {
+  const person = await api.user();
+  administrator.expect(200, await change(person.userId, { role: 'administrator' }));
+  await person.login(person.email, person.password);
+  return person;
+}
+
+describe('GET /admin/users', () => {
+  async function found(query: string): Promise<number[]> {
+    const { data } = administrator.expect(200, await administrator.get(`/admin/users?${query}`)).body;
+    return data.map(({ id }: { id: number }) => id);
+  }
+  const sought = (q: string, more = '') => found(`q=${encodeURIComponent(q)}${more}`);
+
+  test('shows what an administrator needs to know of an account', async () => {
+    const person = await api.user('Әлия Қасымова');
+    await person.makeKey(['files:read']);
+    const { data, meta } = administrator.expect(200, await administrator.get(`/admin/users?q=${person.userId}`)).body;
+    expect(data).toEqual([
+      {
+        id: person.userId,
+        email: person.email,
+        name: 'Әлия Қасымова',
+        phone: null,
+        role: 'user',
+        language: 'ru',
+        status: 'active',
+        created_at: expect.stringMatching(/\+05:00$/),
+        updated_at: expect.stringMatching(/\.\d{3}\+05:00$/),
+        sessions: 1,
+        api_keys: 1,
+        last_seen_at: expect.stringMatching(/\+05:00$/),
+      },
+    ]);
+    expect(meta).toEqual({ total: 1, page: 1, limit: 20 });
+  });
+
+  test('finds by beginnings of words of name and e-mail, by telephone number, by id', async () => {
+    const person = await api.user('Нұрсұлтан Ақтөбеұлы');
+    await api.sql(`update users set email = 'nurs.akt-77@sport.example.kz', phone = '+7 (705) 111-22-33' where id = $1`, [person.userId]);
+    for (const q of [
+      'Нурсул',
+      'АКТОБ нұр',
+      'nurs.akt',
+      'nurs.akt-77@sport.example.kz',
+      'akt 77',
+      '+7 705 111',
+      '77051112233',
+      '87051112233',
+      '7051112',
+      String(person.userId),
+    ])
+      expect([q, await sought(q)]).toEqual([q, expect.arrayContaining([person.userId])]);
+    for (const q of ['султан', 'Нурсул Иванов', '1112233', '%', "' or 1=1", '___'])
+      expect([q, await sought(q)]).toEqual([q, expect.not.arrayContaining([person.userId])]);
+    // What is changed is found as it is then, and no longer as it was.
+    await api.sql(`update users set name = 'Болат', phone = null where id = $1`, [person.userId]);
+    expect(await sought('Болат')).toEqual([person.userId]);
+    expect(await sought('Нурсул')).toEqual([]);
+    expect(await sought('7051112')).toEqual([]);
+  });
+
+  test('filters by role and status, newest first, page by page', async () => {
+    const people = [await api.user('Listed One'), await api.user('Listed Two'), await api.user('Listed Three')];
+    const ids = people.map(({ userId }) => userId).toReversed();
+    expect(await sought('listed')).toEqual(ids);
+    expect(await sought('listed', '&page=2&limit=2')).toEqual([ids[2]]);
+    await change(ids[0] ?? 0, { status: 'blocked' });
+    await change(ids[1] ?? 0, { role: 'administrator' });
+    expect(await sought('listed', '&status=blocked')).toEqual([ids[0]]);
+    expect(await sought('listed', '&role=administrator&status=active')).toEqual([ids[1]]);
+    expect(await found('role=administrator')).toEqual(expect.arrayContaining([ids[1], administrator.userId]));
+    expect(await found('status=blocked&role=administrator')).toEqual([]);
+    expect((await found('limit=1'))[0]).toBe(ids[0]);
+    expect((await administrator.get('/admin/users?role=king&q=&colour=red')).body.error.details.fields).toHaveLength(3);
+  });
+
+  test('is for administrators alone', async () => {
+    const person = await api.user();
+    expect(await person.get('/admin/users')).toMatchObject(refusal(403, 'forbidden'));
+    expect(await (await administrator.program(['admin:write'])).get('/admin/users')).toMatchObject(refusal(403, 'insufficient_scope'));
+    expect((await (await administrator.program(['admin:read'])).get('/admin/users')).status).toBe(200);
+  });
+});
+
+describe('PATCH /admin/users/{id}', () => {
+  test('a blocked account is signed in nowhere; unblocked, its keys are good again and its sessions are not', async () => {
+    const person = await api.user();
+    const program = await person.program(['profiles:read']);
+    const { data } = administrator.expect(200, await change(person.userId, { status: 'blocked' })).body;
+    expect(data).toMatchObject({ id: person.userId, status: 'blocked', role: 'user', sessions: 0, api_keys: 1 });
+    expect([(await person.get('/account')).status, (await program.get('/profiles')).status]).toEqual([401, 401]);
+    await person.session();
+    expect(await person.post('/auth/login', { email: person.email, password: person.password })).toMatchObject(
+      refusal(403, 'account_blocked'),
+    );
+    const [mail = ''] = await newMail(person, 'Ваша учётная запись заблокирована');
+    expect(mail).toContain('Все сеансы завершены.');
+
+    administrator.expect(200, await change(person.userId, { status: 'active' }));
+    expect([(await person.get('/account')).status, (await program.get('/profiles')).status]).toEqual([401, 200]);
+    await newMail(person, 'Ваша учётная запись снова открыта');
+    expect(await auditOf(person.userId)).toEqual([
+      { action: 'user.blocked', data: {} },
+      { action: 'user.unblocked', data: {} },
+    ]);
+  });
+
+  test('a recovery link of a blocked account is worth nothing, also after it was unblocked', async () => {
+    const person = await api.user();
+    const visitor = api.browser();
+    await visitor.session();
+    visitor.expect(202, await visitor.post('/auth/forgot', { email: person.email, ...(await visitor.captcha('forgot')) }));
+    const [mail = ''] = await newMail(person, 'Новый пароль для Вашей учётной записи');
+    const [, token = ''] = /token=([\w-]+)/.exec(mail) ?? [];
+    await change(person.userId, { status: 'blocked' });
+    await change(person.userId, { status: 'active' });
+    expect(await visitor.post('/auth/reset', { token, password: 'another-long-secret' })).toMatchObject(refusal(422, 'token_invalid'));
+  });
+
+  test('whoever is no administrator any more has neither the sessions nor the scopes of one', async () => {
+    const person = await colleague();
+    const program = await person.program(['admin:read', 'profiles:read']);
+    expect((await program.get('/admin/users')).status).toBe(200);
+    const { data } = administrator.expect(200, await change(person.userId, { role: 'user' })).body;
+    expect(data).toMatchObject({ role: 'user', sessions: 0 });
+    expect((await person.get('/admin/users')).status).toBe(401);
+    expect(await program.get('/admin/users')).toMatchObject(refusal(403, 'forbidden'));
+    expect((await program.get('/profiles')).status).toBe(200);
+    expect(await auditOf(person.userId)).toEqual([
+      { action: 'user.role_changed', data: { from: 'user', to: 'administrator' } },
+      { action: 'user.role_changed', data: { from: 'administrator', to: 'user' } },
+    ]);
+    await newMail(person, 'отозвала у Вашей учётной записи права администратора');
+  });
+
+  test('what an account is already writes nothing and ends no session', async () => {
+    const person = await api.user();
+    const before = await api.sql('select * from users where id = $1', [person.userId]);
+    for (const fields of [{ role: 'user' }, { status: 'active' }, { role: 'user', status: 'active' }, {}])
+      administrator.expect(200, await change(person.userId, fields));
+    expect(await api.sql('select * from users where id = $1', [person.userId])).toEqual(before);
+    expect((await person.get('/account')).status).toBe(200);
+    expect(await auditOf(person.userId)).toEqual([]);
+  });
+
+  test('refuses: a key, no password, a wrong one, anybody else, the own account, no account', async () => {
+    const person = await api.user();
+    const blocked = { status: 'blocked' };
+    const program = await administrator.program(['admin:read', 'admin:write']);
+    expect(await program.patch(`/admin/users/${person.userId}`, { ...blocked, password: administratorPassword })).toMatchObject(
+      refusal(403, 'browser_session_required'),
+    );
+    expect((await administrator.patch(`/admin/users/${person.userId}`, blocked)).status).toBe(422);
+    expect((await change(person.userId, { role: 'king', name: 'x' })).body.error.details.fields).toHaveLength(2);
+    expect(await change(person.userId, { ...blocked, password: 'wrong' })).toMatchObject(refusal(403, 'password_confirmation_failed'));
+    expect(await change(person.userId, blocked, await api.user())).toMatchObject(refusal(403, 'forbidden'));
+    for (const fields of [{ role: 'user' }, blocked, { status: 'active' }])
+      expect(await change(administrator.userId, fields)).toMatchObject(refusal(409, 'own_account'));
+    expect(await change(2_000_000_000, blocked)).toMatchObject(refusal(404, 'not_found'));
+    expect((await person.get('/account')).status).toBe(200);
+  });
+
+  test('of two administrators who demote or block each other at the same moment one remains', async () => {
+    for (const fields of [{ role: 'user' }, { status: 'blocked' }, { role: 'user' }]) {
+      const [one, other] = [await colleague(), await colleague()];
+      const answers = await Promise.all([change(other.userId, fields, one), change(one.userId, fields, other)]);
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      // The other one is refused by the lock, or has no session any more.
+      expect([401, 403]).toContain(answers.find(({ status }) => status !== 200)?.status);
+      const left = await api.sql<{ id: number }>(
+        `select id from users where id = any($1) and role = 'administrator' and status = 'active'`,
+        [[one.userId, other.userId]],
+      );
+      expect(left).toHaveLength(1);
+    }
+  });
+});

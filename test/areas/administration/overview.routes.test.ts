@@ -1,0 +1,162 @@
+import type { TestClient } from '../../support/client.ts';
+import { type Fixtures, fixturesOf } from '../../support/factories.ts';
+import { differingTotals } from '../../support/invariants.ts';
+import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+/** The overview's totals, held against plain counts. */
+
+let api: TestApi;
+let make: Fixtures<TestClient>;
+let administrator: TestClient;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  make = fixturesOf(api);
+  administrator = await api.administrator();
+});
+afterAll(() => api.close());
+
+const overview = async () => administrator.expect(200, await administrator.get('/admin/overview')).body.data;
+
+/** What the overview says of states and money, counted as nobody should have to. */
+const counted = `
+  with records (kind, state) as (
+    select 'application', status from applications
+    union all select 'document', status from documents
+    union all select 'profile', status from profiles
+    union all select 'event', status from events
+    union all select 'registration', status from registrations
+    union all select 'contract', status from contracts
+    union all select 'invoice', status from invoices
+    union all select 'national_export', status from national_exports),
+  living as (
+    select 1 from applications where status not in ('cancelled', 'closed')
+    union all select 1 from documents where status in ('pending', 'changes') or (status = 'approved' and expires_at is not null)
+    union all select 1 from profiles where status in ('pending', 'changes') or photo_status in ('pending', 'changes')
+    union all select 1 from invoices where next_ask_at is not null
+    union all select 1 from events where status not in ('completed', 'cancelled')
+    union all select 1 from contracts where status in ('generated', 'pending', 'rejected')
+    union all select 1 from registrations where due_at is not null
+    union all select 1 from national_exports where due_at is not null)
+  select
+    (select json_object_agg(kind, states) from (
+      select kind, json_object_agg(state, n) as states from (select kind, state, count(*) as n from records group by 1, 2) s group by 1) k) as states,
+    (select count(*)::int from living) as living,
+    json_build_object(
+      'wallets_minor', (select coalesce(sum(balance_minor), 0) from wallets),
+      'income_minor', (select coalesce(sum(amount_minor), 0) from ledger_entries where account like 'income:%'),
+      'premium_minor', (select coalesce(sum(amount_minor), 0) from ledger_entries where account = 'insurance:premium')) as money`;
+
+interface Counted {
+  states: Record<string, Record<string, number>>;
+  living: number;
+  money: Record<string, number>;
+}
+
+/** As a row, whose process nobody has started. */
+async function insertExport(): Promise<{ id: number }> {
+  const [made] = await api.sql<{ id: number }>(
+    `with file as (
+       insert into files (id, owner_id, purpose, name, mime, size, sha256, storage_key, created_at)
+       values (gen_random_uuid(), $1, 'national_print', 'list.zip', 'application/zip', 1, repeat('a', 64), 'overview/list', now())
+       returning id, owner_id)
+     insert into national_exports (administrator_id, list, count, file_id, request_id, requested_at, due_at)
+     select owner_id, 'print', 1, id, 'overview', now(), now() + interval '1 hour' from file returning id`,
+    [administrator.userId],
+  );
+  return made as { id: number };
+}
+
+/** A mail waits some seconds for others to its reader; until then its delivery lives, and it could end between two counts. */
+async function everyMailSent(): Promise<void> {
+  await waitFor(
+    () => api.sql('select user_id from deliveries'),
+    (left) => left.length === 0,
+    'the mails',
+  );
+}
+
+async function expectExact(): Promise<void> {
+  await everyMailSent();
+  const [{ states, living, money }] = (await api.sql<Counted>(counted)) as [Counted];
+  const shown = await overview();
+  expect(shown.states).toEqual(states);
+  expect(shown.money).toEqual(money);
+  const { running, waiting, stuck, failed } = shown.processes;
+  expect(running + waiting + stuck + failed).toBe(living);
+}
+
+test('only administrators see it', async () => {
+  expect(await (await api.user()).get('/admin/overview')).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
+  expect((await api.browser().get('/admin/overview')).status).toBe(401);
+  expect((await (await administrator.program(['admin:write'])).get('/admin/overview')).status).toBe(403);
+});
+
+test('an empty registry has nothing to show', async () => {
+  expect(await overview()).toMatchObject({ oldest: null, money: { wallets_minor: 0, income_minor: 0, premium_minor: 0 } });
+});
+
+test('what waits is counted by its kind, and what has waited longest is named', async () => {
+  const owner = await api.user();
+  const profileId = await make.profile(owner);
+  const id = await make.document(owner, profileId);
+  owner.expect(200, await owner.post(`/profiles/${profileId}/submit`));
+  const { queue, oldest } = await overview();
+  expect(queue).toMatchObject({ document: 1, profile: 1, photo: 1, incident: 0, contact_message: 0, application: 0 });
+  const [first] = administrator.expect(200, await administrator.get('/admin/queue')).body.data;
+  expect(oldest).toEqual({ kind: 'document', id, title: first.title, waiting_since: first.waiting_since });
+});
+
+test('the totals are what plain counts are, during and after a busy mixture, however often the sweeper brings them up to date', async () => {
+  const mixture = { isBusy: true };
+  const differences: unknown[] = [];
+  const watching = (async () => {
+    while (mixture.isBusy) differences.push(...(await api.sql(differingTotals)));
+  })();
+  const sweeping = (async () => {
+    while (mixture.isBusy) await Promise.all([api.platform.processes.sweep('tallies'), api.platform.processes.sweep('tallies')]);
+  })();
+  await Promise.all(
+    Array.from({ length: 4 }, async (_, index) => {
+      const person = await api.user();
+      const { id } = await make.application(person, { status: index % 2 === 0 ? 'approved' : 'submitted' });
+      if (index % 2 === 1) person.expect(200, await person.post(`/applications/${id}/cancel`, { reason: 'No longer needed' }));
+      const profileId = await make.profile(person);
+      const documentId = await make.document(person, profileId, { status: index % 2 === 0 ? 'changes' : 'cancelled' });
+      person.expect(200, await person.get(`/documents/${documentId}`));
+      person.expect(200, await person.delete(`/profiles/${await make.profile(person)}`));
+    }),
+  );
+  mixture.isBusy = false;
+  await Promise.all([watching, sweeping]);
+  expect(differences).toEqual([]);
+  await expectExact();
+  await api.platform.processes.sweep('tallies');
+  const [{ left }] = (await api.sql<{ left: number }>('select count(*)::int as left from tally_changes')) as [{ left: number }];
+  await expectExact();
+  expect(left).toBeLessThan(20);
+  const { money } = await overview();
+  expect(money.premium_minor).toBeGreaterThan(0);
+}, 180_000);
+
+test('an export counts while its file is made or kept', async () => {
+  const { id } = await insertExport();
+  await expectExact();
+  expect((await overview()).states.national_export).toEqual({ pending: 1 });
+  await api.sql(
+    `update national_exports set status = 'failed', failure = 'export_not_possible', finished_at = now(), due_at = null where id = $1`,
+    [id],
+  );
+  await expectExact();
+  expect((await overview()).states.national_export).toEqual({ failed: 1 });
+});
+
+test('changes of many rows by one statement are counted too, and what was taken back is not', async () => {
+  await api.sql(`update documents set status = 'expired', updated_at = updated_at + interval '1 ms'`);
+  await expectExact();
+  await api.sql(`begin; update documents set status = 'pending', updated_at = updated_at + interval '1 ms'; rollback`);
+  await expectExact();
+  const before = await overview();
+  expect(before.states.document).toEqual({ expired: expect.any(Number) });
+});

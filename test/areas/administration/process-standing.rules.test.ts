@@ -1,0 +1,146 @@
+import { fittingActions, type Standing, standingOf } from '../../../src/areas/administration/processes/standing.ts';
+import type { ProcessState } from '../../../src/platform/workflows/define-process.ts';
+import type { Trouble } from '../../../src/platform/workflows/process-troubles.ts';
+
+/** How a process stands for administrators follows from its record, from what fails, and from the clock. */
+
+const now = new Date('2026-06-15T12:00:00+05:00');
+const ago = (minutes: number) => new Date(now.getTime() - minutes * 60_000);
+const made = ago(1000);
+
+interface Row {
+  id: number;
+  dueAt: Date | null;
+}
+
+const waiting: ProcessState = { stage: 'pending', waitingFor: 'administrator', details: '', isOver: false, isDue: false, next: null };
+
+function trouble(wishes: Partial<Trouble> = {}): Trouble {
+  return {
+    process: 'document/1',
+    step: 'makeCertificate',
+    kind: 'document',
+    recordId: 1,
+    since: ago(60),
+    at: ago(1),
+    tries: 1,
+    code: 'cannot_be_made',
+    isStuck: true,
+    ...wishes,
+  };
+}
+
+interface Wishes {
+  state?: Partial<ProcessState>;
+  dueAt?: Date | null;
+  troubles?: Trouble[];
+  failure?: { outcome: string; endedAt: Date };
+}
+
+function standing({ state = {}, dueAt = null, troubles = [], failure }: Wishes = {}): Standing {
+  const process = {
+    describe: () => ({ ...waiting, ...state }),
+    since: () => made,
+    dueAt: { of: (row: Row) => row.dueAt, save: async () => undefined },
+  };
+  return standingOf({ process, row: { id: 1, dueAt }, troubles, failure: failure ?? null, now });
+}
+
+test('it waits for whom its record says, since the last fact of it', () => {
+  const next = { at: new Date('2026-07-01T00:00:00+05:00'), why: 'document 1 expires' };
+  expect(standing({ state: { next } })).toEqual({
+    state: 'waiting',
+    waitingFor: 'administrator',
+    since: made,
+    nextTimerAt: next.at,
+    reason: null,
+  });
+});
+
+test.each([
+  ['just now', 0, 'running', null],
+  ['a little less than five minutes ago', 4.99, 'running', null],
+  ['five minutes ago', 5, 'stuck', 'overdue'],
+  ['yesterday', 1440, 'stuck', 'overdue'],
+])('due %s', (_when, minutes, state, reason) => {
+  expect(standing({ dueAt: ago(minutes) })).toMatchObject({ state, reason, since: ago(minutes) });
+});
+
+test('what is due later only waits', () => {
+  expect(standing({ dueAt: new Date(now.getTime() + 1) }).state).toBe('waiting');
+});
+
+test('a step that fails because of its record waits for support, whatever the record waits for', () => {
+  const expected = { state: 'stuck', waitingFor: 'support', since: ago(60), reason: 'cannot_be_made' };
+  expect(standing({ troubles: [trouble()] })).toMatchObject(expected);
+  expect(standing({ troubles: [trouble()], dueAt: ago(1) })).toMatchObject(expected);
+});
+
+test('one that fails because the world is away is stuck too once it has failed often, and nobody is called for it', () => {
+  const away = { code: 'service_unavailable', tries: 6 };
+  expect(standing({ troubles: [trouble(away)] })).toMatchObject({
+    state: 'stuck',
+    waitingFor: 'administrator',
+    reason: 'service_unavailable',
+  });
+  expect(standing({ troubles: [trouble({ ...away, tries: 5, isStuck: false })] })).toMatchObject({
+    state: 'waiting',
+    reason: 'service_unavailable',
+  });
+});
+
+test('a look that failed keeps nothing up once nothing is due any more', () => {
+  const look = trouble({ step: 'reconsider', code: 'internal_error' });
+  expect(standing({ troubles: [look] }).state).toBe('waiting');
+  expect(standing({ troubles: [look], state: { isDue: true }, dueAt: ago(1) })).toMatchObject({ state: 'stuck', reason: 'internal_error' });
+});
+
+test('the oldest of several troubles is told', () => {
+  const troubles = [trouble({ since: ago(10), code: 'internal_error' }), trouble({ since: ago(20) })];
+  expect(standing({ troubles })).toMatchObject({ since: ago(20), reason: 'cannot_be_made' });
+});
+
+test('that its workflow has failed goes before all else; a record that is over needs none', () => {
+  const failure = { outcome: 'terminated', endedAt: ago(3) };
+  expect(standing({ failure, troubles: [trouble()], dueAt: ago(100) })).toMatchObject({
+    state: 'failed',
+    reason: 'terminated',
+    since: ago(3),
+    waitingFor: 'administrator',
+  });
+  const over = { isOver: true, waitingFor: 'nobody' as const };
+  expect(standing({ failure, state: over, troubles: [trouble()] })).toMatchObject({ state: 'over', waitingFor: null, reason: null });
+});
+
+test('a record that cannot be described is at fault itself', () => {
+  const describe = () => {
+    throw new TypeError('a bug');
+  };
+  expect(standingOf({ process: { describe }, row: { id: 1 }, troubles: [], failure: null, now })).toMatchObject({
+    state: 'stuck',
+    waitingFor: 'support',
+    reason: 'internal_error',
+  });
+});
+
+test('a kind that keeps no date says by itself what is due', () => {
+  const next = { at: ago(7), why: 'next question to the bank' };
+  const process = { describe: () => ({ ...waiting, isDue: true, next }) };
+  expect(standingOf({ process, row: { id: 1 }, troubles: [], failure: null, now })).toMatchObject({
+    state: 'stuck',
+    since: ago(7),
+    nextTimerAt: now,
+  });
+});
+
+test.each([
+  ['waiting', true, ['retry']],
+  ['running', true, ['retry']],
+  ['waiting', false, ['retry', 'restart']],
+  ['stuck', true, ['retry', 'restart']],
+  ['failed', false, ['retry', 'restart']],
+  ['over', false, []],
+] as const)('%s, its workflow healthy: %s', (state, isHealthy, allowed) => {
+  expect(fittingActions({ state }, { isHealthy, isBankAskable: false })).toEqual(allowed);
+  expect(fittingActions({ state }, { isHealthy, isBankAskable: true })).toContain('ask_bank');
+});

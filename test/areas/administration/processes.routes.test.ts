@@ -1,0 +1,395 @@
+import { Client, Connection } from '@temporalio/client';
+import { buffer } from 'node:stream/consumers';
+import { applicationProcess } from '../../../src/areas/applications/process.ts';
+import { DomainError } from '../../../src/errors.ts';
+import { adoptProcesses } from '../../../src/platform/workflows/adopt.ts';
+import type { TestClient } from '../../support/client.ts';
+import { type Fixtures, fixturesOf } from '../../support/factories.ts';
+import { temporalAddress } from '../../support/servers.ts';
+import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+/** The processes of records as administrators see them, and what they do about those that do not go on; with a real Temporal. */
+
+let api: TestApi;
+let make: Fixtures<TestClient>;
+let administrator: TestClient;
+let owner: TestClient;
+let connection: Connection;
+let temporal: Client;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  make = fixturesOf(api);
+  [administrator, owner] = [await api.administrator(), await api.user()];
+  connection = await Connection.connect({ address: await temporalAddress() });
+  temporal = new Client({ connection, namespace: api.surroundings.config.TEMPORAL_NAMESPACE });
+});
+afterAll(async () => {
+  await connection.close();
+  await api.close();
+});
+
+interface Row {
+  workflow_id: string;
+  kind: string;
+  id: number;
+  state: string;
+  waiting_for: string | null;
+  since: string | null;
+  next_timer_at: string | null;
+  url: string | null;
+  reason: string | null;
+}
+interface List {
+  data: Row[];
+  meta: { total: number; page: number; limit: number; total_is_capped?: true; failed_is_unknown?: true };
+}
+
+const list = async (query = ''): Promise<List> => administrator.expect(200, await administrator.get(`/admin/processes${query}`)).body;
+const refusal = (status: number, code: string) => ({ status, body: { error: { code } } });
+const reason = 'the photo was brought back from a copy';
+
+/** The one row of a process; undefined where it is not listed. */
+async function rowOf(process: string): Promise<Row | undefined> {
+  const { data } = await list(`?q=${process}`);
+  expect(data.length).toBeLessThan(2);
+  return data[0];
+}
+
+const untilState = (process: string, state: string) =>
+  waitFor(
+    () => rowOf(process),
+    (row) => row?.state === state,
+    `${process} to be ${state}`,
+  );
+
+const act = (process: string, action: string, by = administrator) => by.post(`/admin/processes/${process}/actions`, { action, reason });
+
+const auditOf = async (process: string) => {
+  const { data } = administrator.expect(200, await administrator.get(`/admin/audit?subject=${process}`)).body;
+  return data.filter(({ action }: { action: string }) => action.startsWith('process.'));
+};
+
+const runIdOf = async (process: string) => (await temporal.workflow.getHandle(process).describe()).runId;
+const statusOf = async (process: string) => (await temporal.workflow.getHandle(process).describe()).status.name;
+
+let poisons = 0;
+/** Makes a change of a record impossible, as a row that breaks a rule would. @returns the cure */
+async function poison(table: string, condition: string): Promise<() => Promise<void>> {
+  poisons += 1;
+  const name = `poison_${poisons}`;
+  await api.sql(`create function ${name}() returns trigger language plpgsql as $$ begin raise exception 'poisoned'; end $$`);
+  await api.sql(`create trigger ${name} before update on ${table} for each row when (${condition}) execute function ${name}()`);
+  return async () => void (await api.sql(`drop trigger ${name} on ${table}`));
+}
+
+/** A document whose last day has passed and that cannot be said to have expired. */
+async function poisonedDocument(): Promise<{ process: string; id: number; cure: () => Promise<void> }> {
+  const profileId = await make.profile(owner);
+  const id = await make.document(owner, profileId, { status: 'approved', expiresAt: '2034-01-10' });
+  const cure = await poison('documents', `new.id = ${id} and new.status = 'expired'`);
+  await api.sql('update documents set expires_at = current_date - 2 where id = $1', [id]);
+  const process = `document/${id}` as const;
+  await api.platform.processes.wake({ process, requestId: 'poison' });
+  return { process, id, cure };
+}
+
+test('only administrators see processes, and only with admin:write do they act on them', async () => {
+  const id = await make.document(owner, await make.profile(owner));
+  for (const path of ['/admin/processes', '/admin/processes/actions']) {
+    expect(await owner.get(path)).toMatchObject(refusal(403, 'forbidden'));
+    expect((await api.browser().get(path)).status).toBe(401);
+    expect((await (await administrator.program(['admin:write'])).get(path)).status).toBe(403);
+  }
+  expect(await act(`document/${id}`, 'retry', owner)).toMatchObject(refusal(403, 'forbidden'));
+  expect((await act(`document/${id}`, 'retry', await administrator.program(['admin:read']))).status).toBe(403);
+  expect(await auditOf(`document/${id}`)).toEqual([]);
+});
+
+test('what is asked in a wrong way is refused with all that is wrong', async () => {
+  const refused = await administrator.get('/admin/processes?state=dead&q=no+id&limit=0&colour=red');
+  expect(refused).toMatchObject(refusal(422, 'validation_failed'));
+  expect(refused.body.error.details.fields).toHaveLength(4);
+  const unknown = await administrator.get('/admin/processes?kind=captcha');
+  expect(unknown).toMatchObject(refusal(422, 'validation_failed'));
+  expect(unknown.body.error.details.fields[0].message).toContain('application');
+  const body = await administrator.post('/admin/processes/document/1/actions', { action: 'kill', reason: 'no' });
+  expect(body.body.error.details.fields.map(({ path }: { path: string }) => path).sort()).toEqual(['body.action', 'body.reason']);
+  for (const process of ['document/2147483647', 'captcha/1', 'nothing/1'])
+    expect(await act(process, 'retry')).toMatchObject(refusal(404, 'not_found'));
+});
+
+describe('a process that goes on', () => {
+  test('waits for whom its record says, since its last step, and is found by its id and its kind', async () => {
+    const profileId = await make.profile(owner);
+    const id = await make.document(owner, profileId, { expiresAt: '2034-01-10' });
+    const [{ at }] = (await api.sql<{ at: Date }>('select updated_at as at from documents where id = $1', [id])) as [{ at: Date }];
+    const row = await rowOf(`document/${id}`);
+    expect(row).toMatchObject({
+      workflow_id: `document/${id}`,
+      kind: 'document',
+      id,
+      state: 'waiting',
+      waiting_for: 'administrator',
+      next_timer_at: '2034-01-11T00:00:00+05:00',
+      reason: null,
+    });
+    expect(Date.parse(row?.since ?? '')).toBe(Math.floor(at.getTime() / 1000) * 1000);
+    expect((await list(`?q=${id}&kind=document&state=waiting`)).data).toEqual([row]);
+    expect((await list(`?q=${id}&kind=document&state=stuck`)).data).toEqual([]);
+    expect((await list(`?q=profile/${id}&kind=document`)).data).toEqual([]);
+    const all = await list('?state=waiting&kind=document&limit=100');
+    expect(all.data).toContainEqual(row);
+    expect(all.meta.total).toBe(all.data.length);
+    expect(all.data.map((each) => each.id)).toEqual(all.data.map((each) => each.id).toSorted((left, right) => left - right));
+    const second = await list('?state=waiting&kind=document&limit=1&page=2');
+    expect(second.data).toEqual(all.data.slice(1, 2));
+    // One that is over has no process.
+    administrator.expect(
+      200,
+      await administrator.post('/admin/review', { kind: 'document', id, decision: 'cancel', note: 'not a document' }),
+    );
+    expect(await rowOf(`document/${id}`)).toBeUndefined();
+    expect(await act(`document/${id}`, 'retry')).toMatchObject({
+      status: 409,
+      body: { error: { code: 'invalid_state', details: { status: 'over', allowed: [] } } },
+    });
+  });
+
+  test('is not started anew, and asks no bank where there is none', async () => {
+    const id = await make.document(owner, await make.profile(owner));
+    const process = `document/${id}`;
+    await waitFor(
+      () => api.platform.processes.describe(`document/${id}`),
+      (found) => found?.status === 'running',
+      'the process',
+    );
+    for (const action of ['restart', 'ask_bank'])
+      expect(await act(process, action)).toMatchObject({
+        status: 409,
+        body: { error: { code: 'invalid_state', details: { status: 'waiting', allowed: ['retry'] } } },
+      });
+    expect(await auditOf(process)).toEqual([]);
+    const retried = administrator.expect(200, await act(process, 'retry'));
+    expect(retried.body.data).toMatchObject({ state: 'waiting', waiting_for: 'administrator' });
+    const [event] = await auditOf(process);
+    expect(event).toMatchObject({ action: 'process.retry', actor_id: administrator.userId, request_id: retried.body.request_id, data: {} });
+    const kept = administrator.expect(200, await administrator.get(`/admin/processes/actions?process=${process}`)).body;
+    expect(kept).toMatchObject({
+      data: [{ workflow_id: process, action: 'retry', reason, actor_id: administrator.userId, request_id: retried.body.request_id }],
+      meta: { total: 1 },
+    });
+    // Repeated, it looks once more.
+    administrator.expect(200, await act(process, 'retry'));
+  });
+});
+
+describe('a record at fault', () => {
+  test('is stuck with its reason, first in the list; mended and retried it carries on', async () => {
+    const { process, id, cure } = await poisonedDocument();
+    const row = await waitFor(
+      () => rowOf(process),
+      (seen) => seen?.waiting_for === 'support',
+      'the process to wait for support',
+    );
+    expect(row).toMatchObject({ state: 'stuck', reason: 'internal_error' });
+    expect((await list()).data[0]?.workflow_id).toBe(process);
+    expect((await list('?state=stuck')).data.map(({ workflow_id }) => workflow_id)).toEqual([process]);
+    expect((await list('?state=waiting&kind=document&limit=100')).data.map(({ workflow_id }) => workflow_id)).not.toContain(process);
+
+    // It is still at fault, and says so; what was wanted is on record.
+    expect(await act(process, 'retry')).toMatchObject(refusal(503, 'service_unavailable'));
+    expect((await auditOf(process)).map(({ action }: { action: string }) => action)).toEqual(['process.retry']);
+
+    await cure();
+    expect(administrator.expect(200, await act(process, 'retry')).body.data).toMatchObject({ state: 'over', waiting_for: null });
+    expect(owner.expect(200, await owner.get(`/documents/${id}`)).body.data.status).toBe('expired');
+    expect((await list('?state=stuck')).data).toEqual([]);
+    expect(await api.sql('select * from process_troubles where process = $1', [process])).toEqual([]);
+  });
+
+  test('a certificate that cannot be made is stuck until its record is mended and it is retried', async () => {
+    const person = await api.user();
+    const { id } = await make.application(person, { status: 'submitted' });
+    const [photo] = await api.sql<{ key: string }>(
+      'select storage_key as key from files join profiles on profiles.photo_id = files.id join applications on profile_id = profiles.id where applications.id = $1',
+      [id],
+    );
+    const { storage } = api.platform;
+    const { key = '' } = photo ?? {};
+    const kept = await buffer(await storage.get(key));
+    await storage.delete(key);
+    await make.money(person, 5_000_000);
+    person.expect(200, await person.post(`/applications/${id}/pay`));
+    const process = `application/${id}`;
+    expect(await untilState(process, 'stuck')).toMatchObject({ waiting_for: 'support', reason: 'cannot_be_made' });
+    const refused = await act(process, 'retry');
+    expect(refused).toMatchObject(refusal(409, 'cannot_be_made'));
+    expect(refused.body.error.message).toContain('is not in the storage');
+    expect((await rowOf(process))?.state).toBe('stuck');
+
+    await storage.put(key, kept, { contentType: 'image/jpeg', size: kept.length });
+    expect(administrator.expect(200, await act(process, 'retry')).body.data).toMatchObject({
+      state: 'waiting',
+      waiting_for: 'date',
+      reason: null,
+    });
+    person.expect(200, await person.get(`/applications/${id}/certificate`));
+  });
+
+  test('two who start it anew at once leave one process, which does what is due', async () => {
+    const { process, id, cure } = await poisonedDocument();
+    // Overdue it is at once; by now it rests for long between its own tries, which would end it before anybody starts it anew.
+    await waitFor(
+      () => rowOf(process),
+      (seen) => seen?.waiting_for === 'support',
+      'the process to wait for support',
+    );
+    const before = await runIdOf(process);
+    await cure();
+    const answers = await Promise.all([act(process, 'restart'), act(process, 'restart')]);
+    expect(answers.map(({ status }) => status).every((status) => status === 200 || status === 409)).toBe(true);
+    expect(answers.map(({ status }) => status)).toContain(200);
+    await waitFor(
+      async () => (await owner.get(`/documents/${id}`)).body.data.status,
+      (status) => status === 'expired',
+      'the document to expire',
+    );
+    await waitFor(
+      () => statusOf(process),
+      (status) => status === 'COMPLETED',
+      'the process to end',
+    );
+    expect(await runIdOf(process)).not.toBe(before);
+    expect(await rowOf(process)).toBeUndefined();
+    await api.platform.processes.sweep('request-of-sweep');
+    expect(await api.sql('select * from process_troubles where process = $1', [process])).toEqual([]);
+  });
+});
+
+test('a process that was ended by force has failed; a new start brings it back', async () => {
+  const id = await make.document(owner, await make.profile(owner));
+  const process = `document/${id}` as const;
+  await api.platform.processes.wake({ process, requestId: 'request-of-test' });
+  await temporal.workflow.getHandle(process).terminate('by mistake');
+  const row = await untilState(process, 'failed');
+  expect(row).toMatchObject({ reason: 'terminated', waiting_for: 'administrator' });
+  expect(Math.abs(Date.parse(row?.since ?? '') - Date.now())).toBeLessThan(60_000);
+  expect((await list('?state=failed')).data).toEqual([row]);
+  expect((await list('?state=waiting&kind=document&limit=100')).data.map((each) => each.id)).not.toContain(id);
+
+  expect(administrator.expect(200, await act(process, 'restart')).body.data).toMatchObject({ state: 'waiting' });
+  expect(await statusOf(process)).toBe('RUNNING');
+  await untilState(process, 'waiting');
+  expect((await list('?state=failed')).data).toEqual([]);
+  expect(await auditOf(process)).toMatchObject([{ action: 'process.restart' }]);
+  expect(await act(process, 'restart')).toMatchObject(refusal(409, 'invalid_state'));
+});
+
+test('what has been due for five minutes is stuck, for less it is at work', async () => {
+  await api.stopWorkers();
+  try {
+    const invoice = owner.expect(201, await owner.post('/invoices', { amount: '100.00' }, { 'idempotency-key': 'due-invoice' })).body.data;
+    const process = `invoice/${invoice.id}`;
+    const dueFor = (minutes: number) =>
+      api.sql(`update invoices set next_ask_at = now() - make_interval(mins => $2) where id = $1`, [invoice.id, minutes]);
+    await dueFor(3);
+    expect(await rowOf(process)).toMatchObject({ state: 'running', reason: null });
+    expect((await list('?state=running')).data.map(({ workflow_id }) => workflow_id)).toContain(process);
+    await dueFor(6);
+    const row = await rowOf(process);
+    expect(row).toMatchObject({ state: 'stuck', reason: 'overdue' });
+    expect(Math.abs(Date.parse(row?.since ?? '') - (Date.now() - 6 * 60_000))).toBeLessThan(30_000);
+    expect((await list('?state=stuck')).data.map(({ workflow_id }) => workflow_id)).toContain(process);
+    expect((await list('?state=running')).data.map(({ workflow_id }) => workflow_id)).not.toContain(process);
+    await api.sql(`update invoices set next_ask_at = now() + interval '1 hour' where id = $1`, [invoice.id]);
+  } finally {
+    await api.startWorkers();
+  }
+});
+
+test('what stays due is stuck in time, however often it is looked at meanwhile', async () => {
+  const { id } = await make.application(await api.user());
+  const process = `application/${id}`;
+  const [{ year }] = (await api.sql<{ year: number }>('select year from applications where id = $1', [id])) as [{ year: number }];
+  await api.stopWorkers();
+  try {
+    await api.sql(`update applications set year = $2, due_at = date_trunc('second', now()) - interval '6 minutes' where id = $1`, [
+      id,
+      year - 1,
+    ]);
+    for (let look = 0; look < 2; look += 1) {
+      await adoptProcesses(api.platform, applicationProcess, [id]);
+      const row = await rowOf(process);
+      expect(row).toMatchObject({ state: 'stuck', reason: 'overdue' });
+      expect(Math.abs(Date.parse(row?.since ?? '') - (Date.now() - 6 * 60_000))).toBeLessThan(30_000);
+    }
+    await api.sql('update applications set year = $2 where id = $1', [id, year]);
+    // Nothing is due any more: the date of its record is the next one.
+    await adoptProcesses(api.platform, applicationProcess, [id]);
+    expect((await rowOf(process))?.state).toBe('waiting');
+  } finally {
+    await api.startWorkers();
+  }
+});
+
+describe('asking the bank', () => {
+  test('tells what it says of an invoice, as the owner would be told, and is refused once it is settled', async () => {
+    const person = await api.user();
+    const invoice = person.expect(201, await person.post('/invoices', { amount: '1500.00' }, { 'idempotency-key': 'ask' })).body.data;
+    person.expect(200, await person.post(`/invoices/${invoice.id}/checkout`));
+    const process = `invoice/${invoice.id}`;
+    expect(administrator.expect(200, await act(process, 'ask_bank')).body.data).toMatchObject({ state: 'waiting', waiting_for: 'bank' });
+    await fetch(`${api.surroundings.bank.url}/control/${invoice.number}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ outcome: 'paid' }),
+    });
+    expect(administrator.expect(200, await act(process, 'ask_bank')).body.data).toMatchObject({ state: 'over', waiting_for: null });
+    expect(person.expect(200, await person.get('/wallet')).body.data.balance_minor).toBe(150_000);
+    expect(await act(process, 'ask_bank')).toMatchObject(refusal(409, 'invalid_state'));
+    expect((await auditOf(process)).map(({ action }: { action: string }) => action)).toEqual(['process.ask_bank', 'process.ask_bank']);
+  }, 60_000);
+});
+
+test('while Temporal is away everything but what has failed is told', async () => {
+  const id = await make.document(owner, await make.profile(owner));
+  const { processes } = api.platform;
+  const { listFailed } = processes;
+  const unavailable = new DomainError('workflow_unavailable');
+  processes.listFailed = () => Promise.reject(unavailable);
+  try {
+    expect(await administrator.get('/admin/processes?state=failed')).toMatchObject(refusal(503, 'workflow_unavailable'));
+    for (const query of ['?state=waiting&kind=document&limit=100', `?q=document/${id}`]) {
+      const { data, meta } = await list(query);
+      expect(data).toContainEqual(
+        expect.objectContaining({ workflow_id: `document/${id}`, state: 'waiting', waiting_for: 'administrator' }),
+      );
+      expect(meta.failed_is_unknown).toBe(true);
+    }
+    const overview = administrator.expect(200, await administrator.get('/admin/overview')).body.data;
+    expect(overview.processes.failed).toBeNull();
+    expect(overview.processes.waiting).toBeGreaterThan(0);
+  } finally {
+    processes.listFailed = listFailed;
+  }
+});
+
+test('while Temporal does not say how a process stands, it is not started anew', async () => {
+  const id = await make.document(owner, await make.profile(owner));
+  const process = `document/${id}` as const;
+  await api.platform.processes.wake({ process, requestId: 'request-of-test' });
+  const before = await runIdOf(process);
+  const { processes } = api.platform;
+  const { find } = processes;
+  const unavailable = new DomainError('workflow_unavailable');
+  processes.find = () => Promise.reject(unavailable);
+  try {
+    expect(await act(process, 'restart')).toMatchObject(refusal(503, 'workflow_unavailable'));
+  } finally {
+    processes.find = find;
+  }
+  expect(await runIdOf(process)).toBe(before);
+  expect(await auditOf(process)).toEqual([]);
+});

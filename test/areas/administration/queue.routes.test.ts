@@ -1,0 +1,141 @@
+import type { TestClient } from '../../support/client.ts';
+import { approve, type Fixtures, fixturesOf } from '../../support/factories.ts';
+import { startTestApi, type TestApi } from '../../support/test-api.ts';
+
+let api: TestApi;
+let make: Fixtures<TestClient>;
+let administrator: TestClient;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  make = fixturesOf(api);
+  administrator = await api.administrator();
+});
+afterAll(() => api.close());
+
+interface Item {
+  kind: string;
+  id: number;
+  status: string;
+  title: string;
+  waiting_since: string;
+  owner_id: number | null;
+  flags: string[];
+}
+
+async function queue(query = ''): Promise<{ data: Item[]; meta: { total: number; page: number; limit: number } }> {
+  return administrator.expect(200, await administrator.get(`/admin/queue${query}`)).body;
+}
+
+test('only administrators see the queue and the audit', async () => {
+  const user = await api.user();
+  for (const path of ['/admin/queue', '/admin/audit']) {
+    expect(await user.get(path)).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
+    expect((await api.browser().get(path)).status).toBe(401);
+    expect((await (await administrator.program(['admin:write'])).get(path)).status).toBe(403);
+    expect((await administrator.get(`${path}?limit=101&colour=red`)).body.error.details.fields).toHaveLength(2);
+  }
+});
+
+describe('GET /admin/queue', () => {
+  test('shows what waits, oldest first, until it is decided', async () => {
+    const user = await api.user();
+    const profileId = await make.profile(user);
+    const documentId = await make.document(user, profileId);
+    user.expect(200, await user.post(`/profiles/${profileId}/submit`));
+    const mine = (await queue(`?q=${encodeURIComponent(user.email)}`)).data;
+    expect(mine.map(({ kind, id, status }) => [kind, id, status])).toEqual([
+      ['document', documentId, 'pending'],
+      ['photo', profileId, 'pending'],
+      ['profile', profileId, 'pending'],
+    ]);
+    expect(mine.map(({ owner_id }) => owner_id)).toEqual([user.userId, user.userId, user.userId]);
+    expect(mine.map(({ waiting_since }) => waiting_since)).toEqual(mine.map(({ waiting_since }) => waiting_since).toSorted());
+
+    await approve(administrator, 'profile', profileId);
+    administrator.expect(
+      200,
+      await administrator.post('/admin/review', { kind: 'document', id: documentId, decision: 'changes', note: 'the stamp is missing' }),
+    );
+    expect((await queue(`?q=${encodeURIComponent(user.email)}`)).data.map(({ kind }) => kind)).toEqual(['photo']);
+    for (const status of ['changes', 'rejected']) {
+      expect((await queue(`?status=${status}&q=${encodeURIComponent(user.email)}`)).data).toMatchObject([
+        { kind: 'document', id: documentId, status: 'changes' },
+      ]);
+    }
+  });
+
+  test('filters by kind and by a part of a name or an id, and pages', async () => {
+    const user = await api.user();
+    const profileId = await make.profile(user, { data: { last_name: 'Сұлтанбекұлы' } });
+    const ids = [];
+    for (let count = 0; count < 3; count += 1) ids.push(await make.document(user, profileId, { type: 'consent' }));
+    const q = encodeURIComponent('сұлтанбек');
+    const all = await queue(`?kind=document&q=${q}`);
+    expect(all.data.map(({ id }) => id)).toEqual(ids);
+    const second = await queue(`?kind=document&q=${q}&limit=2&page=2`);
+    expect(second.data.map(({ id }) => id)).toEqual(ids.slice(2));
+    expect(second.meta).toEqual({ total: 3, page: 2, limit: 2 });
+    expect((await queue(`?kind=document&q=${q}&page=9`)).meta.total).toBe(3);
+    expect((await queue(`?kind=document&q=${ids[1]}`)).data.map(({ id }) => id)).toContain(ids[1]);
+    expect((await queue(`?kind=incident&status=pending`)).data).toEqual([]);
+  });
+
+  test.each(['%', '_', '\\', "'", '?', '$1', ':q', '--'])('searches for %s as it stands: nobody is called that', async (q) => {
+    expect(await queue(`?kind=document&q=${encodeURIComponent(q)}`)).toMatchObject({ data: [], meta: { total: 0 } });
+  });
+
+  test('messages of the contact form, money to look into and two profiles of one IIN wait there too', async () => {
+    const visitor = api.browser();
+    await visitor.session();
+    visitor.expect(
+      201,
+      await visitor.post('/contact', {
+        name: 'Visitor',
+        email: 'visitor@example.kz',
+        message: 'When does the season start?',
+        ...(await visitor.captcha('contact')),
+      }),
+    );
+    expect((await queue('?kind=contact_message&status=new&q=visitor@example.kz')).data).toMatchObject([
+      { kind: 'contact_message', status: 'new', title: 'Visitor', owner_id: null },
+    ]);
+
+    await api.sql(
+      "insert into incidents (kind, subject_kind, subject_id, details, at) values ('late_payment', 'invoice', '77', '{}', now())",
+    );
+    expect((await queue('?kind=incident')).data).toMatchObject([{ status: 'unresolved', title: 'late_payment: invoice 77' }]);
+    await api.sql('update incidents set resolved_at = now()');
+    expect((await queue('?kind=incident')).data).toEqual([]);
+
+    const people = [await api.user(), await api.user()];
+    for (const person of people) await make.profile(person, { status: 'pending', data: { iin: '900517300128' } });
+    const found = (await queue('?kind=profile&q=900517300128')).data;
+    expect(found).toHaveLength(2);
+    expect(found.every(({ flags }) => flags.includes('duplicate_iin'))).toBe(true);
+  });
+});
+
+describe('GET /admin/audit', () => {
+  test('finds by actor, action, subject, request and time, newest first', async () => {
+    const user = await api.user();
+    const profileId = await make.profile(user);
+    const id = await make.document(user, profileId);
+    await approve(administrator, 'document', id);
+    const find = async (query: string) => administrator.expect(200, await administrator.get(`/admin/audit?${query}`)).body;
+
+    const ofDocument = await find(`subject=document/${id}`);
+    expect(ofDocument.data.map(({ action }: { action: string }) => action)).toEqual(['document.approved', 'document.created']);
+    expect(ofDocument.meta).toEqual({ total: 2, page: 1, limit: 20 });
+    const [approved, created] = ofDocument.data;
+    expect(created).toMatchObject({ actor_id: user.userId, impersonated_user_id: null, subject: { kind: 'document', id: String(id) } });
+    expect((await find(`request_id=${approved.request_id}&actor_id=${administrator.userId}`)).data).toEqual([approved]);
+    expect((await find(`action=document.created&subject=document&actor_id=${user.userId}`)).data).toEqual([created]);
+    const day = created.at.slice(0, 10);
+    expect((await find(`subject=document/${id}&from=${day}&to=${day}`)).meta.total).toBe(2);
+    expect((await find(`subject=document/${id}&from=2020-01-01&to=2020-12-31`)).meta.total).toBe(0);
+    for (const span of ['from=yesterday', 'from=0000-01-01', 'to=0000-01-01T00:00:00Z', 'to=9999-12-31'])
+      expect((await administrator.get(`/admin/audit?${span}`)).status).toBe(422);
+    expect((await administrator.get(`/admin/audit?subject=${encodeURIComponent('document/?/1')}`)).status).toBe(422);
+  });
+});

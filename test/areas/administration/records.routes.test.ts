@@ -1,0 +1,450 @@
+import { dayOf, yearOf } from '../../../src/platform/date-time.ts';
+import type { Answer, TestClient } from '../../support/client.ts';
+import { approve, type Fixtures, fixturesOf } from '../../support/factories.ts';
+import { makeIin } from '../../support/iin.ts';
+import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { textOfRow, type ToldRow } from '../../support/told.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+let api: TestApi;
+let make: Fixtures<TestClient>;
+let administrator: TestClient;
+let owner: TestClient;
+const dayMs = 86_400_000;
+const dayFrom = (days: number) => dayOf(new Date(Date.now() + days * dayMs));
+
+beforeAll(async () => {
+  api = await startTestApi();
+  make = fixturesOf(api);
+  [administrator, owner] = [await api.administrator(), await api.user()];
+});
+afterAll(() => api.close());
+
+type Kind = 'profile' | 'document';
+type Fields = Record<string, unknown>;
+const read = async (kind: Kind, id: number) => administrator.expect(200, await administrator.get(`/admin/records/${kind}/${id}`)).body.data;
+const send = (kind: Kind, id: number, body: Fields, headers: Record<string, string> = {}): Promise<Answer> =>
+  administrator.patch(`/admin/records/${kind}/${id}`, body, headers);
+/** By the version that is there now. */
+const correct = async (kind: Kind, id: number, changes: Fields): Promise<Answer> =>
+  send(kind, id, { ...changes, updated_at: (await read(kind, id)).updated_at });
+const refusal = ({ status, body }: Answer) => [status, body.error?.code];
+const stale = [409, 'stale_revision'];
+const problemsOf = ({ status, body }: Answer): string[] => {
+  expect([status, body.error?.code]).toEqual([422, 'validation_failed']);
+  return body.error.details.fields.map(({ path, code }: { path: string; code: string }) => `${path} ${code}`).toSorted();
+};
+const audited = (kind: Kind, id: number, action: string) =>
+  api.sql<{ actor_id: number; data: unknown }>(
+    'select actor_id, data from audit_events where subject_kind = $1 and subject_id = $2 and action = $3 order by id',
+    [kind, String(id), `${kind}.${action}`],
+  );
+const toldOf = async (kind: Kind, id: number) => {
+  const rows = await api.sql<ToldRow & { user_id: number }>(
+    "select user_id, type, facts, subject_id from notifications where subject_kind = $1 and subject_id = $2 and type in ('record.corrected', 'document.expired') order by id",
+    [kind, String(id)],
+  );
+  return rows.map((row) => ({ user_id: row.user_id, type: row.type, text: textOfRow(row) }));
+};
+const rowOf = async (kind: Kind, id: number) => (await api.sql<Fields>(`select * from ${kind}s where id = $1`, [id]))[0];
+
+describe('who may', () => {
+  test('nobody but administrators, who read with one scope and correct with the other', async () => {
+    const profileId = await make.profile(owner);
+    const ids = { profile: profileId, document: await make.document(owner, profileId) };
+    const [reader, writer] = [await administrator.program(['admin:read']), await administrator.program(['admin:write'])];
+    for (const kind of ['profile', 'document'] as const) {
+      const path = `/admin/records/${kind}/${ids[kind]}`;
+      const { updated_at } = await read(kind, ids[kind]);
+      const body = kind === 'profile' ? { data: {}, updated_at } : { updated_at };
+      expect(refusal(await api.browser().get(path))).toEqual([401, 'unauthenticated']);
+      for (const answer of [await owner.get(path), await owner.patch(path, body)]) expect(refusal(answer)).toEqual([403, 'forbidden']);
+      expect(refusal(await reader.patch(path, body))).toEqual([403, 'insufficient_scope']);
+      expect(refusal(await writer.get(path))).toEqual([403, 'insufficient_scope']);
+      expect((await reader.get(path)).status).toBe(200);
+      // A key that may not read is told no more than it needs to go on.
+      expect(writer.expect(200, await writer.patch(path, body)).body.data).toEqual({
+        id: ids[kind],
+        status: expect.any(String),
+        updated_at,
+      });
+    }
+  });
+
+  test.each(['profile', 'document'] as const)('a %s that is not there is not found', async (kind) => {
+    expect(refusal(await administrator.get(`/admin/records/${kind}/2147483647`))).toEqual([404, 'not_found']);
+    const body = { ...(kind === 'profile' ? { data: {} } : {}), updated_at: new Date().toISOString() };
+    expect(refusal(await send(kind, 2_147_483_647, body))).toEqual([404, 'not_found']);
+  });
+});
+
+describe('what is read', () => {
+  test('a profile with its owner, its documents, the decisions on both its parts and its process; the reading is audited', async () => {
+    const iin = makeIin('1990-05-17', 'male', 1);
+    const person = await api.user();
+    const id = await make.profile(person, { status: 'approved', data: { iin } });
+    await make.profile(await api.user(), { data: { iin } });
+    const documentId = await make.document(person, id, { type: 'identity', status: 'changes' });
+    const record = await read('profile', id);
+    expect(record).toMatchObject({
+      id,
+      kind: 'athlete',
+      data: { iin, last_name: 'Әбдіқадырұлы' },
+      status: 'approved',
+      photo_status: 'approved',
+      photo_id: expect.any(String),
+      duplicate_iin: true,
+      owner: { id: person.userId, email: person.email },
+      documents: [{ id: documentId, status: 'changes', review_note: expect.any(String), file_id: expect.any(String) }],
+      history: [
+        { part: 'profile', decision: 'approve', from_status: 'pending', to_status: 'approved', actor_id: administrator.userId },
+        { part: 'photo', decision: 'approve' },
+      ],
+      updated_at: expect.stringMatching(/T\d{2}:\d{2}:\d{2}\.\d{3}\+05:00$/),
+      process: { workflow_id: `profile/${id}`, waiting_for: null },
+    });
+    expect(await audited('profile', id, 'read')).toEqual([{ actor_id: administrator.userId, data: { part: 'record' } }]);
+  });
+
+  test('a document with its profile, what stands on it and its process', async () => {
+    const person = await api.user();
+    const { id: applicationId, profileId, documentIds } = await make.application(person, { status: 'submitted' });
+    const [identity = 0] = documentIds;
+    expect(await read('document', identity)).toMatchObject({
+      id: identity,
+      type: 'identity',
+      profile: { id: profileId, duplicate_iin: false },
+      owner: { id: person.userId },
+      applications: [{ id: applicationId, service_id: 1, status: 'submitted' }],
+      registrations: [],
+      history: [{ decision: 'approve', to_status: 'approved', actor_id: administrator.userId }],
+      process: { workflow_id: `document/${identity}`, waiting_for: 'date', next_timer_at: '2033-11-11T00:00:00+05:00' },
+    });
+    expect(await audited('document', identity, 'read')).toHaveLength(1);
+  });
+});
+
+describe('a correction of a profile', () => {
+  test('changes the data and nothing else; the owner is told which fields, the audit holds no values', async () => {
+    const person = await api.user();
+    const id = await make.profile(person, { status: 'approved' });
+    const before = await rowOf('profile', id);
+    const { body } = administrator.expect(
+      200,
+      await correct('profile', id, { data: { last_name: 'Әбдіқадыров', city: null, phone: '+7 701 000 00 00' } }),
+    );
+    expect(body.data).toMatchObject({
+      name: 'Әбдіқадыров Ғалым',
+      status: 'approved',
+      photo_status: 'approved',
+      data: { last_name: 'Әбдіқадыров', phone: '+7 701 000 00 00' },
+    });
+    expect(body.data.data).not.toHaveProperty('city');
+    expect(body.data).toEqual({ ...(await read('profile', id)), process: body.data.process });
+    const after = await rowOf('profile', id);
+    expect({ ...after, data: 0, name: 0, updated_at: 0 }).toEqual({ ...before, data: 0, name: 0, updated_at: 0 });
+    expect(await audited('profile', id, 'corrected')).toEqual([
+      { actor_id: administrator.userId, data: { changed: ['city', 'last_name', 'phone'] } },
+    ]);
+    expect(await toldOf('profile', id)).toEqual([
+      {
+        user_id: person.userId,
+        type: 'record.corrected',
+        text: `The federation has corrected your profile ${id}: city, last name, telephone. Write to the federation if this is not right.`,
+      },
+    ]);
+  });
+
+  test('that changes nothing writes nothing', async () => {
+    const id = await make.profile(owner);
+    const { data, updated_at } = await read('profile', id);
+    expect(administrator.expect(200, await correct('profile', id, { data: { city: data.city } })).body.data.updated_at).toBe(updated_at);
+    expect([await audited('profile', id, 'corrected'), await toldOf('profile', id)]).toEqual([[], []]);
+  });
+
+  test('is made by the exact version that was read: of two at once one wins, and a repeat is stale', async () => {
+    const id = await make.profile(owner);
+    const { updated_at } = await read('profile', id);
+    const off = (ms: number) => new Date(Date.parse(updated_at) + ms).toISOString();
+    for (const other of [off(1), off(-1), updated_at.replace(/\.\d{3}/, '.000').replace(/:\d{2}\./, ':59.')])
+      expect(await send('profile', id, { data: { city: 'Семей' }, updated_at: other })).toMatchObject({
+        status: 409,
+        body: { error: { code: 'stale_revision', details: { updated_at } } },
+      });
+    // The same instant in another form is the same version.
+    const cities = ['Семей', 'Астана', 'Орал'];
+    const answers = await Promise.all(cities.map((city) => send('profile', id, { data: { city }, updated_at: off(0) })));
+    expect(answers.map(({ status }) => status).toSorted((left, right) => left - right)).toEqual([200, 409, 409]);
+    const won = cities[answers.findIndex(({ status }) => status === 200)];
+    expect((await read('profile', id)).data.city).toBe(won);
+    expect(refusal(await send('profile', id, { data: { city: won }, updated_at }))).toEqual(stale);
+    expect(await audited('profile', id, 'corrected')).toHaveLength(1);
+    expect(await toldOf('profile', id)).toHaveLength(1);
+  });
+
+  test('after whatever has changed the profile, a decision and its owner included, is stale', async () => {
+    const person = await api.user();
+    const id = await make.profile(person, { status: 'pending' });
+    const first = (await read('profile', id)).updated_at;
+    await approve(administrator, 'photo', id);
+    expect(refusal(await send('profile', id, { data: { city: 'Орал' }, updated_at: first }))).toEqual(stale);
+    const second = (await read('profile', id)).updated_at;
+    person.expect(200, await person.patch(`/profiles/${id}`, { data: { city: 'Семей' } }));
+    expect(refusal(await send('profile', id, { data: { city: 'Орал' }, updated_at: second }))).toEqual(stale);
+  });
+
+  test('and a decision at the same moment: each takes effect whole, or the correction is stale', async () => {
+    const id = await make.profile(await api.user(), { status: 'pending' });
+    const { updated_at } = await read('profile', id);
+    const [corrected] = await Promise.all([
+      send('profile', id, { data: { last_name: 'Оспанов' }, updated_at }),
+      approve(administrator, 'profile', id),
+    ]);
+    const { status, data } = await read('profile', id);
+    expect(status).toBe('approved');
+    expect([corrected.status, data.last_name]).toEqual(corrected.status === 200 ? [200, 'Оспанов'] : [409, 'Әбдіқадырұлы']);
+  });
+
+  test('is held to what its owner is held to, all problems at once', async () => {
+    const id = await make.profile(owner);
+    const data = { birth_date: dayFrom(2), iin: '900517300129', colour: 'red', last_name: null };
+    const problems = [
+      'body.data.birth_date not_past',
+      'body.data.colour unknown_field',
+      'body.data.iin custom',
+      'body.data.last_name required',
+    ];
+    expect(problemsOf(await correct('profile', id, { data }))).toEqual(problems);
+    expect(problemsOf(await send('profile', id, { data, status: 'approved', updated_at: 'yesterday' }))).toEqual(
+      [...problems, 'body.status unknown_field', 'body.updated_at custom'].toSorted(),
+    );
+    expect(problemsOf(await send('profile', id, {}))).toEqual(['body.data required', 'body.updated_at required']);
+    expect(await audited('profile', id, 'corrected')).toEqual([]);
+  });
+
+  test('takes no IIN that another athlete of the account has; one of another account is flagged on both', async () => {
+    const [person, stranger] = [await api.user(), await api.user()];
+    const iin = makeIin('1990-05-17', 'male', 2);
+    const taken = await make.profile(person, { data: { iin } });
+    const id = await make.profile(person);
+    expect(await correct('profile', id, { data: { iin } })).toMatchObject({
+      status: 409,
+      body: { error: { code: 'duplicate_profile', details: { profile_id: taken } } },
+    });
+    const other = await make.profile(stranger);
+    expect(administrator.expect(200, await correct('profile', other, { data: { iin } })).body.data.duplicate_iin).toBe(true);
+    expect((await read('profile', taken)).duplicate_iin).toBe(true);
+    expect(administrator.expect(200, await correct('profile', other, { data: { iin: null } })).body.data.duplicate_iin).toBe(false);
+    expect((await read('profile', taken)).duplicate_iin).toBe(false);
+  });
+
+  test('leaves what was issued as it is, byte for byte, and it stays in force', async () => {
+    const person = await api.user();
+    const { id: applicationId, profileId, documentIds } = await make.application(person, { status: 'approved' });
+    const certificate = async () => {
+      const [row] = await api.sql<Fields>('select *, snapshot::text as snapshot_text from certificates where application_id = $1', [
+        applicationId,
+      ]);
+      return row;
+    };
+    await waitFor(certificate, (row) => row?.['pdf_made_at'] != null, 'the certificate to be made');
+    const [before, printed] = [await certificate(), await person.get(`/applications/${applicationId}/certificate`)];
+    administrator.expect(200, await correct('profile', profileId, { data: { last_name: 'Оспанов', birth_date: '1991-01-01' } }));
+    administrator.expect(200, await correct('document', documentIds[0] ?? 0, { number: 'N0000001' }));
+    const verified = await api.browser().get(`/verify/${String(before?.['token'])}`);
+    expect(verified.body.data).toMatchObject({ valid: true, state: 'valid' });
+    expect(await certificate()).toEqual(before);
+    const again = await person.get(`/applications/${applicationId}/certificate`);
+    expect(again.bytes.equals(printed.bytes)).toBe(true);
+    expect(printed.status).toBe(200);
+  });
+
+  test('is looked at by what stands on the profile: an athlete who turns out to be a minor needs a consent', async () => {
+    const person = await api.user();
+    const made = await make.application(person, { status: 'submitted' });
+    const young = dayFrom(-15 * 365);
+    administrator.expect(200, await correct('profile', made.profileId, { data: { birth_date: young } }));
+    const process = async () => (await administrator.get(`/applications/${made.id}`)).body.data.process;
+    await waitFor(process, ({ waiting_for }) => waiting_for === 'owner', 'the application to wait for its owner');
+    expect((await person.get(`/applications/${made.id}/readiness`)).body.data).toContainEqual(
+      expect.objectContaining({ rule: 'consent', ok: false }),
+    );
+  });
+});
+
+describe('a correction of a document', () => {
+  test('changes what it says; its status, note and scan stay, the owner is told, the audit holds the names', async () => {
+    const person = await api.user();
+    const id = await make.document(person, await make.profile(person), { type: 'identity', status: 'changes' });
+    const before = await rowOf('document', id);
+    const changes = { type: 'passport', number: 'K 1', country: 'DE', issued_at: '2023-02-01', expires_at: '2035-01-01' };
+    const { data } = administrator.expect(200, await correct('document', id, changes)).body;
+    expect(data).toMatchObject({ ...changes, status: 'changes', review_note: before?.['review_note'], file_id: before?.['file_id'] });
+    const same = { ...changes, updated_at: 0 };
+    expect({ ...(await rowOf('document', id)), ...same }).toEqual({ ...before, ...same });
+    const changed = ['type', 'number', 'country', 'issued_at', 'expires_at'];
+    expect(await audited('document', id, 'corrected')).toEqual([{ actor_id: administrator.userId, data: { changed } }]);
+    expect(await toldOf('document', id)).toEqual([
+      {
+        user_id: person.userId,
+        type: 'record.corrected',
+        text: `The federation has corrected your document ${id}: type, number, country, date of issue, expiry. Write to the federation if this is not right.`,
+      },
+    ]);
+    const timeline = person.expect(200, await person.get(`/documents/${id}/timeline`)).body.data;
+    expect(timeline.at(-1)).toMatchObject({ step: 'corrected', actor: 'administrator', waiting_for: 'owner' });
+    expect(administrator.expect(200, await correct('document', id, { number: null })).body.data.number).toBeNull();
+  });
+
+  test('that changes nothing writes nothing; with its key again it is answered as before, with other content refused', async () => {
+    const id = await make.document(owner, await make.profile(owner));
+    const { updated_at } = await read('document', id);
+    expect(administrator.expect(200, await send('document', id, { number: 'N12345678', updated_at })).body.data.updated_at).toBe(
+      updated_at,
+    );
+    expect(await audited('document', id, 'corrected')).toEqual([]);
+    const key = { 'idempotency-key': `correction-of-${id}` };
+    const body = { number: 'N7', updated_at };
+    const first = administrator.expect(200, await send('document', id, body, key)).body.data;
+    expect(administrator.expect(200, await send('document', id, body, key)).body.data.updated_at).toBe(first.updated_at);
+    expect(refusal(await send('document', id, { ...body, number: 'N8' }, key))).toEqual([409, 'idempotency_key_conflict']);
+    expect(refusal(await send('document', id, body))).toEqual(stale);
+    expect(await audited('document', id, 'corrected')).toHaveLength(1);
+    expect(await toldOf('document', id)).toHaveLength(1);
+  });
+
+  test('of two by one version one wins; by a version that a decision has ended it is stale', async () => {
+    const id = await make.document(owner, await make.profile(owner));
+    const { updated_at } = await read('document', id);
+    const numbers = ['N1', 'N2', 'N3'];
+    const answers = await Promise.all(numbers.map((number) => send('document', id, { number, updated_at })));
+    expect(answers.map(({ status }) => status).toSorted((left, right) => left - right)).toEqual([200, 409, 409]);
+    const record = await read('document', id);
+    expect(record.number).toBe(numbers[answers.findIndex(({ status }) => status === 200)]);
+    await approve(administrator, 'document', id);
+    expect(refusal(await send('document', id, { number: 'N9', updated_at: record.updated_at }))).toEqual(stale);
+  });
+
+  test('and a decision at the same moment: each takes effect whole, or the correction is stale', async () => {
+    const id = await make.document(owner, await make.profile(owner));
+    const { updated_at } = await read('document', id);
+    const [corrected] = await Promise.all([send('document', id, { number: 'N4', updated_at }), approve(administrator, 'document', id)]);
+    const { status, number } = await read('document', id);
+    expect(status).toBe('approved');
+    expect([corrected.status, number]).toEqual(corrected.status === 200 ? [200, 'N4'] : [409, 'N12345678']);
+  });
+
+  test('tells all its problems at once; the scan is no field of it', async () => {
+    const id = await make.document(owner, await make.profile(owner));
+    const body = {
+      file_id: '11111111-1111-4111-8111-111111111111',
+      type: 'tale',
+      country: 'XX',
+      number: '<b>',
+      issued_at: dayFrom(2),
+      updated_at: 1,
+    };
+    expect(problemsOf(await send('document', id, body))).toEqual([
+      'body.country invalid_value',
+      'body.file_id unknown_field',
+      'body.issued_at in_future',
+      'body.number invalid_format',
+      'body.type invalid_value',
+      'body.updated_at invalid_type',
+    ]);
+    const reversed = { issued_at: '2090-01-01', expires_at: '2089-12-31' };
+    expect(problemsOf(await correct('document', id, reversed))).toEqual(['body.issued_at after_expires_at', 'body.issued_at in_future']);
+    expect(problemsOf(await correct('document', id, { expires_at: '2024-01-09' }))).toEqual(['body.issued_at after_expires_at']);
+  });
+
+  test('with a value that the database cannot store fails at once and for good', async () => {
+    const id = await make.document(owner, await make.profile(owner));
+    // A sequence is not rolled back, so it counts the tries.
+    await api.sql('create sequence tries');
+    await api.sql(
+      `create function refuse_value() returns trigger language plpgsql security definer as
+       $$ begin perform nextval('tries'); raise exception using errcode = '22008', message = 'date out of range'; end $$`,
+    );
+    await api.sql(
+      `create trigger refuse_value before update on documents for each row when (new.number = 'N22008') execute function refuse_value()`,
+    );
+    expect(refusal(await correct('document', id, { number: 'N22008' }))).toEqual([500, 'internal_error']);
+    expect(await api.sql('select last_value::int as count, is_called from tries')).toEqual([{ count: 1, is_called: true }]);
+    await api.sql('drop trigger refuse_value on documents');
+    administrator.expect(200, await correct('document', id, { number: 'N22009' }));
+  });
+
+  test('leaves the type of one that is linked to an active application or was; drafts are active', async () => {
+    const person = await api.user();
+    for (const status of ['draft', 'submitted'] as const) {
+      const { id, documentIds } = await make.application(person, { on: await make.athlete(person), status });
+      const [identity = 0] = documentIds;
+      expect(await correct('document', identity, { type: 'passport', number: 'N5' })).toMatchObject({
+        status: 409,
+        body: { error: { code: 'document_in_use', details: { applications: [id] } } },
+      });
+      // The same type is no change of it.
+      expect(administrator.expect(200, await correct('document', identity, { type: 'identity', number: 'N5' })).body.data.number).toBe(
+        'N5',
+      );
+    }
+  });
+
+  test('to a last day that has passed expires it at once, with the certificate that stands on it', async () => {
+    const person = await api.user();
+    const { id: applicationId, documentIds } = await make.application(person, { status: 'approved' });
+    const [, medical = 0] = documentIds;
+    const yesterday = dayFrom(-1);
+    const { data } = administrator.expect(200, await correct('document', medical, { expires_at: yesterday })).body;
+    expect(data).toMatchObject({
+      status: 'expired',
+      expires_at: yesterday,
+      review_note: `Document ${medical} expired after ${yesterday}. Linked applications: ${applicationId}.`,
+    });
+    expect((await toldOf('document', medical)).map(({ type }) => type)).toEqual(['record.corrected', 'document.expired']);
+    const statusOf = async () => (await person.get(`/applications/${applicationId}`)).body.data.status;
+    await waitFor(statusOf, (status) => status === 'changes', 'the application to go back to its owner');
+    const [certificate] = await api.sql<{ token: string }>('select token from certificates where application_id = $1', [applicationId]);
+    expect((await api.browser().get(`/verify/${certificate?.token}`)).body.data.valid).toBe(false);
+    const timeline = person.expect(200, await person.get(`/documents/${medical}/timeline`)).body.data;
+    expect(timeline.slice(-2).map(({ step }: { step: string }) => step)).toEqual(['corrected', 'expired']);
+    // A day that is still to come makes it no less expired; an administrator decides.
+    expect(administrator.expect(200, await correct('document', medical, { expires_at: '2035-01-01' })).body.data.status).toBe('expired');
+    await approve(administrator, 'document', medical);
+  });
+
+  test.each([
+    ['changes', 'expired'],
+    ['cancelled', 'cancelled'],
+  ] as const)('to a last day that has passed: one that stands at %s is %s', async (status, then) => {
+    const id = await make.document(owner, await make.profile(owner), { status });
+    expect(administrator.expect(200, await correct('document', id, { expires_at: dayFrom(-1) })).body.data.status).toBe(then);
+  });
+
+  // The clock moves in a service of its own: the others stand on the present day.
+  test('moves its timer: to a day before the end of the certificate, and past the day on which it would have expired', async () => {
+    const service = await startTestApi();
+    try {
+      const year = yearOf(new Date()) + 1;
+      await service.travelTo(`${year}-02-01T12:00:00+05:00`);
+      const [admin, person, fixtures] = [await service.administrator(), await service.user(), fixturesOf(service)];
+      const medicalWish = { expiresAt: `${year}-02-20` };
+      const { id: applicationId, documentIds } = await fixtures.application(person, { status: 'approved', medical: medicalWish });
+      const [identity = 0, medical = 0] = documentIds;
+      const move = async (id: number, expires_at: string) => {
+        const { updated_at } = admin.expect(200, await admin.get(`/admin/records/document/${id}`)).body.data;
+        return admin.expect(200, await admin.patch(`/admin/records/document/${id}`, { expires_at, updated_at })).body.data;
+      };
+      expect((await move(medical, `${year + 7}-01-10`)).process.next_timer_at).toBe(`${year + 6}-11-11T00:00:00+05:00`);
+      expect(await move(identity, `${year}-02-05`)).toMatchObject({ status: 'approved', process: { waiting_for: 'date' } });
+      await service.travelTo(`${year}-02-06T12:00:00+05:00`);
+      const shown = async (id: number) => (await person.get(`/documents/${id}`)).body.data.status;
+      expect([await shown(identity), await shown(medical)]).toEqual(['expired', 'approved']);
+      expect((await person.get(`/applications/${applicationId}`)).body.data.status).toBe('changes');
+      await service.travelTo(`${year}-02-22T12:00:00+05:00`);
+      expect(await shown(medical)).toBe('approved');
+    } finally {
+      await service.close();
+    }
+  });
+});

@@ -1,0 +1,242 @@
+import type { TestClient } from '../../support/client.ts';
+import { approve, type Fixtures, fixturesOf } from '../../support/factories.ts';
+import { startTestApi, type TestApi } from '../../support/test-api.ts';
+
+let api: TestApi;
+let make: Fixtures<TestClient>;
+let administrator: TestClient;
+let owner: TestClient;
+let profileId: number;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  make = fixturesOf(api);
+  administrator = await api.administrator();
+  owner = await api.user();
+  profileId = await make.profile(owner);
+});
+afterAll(() => api.close());
+
+const decisionsOn = (kind: string, id: number) =>
+  api.sql<{ decision: string; from_status: string; to_status: string; actor_id: number }>(
+    'select decision, from_status, to_status, actor_id from review_decisions where subject_kind = $1 and subject_id = $2 order by id',
+    [kind, id],
+  );
+const toldOf = (kind: string, id: number) =>
+  api.sql<{ type: string }>('select type from notifications where subject_kind = $1 and subject_id = $2 order by id', [kind, String(id)]);
+
+async function anotherAdministrator(): Promise<TestClient> {
+  const client = await api.user();
+  await api.sql("update users set role = 'administrator' where id = $1", [client.userId]);
+  return client;
+}
+
+describe('who may review', () => {
+  test('nobody but an administrator with the scope', async () => {
+    const id = await make.document(owner, profileId);
+    const body = { kind: 'document', id, decision: 'approve' };
+    expect(await owner.post('/admin/review', body)).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
+    expect((await (await administrator.program(['admin:read'])).post('/admin/review', body)).status).toBe(403);
+    const anonymous = api.browser();
+    await anonymous.session();
+    expect((await anonymous.post('/admin/review', body)).status).toBe(401);
+    expect((await owner.get(`/documents/${id}`)).body.data.status).toBe('pending');
+    expect((await (await administrator.program(['admin:write'])).post('/admin/review', body)).status).toBe(200);
+  });
+});
+
+describe('what a decision must say', () => {
+  test.each([
+    ['a kind', { id: 1, decision: 'approve' }],
+    ['a known kind', { kind: 'invoice', id: 1, decision: 'approve' }],
+    ['a decision', { kind: 'document', id: 1 }],
+    ['a known decision', { kind: 'document', id: 1, decision: 'reject' }],
+    ['a note to return', { kind: 'document', id: 1, decision: 'changes' }],
+    ['a note to refuse', { kind: 'photo', id: 1, decision: 'cancel', note: null }],
+    ['a note of five characters', { kind: 'profile', id: 1, decision: 'changes', note: ' no   ' }],
+    ['a note of 3000 characters at the most', { kind: 'document', id: 1, decision: 'cancel', note: 'x'.repeat(3001) }],
+    ['the revision of an application', { kind: 'application', id: 1, decision: 'approve' }],
+    ['nothing unknown', { kind: 'document', id: 1, decision: 'approve', revision: 1 }],
+    ['real days', { kind: 'application', id: 1, decision: 'approve', revision: 1, valid_from: '2026-02-30' }],
+  ])('%s', async (_, body) => {
+    expect(await administrator.post('/admin/review', body)).toMatchObject({ status: 422, body: { error: { code: 'validation_failed' } } });
+  });
+
+  test.each(['profile', 'photo', 'document', 'application'])('a %s that is not there is not found', async (kind) => {
+    const revision = kind === 'application' ? { revision: 1 } : {};
+    expect(await administrator.post('/admin/review', { kind, id: 2_147_483_647, decision: 'approve', ...revision })).toMatchObject({
+      status: 404,
+    });
+  });
+});
+
+describe('decisions on a document', () => {
+  test('are answered with the record, kept, told and written in the audit', async () => {
+    const id = await make.document(owner, profileId);
+    const returned = administrator.expect(
+      200,
+      await administrator.post('/admin/review', { kind: 'document', id, decision: 'changes', note: '  the stamp is missing ' }),
+    );
+    expect(returned.body.data).toEqual({ kind: 'document', id, status: 'changes', review_note: 'the stamp is missing' });
+    const approved = administrator.expect(200, await administrator.post('/admin/review', { kind: 'document', id, decision: 'approve' }));
+    expect(approved.body.data).toEqual({ kind: 'document', id, status: 'approved', review_note: null });
+    const actor_id = administrator.userId;
+    expect(await decisionsOn('document', id)).toEqual([
+      { decision: 'changes', from_status: 'pending', to_status: 'changes', actor_id },
+      { decision: 'approve', from_status: 'changes', to_status: 'approved', actor_id },
+    ]);
+    expect(await toldOf('document', id)).toEqual([{ type: 'document.changes' }, { type: 'document.approved' }]);
+    const { data } = administrator.expect(200, await administrator.get(`/admin/audit?request_id=${approved.body.request_id}`)).body;
+    expect(data).toMatchObject([{ action: 'document.approved', actor_id, subject: { kind: 'document', id: String(id) } }]);
+  });
+
+  test('a repeat, with a key or without, is no second decision', async () => {
+    const id = await make.document(owner, profileId);
+    const body = { kind: 'document', id, decision: 'cancel', note: 'this is a forgery' };
+    const key = { 'idempotency-key': 'decide-once-and-for-all' };
+    const first = administrator.expect(200, await administrator.post('/admin/review', body, key));
+    for (const headers of [key, {}])
+      expect(administrator.expect(200, await administrator.post('/admin/review', body, headers)).body.data).toEqual(first.body.data);
+    expect(await decisionsOn('document', id)).toHaveLength(1);
+    expect(await toldOf('document', id)).toHaveLength(1);
+    for (const other of [
+      { decision: 'changes' },
+      { note: 'this is a forgery, and not the first one' },
+      { decision: 'approve', note: null },
+    ])
+      expect(await administrator.post('/admin/review', { ...body, ...other }, key)).toMatchObject({
+        status: 409,
+        body: { error: { code: 'idempotency_key_conflict' } },
+      });
+    expect(await decisionsOn('document', id)).toHaveLength(1);
+  });
+
+  test('approved ten times at once: one decision, one notification', async () => {
+    const id = await make.document(owner, profileId);
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => administrator.post('/admin/review', { kind: 'document', id, decision: 'approve' })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+    expect(await decisionsOn('document', id)).toHaveLength(1);
+    expect(await toldOf('document', id)).toHaveLength(1);
+  });
+
+  test('two administrators who decide differently at once: one after the other, and the last stands', async () => {
+    const id = await make.document(owner, profileId);
+    const other = await anotherAdministrator();
+    await Promise.all([
+      administrator.post('/admin/review', { kind: 'document', id, decision: 'approve' }),
+      other.post('/admin/review', { kind: 'document', id, decision: 'cancel', note: 'this is a forgery' }),
+    ]);
+    const [first, second, ...more] = await decisionsOn('document', id);
+    expect(more).toEqual([]);
+    expect([first?.from_status, second?.from_status]).toEqual(['pending', first?.to_status]);
+    expect(first?.actor_id).not.toBe(second?.actor_id);
+    expect((await owner.get(`/documents/${id}`)).body.data.status).toBe(second?.to_status);
+  });
+});
+
+describe('decisions on other records', () => {
+  test('the data and the photo of a profile are decided apart', async () => {
+    const person = await api.user();
+    const id = await make.profile(person, { status: 'pending' });
+    expect(
+      administrator.expect(
+        200,
+        await administrator.post('/admin/review', { kind: 'photo', id, decision: 'changes', note: 'the face is not seen' }),
+      ).body.data,
+    ).toEqual({
+      kind: 'photo',
+      id,
+      status: 'changes',
+      review_note: 'the face is not seen',
+    });
+    await approve(administrator, 'profile', id);
+    expect((await person.get(`/profiles/${id}`)).body.data).toMatchObject({
+      status: 'approved',
+      photo_status: 'changes',
+      photo_review_note: 'the face is not seen',
+    });
+    expect(await decisionsOn('profile', id)).toHaveLength(1);
+    expect(await decisionsOn('photo', id)).toHaveLength(1);
+  });
+
+  test('an application is decided on by the revision that was read, once', async () => {
+    const person = await api.user();
+    const made = await make.application(person, { status: 'submitted' });
+    const sent = person.expect(200, await person.get(`/applications/${made.id}`)).body.data;
+    const decide = (revision: number) =>
+      administrator.post('/admin/review', {
+        kind: 'application',
+        id: made.id,
+        decision: 'changes',
+        revision,
+        note: 'choose another category',
+      });
+    expect(await decide(sent.revision - 1)).toMatchObject({
+      status: 409,
+      body: { error: { code: 'stale_revision', details: { revision: sent.revision } } },
+    });
+    const returned = administrator.expect(200, await decide(sent.revision)).body.data;
+    expect(returned).toMatchObject({
+      kind: 'application',
+      id: made.id,
+      status: 'changes',
+      review_note: 'choose another category',
+      number: null,
+    });
+    expect(returned.revision).toBeGreaterThan(sent.revision);
+    expect((await decide(sent.revision)).status).toBe(409);
+    expect(await decisionsOn('application', made.id)).toHaveLength(1);
+  });
+
+  test('the record of an application tells what a decision needs', async () => {
+    const person = await api.user();
+    const made = await make.application(person, { status: 'submitted', data: { team: 'Барыс' } });
+    const path = `/admin/records/application/${made.id}`;
+    expect((await person.get(path)).status).toBe(403);
+    expect((await administrator.get('/admin/records/application/2147483647')).status).toBe(404);
+    const record = administrator.expect(200, await administrator.get(path)).body.data;
+    expect(record).toMatchObject({
+      id: made.id,
+      status: 'submitted',
+      owner: { id: person.userId, email: person.email },
+      profile: { id: made.profileId, duplicate_iin: false },
+      payment: { purpose: 'insurance', paid: false },
+      history: [],
+      process: { workflow_id: `application/${made.id}`, status: 'running' },
+    });
+    expect(record.documents.map(({ id }: { id: number }) => id)).toEqual(made.documentIds);
+    expect(record.documents[0].file_id).toMatch(/^[0-9a-f-]{36}$/);
+    const review = record.certificate_review;
+    expect(review.can_approve).toBe(false);
+    expect(review.revision).toBe(record.revision);
+    expect(review.conditions.filter(({ ok }: { ok: boolean }) => !ok).map(({ rule }: { rule: string }) => rule)).toEqual(['payment']);
+
+    await make.money(person, 2_000_000);
+    person.expect(200, await person.post(`/applications/${made.id}/pay`));
+    const issued = administrator.expect(200, await administrator.get(path)).body.data;
+    expect(issued).toMatchObject({ status: 'approved', payment: { paid: true } });
+    expect(issued.certificate_review.conditions.every(({ ok }: { ok: boolean }) => ok)).toBe(true);
+  });
+});
+
+describe('while nobody works', () => {
+  test('a decision is refused for now, reads go on, and the same request succeeds later', async () => {
+    const id = await make.document(owner, profileId);
+    const body = { kind: 'document', id, decision: 'approve' };
+    const key = { 'idempotency-key': 'through-the-outage' };
+    await api.stopWorkers();
+    try {
+      const refused = await administrator.post('/admin/review', body, key);
+      expect(refused).toMatchObject({ status: 503, body: { error: { code: 'workflow_unavailable' } } });
+      expect(refused.headers.get('retry-after')).not.toBeNull();
+      expect((await owner.get(`/documents/${id}`)).body.data.status).toBe('pending');
+      expect((await administrator.get('/admin/queue')).status).toBe(200);
+    } finally {
+      await api.startWorkers();
+    }
+    expect(administrator.expect(200, await administrator.post('/admin/review', body, key)).body.data.status).toBe('approved');
+    expect(await decisionsOn('document', id)).toHaveLength(1);
+  });
+});

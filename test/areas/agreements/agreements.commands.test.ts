@@ -1,0 +1,216 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
+import { randomUUID } from 'node:crypto';
+import { executeInternal, executeOnce } from '../../../activities/execute.ts';
+import { createFileActivities } from '../../../activities/files.ts';
+import { createContract } from '../../../src/areas/agreements/contracts/create-contract.ts';
+import { agreementProcess } from '../../../src/areas/agreements/contracts/process.ts';
+import { findContract } from '../../../src/areas/agreements/contracts/queries.ts';
+import { commit } from '../../../src/platform/command.ts';
+import { databaseOf } from '../../../src/platform/database/database.ts';
+import type { Platform } from '../../../src/platform/platform.ts';
+import { keepPrivateInput } from '../../../src/platform/private-inputs.ts';
+import { StorageUnavailableError } from '../../../src/platform/storage/storage.ts';
+import { undelivered } from '../../../src/platform/workflows/outbox.ts';
+import type { ProcessView } from '../../../workflows/process.contract.ts';
+import { type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
+import { eventFixtures } from '../../support/factories/events.ts';
+import { insertFiles } from '../../support/factories/rows.ts';
+import { signingFixtures } from '../../support/factories/signings.ts';
+import { startTestPlatform } from '../../support/test-platform.ts';
+
+/** What an agreement's process does by itself and for people, twice, at once and cut off: everything once. */
+let platform: Platform;
+let close: () => Promise<void>;
+let make: Fixtures<Member>;
+let administrator: Member;
+beforeAll(async () => {
+  const started = await startTestPlatform();
+  platform = { ...started.platform, outbox: undelivered };
+  close = started.close;
+  make = fixturesIn(platform);
+  administrator = await make.administrator();
+  await signingFixtures(platform).signing(administrator.userId);
+});
+afterAll(() => close());
+
+const db = () => databaseOf(platform.orm.em.fork());
+const draw = (id: number, on: Platform = platform) =>
+  new MockActivityEnvironment({ attempt: 1 }, { logger: new DefaultLogger('ERROR') }).run(createFileActivities(on).makeAgreement, id);
+const found = async (id: number) => {
+  const record = await findContract(db(), id);
+  if (!record) throw new Error(`no agreement ${id}`);
+  return record.contract;
+};
+const auditOf = async (id: number) =>
+  (
+    await db()
+      .selectFrom('audit_events')
+      .select('action')
+      .where('subjectKind', '=', 'contract')
+      .where('subjectId', '=', String(id))
+      .orderBy('id')
+      .execute()
+  ).map(({ action }) => action.slice('contract.'.length));
+const toldOf = async (id: number) =>
+  (
+    await db()
+      .selectFrom('notifications')
+      .select(['type', 'userId'])
+      .where('subjectKind', '=', 'contract')
+      .where('subjectId', '=', String(id))
+      .orderBy('id')
+      .execute()
+  ).map(({ type }) => type);
+
+async function agreement(): Promise<{ owner: Member; id: number; eventId: number }> {
+  const owner = await make.person();
+  const { id: eventId } = await eventFixtures(platform).event(owner, { status: 'draft', settings: null });
+  const { id } = await commit(platform, owner.caller, (ctx) => createContract(ctx, eventId, { templateId: null, notes: null }));
+  return { owner, id, eventId };
+}
+
+/** A step as its process takes it; each call with the same id is the same command. */
+async function step(by: Member, id: number, name: string, args: unknown, words: Record<string, unknown> | null = null) {
+  const handler = agreementProcess.commands.find((command) => command.name === name);
+  if (!handler) throw new Error(`an agreement is not commanded to ${name}`);
+  const privateInputId = words === null ? null : await keepPrivateInput(platform, words);
+  const command = { commandId: randomUUID(), caller: by.caller, args, privateInputId };
+  return () => executeOnce(platform, agreementProcess, handler, id, command);
+}
+
+/** A scan among the organizer's files. */
+async function scanFile(owner: Member): Promise<string> {
+  const bytes = Buffer.from(randomUUID());
+  const [fileId = ''] = await insertFiles(db(), [owner.userId], { kind: 'scan', bytes, storage: null }, new Date());
+  const { sha256 } = await db()
+    .updateTable('files')
+    .set({ purpose: 'agreement', pages: 2 })
+    .where('id', '=', fileId)
+    .returning('sha256')
+    .executeTakeFirstOrThrow();
+  return sha256;
+}
+
+describe('the PDF', () => {
+  test('made by two at once and once more, there is one, and it is recorded once', async () => {
+    const { id } = await agreement();
+    await Promise.all([draw(id), draw(id)]);
+    const first = await found(id);
+    await draw(id);
+    expect(await found(id)).toEqual(first);
+    expect(await auditOf(id)).toEqual(['created', 'signature_applied', 'generated']);
+    expect(first.originalStorageKey).toBe(`agreements/${id}/${first.originalSha256}.pdf`);
+  });
+
+  test('cut off between storing and recording, the next maker records the same object', async () => {
+    const { id } = await agreement();
+    const dying: Platform = {
+      ...platform,
+      storage: {
+        ...platform.storage,
+        put: async (...given) => {
+          await platform.storage.put(...given);
+          throw new Error('the worker dies here');
+        },
+      },
+    };
+    await expect(draw(id, dying)).rejects.toMatchObject({ nonRetryable: false });
+    expect(await found(id)).toMatchObject({ originalSha256: null, pages: null });
+    await draw(id);
+    const { originalStorageKey, originalSize } = await found(id);
+    expect(await platform.storage.stat(originalStorageKey ?? '')).toEqual({ size: originalSize });
+    expect(await auditOf(id)).toEqual(['created', 'signature_applied', 'generated']);
+  });
+
+  test('a mark that is lost or no picture is the record’s fault, storage that is away is the world’s', async () => {
+    const { signature, stamp } = await signingFixtures(platform).signing(administrator.userId);
+    const { id } = await agreement();
+    await platform.storage.delete(stamp.storageKey);
+    await expect(draw(id)).rejects.toMatchObject({
+      type: 'cannot_be_made',
+      nonRetryable: true,
+      message: `The agreement cannot be made: a mark of the federation, the file ${stamp.id}, is not in the storage.`,
+    });
+    const noPicture = Buffer.from('no picture');
+    await platform.storage.put(signature.storageKey, noPicture, { contentType: 'image/png', size: noPicture.length });
+    await expect(draw(id)).rejects.toMatchObject({ type: 'cannot_be_made', nonRetryable: true });
+    const away = async () => Promise.reject(new StorageUnavailableError('the storage does not answer'));
+    await expect(draw(id, { ...platform, storage: { ...platform.storage, get: away } })).rejects.toMatchObject({ nonRetryable: false });
+    await signingFixtures(platform).signing(administrator.userId);
+  });
+
+  test('keeps the address of its QR when the service moves', async () => {
+    const { id } = await agreement();
+    await draw(id);
+    const { originalStorageKey, originalSha256 } = await found(id);
+    await platform.storage.delete(originalStorageKey ?? '');
+    const moved: Platform = { ...platform, config: { ...platform.config, BASE_URL: 'https://moved.example.kz' } };
+    await draw(id, moved);
+    expect(await found(id)).toMatchObject({ originalSha256 });
+    expect(await platform.storage.stat(originalStorageKey ?? '')).not.toBeNull();
+  });
+});
+
+test('every step taken twice is taken once', async () => {
+  const { owner, id, eventId } = await agreement();
+  await draw(id);
+  const twice = async (run: () => Promise<ProcessView>) => {
+    const { timer: _, ...first } = await run();
+    expect(await run()).toMatchObject(first);
+  };
+  await twice(await step(owner, id, 'scan', { sha256: await scanFile(owner) }));
+  await twice(await step(administrator, id, 'review', { decision: 'reject' }, { reason: 'A page is missing' }));
+  await twice(await step(owner, id, 'scan', { sha256: await scanFile(owner) }));
+  await twice(await step(administrator, id, 'review', { decision: 'confirm' }));
+  await twice(await step(owner, id, 'replace', { templateId: null }, { reason: 'Another title', notes: null }));
+  const { replacedById } = await found(id);
+  await twice(await step(owner, replacedById ?? 0, 'cancel', {}, { reason: 'There is no money' }));
+  expect(await auditOf(id)).toEqual([
+    'created',
+    'signature_applied',
+    'generated',
+    'scan_uploaded',
+    'rejected',
+    'scan_uploaded',
+    'confirmed',
+    'replaced',
+  ]);
+  expect(await auditOf(replacedById ?? 0)).toEqual(['created', 'cancelled']);
+  expect(await toldOf(id)).toEqual(['agreement.rejected', 'agreement.confirmed', 'agreement.replaced']);
+  const versions = await db().selectFrom('contracts').select('version').where('eventId', '=', eventId).orderBy('id').execute();
+  expect(versions).toEqual([{ version: 1 }, { version: 2 }]);
+});
+
+test('a reminder is told once, however often it is looked for, and the next one at its own time', async () => {
+  const { id } = await agreement();
+  const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
+  const age = (days: number) =>
+    db()
+      .updateTable('contracts')
+      .set({ createdAt: daysAgo(days) })
+      .where('id', '=', id)
+      .execute();
+  const look = () => executeInternal(platform, agreementProcess, id);
+  await age(6);
+  await look();
+  expect(await toldOf(id)).toEqual([]);
+  // Nobody looked for a week: what was missed together is told as one.
+  await age(15);
+  await Promise.all([look(), look()]);
+  await look();
+  expect(await toldOf(id)).toEqual(['agreement.scan_missing']);
+  expect((await look()).timer).toMatchObject({ summary: 'reminder: signed scan missing' });
+  expect((await found(id)).dueAt?.getTime()).toBeCloseTo(Date.now() + 6 * 86_400_000, -5);
+});
+
+test('a scan of somebody else, or one that was deleted meanwhile, is none', async () => {
+  const { owner, id } = await agreement();
+  await draw(id);
+  const foreign = await scanFile(await make.person());
+  await expect((await step(owner, id, 'scan', { sha256: foreign }))()).rejects.toMatchObject({ type: 'validation_failed' });
+  const gone = await scanFile(owner);
+  await db().updateTable('files').set({ deletedAt: new Date() }).where('sha256', '=', gone).execute();
+  await expect((await step(owner, id, 'scan', { sha256: gone }))()).rejects.toMatchObject({ type: 'validation_failed' });
+  expect((await found(id)).status).toBe('generated');
+});

@@ -1,0 +1,647 @@
+import { PDFDocument } from '@cantoo/pdf-lib';
+import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import type { TestClient } from '../../support/client.ts';
+import { makeContract, withPdf } from '../../support/factories/contracts.ts';
+import { organizerSteps } from '../../support/factories/event-steps.ts';
+import { eventFixtures, type EventWishes } from '../../support/factories/events.ts';
+import { signer, signingFixtures, signingLayout } from '../../support/factories/signings.ts';
+import { readPdf } from '../../support/papers/read-pdf.ts';
+import { makePhoto, makeScan } from '../../support/papers/scans.ts';
+import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { textOfRow, type ToldRow } from '../../support/told.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+let api: TestApi;
+let administrator: TestClient;
+let owner: TestClient;
+let other: TestClient;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  [administrator, owner, other] = await Promise.all([api.administrator(), api.user('Owner'), api.user('Other')]);
+});
+afterAll(() => api.close());
+
+const sha256Of = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+const statusesOf = (answers: { status: number }[]) => answers.map(({ status }) => status).toSorted((left, right) => left - right);
+const reason = 'The wrong dates stand in it';
+
+async function newEvent(wishes: EventWishes = {}, by = owner): Promise<number> {
+  const { id } = await eventFixtures(api.platform).event(by, { status: 'draft', settings: null, ...wishes });
+  return id;
+}
+/** An agreement about a new event. */
+async function newContract(by = owner, wishes: EventWishes = {}) {
+  return makeContract(by, await newEvent(wishes, by));
+}
+/** A scan of as many pages as the agreement has, like no other. */
+const scanOf = ({ pages, number }: { pages: number; number: string }, text = 'signed') =>
+  makeScan(`${text} ${number} ${Math.random()}`, pages);
+async function pendingContract(by = owner) {
+  const contract = await newContract(by);
+  return by.expect(200, await by.sendFile(`/contracts/${contract.id}/scan`, await scanOf(contract))).body.data;
+}
+async function confirmedContract(by = owner) {
+  const contract = await pendingContract(by);
+  return administrator.expect(200, await review(contract.id, { decision: 'confirm' })).body.data;
+}
+const review = (id: number, body: unknown, headers: Record<string, string> = {}) =>
+  administrator.post(`/admin/contracts/${id}/review`, body, headers);
+const read = async (id: number, by = owner) => by.expect(200, await by.get(`/contracts/${id}`)).body.data;
+const auditOf = (id: number, action?: string) =>
+  api.sql<{ action: string; actor_id: number | null; ip: string | null; data: Record<string, unknown> }>(
+    `select action, actor_id, ip, data from audit_events
+      where subject_kind = 'contract' and subject_id = $1 and ($2::text is null or action = $2) order by id`,
+    [String(id), action ?? null],
+  );
+const stageOf = async (eventId: number) =>
+  (await api.sql<{ status: string }>("select status from event_stages where event_id = $1 and stage = 'agreement'", [eventId]))[0]?.status;
+const notificationsOf = async (contractId: number) => {
+  const rows = await api.sql<ToldRow & { user_id: number }>(
+    "select type, user_id, facts, subject_id from notifications where subject_kind = 'contract' and subject_id = $1 order by id",
+    [String(contractId)],
+  );
+  return rows.map((row) => ({ type: row.type, user_id: row.user_id, text: textOfRow(row) }));
+};
+const refusal = ({ status, body }: { status: number; body: { error?: { code: string; details?: Record<string, unknown> } } }) => [
+  status,
+  body.error?.code,
+];
+const keysOf = async (client: TestClient) =>
+  (await client.get('/files?purpose=agreement')).body.data.map(({ sha256 }: { sha256: string }) => sha256);
+
+test('without a signing setting there is no agreement, and no number is lost', async () => {
+  const eventId = await newEvent();
+  expect(refusal(await owner.post('/contracts', { event_id: eventId }))).toEqual([409, 'federation_signing_missing']);
+  await signingFixtures(api.platform).signing(administrator.userId);
+  const year = new Date().getUTCFullYear();
+  const made = await makeContract(owner, eventId);
+  expect(made.number).toMatch(new RegExp(`^A-(${year}|${year + 1})-00001$`));
+});
+
+describe('an agreement', () => {
+  test('is made at once with its PDF: what the parties are told, the marks in their places, the hash and who had it made', async () => {
+    const eventId = await newEvent({ title: 'Ұлытау ралли кубогы', location: 'Жезқазған' });
+    const answer = owner.expect(201, await owner.post('/contracts', { event_id: eventId, data: { notes: 'Ескерту: жаңа трасса' } }));
+    const contract = answer.body.data;
+    expect(answer.headers.get('location')).toBe(`/api/v1/contracts/${contract.id}`);
+    expect(contract).toMatchObject({
+      event_id: eventId,
+      version: 1,
+      workflow_version: 3,
+      status: 'generated',
+      signer: { name: signer.signer_name, position: signer.signer_position },
+      pages: 2,
+      scan_sha256: null,
+      scan: null,
+      reason: null,
+      notes: 'Ескерту: жаңа трасса',
+      replaces_id: null,
+      replaced_by_id: null,
+    });
+    expect(contract.verification_token).toMatch(/^[\w-]{43}$/);
+    expect(contract.verification_url).toBe(`${api.url}/a/${contract.verification_token}`);
+    const original = owner.expect(200, await owner.get(`/contracts/${contract.id}/original`));
+    expect(sha256Of(original.bytes)).toBe(contract.original_sha256);
+    const [first, last] = [await readPdf(original.bytes), await readPdf(original.bytes, -1)];
+    expect([first.pages, first.qr, last.qr]).toEqual([2, contract.verification_url, contract.verification_url]);
+    expect(first.text.replace(/\s+/g, '')).toContain('«Ұлытауралликубогы»');
+    expect(last.text.replace(/\s+/g, '')).toContain('Ескерту:жаңатрасса');
+    const { signature, stamp } = signingLayout;
+    expect(last.placed).toEqual([
+      expect.objectContaining({ x: expect.closeTo(signature.x, 1), y: expect.closeTo(signature.y, 1), width: expect.closeTo(50, 1) }),
+      expect.objectContaining({ x: expect.closeTo(stamp.x, 1), y: expect.closeTo(stamp.y, 1), width: expect.closeTo(40, 1) }),
+    ]);
+    const audit = await auditOf(contract.id);
+    expect(audit.map(({ action }) => action)).toEqual(
+      ['created', 'signature_applied', 'generated', 'downloaded'].map((word) => `contract.${word}`),
+    );
+    for (const row of audit) expect(row).toMatchObject({ actor_id: owner.userId, ip: expect.stringContaining('127.0.0.1') });
+    const hash = expect.stringMatching(/^[0-9a-f]{64}$/);
+    expect(audit[1]?.data).toMatchObject({ signature_sha256: hash, stamp_sha256: hash, original_sha256: contract.original_sha256 });
+    expect(audit[2]?.data).toMatchObject({ sha256: contract.original_sha256, pages: 2 });
+    expect(audit[3]?.data).toEqual({ part: 'original', document: 'original', sha256: contract.original_sha256 });
+  });
+
+  test('keeps its bytes when setting, event and template change, and when the storage has lost it', async () => {
+    const contract = await newContract();
+    const path = `/contracts/${contract.id}/original`;
+    const before = owner.expect(200, await owner.get(path)).bytes;
+    await signingFixtures(api.platform).signing(administrator.userId, {
+      layout: { signature: { x: 5, y: 5, scale: 3 }, stamp: { x: 5, y: 5, scale: 0.1 } },
+      signerName: 'Basqa Adam',
+      ink: '#a01030',
+    });
+    await api.sql("update events set title = 'Another' where id = $1", [contract.event_id]);
+    expect(owner.expect(200, await owner.get(path)).bytes.equals(before)).toBe(true);
+    const later = await newContract();
+    expect(later.signer.name).toBe('Basqa Adam');
+    const placed = (await readPdf(owner.expect(200, await owner.get(`/contracts/${later.id}/preview`)).bytes, -1)).placed;
+    expect(placed.map(({ width }) => Math.round(width))).toEqual([150, 4]);
+
+    const [row] = await api.sql<{ key: string }>('select original_storage_key as key from contracts where id = $1', [contract.id]);
+    await api.platform.storage.delete(row?.key ?? '');
+    expect((await owner.get(path)).status).toBe(503);
+    expect(await withPdf(owner, contract.id)).toEqual(contract);
+    expect(owner.expect(200, await owner.get(path)).bytes.equals(before)).toBe(true);
+    expect(await auditOf(contract.id, 'contract.generated')).toHaveLength(1);
+    await signingFixtures(api.platform).signing(administrator.userId);
+  });
+
+  test('that cannot be restored byte for byte is not restored: support has to look after it', async () => {
+    const contract = await newContract();
+    const [row] = await api.sql<{ key: string; signing_id: number }>(
+      'select original_storage_key as key, signing_id from contracts where id = $1',
+      [contract.id],
+    );
+    await api.platform.storage.delete(row?.key ?? '');
+    const restore = () => owner.post(`/contracts/${contract.id}/request-confirmation`);
+    await api.sql("update contracts set original_sha256 = repeat('0', 64) where id = $1", [contract.id]);
+    expect(refusal(await restore())).toEqual([409, 'cannot_be_made']);
+    expect(await api.platform.storage.stat(row?.key ?? '')).toBeNull();
+    // It serves on: what is asked of it is done, and it is restored once its record is mended.
+    await api.sql('update contracts set original_sha256 = $2 where id = $1', [contract.id, contract.original_sha256]);
+    owner.expect(200, await owner.post(`/contracts/${contract.id}/cancel`, { reason }));
+    await waitFor(
+      async () => (await restore()).status,
+      (status) => status === 200,
+      'the PDF to be restored',
+    );
+  });
+
+  test('is one for an event, however many ask at once, and numbers have no gaps', async () => {
+    const eventId = await newEvent();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => owner.post('/contracts', { event_id: eventId })));
+    const made = answers.filter(({ status }) => status === 201);
+    expect(made).toHaveLength(1);
+    for (const { status, body } of answers.filter((answer) => answer.status !== 201))
+      expect([status, body.error.code, body.error.details]).toEqual([409, 'contract_exists', { contract_id: made[0]?.body.data.id }]);
+    const rows = await api.sql<{ count: number; last: number; series: number }>(
+      `select count(*)::int as count, max(sequence)::int as last, (select last from number_series where series = 'A') as series from contracts`,
+    );
+    expect(rows[0]?.last).toBe(rows[0]?.count);
+    expect(rows[0]?.series).toBe(rows[0]?.count);
+  });
+
+  test("is refused about another's event, one that is over or of the earlier flow, and for an organizer who is not approved", async () => {
+    const create = async (wishes: EventWishes, by = owner) => refusal(await by.post('/contracts', { event_id: await newEvent(wishes) }));
+    expect(await create({}, other)).toEqual([404, 'not_found']);
+    expect(refusal(await owner.post('/contracts', { event_id: 2_000_000_000 }))).toEqual([404, 'not_found']);
+    expect(await create({ status: 'cancelled' })).toEqual([409, 'invalid_state']);
+    expect(await create({ status: 'completed' })).toEqual([409, 'invalid_state']);
+    expect(await create({ agreementFlow: 1 })).toEqual([409, 'invalid_state']);
+    const eventId = await newEvent();
+    await api.sql("update profiles set status = 'pending' where id = (select profile_id from events where id = $1)", [eventId]);
+    expect(refusal(await owner.post('/contracts', { event_id: eventId }))).toEqual([409, 'profile_not_approved']);
+  });
+
+  test('tells all problems of a request at once', async () => {
+    const { body } = await owner.post('/contracts', { event_id: 0, template_id: 999_999, data: { notes: '', other: 1 }, more: true });
+    expect(body.error.details.fields.map(({ path }: { path: string }) => path).sort()).toEqual([
+      'body.data.notes',
+      'body.data.other',
+      'body.event_id',
+      'body.more',
+      'body.template_id',
+    ]);
+    const unknown = await owner.post('/contracts', { event_id: await newEvent(), template_id: 999_999 });
+    expect([unknown.status, unknown.body.error.details.fields[0].path]).toEqual([422, 'body.template_id']);
+  });
+
+  test('is listed to its organizer alone, newest first', async () => {
+    const person = await api.user();
+    const contracts = [await newContract(person), await newContract(person)];
+    const listed = person.expect(200, await person.get('/contracts?limit=1&page=2'));
+    expect(listed.body).toMatchObject({ data: [{ id: contracts[0].id }], meta: { total: 2, page: 2, limit: 1 } });
+    const ofEvent = person.expect(200, await person.get(`/contracts?event_id=${contracts[1].event_id}&status=generated`));
+    expect(ofEvent.body.data.map(({ id }: { id: number }) => id)).toEqual([contracts[1].id]);
+    const ids: number[] = other.expect(200, await other.get('/contracts')).body.data.map(({ id }: { id: number }) => id);
+    expect(ids).not.toContain(contracts[0].id);
+  });
+
+  test("is nobody else's: reading, changing, files; an administrator reads it with its process, and that is audited", async () => {
+    const { id } = await newContract();
+    for (const path of ['', '/preview', '/original', '/pdf', '/timeline'])
+      expect([path, ...refusal(await other.get(`/contracts/${id}${path}`))]).toEqual([path, 404, 'not_found']);
+    for (const path of ['request-confirmation', 'replace', 'cancel'])
+      expect(refusal(await other.post(`/contracts/${id}/${path}`, path === 'request-confirmation' ? undefined : { reason }))).toEqual([
+        404,
+        'not_found',
+      ]);
+    expect(refusal(await other.sendFile(`/contracts/${id}/scan`, await makeScan('x', 2)))).toEqual([404, 'not_found']);
+    expect(refusal(await owner.post(`/admin/contracts/${id}/review`, { decision: 'confirm' }))).toEqual([403, 'forbidden']);
+    for (const path of ['replace', 'request-confirmation'])
+      expect((await administrator.post(`/contracts/${id}/${path}`, path === 'replace' ? { reason } : undefined)).status).toBe(404);
+    const seen = await read(id, administrator);
+    expect(seen.process).toMatchObject({ workflow_id: `agreement/${id}`, waiting_for: 'owner', next_timer_at: expect.any(String) });
+    expect((await read(id)).process).toBeUndefined();
+    administrator.expect(200, await administrator.get(`/contracts/${id}/pdf?download=1`));
+    expect(await auditOf(id, 'contract.read')).toHaveLength(2);
+    expect((await auditOf(id, 'contract.downloaded')).map(({ actor_id }) => actor_id)).toEqual([administrator.userId]);
+  });
+});
+
+describe('the signed scan', () => {
+  test('is one PDF of all pages: it waits for the federation then, stays private and is kept by the agreement', async () => {
+    const contract = await newContract();
+    const scan = await scanOf(contract);
+    const sent = owner.expect(200, await owner.sendFile(`/contracts/${contract.id}/scan`, scan)).body.data;
+    expect(sent).toMatchObject({ status: 'pending', scan_sha256: sha256Of(scan), scan: { pages: contract.pages, size: scan.length } });
+    const [row] = await auditOf(contract.id, 'contract.scan_uploaded');
+    expect(row).toMatchObject({
+      actor_id: owner.userId,
+      ip: expect.stringContaining('127.0.0.1'),
+      data: { sha256: sha256Of(scan), pages: contract.pages, original_sha256: contract.original_sha256 },
+    });
+    const file = `/files/${sent.scan.file_id}`;
+    expect(administrator.expect(200, await administrator.get(file)).bytes.equals(scan)).toBe(true);
+    expect(refusal(await other.get(file))).toEqual([404, 'not_found']);
+    const kept = await owner.delete(file);
+    expect([...refusal(kept), kept.body.error.details.used_by]).toEqual([409, 'file_in_use', [{ kind: 'contract', id: contract.id }]]);
+    // What counts is the generated one until it is confirmed.
+    expect(sha256Of(owner.expect(200, await owner.get(`/contracts/${contract.id}/pdf`)).bytes)).toBe(contract.original_sha256);
+    const queue = administrator.expect(200, await administrator.get('/admin/queue?kind=contract')).body.data;
+    expect(queue).toContainEqual(expect.objectContaining({ kind: 'contract', id: contract.id, status: 'pending', owner_id: owner.userId }));
+  });
+
+  test('is refused where it is no PDF, has fewer pages, or is the generated one; nothing of it stays', async () => {
+    const person = await api.user();
+    const contract = await newContract(person);
+    const path = `/contracts/${contract.id}/scan`;
+    const original = person.expect(200, await person.get(`/contracts/${contract.id}/original`)).bytes;
+    const encrypted = Buffer.from(
+      (await makeScan('x', 2)).toString('latin1').replace('trailer', 'trailer\n<< /Encrypt 1 0 R >>'),
+      'latin1',
+    );
+    const cases: [Buffer, string][] = [
+      [await makePhoto(), 'unsupported_type'],
+      [Buffer.from('no file of a known kind'), 'unsupported_type'],
+      [await makeScan('too short', contract.pages - 1), 'too_few_pages'],
+      [original, 'not_signed'],
+      [encrypted.subarray(0, 200), 'pdf_unreadable'],
+    ];
+    for (const [content, wanted] of cases) {
+      const { status, body } = await person.sendFile(path, content);
+      expect([status, body.error.code, body.error.details.reason]).toEqual([422, 'file_rejected', wanted]);
+    }
+    expect((await person.post(path)).status).toBe(415);
+    const empty = new FormData();
+    empty.set('other', 'x');
+    expect((await person.request('POST', path, { raw: empty })).status).toBe(422);
+    expect((await read(contract.id, person)).status).toBe('generated');
+    expect(await keysOf(person)).toEqual([]);
+    const [left] = await api.sql<{ count: number }>(
+      'select count(*)::int as count from files where owner_id = $1 and purged_at is null and purpose = $2',
+      [person.userId, 'agreement'],
+    );
+    expect(left?.count).toBe(0);
+  });
+
+  test('sent again with its key is the same; another one meanwhile is refused and leaves nothing', async () => {
+    const person = await api.user();
+    const contract = await newContract(person);
+    const path = `/contracts/${contract.id}/scan`;
+    const [scan, another] = [await scanOf(contract), await scanOf(contract)];
+    const key = { 'idempotency-key': 'the-scan-of-a-test' };
+    const answers = [
+      await person.sendFile(path, scan, 'scan.pdf', key),
+      await person.sendFile(path, scan, 'scan.pdf', key),
+      await person.sendFile(path, another, 'scan.pdf', key),
+      await person.sendFile(path, another),
+    ];
+    expect(answers.map(({ status, body }) => [status, body.error?.code ?? body.data.scan_sha256])).toEqual([
+      [200, sha256Of(scan)],
+      [200, sha256Of(scan)],
+      [409, 'idempotency_key_conflict'],
+      [409, 'invalid_state'],
+    ]);
+    expect(await auditOf(contract.id, 'contract.scan_uploaded')).toHaveLength(1);
+    expect(await keysOf(person)).toEqual([sha256Of(scan)]);
+  });
+
+  test('two at once: one is taken, the other refused and deleted', async () => {
+    const person = await api.user();
+    const contract = await newContract(person);
+    const scans = [await scanOf(contract), await scanOf(contract)];
+    const answers = await Promise.all(scans.map((scan) => person.sendFile(`/contracts/${contract.id}/scan`, scan)));
+    expect(statusesOf(answers)).toEqual([200, 409]);
+    const { scan_sha256: taken } = await read(contract.id, person);
+    expect(await keysOf(person)).toEqual([taken]);
+  });
+});
+
+describe('the decision of the federation', () => {
+  test('confirmed: in force, the scan counts, the event goes on; the same key is the same answer, a second decision is refused', async () => {
+    const contract = await pendingContract();
+    expect(await stageOf(contract.event_id)).toBe('open');
+    const key = { 'idempotency-key': `confirm-${contract.id}` };
+    const confirmed = administrator.expect(200, await review(contract.id, { decision: 'confirm' }, key)).body.data;
+    expect(confirmed).toMatchObject({ status: 'confirmed', reason: null, decided_at: expect.any(String) });
+    expect(administrator.expect(200, await review(contract.id, { decision: 'confirm' }, key)).body.data).toEqual(confirmed);
+    expect(await stageOf(contract.event_id)).toBe('approved');
+    for (const decision of [{ decision: 'confirm' }, { decision: 'reject', reason }])
+      expect(refusal(await review(contract.id, decision))).toEqual([409, 'invalid_state']);
+    expect(refusal(await review(contract.id, { decision: 'reject', reason }, key))).toEqual([409, 'idempotency_key_conflict']);
+    const pdf = owner.expect(200, await owner.get(`/contracts/${contract.id}/pdf`));
+    expect(sha256Of(pdf.bytes)).toBe(contract.scan_sha256);
+    for (const part of ['preview', 'original'])
+      expect(sha256Of((await owner.get(`/contracts/${contract.id}/${part}`)).bytes)).toBe(contract.original_sha256);
+    expect((await auditOf(contract.id, 'contract.downloaded')).map(({ data }) => [data['part'], data['sha256']])).toEqual([
+      ['pdf', contract.scan_sha256],
+      ['preview', contract.original_sha256],
+      ['original', contract.original_sha256],
+    ]);
+    expect(await auditOf(contract.id, 'contract.confirmed')).toEqual([
+      {
+        action: 'contract.confirmed',
+        actor_id: administrator.userId,
+        ip: expect.any(String),
+        data: { original_sha256: contract.original_sha256, scan_sha256: contract.scan_sha256 },
+      },
+    ]);
+    expect((await notificationsOf(contract.id)).map(({ type, user_id }) => [type, user_id])).toEqual([
+      ['agreement.confirmed', owner.userId],
+    ]);
+  });
+
+  test('rejected: needs a reason, which is told; another scan may be sent, and what was told before is over', async () => {
+    const contract = await pendingContract();
+    for (const body of [
+      { decision: 'reject' },
+      { decision: 'reject', reason: 'no' },
+      { decision: 'confirm', reason },
+      { decision: 'approve' },
+      {},
+    ])
+      expect([body, (await review(contract.id, body)).status]).toEqual([body, 422]);
+    const rejected = administrator.expect(200, await review(contract.id, { decision: 'reject', reason })).body.data;
+    expect(rejected).toMatchObject({ status: 'rejected', reason });
+    expect(await stageOf(contract.event_id)).toBe('open');
+    const [told] = await notificationsOf(contract.id);
+    expect(told).toMatchObject({ type: 'agreement.rejected', text: expect.stringContaining(reason) });
+    const again = owner.expect(200, await owner.sendFile(`/contracts/${contract.id}/scan`, await scanOf(contract))).body.data;
+    expect(again).toMatchObject({ status: 'pending', reason: null });
+    expect(again.scan_sha256).not.toBe(contract.scan_sha256);
+    // The scan before belongs to its organizer alone again.
+    owner.expect(200, await owner.delete(`/files/${contract.scan.file_id}`));
+    administrator.expect(200, await review(contract.id, { decision: 'confirm' }));
+    const timeline = owner.expect(200, await owner.get(`/contracts/${contract.id}/timeline`)).body.data;
+    expect(timeline.map(({ step, actor }: { step: string; actor: string }) => [step, actor])).toEqual([
+      ['created', 'owner'],
+      ['generated', 'system'],
+      ['scan_uploaded', 'owner'],
+      ['rejected', 'administrator'],
+      ['scan_uploaded', 'owner'],
+      ['confirmed', 'administrator'],
+    ]);
+    expect(timeline[3].text).toContain(reason);
+    expect(timeline.at(-1).waiting_for).toBeNull();
+  });
+
+  test('there is none without a scan, and of two at once one counts', async () => {
+    const contract = await newContract();
+    expect(refusal(await review(contract.id, { decision: 'confirm' }))).toEqual([409, 'invalid_state']);
+    expect(refusal(await review(2_000_000_000, { decision: 'confirm' }))).toEqual([404, 'not_found']);
+    owner.expect(200, await owner.sendFile(`/contracts/${contract.id}/scan`, await scanOf(contract)));
+    const answers = await Promise.all([review(contract.id, { decision: 'confirm' }), review(contract.id, { decision: 'reject', reason })]);
+    expect(statusesOf(answers)).toEqual([200, 409]);
+    const { status } = await read(contract.id);
+    expect(await stageOf(contract.event_id)).toBe(status === 'confirmed' ? 'approved' : 'open');
+    expect(await notificationsOf(contract.id)).toHaveLength(1);
+  });
+
+  test('and a cancellation at once: whichever comes second sees the first', async () => {
+    const contract = await pendingContract();
+    const [decided, cancelled] = await Promise.all([
+      review(contract.id, { decision: 'confirm' }),
+      owner.post(`/contracts/${contract.id}/cancel`, { reason }),
+    ]);
+    expect([200, 409]).toContain(decided.status);
+    expect(cancelled.status).toBe(200);
+    expect((await read(contract.id)).status).toBe('cancelled');
+    expect(await stageOf(contract.event_id)).toBe('open');
+  });
+});
+
+describe('the end of an agreement', () => {
+  test('replaced: a new version with a number, bytes and a process of its own; the event waits for that one', async () => {
+    const contract = await confirmedContract();
+    await api.sql("update events set title = 'Жаңа атау' where id = $1", [contract.event_id]);
+    const key = { 'idempotency-key': `replace-${contract.id}` };
+    const body = { reason, data: { notes: 'Жаңа ескерту' } };
+    const next = owner.expect(200, await owner.post(`/contracts/${contract.id}/replace`, body, key)).body.data;
+    expect(next).toMatchObject({
+      version: 2,
+      status: 'generated',
+      replaces_id: contract.id,
+      notes: 'Жаңа ескерту',
+      pages: 2,
+      reason: null,
+    });
+    expect([next.number, next.verification_token, next.original_sha256]).not.toEqual(
+      expect.arrayContaining([contract.number, contract.verification_token, contract.original_sha256]),
+    );
+    const pdf = owner.expect(200, await owner.get(`/contracts/${next.id}/original`)).bytes;
+    expect((await readPdf(pdf)).text.replace(/\s+/g, '')).toContain('Жаңаатау');
+    expect(owner.expect(200, await owner.post(`/contracts/${contract.id}/replace`, body, key)).body.data).toEqual(next);
+    const old = await read(contract.id);
+    expect(old).toMatchObject({ status: 'replaced', replaced_by_id: next.id, reason });
+    expect(await stageOf(contract.event_id)).toBe('open');
+    // Both files stay in the archive.
+    expect(sha256Of((await owner.get(`/contracts/${contract.id}/pdf`)).bytes)).toBe(contract.scan_sha256);
+    expect(sha256Of((await owner.get(`/contracts/${contract.id}/original`)).bytes)).toBe(contract.original_sha256);
+    expect((await auditOf(contract.id, 'contract.replaced'))[0]?.data).toMatchObject({ scan_sha256: contract.scan_sha256 });
+    expect((await auditOf(next.id)).map(({ action, actor_id }) => [action, actor_id]).slice(0, 3)).toEqual(
+      ['created', 'signature_applied', 'generated'].map((word) => [`contract.${word}`, owner.userId]),
+    );
+    for (const path of ['replace', 'cancel'])
+      expect(refusal(await owner.post(`/contracts/${contract.id}/${path}`, { reason }))).toEqual([409, 'invalid_state']);
+    expect(refusal(await owner.sendFile(`/contracts/${contract.id}/scan`, await scanOf(contract)))).toEqual([409, 'invalid_state']);
+    expect((await owner.post(`/contracts/${next.id}/replace`, { reason: 'no' })).status).toBe(422);
+  });
+
+  test('cancelled by an administrator: the organizer is told, the files stay, another one can be made', async () => {
+    const contract = await confirmedContract();
+    const cancelled = administrator.expect(200, await administrator.post(`/contracts/${contract.id}/cancel`, { reason })).body.data;
+    expect(cancelled).toMatchObject({ status: 'cancelled', reason });
+    expect(await stageOf(contract.event_id)).toBe('open');
+    expect(await auditOf(contract.id, 'contract.cancelled')).toMatchObject([
+      { actor_id: administrator.userId, data: { from_status: 'confirmed' } },
+    ]);
+    expect((await notificationsOf(contract.id)).at(-1)).toMatchObject({ type: 'agreement.cancelled', user_id: owner.userId });
+    expect(sha256Of((await owner.get(`/contracts/${contract.id}/pdf`)).bytes)).toBe(contract.scan_sha256);
+    const another = owner.expect(201, await owner.post('/contracts', { event_id: contract.event_id })).body.data;
+    expect(another).toMatchObject({ version: 1, replaces_id: null });
+    expect((await owner.post(`/contracts/${another.id}/cancel`, {})).status).toBe(422);
+  });
+
+  test('replaced by many at once, there is one new version', async () => {
+    const contract = await newContract();
+    const answers = await Promise.all(Array.from({ length: 4 }, () => owner.post(`/contracts/${contract.id}/replace`, { reason })));
+    expect(statusesOf(answers)).toEqual([200, 409, 409, 409]);
+    const live = await api.sql("select id from contracts where event_id = $1 and status = 'generated'", [contract.event_id]);
+    expect(live).toHaveLength(1);
+  });
+});
+
+describe('the event of an agreement', () => {
+  const queueOf = async (query: string) =>
+    administrator.expect(200, await administrator.get(`/admin/queue?limit=100&${query}`)).body.data as { id: number; flags: string[] }[];
+  const cancelEvent = async (id: number) =>
+    administrator.expect(200, await administrator.post(`/events/${id}/cancel`, { reason: 'There is no snow this year' }));
+  const verify = async (contract: { verification_token: string }) =>
+    (await owner.get(`/contracts/verify/${contract.verification_token}`)).body.data;
+  const ended = (id: number) =>
+    waitFor(
+      async () => (await read(id, administrator)).process,
+      ({ status }) => status === 'completed',
+      'the process to end',
+    );
+
+  test('is cancelled: nothing more happens to the agreement, its process ends, and it verifies as it did', async () => {
+    const [made, waiting, confirmed] = [await newContract(), await pendingContract(), await confirmedContract()];
+    for (const { event_id: eventId } of [made, waiting, confirmed]) await cancelEvent(eventId);
+    expect((await queueOf('kind=contract')).map(({ id }) => id)).not.toContain(waiting.id);
+    expect(refusal(await owner.sendFile(`/contracts/${made.id}/scan`, await scanOf(made)))).toEqual([409, 'event_over']);
+    expect(refusal(await owner.sendFile(`/contracts/${confirmed.id}/scan`, await scanOf(confirmed)))).toEqual([409, 'event_over']);
+    expect(refusal(await review(waiting.id, { decision: 'confirm' }))).toEqual([409, 'event_over']);
+    for (const { id } of [made, waiting, confirmed])
+      expect(refusal(await owner.post(`/contracts/${id}/replace`, { reason }))).toEqual([409, 'event_over']);
+    for (const { id } of [made, waiting]) expect(await ended(id)).toMatchObject({ waiting_for: null, next_timer_at: null });
+    expect(owner.expect(200, await owner.get(`/contracts/${waiting.id}/timeline`)).body.data.at(-1).waiting_for).toBeNull();
+    expect(await verify(made)).toMatchObject({ status: 'generated', valid: false });
+    expect(await verify(waiting)).toMatchObject({ status: 'pending', valid: false });
+    expect(await verify(confirmed)).toMatchObject({ status: 'confirmed', valid: true });
+    owner.expect(200, await owner.post(`/contracts/${made.id}/cancel`, { reason }));
+  });
+
+  test('and its cancellation at once: the agreement is confirmed before it, or not at all', async () => {
+    const contract = await pendingContract();
+    const [decided] = await Promise.all([review(contract.id, { decision: 'confirm' }), cancelEvent(contract.event_id)]);
+    const { status } = await read(contract.id);
+    expect([decided.status, decided.body.error?.code, status]).toEqual(
+      decided.status === 200 ? [200, undefined, 'confirmed'] : [409, 'event_over', 'pending'],
+    );
+  });
+
+  test('waits for the federation while a scan does, and reminds the organizer only when it is in their hands', async () => {
+    const contract = await newContract(owner, { startsAt: new Date(Date.now() + 40 * 86_400_000) });
+    await api.sql("update event_stages set reminded_at = null where event_id = $1 and stage = 'agreement'", [contract.event_id]);
+    const eventOf = async () => administrator.expect(200, await administrator.get(`/events/${contract.event_id}`)).body.data;
+    const reminders = () =>
+      api.sql("select id from notifications where type = 'event_stage.reminder' and subject_id = $1", [String(contract.event_id)]);
+    owner.expect(200, await owner.sendFile(`/contracts/${contract.id}/scan`, await scanOf(contract)));
+    expect((await eventOf()).process).toMatchObject({ waiting_for: 'administrator' });
+    await api.sql("update events set due_at = now() - interval '1 minute' where id = $1", [contract.event_id]);
+    const timeline = owner.expect(200, await owner.get(`/events/${contract.event_id}/timeline`)).body.data;
+    expect(timeline.every(({ waiting_for: by }: { waiting_for: string | null }) => by !== 'owner')).toBe(true);
+    expect(await reminders()).toEqual([]);
+    administrator.expect(200, await review(contract.id, { decision: 'reject', reason }));
+    expect((await eventOf()).process).toMatchObject({ waiting_for: 'owner' });
+    await waitFor(reminders, (rows) => rows.length === 1, 'the reminder');
+  });
+
+  test('is changed after the agreement was generated: it says how, and its details wait for another agreement', async () => {
+    const contract = await confirmedContract();
+    const id = contract.event_id;
+    const event = async () => owner.expect(200, await owner.get(`/events/${id}`)).body.data;
+    expect((await event()).agreement_differs).toEqual([]);
+    const { title, starts_at: startsAt } = await event();
+    const later = new Date(Date.parse(startsAt) + 3_600_000).toISOString();
+    owner.expect(200, await owner.patch(`/events/${id}`, { title: 'Басқа атау', location: 'Талғар', starts_at: later }));
+    expect((await event()).agreement_differs).toEqual(['title', 'location', 'starts_at']);
+    owner.expect(200, await owner.patch(`/events/${id}`, { title, starts_at: startsAt }));
+    expect((await event()).agreement_differs).toEqual(['location']);
+    owner.expect(200, await owner.post(`/events/${id}/submit`, { stage: 'details' }));
+    await organizerSteps(api).payFee(owner, id);
+    expect((await queueOf('kind=event_stage')).find((item) => item.id === id)?.flags).toEqual(['agreement_differs']);
+    const approve = () => administrator.post('/admin/review', { kind: 'event_stage', id, stage: 'details', decision: 'approve' });
+    const refused = await approve();
+    expect(refusal(refused)).toEqual([409, 'agreement_differs']);
+    expect(refused.body.error.details).toEqual({ fields: ['location'] });
+    const next = owner.expect(200, await owner.post(`/contracts/${contract.id}/replace`, { reason })).body.data;
+    expect(await event()).toMatchObject({ status: 'draft', agreement_differs: [], stages: { agreement: { status: 'open' } } });
+    expect((await queueOf('kind=event_stage')).find((item) => item.id === id)?.flags).toEqual([]);
+    owner.expect(200, await owner.sendFile(`/contracts/${next.id}/scan`, await scanOf(next)));
+    administrator.expect(200, await review(next.id, { decision: 'confirm' }));
+    administrator.expect(200, await approve());
+    // A publication stays; what is changed after it is told.
+    owner.expect(200, await owner.patch(`/events/${id}`, { title: 'Тағы басқа атау' }));
+    expect(await event()).toMatchObject({ status: 'published', agreement_differs: ['title'] });
+  });
+});
+
+test('notes and reasons stand in no history of a process', async () => {
+  const contract = await pendingContract();
+  const secret = 'Sekret aitylmaidy';
+  administrator.expect(200, await review(contract.id, { decision: 'reject', reason: secret }));
+  owner.expect(200, await owner.post(`/contracts/${contract.id}/replace`, { reason: secret, data: { notes: secret } }));
+  const { Client, Connection } = await import('@temporalio/client');
+  const connection = await Connection.connect({ address: api.surroundings.config.TEMPORAL_ADDRESS ?? '' });
+  try {
+    const client = new Client({ connection, namespace: api.surroundings.config.TEMPORAL_NAMESPACE });
+    const history = JSON.stringify(await client.workflow.getHandle(`agreement/${contract.id}`).fetchHistory());
+    const texts = [...history.matchAll(/"data":"([\w+/=]+)"/g)].map(([, data = '']) => Buffer.from(data, 'base64').toString());
+    expect(texts.join('\n')).not.toContain(secret);
+  } finally {
+    await connection.close();
+  }
+});
+
+test('without workers: the agreement is there, its PDF comes later, and nothing is made twice', async () => {
+  const eventId = await newEvent();
+  await api.stopWorkers();
+  const refused = await owner.post('/contracts', { event_id: eventId });
+  expect(refused.status).toBe(503);
+  const [row] = await api.sql<{ id: number }>('select id from contracts where event_id = $1', [eventId]);
+  const id = row?.id ?? 0;
+  expect(await read(id)).toMatchObject({ status: 'generated', pages: null, original_sha256: null });
+  expect(refusal(await owner.post('/contracts', { event_id: eventId }))).toEqual([409, 'contract_exists']);
+  await api.startWorkers();
+  const made = await withPdf(owner, id);
+  expect(made.pages).toBe(2);
+  expect(await auditOf(id, 'contract.generated')).toHaveLength(1);
+}, 60_000);
+
+/** Moves the clock for good: the last. */
+test('reminders: the organizer after 7, 14 and 21 days, every administrator once after three days of a waiting scan', async () => {
+  const [missing, waiting, over] = [await newContract(), await pendingContract(), await newContract(owner)];
+  await api.sql("update events set status = 'cancelled' where id = $1", [over.event_id]);
+  const started = Date.now();
+  const after = (days: number) => api.travelTo(new Date(started + days * 86_400_000 + 3_600_000).toISOString());
+  const told = async (id: number) => (await notificationsOf(id)).map(({ type, user_id }) => `${type} ${user_id}`);
+  await after(2);
+  expect([await told(missing.id), await told(waiting.id)]).toEqual([[], []]);
+  await after(4);
+  expect(await told(waiting.id)).toEqual([`agreement.scan_waiting ${administrator.userId}`]);
+  for (const [days, count] of [
+    [8, 1],
+    [10, 1],
+    [15, 2],
+    [22, 3],
+    [40, 3],
+  ] as const) {
+    await after(days);
+    expect([days, await told(missing.id)]).toEqual([days, Array.from({ length: count }, () => `agreement.scan_missing ${owner.userId}`)]);
+  }
+  expect(await told(waiting.id)).toHaveLength(1);
+  expect(await told(over.id)).toEqual([]);
+  const process = (await read(missing.id, administrator)).process;
+  expect(process).toMatchObject({ status: 'running', waiting_for: 'owner', next_timer_at: null });
+  owner.expect(200, await owner.sendFile(`/contracts/${missing.id}/scan`, await scanOf(missing)));
+  administrator.expect(200, await review(missing.id, { decision: 'confirm' }));
+  await waitFor(
+    async () => (await read(missing.id, administrator)).process.status,
+    (status) => status === 'completed',
+    'the process to end',
+  );
+}, 120_000);
+
+test('the PDF that was made opens as a PDF of two pages, and its bytes in the storage are those that were promised', async () => {
+  const contract = await newContract();
+  const [row] = await api.sql<{ key: string }>('select original_storage_key as key from contracts where id = $1', [contract.id]);
+  const stored = await buffer(await api.platform.storage.get(row?.key ?? ''));
+  expect(sha256Of(stored)).toBe(contract.original_sha256);
+  expect((await PDFDocument.load(stored)).getPageCount()).toBe(contract.pages);
+});

@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { nextReminder } from '../../../src/areas/agreements/contracts/describe-agreement.ts';
+import {
+  allowedActions,
+  type ContractAction,
+  contractActions,
+  type ContractStatus,
+  contractStatuses,
+  nextStatus,
+} from '../../../src/areas/agreements/contracts/states.ts';
+
+/** The tables of the specification (service.md "Agreement (workflow_version 3)", decisions.md §7), written out once more. */
+const allowed: Record<ContractStatus, Partial<Record<ContractAction, ContractStatus>>> = {
+  generated: { scan: 'pending', replace: 'replaced', cancel: 'cancelled' },
+  pending: { confirm: 'confirmed', reject: 'rejected', replace: 'replaced', cancel: 'cancelled' },
+  confirmed: { replace: 'replaced', cancel: 'cancelled' },
+  rejected: { scan: 'pending', replace: 'replaced', cancel: 'cancelled' },
+  replaced: {},
+  cancelled: {},
+};
+
+test.each(contractStatuses)('what is allowed while an agreement is %s', (status) => {
+  for (const action of contractActions) expect([action, nextStatus(status, action)]).toEqual([action, allowed[status][action] ?? null]);
+  expect(allowedActions(status)).toEqual(contractActions.filter((action) => allowed[status][action] !== undefined));
+});
+
+describe('reminders', () => {
+  const day = 86_400_000;
+  const since = new Date('2026-03-01T10:00:00Z');
+  const contract = { status: 'generated', createdAt: since, decidedAt: null, scanUploadedAt: null, remindedAt: null } as const;
+
+  /** All that is told while somebody looks at these instants, days after the beginning. */
+  function told(status: ContractStatus, looks: readonly number[]): number[] {
+    const known = { ...contract, status, decidedAt: since, scanUploadedAt: since };
+    let remindedAt: Date | null = null;
+    return looks
+      .toSorted((left, right) => left - right)
+      .filter((days) => {
+        const now = new Date(since.getTime() + days * day);
+        const next = nextReminder({ ...known, remindedAt });
+        if (next === null || next.at > now) return false;
+        remindedAt = now;
+        return true;
+      });
+  }
+
+  test('of a missing scan after 7, 14 and 21 days, of a waiting one after three, each with its words', () => {
+    const looks = Array.from({ length: 60 }, (_, index) => index / 2);
+    expect(told('generated', looks)).toEqual([7, 14, 21]);
+    expect(told('rejected', looks)).toEqual([7, 14, 21]);
+    expect(told('pending', looks)).toEqual([3]);
+    expect(nextReminder(contract)).toMatchObject({ of: 'organizer', why: 'reminder: signed scan missing' });
+    expect(nextReminder({ ...contract, status: 'pending' })).toMatchObject({
+      of: 'federation',
+      why: 'reminder: scan waits for the federation',
+    });
+    for (const status of ['confirmed', 'replaced', 'cancelled'] as const) expect(nextReminder({ ...contract, status })).toBeNull();
+  });
+
+  test('whenever somebody looks: at most three, none before its day, none twice for one day', () => {
+    fc.assert(
+      fc.property(fc.array(fc.double({ min: 0, max: 60, noNaN: true }), { maxLength: 30 }), (looks) => {
+        const days = told('generated', looks);
+        expect(days.length).toBeLessThanOrEqual(3);
+        expect(days.map((at) => Math.min(3, Math.floor(at / 7)))).toEqual([...new Set(days.map((at) => Math.min(3, Math.floor(at / 7))))]);
+        expect(days.every((at) => at >= 7)).toBe(true);
+      }),
+    );
+  });
+});

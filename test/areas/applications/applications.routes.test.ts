@@ -1,0 +1,550 @@
+import { endOfDay, formatDateTime, yearOf } from '../../../src/platform/date-time.ts';
+import type { TestClient } from '../../support/client.ts';
+import { type ApplicationWishes, approve, type Athlete, type Fixtures, fixturesOf } from '../../support/factories.ts';
+import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+let api: TestApi;
+let make: Fixtures<TestClient>;
+let administrator: TestClient;
+let owner: TestClient;
+let stranger: TestClient;
+let profileId: number;
+let documentIds: number[];
+
+beforeAll(async () => {
+  api = await startTestApi();
+  make = fixturesOf(api);
+  administrator = await api.administrator();
+  [owner, stranger] = [await api.user(), await api.user()];
+  ({ profileId, documentIds } = await make.athlete(owner));
+});
+afterAll(() => api.close());
+
+const auditOf = async (id: number) =>
+  (
+    await api.sql<{ action: string }>(
+      "select action from audit_events where subject_kind = 'application' and subject_id = $1 order by id",
+      [String(id)],
+    )
+  ).map(({ action }) => action);
+const balanceOf = async (client: TestClient) => client.expect(200, await client.get('/wallet')).body.data.balance_minor;
+
+/** An application of the common athlete; each test takes a service or a discipline of its own. */
+async function create(wishes: Record<string, unknown> = {}) {
+  const body = { profile_id: profileId, service_id: 1, document_ids: documentIds, data: {}, ...wishes };
+  return owner.expect(201, await owner.post('/applications', body)).body.data;
+}
+/** A ready athlete with a driving licence besides, as the third of the documents. */
+async function withDriver(person: TestClient): Promise<Athlete> {
+  const { profileId, documentIds } = await make.athlete(person);
+  const driver = await make.document(person, profileId, { type: 'driver', status: 'approved' });
+  return { profileId, documentIds: [...documentIds, driver] };
+}
+/** Ends it, so that another test may open the same. */
+async function giveUp(id: number) {
+  owner.expect(200, await owner.post(`/applications/${id}/cancel`, { reason: 'The test is over' }));
+}
+
+describe('who may', () => {
+  let id: number;
+  beforeAll(async () => {
+    id = (await create({ service_id: 20 })).id;
+  });
+  afterAll(() => giveUp(id));
+
+  const routes: [string, string, string, unknown][] = [
+    ['GET', '', 'applications:read', undefined],
+    ['PATCH', '', 'applications:write', { document_ids: [] }],
+    ['POST', '/submit', 'applications:write', undefined],
+    ['POST', '/pay', 'wallet:write', undefined],
+    ['POST', '/cancel', 'applications:write', { reason: 'No longer needed' }],
+    ['GET', '/readiness', 'applications:read', undefined],
+    ['GET', '/timeline', 'applications:read', undefined],
+    ['GET', '/certificate', 'applications:read', undefined],
+    ['GET', '/qr', 'applications:read', undefined],
+    ['PUT', '/sharing', 'applications:write', { enabled: false }],
+  ];
+
+  test.each(routes)('%s /applications/{id}%s: nobody without %s, no stranger', async (method, tail, scope, body) => {
+    const ask = (client: TestClient, path = `/applications/${id}${tail}`) =>
+      client.request(method, path, body === undefined ? {} : { body });
+    const anonymous = api.browser();
+    await anonymous.session();
+    expect((await ask(anonymous)).status).toBe(401);
+    const weak = await owner.program(['files:read']);
+    expect(await ask(weak)).toMatchObject({ status: 403, body: { error: { code: 'insufficient_scope', details: { scope } } } });
+    expect(await ask(stranger)).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
+    expect((await ask(owner, `/applications/2000000000${tail}`)).status).toBe(404);
+    expect((await ask(owner, `/applications/0${tail}`)).status).toBe(422);
+  });
+
+  test("an administrator reads another's application and its process, and changes nothing of it", async () => {
+    expect((await owner.get(`/applications/${id}`)).body.data).not.toHaveProperty('process');
+    const seen = administrator.expect(200, await administrator.get(`/applications/${id}`)).body.data;
+    expect(seen.process).toMatchObject({
+      workflow_id: `application/${id}`,
+      status: 'running',
+      next_timer_at: expect.stringContaining('-01-01T00:00:00+05:00'),
+    });
+    expect((await administrator.get(`/applications/${id}/readiness`)).status).toBe(200);
+    expect((await administrator.patch(`/applications/${id}`, { document_ids: [] })).status).toBe(404);
+    expect((await administrator.post(`/applications/${id}/submit`)).status).toBe(404);
+    expect((await administrator.post(`/applications/${id}/pay`)).status).toBe(404);
+    expect((await administrator.post(`/applications/${id}/cancel`, { reason: 'Not mine at all' })).status).toBe(404);
+  });
+});
+
+describe('POST /applications/quote', () => {
+  test('tells the amount, the coverage and what the payment is for', async () => {
+    const national = owner.expect(200, await owner.post('/applications/quote', { service_id: 2, data: { insurance_territory: 'CIS' } }))
+      .body.data;
+    expect(national).toEqual({
+      amount_minor: 2_270_625,
+      insurance_coverage_minor: 432_500_000,
+      currency: 'KZT',
+      breakdown: [
+        { code: 'tariff', coefficient: '3.5', mrp_minor: 432_500, amount_minor: 1_513_750 },
+        { code: 'cis_surcharge', coefficient: '1.75', mrp_minor: 432_500, amount_minor: 756_875 },
+      ],
+      payment: { purpose: 'insurance', insurance_required: true, label: expect.any(String) },
+    });
+    const licence = owner.expect(200, await owner.post('/applications/quote', { service_id: 10 })).body.data;
+    expect(licence).toMatchObject({
+      amount_minor: 8_650_000,
+      insurance_coverage_minor: null,
+      payment: { purpose: 'service', insurance_required: false },
+    });
+  });
+
+  test.each([
+    ['an unknown service', { service_id: 999 }, 'body.service_id'],
+    ['a territory that is not sold', { service_id: 3, data: { insurance_territory: 'CIS' } }, 'body.data.insurance_territory'],
+    ['an unknown territory', { service_id: 1, data: { insurance_territory: 'EU' } }, 'body.data.insurance_territory'],
+    ['an unknown field', { service_id: 1, amount_minor: 1 }, 'body.amount_minor'],
+  ])('refuses %s', async (_, body, path) => {
+    const answer = await owner.post('/applications/quote', body);
+    expect(answer).toMatchObject({ status: 422, body: { error: { code: 'validation_failed', details: { fields: [{ path }] } } } });
+  });
+});
+
+describe('POST /applications', () => {
+  test("opens a draft with the server's price", async () => {
+    const application = await create({
+      service_id: 2,
+      data: { team: 'Алатау', sport: 'Ралли', discipline_id: 1, insurance_territory: 'CIS' },
+    });
+    expect(application).toMatchObject({
+      profile_id: profileId,
+      service_id: 2,
+      service: { code: 'national_certificate_b', kind: 'national_certificate', category: 'B' },
+      discipline: { id: 1, code: 'rally' },
+      document_ids: documentIds,
+      data: { team: 'Алатау', sport: 'Ралли', discipline_id: 1, insurance_territory: 'CIS' },
+      amount_minor: 2_270_625,
+      currency: 'KZT',
+      status: 'draft',
+      paid: false,
+      number: null,
+      verification_url: null,
+      revision: 1,
+      payment: { purpose: 'insurance', insurance_required: true, paid: false, transaction_id: null },
+      readiness: { ready: false, waiting_for: 'owner' },
+    });
+    expect(await auditOf(application.id)).toEqual(['application.created']);
+    await giveUp(application.id);
+  });
+
+  test('one person opens one, however many requests race; the others learn its id', async () => {
+    const body = { profile_id: profileId, service_id: 1, document_ids: documentIds, data: {} };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => owner.post('/applications', body)));
+    const made = answers.filter(({ status }) => status === 201);
+    expect(made).toHaveLength(1);
+    const { id } = made[0]?.body.data ?? {};
+    for (const answer of answers.filter(({ status }) => status !== 201)) {
+      expect(answer).toMatchObject({ status: 409, body: { error: { code: 'duplicate_application', details: { application_id: id } } } });
+    }
+    await giveUp(id);
+    const again = await create();
+    expect(again.id).toBeGreaterThan(id);
+    await giveUp(again.id);
+  });
+
+  test('another discipline is another application, the same is not', async () => {
+    const rally = await create({ service_id: 2, data: { discipline_id: 1 } });
+    const drift = await create({ service_id: 2, data: { discipline_id: 4 } });
+    const clash = await owner.patch(`/applications/${drift.id}`, { data: { discipline_id: 1 } });
+    expect(clash).toMatchObject({ status: 409, body: { error: { code: 'duplicate_application', details: { application_id: rally.id } } } });
+    await Promise.all([giveUp(rally.id), giveUp(drift.id)]);
+  });
+
+  test.each([
+    ['a price', { amount_minor: 1 }, 'body.amount_minor'],
+    ['a payment', { payment: { insurance_required: false } }, 'body.payment'],
+    ['an unknown service', { service_id: 999 }, 'body.service_id'],
+    ['a fee of a competition', { service_id: 30, data: { discipline_id: 1 } }, 'body.service_id'],
+    ['a service for organizers', { service_id: 21 }, 'body.profile_id'],
+    ['no discipline where one is asked', { service_id: 2 }, 'body.data.discipline_id'],
+    ['a discipline that the service has not', { service_id: 2, data: { discipline_id: 3 } }, 'body.data.discipline_id'],
+    ['a discipline where none is', { service_id: 1, data: { discipline_id: 1 } }, 'body.data.discipline_id'],
+    ['a document that is not there', { document_ids: [2_000_000_000] }, 'body.document_ids.0'],
+    ['a document twice', { document_ids: [1, 1] }, 'body.document_ids'],
+    ['an unknown field of the data', { data: { price: 5 } }, 'body.data.price'],
+    ["an id beyond the database's", { service_id: 2 ** 31 }, 'body.service_id'],
+  ])('refuses %s', async (_, wishes, path) => {
+    const answer = await owner.post('/applications', {
+      profile_id: profileId,
+      service_id: 1,
+      document_ids: documentIds,
+      data: {},
+      ...wishes,
+    });
+    expect(answer).toMatchObject({ status: 422, body: { error: { code: 'validation_failed' } } });
+    expect(answer.body.error.details.fields.map((field: { path: string }) => field.path)).toContain(path);
+  });
+
+  test("for another's profile there is none, nor are another's documents taken", async () => {
+    const mine = await make.athlete(stranger);
+    expect((await owner.post('/applications', { profile_id: mine.profileId, service_id: 1 })).status).toBe(404);
+    const answer = await owner.post('/applications', {
+      profile_id: profileId,
+      service_id: 1,
+      document_ids: [documentIds[0], mine.documentIds[0]],
+    });
+    expect(answer).toMatchObject({
+      status: 422,
+      body: { error: { details: { fields: [{ path: 'body.document_ids.1', code: 'not_found' }] } } },
+    });
+  });
+
+  test('what is wrong with the service and with the documents is told at once', async () => {
+    const body = { profile_id: profileId, service_id: 1, document_ids: [999_999], data: { discipline_id: 999_999 } };
+    const answer = await owner.post('/applications', body);
+    expect(answer.status).toBe(422);
+    expect(answer.body.error.details.fields.map((field: { path: string }) => field.path)).toEqual([
+      'body.data.discipline_id',
+      'body.document_ids.0',
+    ]);
+  });
+});
+
+describe('GET /applications', () => {
+  test("lists one's own, newest first, by page and filter", async () => {
+    const [first, second] = [
+      await create({ service_id: 2, data: { discipline_id: 2 } }),
+      await create({ service_id: 2, data: { discipline_id: 5 } }),
+    ];
+    const list = owner.expect(200, await owner.get('/applications?status=draft&limit=1'));
+    expect(list.body.meta).toEqual({ total: 2, page: 1, limit: 1 });
+    expect(list.body.data).toEqual([second]);
+    expect((await owner.get('/applications?status=draft&limit=1&page=2')).body.data).toEqual([first]);
+    expect((await owner.get('/applications?status=draft&page=9')).body).toMatchObject({ data: [], meta: { total: 2, page: 9, limit: 20 } });
+    expect((await owner.get(`/applications?status=draft&profile_id=${profileId}&year=${first.year}`)).body.meta.total).toBe(2);
+    expect((await owner.get('/applications?year=2001')).body.meta.total).toBe(0);
+    expect((await stranger.get('/applications')).body.meta.total).toBe(0);
+    await Promise.all([giveUp(first.id), giveUp(second.id)]);
+  });
+
+  test.each(['status=paid', 'year=26', 'profile_id=x', 'limit=101', 'page=0', 'q=x'])('refuses %s', async (query) => {
+    expect((await owner.get(`/applications?${query}`)).status).toBe(422);
+  });
+});
+
+describe('PATCH /applications/{id}', () => {
+  test('changes a draft and its price; a stale revision is refused', async () => {
+    const application = await create({ data: { team: 'One', sport: 'Rally' } });
+    const changed = owner.expect(
+      200,
+      await owner.patch(`/applications/${application.id}`, { data: { insurance_territory: 'CIS', team: null }, revision: 1 }),
+    ).body.data;
+    expect(changed).toMatchObject({ revision: 2, amount_minor: 1_297_500, data: { sport: 'Rally', insurance_territory: 'CIS' } });
+    expect(changed.data).not.toHaveProperty('team');
+    const stale = await owner.patch(`/applications/${application.id}`, { document_ids: [], revision: 1 });
+    expect(stale).toMatchObject({ status: 409, body: { error: { code: 'stale_revision', details: { revision: 2 } } } });
+    expect((await owner.patch(`/applications/${application.id}`, {})).status).toBe(422);
+    const none = owner.expect(200, await owner.patch(`/applications/${application.id}`, { document_ids: [] })).body.data;
+    expect(none.document_ids).toEqual([]);
+    expect(await auditOf(application.id)).toEqual(['application.created', 'application.updated', 'application.updated']);
+    await giveUp(application.id);
+  });
+
+  test('of two at once with one revision, one wins', async () => {
+    const { id } = await create({ service_id: 20 });
+    const answers = await Promise.all(
+      [1, 2, 3].map((n) => owner.patch(`/applications/${id}`, { data: { team: `Team ${n}` }, revision: 1 })),
+    );
+    expect(answers.map(({ status }) => status).sort((left, right) => left - right)).toEqual([200, 409, 409]);
+    await giveUp(id);
+  });
+
+  test('a paid one keeps its territory', async () => {
+    const person = await api.user();
+    const athlete = await withDriver(person);
+    const { id } = await make.application(person, { status: 'submitted', serviceId: 10, on: athlete, data: { discipline_id: 1 } });
+    await make.money(person, 8_650_000);
+    const paid = person.expect(200, await person.post(`/applications/${id}/pay`)).body.data;
+    const returned = { kind: 'application', id, decision: 'changes', note: 'Say which team it is', revision: paid.revision };
+    administrator.expect(200, await administrator.post('/admin/review', returned));
+    expect(await person.patch(`/applications/${id}`, { data: { discipline_id: 2 } })).toMatchObject({
+      status: 409,
+      body: { error: { code: 'invalid_state' } },
+    });
+    const changed = person.expect(200, await person.patch(`/applications/${id}`, { data: { team: 'Алатау' } })).body.data;
+    expect(changed).toMatchObject({ status: 'changes', amount_minor: paid.amount_minor, paid: true, review_note: 'Say which team it is' });
+  });
+
+  test('one that is free keeps its discipline and its territory once its certificate was issued', async () => {
+    const person = await api.user();
+    const athlete = await withDriver(person);
+    const { id } = await make.application(person, { status: 'submitted', serviceId: 10, on: athlete, data: { discipline_id: 1 } });
+    await api.sql("update applications set amount_minor = 0, breakdown = '[]' where id = $1", [id]);
+    const review = async (decision: string) => {
+      const { revision } = person.expect(200, await person.get(`/applications/${id}`)).body.data;
+      const body = { kind: 'application', id, decision, note: 'Say which team it is', revision };
+      administrator.expect(200, await administrator.post('/admin/review', body));
+    };
+    await review('approve');
+    await review('changes');
+    const { number } = person.expect(200, await person.get(`/applications/${id}`)).body.data;
+    expect(number).toMatch(/^KZ-I-/);
+    for (const data of [{ discipline_id: 2 }, { insurance_territory: 'CIS' }])
+      expect(await person.patch(`/applications/${id}`, { data })).toMatchObject({
+        status: 409,
+        body: { error: { code: 'invalid_state', details: { paid: false, number } } },
+      });
+    const same = { team: 'Алатау', discipline_id: 1, insurance_territory: 'KZ' };
+    expect(person.expect(200, await person.patch(`/applications/${id}`, { data: same })).body.data).toMatchObject({ data: same });
+  });
+});
+
+describe('POST /applications/{id}/submit', () => {
+  test('names what is missing, then sends; sent again it is refused', async () => {
+    const pending = await make.document(owner, profileId);
+    const { id } = await create({ document_ids: [documentIds[0]] });
+    const refused = await owner.post(`/applications/${id}/submit`);
+    expect(refused).toMatchObject({ status: 422, body: { error: { code: 'incomplete_application', details: { missing: ['medical'] } } } });
+    owner.expect(200, await owner.patch(`/applications/${id}`, { document_ids: [documentIds[0], pending] }));
+    const sent = owner.expect(200, await owner.post(`/applications/${id}/submit`)).body.data;
+    expect(sent).toMatchObject({
+      status: 'submitted',
+      submitted_at: expect.stringMatching(/\+05:00$/),
+      readiness: { ready: false, waiting_for: 'owner' },
+    });
+    expect(await owner.post(`/applications/${id}/submit`)).toMatchObject({ status: 409, body: { error: { code: 'invalid_state' } } });
+    expect(await owner.patch(`/applications/${id}`, { data: { team: 'Late' } })).toMatchObject({
+      status: 409,
+      body: { error: { code: 'invalid_state' } },
+    });
+    await giveUp(id);
+  });
+
+  test('with one Idempotency-Key it may be repeated', async () => {
+    const { id } = await create({ service_id: 20 });
+    const key = { 'idempotency-key': `submit-${id}` };
+    const answers = [
+      await owner.post(`/applications/${id}/submit`, undefined, key),
+      await owner.post(`/applications/${id}/submit`, undefined, key),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(answers[1]?.body.data.revision).toBe(answers[0]?.body.data.revision);
+    expect(await auditOf(id)).toEqual(['application.created', 'application.submitted']);
+    await giveUp(id);
+  });
+});
+
+describe('POST /applications/{id}/pay', () => {
+  test('charges once however often and at once it is asked, and issues the certificate', async () => {
+    const { id } = await create();
+    expect(await owner.post(`/applications/${id}/pay`)).toMatchObject({ status: 409, body: { error: { code: 'invalid_state' } } });
+    owner.expect(200, await owner.post(`/applications/${id}/submit`));
+    const poor = await owner.post(`/applications/${id}/pay`);
+    expect(poor).toMatchObject({
+      status: 409,
+      body: { error: { code: 'insufficient_funds', details: { balance_minor: 0, amount_minor: 865_000 } } },
+    });
+    await make.money(owner, 2_000_000);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => owner.post(`/applications/${id}/pay`)));
+    for (const answer of answers) expect(answer).toMatchObject({ status: 200, body: { data: { paid: true, status: 'approved' } } });
+    expect(await balanceOf(owner)).toBe(2_000_000 - 865_000);
+    const again = owner.expect(200, await owner.post(`/applications/${id}/pay`)).body.data;
+    expect(again).toMatchObject({
+      number: expect.stringMatching(/^KZ-N-\d{4}-\d{6}$/),
+      valid_until: `${again.year}-12-31`,
+      verification_url: expect.stringMatching(/\/v\/[A-Za-z0-9_-]{43}$/),
+      payment: { paid: true, transaction_id: expect.any(Number), refund_transaction_id: null },
+      readiness: { ready: true, waiting_for: null },
+    });
+    expect(await auditOf(id)).toEqual(expect.arrayContaining(['application.paid', 'application.approved']));
+    expect(
+      await api.sql("select 1 as x from ledger_transactions where application_id = $1 and type = 'application_payment'", [id]),
+    ).toHaveLength(1);
+    const notes = owner.expect(200, await owner.get(`/applications/${id}/timeline`)).body.data;
+    expect(notes.map((step: { step: string }) => step.step).slice(0, 4)).toEqual(['created', 'submitted', 'paid', 'approved']);
+    expect(notes.at(-1).waiting_for).toBe('date');
+    expect(notes[2]).toMatchObject({ actor: 'owner', text: '8650.00 KZT was paid from the wallet.', waiting_for: null });
+  });
+});
+
+describe('POST /applications/{id}/cancel', () => {
+  test('gives the money back while it is not approved', async () => {
+    const person = await api.user();
+    const { id } = await make.application(person, { status: 'submitted', medical: { status: 'pending', expiresAt: null } });
+    await make.money(person, 865_000);
+    person.expect(200, await person.post(`/applications/${id}/pay`));
+    expect((await person.post(`/applications/${id}/cancel`, { reason: 'no' })).status).toBe(422);
+    const cancelled = person.expect(200, await person.post(`/applications/${id}/cancel`, { reason: 'I am moving abroad' })).body.data;
+    expect(cancelled).toMatchObject({
+      status: 'cancelled',
+      paid: false,
+      review_note: 'I am moving abroad',
+      payment: { refund_transaction_id: expect.any(Number) },
+    });
+    expect(await balanceOf(person)).toBe(865_000);
+    expect((await person.post(`/applications/${id}/cancel`, { reason: 'I am moving abroad' })).status).toBe(409);
+  });
+});
+
+describe('GET /applications/{id}/readiness', () => {
+  test('tells every rule, who it waits for and what helps', async () => {
+    const { id } = await create({ service_id: 20, document_ids: [] });
+    const rules = owner.expect(200, await owner.get(`/applications/${id}/readiness`)).body.data;
+    expect(rules).toEqual([
+      { rule: 'submitted', ok: false, waiting_for: 'owner', fix: { method: 'POST', path: `/applications/${id}/submit` } },
+      { rule: 'profile', ok: true, waiting_for: null, fix: null },
+      { rule: 'photo', ok: true, waiting_for: null, fix: null },
+      { rule: 'identity_document', ok: false, waiting_for: 'owner', fix: { method: 'PATCH', path: `/applications/${id}` } },
+      { rule: 'files', ok: true, waiting_for: null, fix: null },
+      expect.objectContaining({ rule: 'payment', ok: false, waiting_for: 'owner' }),
+      { rule: 'dates', ok: true, waiting_for: null, fix: null },
+    ]);
+    await giveUp(id);
+  });
+});
+
+describe('an application that only waits for its administrator', () => {
+  let person: TestClient;
+  let documentId: number;
+  let licenceId: number;
+
+  async function paid(wishes: ApplicationWishes): Promise<number> {
+    const { id } = await make.application(person, { ...wishes, status: 'submitted' });
+    person.expect(200, await person.post(`/applications/${id}/pay`));
+    return id;
+  }
+  const show = async (id: number) => person.expect(200, await person.get(`/applications/${id}`)).body.data;
+  const review = async (id: number, dates: Record<string, unknown>) =>
+    administrator.post('/admin/review', { kind: 'application', id, decision: 'approve', revision: (await show(id)).revision, ...dates });
+
+  beforeAll(async () => {
+    person = await api.user();
+    const { profileId, documentIds } = await withDriver(person);
+    await make.money(person, 20_000_000);
+    documentId = await paid({ serviceId: 20, on: { profileId, documentIds: documentIds.slice(0, 2) } });
+    licenceId = await paid({ serviceId: 10, on: { profileId, documentIds }, data: { discipline_id: 1 } });
+  });
+
+  test('is ready, and its owner and its administrator are told the same', async () => {
+    for (const id of [documentId, licenceId]) {
+      const rules = person.expect(200, await person.get(`/applications/${id}/readiness`)).body.data;
+      const record = administrator.expect(200, await administrator.get(`/admin/records/application/${id}`)).body.data;
+      expect(rules).toEqual(record.certificate_review.conditions);
+      expect(rules.filter(({ ok }: { ok: boolean }) => !ok)).toEqual([]);
+      expect(record.certificate_review.can_approve).toBe(true);
+      expect((await show(id)).readiness).toEqual({ ready: true, waiting_for: 'administrator' });
+    }
+  });
+
+  test('is not approved for days that make no sense, and nothing of it changes', async () => {
+    const { year } = await show(documentId);
+    const [first, last] = [`${year}-01-01`, `${year}-12-31`];
+    const refusals: [number, Record<string, unknown>, string][] = [documentId, licenceId].flatMap((id) => [
+      [id, { valid_from: last, valid_until: first }, 'body.valid_until'],
+      [id, { valid_until: `${year - 1}-12-31` }, 'body.valid_until'],
+      [id, { valid_from: `${year - 1}-12-31`, valid_until: last }, 'body.valid_from'],
+      [id, { valid_from: `${year + 1}-01-01` }, 'body.valid_from'],
+    ]);
+    refusals.push([documentId, { valid_until: `${year + 1}-01-01` }, 'body.valid_until']);
+    const before = [await show(documentId), await show(licenceId)];
+    for (const [id, dates, path] of refusals) {
+      const answer = await review(id, dates);
+      expect(answer).toMatchObject({ status: 422, body: { error: { code: 'validation_failed' } } });
+      expect(answer.body.error.details.fields.map((field: { path: string }) => field.path)).toEqual([path]);
+    }
+    expect([await show(documentId), await show(licenceId)]).toEqual(before);
+    const decisions = "select 1 as x from review_decisions where subject_kind = 'application' and subject_id in ($1, $2)";
+    expect(await api.sql(decisions, [documentId, licenceId])).toEqual([]);
+  });
+
+  test('is approved for days that do; a licence ends with its year whatever later day is asked', async () => {
+    const { year } = await show(documentId);
+    administrator.expect(200, await review(documentId, { valid_from: `${year}-01-01`, valid_until: `${year}-12-30` }));
+    expect(await show(documentId)).toMatchObject({ status: 'approved', valid_from: `${year}-01-01`, valid_until: `${year}-12-30` });
+    administrator.expect(200, await review(licenceId, { valid_until: `${year + 1}-06-01` }));
+    expect(await show(licenceId)).toMatchObject({ status: 'approved', valid_until: `${year}-12-31` });
+  });
+});
+
+test("a national certificate's days are tested too, before what else it lacks", async () => {
+  const person = await api.user();
+  const { id } = await make.application(person, { status: 'submitted' });
+  const { year, revision } = person.expect(200, await person.get(`/applications/${id}`)).body.data;
+  const decide = (dates: Record<string, unknown>) =>
+    administrator.post('/admin/review', { kind: 'application', id, decision: 'approve', revision, ...dates });
+  expect(await decide({ valid_from: `${year}-12-31`, valid_until: `${year}-01-01` })).toMatchObject({
+    status: 422,
+    body: { error: { details: { fields: [{ path: 'body.valid_until' }] } } },
+  });
+  expect(await decide({ valid_until: `${year + 1}-06-01` })).toMatchObject({ status: 409, body: { error: { code: 'not_ready' } } });
+});
+
+test('a paid certificate is issued by itself when its last document is approved', async () => {
+  const person = await api.user();
+  const { id, documentIds } = await make.application(person, { status: 'submitted', medical: { status: 'pending' } });
+  const [, pending = 0] = documentIds;
+  await make.money(person, 865_000);
+  expect(person.expect(200, await person.post(`/applications/${id}/pay`)).body.data).toMatchObject({
+    status: 'submitted',
+    readiness: { waiting_for: 'administrator' },
+  });
+  await approve(administrator, 'document', pending);
+  const seen = await waitFor(
+    () => person.get(`/applications/${id}`),
+    ({ body: { data } }) => data.status === 'approved',
+    'the approval',
+  );
+  expect(seen.body.data.number).toMatch(/^KZ-N-/);
+});
+
+test('a year in the life of a certificate: expiry, correction, end', async () => {
+  const person = await api.user();
+  // From a spring on, so that the expiry comes before the end of the year on whatever day the test runs.
+  const year = yearOf(new Date()) + 1;
+  await api.travelTo(`${year}-03-01T12:00:00+05:00`);
+  const lastDay = `${year}-03-10`;
+  const made = await make.application(person, { status: 'approved', medical: { expiresAt: lastDay } });
+  // Enough for the next year's, or to be charged once more for this one.
+  await make.money(person, 2_000_000 - 865_000);
+  const issued = person.expect(200, await person.get(`/applications/${made.id}`)).body.data;
+  expect(issued).toMatchObject({ status: 'approved', year, valid_from: `${year}-03-01` });
+  const balance = await balanceOf(person);
+  await api.travelTo(formatDateTime(endOfDay(lastDay)));
+  const expired = person.expect(200, await person.get(`/applications/${issued.id}`)).body.data;
+  expect(expired).toMatchObject({ status: 'changes', paid: true, number: issued.number });
+  expect(expired.review_note).toContain(`${issued.document_ids[1]}`);
+  const fresh = await make.document(person, issued.profile_id, { status: 'approved', expiresAt: '2050-01-01' });
+  person.expect(200, await person.patch(`/applications/${issued.id}`, { document_ids: [issued.document_ids[0], fresh] }));
+  const back = person.expect(200, await person.post(`/applications/${issued.id}/submit`)).body.data;
+  expect(back).toMatchObject({
+    status: 'approved',
+    number: issued.number,
+    verification_url: issued.verification_url,
+    valid_from: issued.valid_from,
+  });
+  expect(await balanceOf(person)).toBe(balance);
+  await api.travelTo(`${issued.year + 1}-01-01T00:00:00+05:00`);
+  expect((await person.get(`/applications/${issued.id}`)).body.data).toMatchObject({ status: 'closed', number: issued.number });
+  const next = { profile_id: issued.profile_id, service_id: 1, document_ids: back.document_ids };
+  const { id } = person.expect(201, await person.post('/applications', next)).body.data;
+  person.expect(200, await person.post(`/applications/${id}/submit`));
+  expect(person.expect(200, await person.post(`/applications/${id}/pay`)).body.data.number).toBe(`KZ-N-${issued.year + 1}-000001`);
+});

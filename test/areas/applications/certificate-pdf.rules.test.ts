@@ -1,0 +1,81 @@
+import { PDFDocument } from '@cantoo/pdf-lib';
+import { type CertificatePage, describeCertificate } from '../../../src/areas/applications/certificates/certificate-pdf.ts';
+import { renderPdf } from '../../../src/platform/pdf/render-pdf.ts';
+import { readPdf } from '../../support/papers/read-pdf.ts';
+import { makePhoto } from '../../support/papers/scans.ts';
+
+const verificationUrl = 'https://registry.example.kz/v/0123456789abcdefghijklmnopqrstuvwxyzABCDEFG';
+
+async function certificate(change: Partial<CertificatePage['certificate']['snapshot']> = {}): Promise<CertificatePage> {
+  return {
+    kind: 'national_certificate',
+    photo: { mime: 'image/jpeg', bytes: await makePhoto() },
+    verificationUrl,
+    certificate: {
+      number: 'KZ-N-2026-000001',
+      validFrom: '2026-03-01',
+      validUntil: '2026-12-31',
+      issuedAt: new Date('2026-03-01T10:00:00Z'),
+      snapshot: {
+        holderName: 'Әбдіқадырұлы Ғалым Өмірбекұлы',
+        birthDate: '1990-05-17',
+        citizenship: 'KZ',
+        serviceTitle: {
+          kk: 'Ұлттық сертификат, B санаты (жүргізуші)',
+          ru: 'Национальный сертификат, категория B (водитель)',
+          en: 'National certificate, category B (driver)',
+        },
+        serviceCategory: 'B',
+        disciplineTitle: { kk: 'Шеңберлі жарыстар', ru: 'Кольцевые гонки', en: 'Circuit racing' },
+        team: 'Алатау Рейсинг',
+        sport: 'Автоспорт',
+        insuranceTerritory: 'CIS',
+        insuranceCoverageMinor: 432_500_000,
+        photoFileId: null,
+        ...change,
+      },
+    },
+  };
+}
+
+test('one A4 page whose QR holds the verification address', async () => {
+  const pdf = await renderPdf(describeCertificate(await certificate()));
+  const pages = (await PDFDocument.load(pdf)).getPages();
+  expect(pages.map((page) => [Math.round(page.getWidth()), Math.round(page.getHeight())])).toEqual([[595, 842]]);
+  expect((await readPdf(pdf)).qr).toBe(verificationUrl);
+});
+
+test('the same certificate gives the same bytes', async () => {
+  const page = await certificate();
+  expect((await renderPdf(describeCertificate(page))).equals(await renderPdf(describeCertificate(page)))).toBe(true);
+});
+
+test('an organizer without photo and birth date, and a name as long as the record takes, fit', async () => {
+  const page = await certificate({
+    holderName: 'Ұйымдастырушы '.repeat(28),
+    birthDate: null,
+    citizenship: null,
+    team: 'Команда '.repeat(25),
+  });
+  const pdf = await renderPdf(describeCertificate({ ...page, kind: 'document', photo: null }));
+  expect((await PDFDocument.load(pdf)).getPageCount()).toBe(1);
+  expect((await readPdf(pdf)).qr).toBe(verificationUrl);
+});
+
+test('a sport of a hundred wide letters without a blank is broken into lines within its column, on one page', async () => {
+  const pdf = await readPdf(await renderPdf(describeCertificate(await certificate({ sport: 'Щ'.repeat(100) }))));
+  expect(pdf.pages).toBe(1);
+  expect(pdf.text.match(/Щ/g)).toHaveLength(100);
+  // Each line of a text is a piece of its own.
+  expect(Math.max(...pdf.pieces.map((piece) => piece.length * (/^Щ+$/.test(piece) ? 1 : 0)))).toBeLessThan(60);
+});
+
+test('the sign of the tenge is shown, and what no font has crashes nothing', async () => {
+  const { text } = await readPdf(await renderPdf(describeCertificate(await certificate({ team: 'Сыйлық 500₸', sport: '😀 → 漢 \ud800' }))));
+  expect(text).toContain('500₸');
+});
+
+test('a country code that no list knows is shown as it is', async () => {
+  const pdf = await renderPdf(describeCertificate(await certificate({ citizenship: 'QZ' })));
+  expect(pdf.length).toBeGreaterThan(10_000);
+});

@@ -1,0 +1,184 @@
+import sharp from 'sharp';
+import { buffer } from 'node:stream/consumers';
+import { processRef } from '../../../src/platform/process-ref.ts';
+import { reconsiderUpdate } from '../../../workflows/process.contract.ts';
+import type { TestClient } from '../../support/client.ts';
+import { type Fixtures, fixturesOf } from '../../support/factories.ts';
+import { decodeQr } from '../../support/papers/decode-qr.ts';
+import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+let api: TestApi;
+let make: Fixtures<TestClient>;
+let administrator: TestClient;
+let owner: TestClient;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  make = fixturesOf(api);
+  administrator = await api.administrator();
+  owner = await api.user();
+});
+afterAll(() => api.close());
+
+const auditOf = (id: number, action: string) =>
+  api.sql<{ actor_id: number; ip: string | null; at: Date }>(
+    "select actor_id, ip, at from audit_events where subject_kind = 'application' and subject_id = $1 and action = $2",
+    [String(id), action],
+  );
+
+describe('GET /applications/{id}/certificate', () => {
+  let id: number;
+  let number: string;
+  beforeAll(async () => {
+    ({ id } = await make.application(owner, { status: 'approved' }));
+    ({ number } = owner.expect(200, await owner.get(`/applications/${id}`)).body.data);
+  });
+
+  test('gives the PDF, the same to everyone who may read it, and knows who has it already', async () => {
+    const first = owner.expect(200, await owner.get(`/applications/${id}/certificate`));
+    expect(first.headers.get('content-type')).toBe('application/pdf');
+    expect(first.headers.get('content-disposition')).toBe(`inline; filename="${number}.pdf"`);
+    expect(first.bytes.subarray(0, 5).toString()).toBe('%PDF-');
+    const etag = first.headers.get('etag') ?? '';
+    const { data } = (await owner.get(`/applications/${id}`)).body;
+    expect(etag).toBe(`"${data.certificate.sha256}"`);
+    expect(data.certificate.size).toBe(first.bytes.length);
+    expect((await owner.get(`/applications/${id}/certificate`, { 'if-none-match': etag })).status).toBe(304);
+    expect((await administrator.get(`/applications/${id}/certificate`)).bytes.equals(first.bytes)).toBe(true);
+    const kept = await owner.get(`/applications/${id}/certificate?download=1`);
+    expect(kept.headers.get('content-disposition')).toBe(`attachment; filename="${number}.pdf"`);
+    expect((await owner.get(`/applications/${id}/certificate`, { range: 'bytes=0-4' })).bytes.toString()).toBe('%PDF-');
+  });
+
+  test('asked by many before it is made, it is made once', async () => {
+    const person = await api.user();
+    const issued = await make.application(person, { status: 'approved' });
+    const answers = await Promise.all(Array.from({ length: 5 }, () => person.get(`/applications/${issued.id}/certificate`)));
+    expect(new Set(answers.map(({ status, headers }) => `${status} ${headers.get('etag')}`)).size).toBe(1);
+    expect(await auditOf(issued.id, 'application.certificate_made')).toHaveLength(1);
+  });
+
+  test('that its record makes impossible is refused with the reason, obeys meanwhile, and is made once the record is mended', async () => {
+    const person = await api.user();
+    const submitted = await make.application(person, { status: 'submitted' });
+    const [photo] = await api.sql<{ key: string }>(
+      'select storage_key as key from files join profiles on profiles.photo_id = files.id join applications on profile_id = profiles.id where applications.id = $1',
+      [submitted.id],
+    );
+    const { storage } = api.platform;
+    const { key = '' } = photo ?? {};
+    const kept = await buffer(await storage.get(key));
+    await storage.delete(key);
+    await make.money(person, 5_000_000);
+    person.expect(200, await person.post(`/applications/${submitted.id}/pay`));
+    const shownTo = async (client: TestClient) => (await client.get(`/applications/${submitted.id}`)).body.data;
+    expect(await shownTo(person)).toMatchObject({ status: 'approved' });
+    const refused = await person.get(`/applications/${submitted.id}/certificate`);
+    expect(refused).toMatchObject({ status: 409, body: { error: { code: 'cannot_be_made' } } });
+    expect(refused.body.error.message).toContain('is not in the storage');
+    const process = await waitFor(
+      async () => (await shownTo(administrator)).process,
+      ({ waiting_for }) => waiting_for === 'support',
+      'the process to show itself as stuck',
+    );
+    expect(process.status).toBe('running');
+
+    await storage.put(key, kept, { contentType: 'image/jpeg', size: kept.length });
+    await api.platform.processes.ask(processRef('application', submitted.id), reconsiderUpdate, 'request-of-support');
+    person.expect(200, await person.get(`/applications/${submitted.id}/certificate`));
+    expect((await shownTo(administrator)).process.waiting_for).toBe('date');
+  });
+
+  test('stays to be read when it is annulled, whether anybody read it before or not', async () => {
+    const before = owner.expect(200, await owner.get(`/applications/${id}/certificate`));
+    const fresh = await api.user();
+    const unread = await make.application(fresh, { status: 'approved' });
+    for (const [holder, annulled] of [
+      [owner, id],
+      [fresh, unread.id],
+    ] as const) {
+      const { revision } = (await holder.get(`/applications/${annulled}`)).body.data;
+      const decision = { kind: 'application', id: annulled, decision: 'cancel', note: 'Issued by mistake', revision };
+      administrator.expect(200, await administrator.post('/admin/review', decision));
+      const kept = holder.expect(200, await holder.get(`/applications/${annulled}/certificate`));
+      expect(kept.bytes.subarray(0, 5).toString()).toBe('%PDF-');
+      expect(administrator.expect(200, await administrator.get(`/applications/${annulled}/certificate`)).bytes.equals(kept.bytes)).toBe(
+        true,
+      );
+      const shown = holder.expect(200, await holder.get(`/applications/${annulled}`)).body.data;
+      expect(shown.status).toBe('cancelled');
+      expect((await holder.get(`/verify/${shown.verification_token}`)).body.data).toMatchObject({ valid: false, state: 'annulled' });
+    }
+    expect(owner.expect(200, await owner.get(`/applications/${id}/certificate`)).bytes.equals(before.bytes)).toBe(true);
+  });
+
+  test('there is none before approval, and no QR to download for a national one', async () => {
+    const { profile_id } = (await owner.get(`/applications/${id}`)).body.data;
+    const draft = owner.expect(201, await owner.post('/applications', { profile_id, service_id: 20 })).body.data;
+    const notIssued = { status: 409, body: { error: { code: 'certificate_not_issued' } } };
+    expect(await owner.get(`/applications/${draft.id}/certificate`)).toMatchObject(notIssued);
+    owner.expect(200, await owner.post(`/applications/${draft.id}/cancel`, { reason: 'No longer needed' }));
+    expect(await owner.get(`/applications/${draft.id}/certificate`)).toMatchObject(notIssued);
+    expect(await owner.get(`/applications/${id}/qr`)).toMatchObject({ status: 409, body: { error: { code: 'invalid_state' } } });
+  });
+});
+
+describe('an international licence', () => {
+  let person: TestClient;
+  let id: number;
+  beforeAll(async () => {
+    person = await api.user();
+    const { profileId, documentIds } = await make.athlete(person);
+    const driver = await make.document(person, profileId, { type: 'driver', status: 'approved' });
+    const on = { profileId, documentIds: [...documentIds, driver] };
+    ({ id } = await make.application(person, { status: 'submitted', serviceId: 10, on, data: { discipline_id: 1 } }));
+  });
+
+  test('has neither QR nor sharing before it is approved', async () => {
+    expect(await person.get(`/applications/${id}/qr`)).toMatchObject({ status: 409, body: { error: { code: 'certificate_not_issued' } } });
+    expect(await person.put(`/applications/${id}/sharing`, { enabled: true, confirmed: true })).toMatchObject({
+      status: 409,
+      body: { error: { code: 'sharing_not_available' } },
+    });
+    expect((await person.put(`/applications/${id}/sharing`, { enabled: false })).status).toBe(200);
+  });
+
+  test('approved twice at once it has one number, and its QR holds the verification address', async () => {
+    await make.money(person, 8_650_000);
+    const { revision } = person.expect(200, await person.post(`/applications/${id}/pay`)).body.data;
+    const decision = { kind: 'application', id, decision: 'approve', revision };
+    const answers = await Promise.all([administrator.post('/admin/review', decision), administrator.post('/admin/review', decision)]);
+    expect(answers.map(({ status }) => status).sort((left, right) => left - right)).toEqual([200, 409]);
+    const { data } = person.expect(200, await person.get(`/applications/${id}`)).body;
+    expect(data).toMatchObject({ status: 'approved', number: `KZ-I-${data.year}-00001`, valid_until: `${data.year}-12-31` });
+    const qr = person.expect(200, await person.get(`/applications/${id}/qr?download=1`));
+    expect(qr.headers.get('content-type')).toBe('image/png');
+    expect(qr.headers.get('content-disposition')).toBe(`attachment; filename="${data.number}.png"`);
+    const picture = await sharp(qr.bytes).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+    expect(decodeQr(new Uint8ClampedArray(picture.data), picture.info.width, picture.info.height)?.data).toBe(data.verification_url);
+  });
+
+  test("is shared by its owner's word alone", async () => {
+    const share = (client: TestClient, body: unknown) => client.put(`/applications/${id}/sharing`, body);
+    for (const body of [{ enabled: true }, { enabled: true, confirmed: false }, {}, { enabled: 'true', confirmed: true }])
+      expect((await share(person, body)).status).toBe(422);
+    expect(await share(administrator, { enabled: true, confirmed: true })).toMatchObject({
+      status: 403,
+      body: { error: { code: 'forbidden' } },
+    });
+    expect((await share(owner, { enabled: true, confirmed: true })).status).toBe(404);
+    const shared = person.expect(200, await share(person, { enabled: true, confirmed: true })).body.data;
+    expect(shared).toMatchObject({ sharing: { enabled: true, confirmed_at: expect.any(String) }, documents_access: true });
+    const again = person.expect(200, await share(person, { enabled: true, confirmed: true })).body.data;
+    expect(again.revision).toBe(shared.revision);
+    const consents = await auditOf(id, 'application.sharing_enabled');
+    expect(consents).toEqual([expect.objectContaining({ actor_id: person.userId, ip: expect.stringContaining('127.0.0.1') })]);
+    expect((await share(administrator, { enabled: false })).status).toBe(403);
+    expect(person.expect(200, await share(person, { enabled: false })).body.data).toMatchObject({
+      sharing: { enabled: false, confirmed_at: null },
+      documents_access: false,
+    });
+    expect(await auditOf(id, 'application.sharing_disabled')).toHaveLength(1);
+  });
+});

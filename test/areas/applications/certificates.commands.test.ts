@@ -1,0 +1,77 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
+import { createFileActivities } from '../../../activities/files.ts';
+import { pauseAfterAttempt } from '../../../activities/tried-later.ts';
+import { findApplication } from '../../../src/areas/applications/queries.ts';
+import { query } from '../../../src/platform/command.ts';
+import type { Platform } from '../../../src/platform/platform.ts';
+import { StorageUnavailableError } from '../../../src/platform/storage/storage.ts';
+import { type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
+import { makePhoto } from '../../support/papers/scans.ts';
+import { startTestPlatform } from '../../support/test-platform.ts';
+
+/** Why a certificate could not be made: what is the record's fault ends the tries, what is the world's spreads them. */
+let platform: Platform;
+let close: () => Promise<void>;
+let make: Fixtures<Member>;
+beforeAll(async () => {
+  ({ platform, close } = await startTestPlatform());
+  make = fixturesIn(platform);
+});
+afterAll(() => close());
+
+const attempt = (id: number, count = 1, on: Platform = platform) =>
+  new MockActivityEnvironment({ attempt: count }, { logger: new DefaultLogger('ERROR') }).run(createFileActivities(on).makeCertificate, id);
+
+/** An approved application, and where its holder's photo lies. */
+async function issued() {
+  const { id } = await make.application(await make.person(), { status: 'approved' });
+  const fileId = (await query(platform, (db) => findApplication(db, id)))?.certificate?.snapshot.photoFileId;
+  if (!fileId) throw new Error('the certificate has no photo');
+  const { storageKey } = await query(platform, (db) =>
+    db.selectFrom('files').select('storageKey').where('id', '=', fileId).executeTakeFirstOrThrow(),
+  );
+  return { id, fileId, storageKey };
+}
+
+test('a photo that is not in the storage is the record’s fault: no other try, in words that name the file and no person', async () => {
+  const { id, fileId, storageKey } = await issued();
+  await platform.storage.delete(storageKey);
+  await expect(attempt(id)).rejects.toMatchObject({
+    type: 'cannot_be_made',
+    nonRetryable: true,
+    message: `The certificate cannot be made: its photo, the file ${fileId}, is not in the storage.`,
+  });
+});
+
+test('a photo that is no picture is the record’s fault, and a mended one makes the certificate', async () => {
+  const { id, storageKey } = await issued();
+  const noPicture = Buffer.from('no picture');
+  await query(platform, (db) => db.updateTable('files').set({ width: 451 }).where('storageKey', '=', storageKey).execute());
+  await platform.storage.put(storageKey, noPicture, { contentType: 'image/jpeg', size: noPicture.length });
+  await expect(attempt(id)).rejects.toMatchObject({ type: 'cannot_be_made', nonRetryable: true });
+  const photo = await makePhoto();
+  await platform.storage.put(storageKey, photo, { contentType: 'image/jpeg', size: photo.length });
+  await attempt(id);
+  expect((await query(platform, (db) => findApplication(db, id)))?.certificate?.pdf).not.toBeNull();
+});
+
+test('storage that is away is the world’s fault: tried again, later each time, never all at the same moment', async () => {
+  const { id } = await issued();
+  const away = async () => Promise.reject(new StorageUnavailableError('the storage does not answer'));
+  const withoutStorage: Platform = { ...platform, storage: { ...platform.storage, get: away } };
+  const delays = async (count: number) =>
+    Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const failure: unknown = await attempt(id, count, withoutStorage).catch((error: unknown) => error);
+        expect(failure).toMatchObject({ nonRetryable: false });
+        return Number((failure as { nextRetryDelay?: number }).nextRetryDelay);
+      }),
+    );
+  const [first, seventh] = [await delays(1), await delays(7)];
+  expect(new Set(seventh).size).toBe(8);
+  expect(Math.max(...first)).toBeLessThan(3_100);
+  expect(Math.min(...seventh)).toBeGreaterThan(290_000);
+  // However often it failed, it is tried again within minutes.
+  expect(pauseAfterAttempt(500)).toBeLessThanOrEqual(900_000);
+});

@@ -1,0 +1,255 @@
+import fc from 'fast-check';
+import {
+  assessReadiness,
+  type AttachedDocument,
+  expiredDocuments,
+  isReady,
+  missingForSubmission,
+  needsCorrection,
+  type ReadinessFacts,
+  type ReadinessRule,
+  waitingForFirst,
+} from '../../../src/areas/applications/readiness.ts';
+import { documentTypes } from '../../../src/areas/catalog/kinds.ts';
+
+const day = '2026-06-15';
+
+const identity: AttachedDocument = { id: 1, type: 'identity', status: 'approved', expiresAt: '2034-01-10', isFileAvailable: true };
+const medical: AttachedDocument = { id: 2, type: 'medical', status: 'approved', expiresAt: day, isFileAvailable: true };
+
+/** An application in which every condition holds. */
+const ready: ReadinessFacts = {
+  applicationId: 7,
+  kind: 'national_certificate',
+  status: 'submitted',
+  isResubmissionDue: false,
+  year: 2026,
+  day,
+  profile: {
+    id: 3,
+    kind: 'athlete',
+    status: 'approved',
+    photoStatus: 'approved',
+    hasPhoto: true,
+    isPhotoAvailable: true,
+    birthDate: '1990-05-17',
+  },
+  requiredDocuments: [
+    { code: 'identity_document', types: ['identity', 'passport'], onlyMinors: false },
+    { code: 'medical', types: ['medical'], onlyMinors: false },
+    { code: 'consent', types: ['consent'], onlyMinors: true },
+  ],
+  documents: [identity, medical],
+  payment: { amountMinor: 865_000, isPaid: true, balanceMinor: 0, hasInvoiceAtBank: false },
+};
+
+function ruleOf(facts: ReadinessFacts, name: string): ReadinessRule | undefined {
+  return assessReadiness(facts).find((rule) => rule.rule === name);
+}
+
+test('everything holds: ready, nobody is waited for', () => {
+  const rules = assessReadiness(ready);
+  expect(rules.map((rule) => rule.rule)).toEqual([
+    'submitted',
+    'profile',
+    'photo',
+    'identity_document',
+    'medical',
+    'files',
+    'payment',
+    'dates',
+  ]);
+  expect(isReady(rules)).toBe(true);
+  expect(waitingForFirst(rules)).toBeNull();
+});
+
+test('a document is valid through its last day and expires with the next', () => {
+  expect(ruleOf(ready, 'medical')?.ok).toBe(true);
+  const tomorrow = { ...ready, day: '2026-06-16' };
+  expect(ruleOf(tomorrow, 'medical')).toMatchObject({ ok: false, waiting_for: 'owner', fix: { method: 'PATCH', path: '/applications/7' } });
+  expect(expiredDocuments(tomorrow).map((document) => document.id)).toEqual([2]);
+});
+
+test.each([
+  ['2008-06-16', true],
+  ['2008-06-15', false],
+  ['2008-06-14', false],
+])('born %s: consent of a parent asked: %s', (birthDate, isAsked) => {
+  const rule = ruleOf({ ...ready, profile: { ...ready.profile, birthDate } }, 'consent');
+  expect(rule?.ok).toBe(isAsked ? false : undefined);
+});
+
+test('a passport is an identity document too, and of several the best counts', () => {
+  const passport: AttachedDocument = { ...identity, id: 9, type: 'passport' };
+  expect(ruleOf({ ...ready, documents: [passport, medical] }, 'identity_document')?.ok).toBe(true);
+  const rules = assessReadiness({ ...ready, documents: [{ ...identity, status: 'changes' }, passport, medical] });
+  expect(rules.find((rule) => rule.rule === 'identity_document')?.ok).toBe(true);
+  expect(rules.find((rule) => rule.rule === 'document:1')).toMatchObject({ ok: false, waiting_for: 'owner' });
+});
+
+test('what waits for a review does not keep an application from being submitted', () => {
+  const waiting: ReadinessFacts = {
+    ...ready,
+    status: 'draft',
+    profile: { ...ready.profile, status: 'pending', photoStatus: 'pending' },
+    documents: [
+      { ...identity, status: 'pending' },
+      { ...medical, status: 'pending' },
+    ],
+    payment: { ...ready.payment, isPaid: false },
+  };
+  expect(missingForSubmission(waiting)).toEqual([]);
+  expect(waitingForFirst(assessReadiness({ ...waiting, status: 'submitted', payment: ready.payment }))).toBe('administrator');
+});
+
+test('what only the owner can mend does, by its code', () => {
+  const gaps: ReadinessFacts = {
+    ...ready,
+    status: 'draft',
+    profile: { ...ready.profile, status: 'draft', hasPhoto: false, birthDate: '2015-01-01' },
+    documents: [{ ...identity, status: 'cancelled' }],
+  };
+  expect(missingForSubmission(gaps)).toEqual(['profile', 'photo', 'identity_document', 'medical', 'consent']);
+});
+
+test('an organizer needs no photo', () => {
+  const organizer: ReadinessFacts = { ...ready, profile: { ...ready.profile, kind: 'organizer', hasPhoto: false, birthDate: null } };
+  expect(ruleOf(organizer, 'photo')).toBeUndefined();
+});
+
+test('payment waits for the owner, or for the bank while an invoice is under way', () => {
+  const unpaid = { amountMinor: 100, isPaid: false, balanceMinor: 0, hasInvoiceAtBank: false };
+  expect(ruleOf({ ...ready, payment: unpaid }, 'payment')).toMatchObject({ waiting_for: 'owner', fix: { path: '/invoices' } });
+  expect(ruleOf({ ...ready, payment: { ...unpaid, hasInvoiceAtBank: true } }, 'payment')).toMatchObject({ waiting_for: 'bank', fix: null });
+  expect(ruleOf({ ...ready, payment: { ...unpaid, balanceMinor: 100 } }, 'payment')).toMatchObject({
+    waiting_for: 'owner',
+    fix: { path: '/applications/7/pay' },
+  });
+  expect(ruleOf({ ...ready, payment: { ...unpaid, amountMinor: 0 } }, 'payment')?.ok).toBe(true);
+});
+
+test('the dates come by themselves until the year has ended; then nobody can help', () => {
+  const lasting: ReadinessFacts = { ...ready, documents: [identity, { ...medical, expiresAt: null }] };
+  expect(ruleOf({ ...lasting, day: '2026-12-31' }, 'dates')).toEqual({ rule: 'dates', ok: true, waiting_for: null, fix: null });
+  const over = assessReadiness({ ...lasting, day: '2027-01-01' });
+  expect(over.filter(({ ok }) => !ok)).toEqual([{ rule: 'dates', ok: false, waiting_for: null, fix: null }]);
+  expect(isReady(over)).toBe(false);
+  expect(waitingForFirst(over)).toBeNull();
+});
+
+test('an issued application whose documents were replaced waits for its owner to submit it, and he may still think better of it', () => {
+  const replaced: ReadinessFacts = { ...ready, status: 'approved', isResubmissionDue: true };
+  const unmet = assessReadiness(replaced).filter(({ ok }) => !ok);
+  expect(unmet).toEqual([{ rule: 'submitted', ok: false, waiting_for: 'owner', fix: { method: 'POST', path: '/applications/7/submit' } }]);
+  expect(missingForSubmission(replaced)).toEqual([]);
+  expect(needsCorrection(replaced)).toBe(true);
+});
+
+test('a submitted application is corrected only for what its owner can mend, an issued one also while a review is under way', () => {
+  const pending: ReadinessFacts = { ...ready, documents: [identity, { ...medical, status: 'pending' }] };
+  expect(needsCorrection(pending)).toBe(false);
+  expect(needsCorrection({ ...pending, status: 'approved' })).toBe(true);
+  expect(needsCorrection({ ...ready, documents: [identity, { ...medical, status: 'changes' }] })).toBe(true);
+  expect(needsCorrection({ ...ready, status: 'approved' })).toBe(false);
+});
+
+const anyDocument = fc.record({
+  id: fc.integer({ min: 1, max: 30 }),
+  type: fc.constantFrom(...documentTypes),
+  status: fc.constantFrom('pending', 'approved', 'changes', 'cancelled', 'expired'),
+  expiresAt: fc.constantFrom(null, '2026-06-14', day, '2026-06-16'),
+  isFileAvailable: fc.boolean(),
+}) satisfies fc.Arbitrary<AttachedDocument>;
+const reviewStatus = fc.constantFrom('draft' as const, 'pending' as const, 'approved' as const, 'changes' as const, 'cancelled' as const);
+const anyFacts: fc.Arbitrary<ReadinessFacts> = fc.record({
+  applicationId: fc.constant(7),
+  kind: fc.constantFrom('national_certificate', 'international_licence', 'document'),
+  status: fc.constantFrom('draft', 'submitted', 'changes', 'approved'),
+  isResubmissionDue: fc.boolean(),
+  year: fc.constantFrom(2025, 2026),
+  day: fc.constant(day),
+  profile: fc.record({
+    id: fc.constant(3),
+    kind: fc.constantFrom('athlete', 'organizer'),
+    status: reviewStatus,
+    photoStatus: reviewStatus,
+    hasPhoto: fc.boolean(),
+    isPhotoAvailable: fc.boolean(),
+    birthDate: fc.constantFrom(null, '1990-05-17', '2015-01-01'),
+  }),
+  requiredDocuments: fc.subarray(ready.requiredDocuments),
+  documents: fc.uniqueArray(anyDocument, { selector: (document) => document.id, maxLength: 6 }),
+  payment: fc.record({
+    amountMinor: fc.constantFrom(0, 100),
+    isPaid: fc.boolean(),
+    balanceMinor: fc.constantFrom(0, 100),
+    hasInvoiceAtBank: fc.boolean(),
+  }),
+});
+
+/** The specification's sentence, written a second way: everything stands, asked of the facts directly. */
+function oracle({ status, isResubmissionDue, year, profile, requiredDocuments, documents, payment }: ReadinessFacts): boolean {
+  const isMinor = profile.birthDate === '2015-01-01';
+  const stands = (document: AttachedDocument) =>
+    document.status === 'approved' && (document.expiresAt === null || document.expiresAt >= day);
+  return (
+    (status === 'submitted' || (status === 'approved' && !isResubmissionDue)) &&
+    profile.status === 'approved' &&
+    (profile.kind === 'organizer' || (profile.hasPhoto && profile.photoStatus === 'approved')) &&
+    (!profile.hasPhoto || profile.isPhotoAvailable) &&
+    requiredDocuments.every(
+      (one) => (one.onlyMinors && !isMinor) || documents.some((document) => one.types.includes(document.type) && stands(document)),
+    ) &&
+    documents.every((document) => stands(document) && document.isFileAvailable) &&
+    (payment.isPaid || payment.amountMinor === 0) &&
+    year === 2026
+  );
+}
+
+test('a fee is only paid, however its profile, its documents and its year stand', () => {
+  fc.assert(
+    fc.property(anyFacts, (facts) => {
+      const rules = assessReadiness({ ...facts, kind: 'event_fee' });
+      expect(rules.map(({ rule }) => rule)).toEqual(['payment']);
+      expect(isReady(rules)).toBe(facts.payment.isPaid || facts.payment.amountMinor === 0);
+    }),
+  );
+});
+
+test('ready exactly when the specification says so', () => {
+  fc.assert(
+    fc.property(anyFacts, (facts) => expect(isReady(assessReadiness(facts))).toBe(oracle(facts))),
+    { numRuns: 3000 },
+  );
+});
+
+test("every unmet condition but the dates' waits for somebody, every met one for nobody; what is missing is the owner's", () => {
+  fc.assert(
+    fc.property(anyFacts, (facts) => {
+      const rules = assessReadiness(facts);
+      for (const rule of rules) {
+        expect(rule.waiting_for === null).toBe(rule.ok || rule.rule === 'dates');
+        if (rule.waiting_for === 'owner') expect(rule.fix).not.toBeNull();
+      }
+      expect(new Set(rules.map((rule) => rule.rule)).size).toBe(rules.length);
+      const isRefused = facts.profile.status === 'cancelled';
+      for (const missing of missingForSubmission(facts))
+        expect(rules.find((rule) => rule.rule === missing)?.waiting_for).toBe(
+          missing === 'profile' && isRefused ? 'administrator' : 'owner',
+        );
+    }),
+  );
+});
+
+test('refused data keeps it too, though its owner can do nothing: no request is offered that would only be refused', () => {
+  const refused: ReadinessFacts = { ...ready, status: 'draft', profile: { ...ready.profile, status: 'cancelled' } };
+  expect(ruleOf(refused, 'profile')).toEqual({
+    rule: 'profile',
+    ok: false,
+    waiting_for: 'administrator',
+    fix: { method: 'POST', path: '/admin/review' },
+  });
+  expect(missingForSubmission(refused)).toEqual(['profile']);
+  const photo: ReadinessFacts = { ...ready, profile: { ...ready.profile, photoStatus: 'cancelled' } };
+  expect(ruleOf(photo, 'photo')).toMatchObject({ waiting_for: 'owner', fix: { method: 'PATCH', path: `/profiles/${ready.profile.id}` } });
+});

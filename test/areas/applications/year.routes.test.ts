@@ -1,0 +1,312 @@
+import { captchaAnswer } from '../../support/captcha-answer.ts';
+import type { TestClient } from '../../support/client.ts';
+import { approve, type Fixtures, fixturesOf } from '../../support/factories.ts';
+import { findBrokenInvariants } from '../../support/invariants.ts';
+import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { textOfRow, type ToldRow } from '../../support/told.ts';
+import { mailsTo } from '../accounts/account-mails.ts';
+
+/**
+ * A year lived through by the sandbox clock, from March to the next January (decisions.md §11). The clock only goes forwards, so
+ * each test goes on where the one before ended; the year is the one after the real one, so that every real day will do.
+ */
+
+let api: TestApi;
+let make: Fixtures<TestClient>;
+let administrator: TestClient;
+let year: number;
+beforeAll(async () => {
+  api = await startTestApi();
+  make = fixturesOf(api);
+  administrator = await api.administrator();
+  year = Number((await api.browser().get('/sandbox/clock')).body.data.now.slice(0, 4)) + 1;
+  await api.travelTo(`${year}-03-01T09:00:00+05:00`);
+});
+afterAll(() => api.close());
+
+const bankUrl = () => api.surroundings.bank.url;
+const setClock = async (instant: string) => api.browser().expect(200, await api.browser().put('/sandbox/clock', { now: instant }));
+const sweep = async () => api.browser().expect(200, await api.browser().post('/sandbox/sweep')).body.data.driven;
+const verify = async (token: string, on?: string) => {
+  const answer = await api.browser().get(`/verify/${token}${on === undefined ? '' : `?on=${on}`}`);
+  return api.browser().expect(200, answer).body.data;
+};
+const tokenOf = (application: { verification_url: string }) => application.verification_url.split('/').at(-1) ?? '';
+const applicationOf = async (client: TestClient, id: number) => client.expect(200, await client.get(`/applications/${id}`)).body.data;
+const balanceOf = async (client: TestClient) => (await client.get('/wallet')).body.data.balance_minor;
+const operationsOf = async (client: TestClient) =>
+  (await client.get('/wallet')).body.data.operations.map(({ type }: { type: string }) => type);
+const toldTo = async (client: TestClient, subjectKind: string) => {
+  const rows = await api.sql<ToldRow>(
+    'select type, facts, subject_id from notifications where user_id = $1 and subject_kind = $2 order by id',
+    [client.userId, subjectKind],
+  );
+  return rows.map((row) => ({ type: row.type, text: textOfRow(row) }));
+};
+
+/** Asks again and again while the clock runs over an instant. @returns the answers from before and from after it, by their own stamps */
+async function askAcross(token: string, instant: string) {
+  const limit = Date.parse(instant);
+  await setClock(new Date(limit - 2_000).toISOString());
+  const [before, after] = [[] as { valid: boolean; state: string }[], [] as { valid: boolean; state: string }[]];
+  while (after.length === 0) {
+    const { valid, state, checked_at: at } = await verify(token);
+    (Date.parse(at) < limit ? before : after).push({ valid, state });
+  }
+  return { before, after };
+}
+
+test('secrets end by the clock: a captcha after ten minutes, a recovery link after thirty', async () => {
+  const register = async (email: string, moveTo: string | null) => {
+    const client = api.browser();
+    await client.session();
+    const captcha = await client.captcha('register');
+    if (moveTo !== null) await setClock(moveTo);
+    return client.post('/auth/register', { email, name: 'Somebody', password: 'a-long-enough-secret', ...captcha });
+  };
+  expect(await register('late@example.kz', `${year}-03-01T09:20:00+05:00`)).toMatchObject({
+    status: 422,
+    body: { error: { code: 'captcha_failed' } },
+  });
+  expect((await register('late@example.kz', null)).status).toBe(201);
+
+  const client = api.browser();
+  await client.session();
+  const ask = async () => {
+    const { captcha_id } = await client.captcha('forgot');
+    client.expect(202, await client.post('/auth/forgot', { email: 'late@example.kz', captcha_id, captcha_answer: captchaAnswer }));
+    for (;;) {
+      const mails = await mailsTo(api, 'late@example.kz');
+      const token = /token=([A-Za-z0-9_-]+)/.exec(mails.at(-1) ?? '')?.[1];
+      if (token !== undefined && !used.has(token)) return token;
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+  };
+  const used = new Set<string>();
+  const first = await ask();
+  used.add(first);
+  await setClock(`${year}-03-01T10:00:00+05:00`);
+  const reset = (token: string) => client.post('/auth/reset', { token, password: 'another-long-secret' });
+  expect(await reset(first)).toMatchObject({ status: 422, body: { error: { code: 'token_invalid' } } });
+  client.expect(200, await reset(await ask()));
+});
+
+describe('a document behind a certificate', () => {
+  let owner: TestClient;
+  let issued: { id: number; number: string; verification_url: string; document_ids: number[]; profile_id: number };
+  let token: string;
+  beforeAll(async () => {
+    owner = await api.user();
+    const { id } = await make.application(owner, { status: 'approved', medical: { expiresAt: `${year}-06-30` } });
+    // Enough to be charged once more.
+    await make.money(owner, 865_000);
+    issued = await applicationOf(owner, id);
+    token = tokenOf(issued);
+    expect(issued.number).toBe(`KZ-N-${year}-000001`);
+  });
+
+  test('makes it valid through its last day and invalid from the first second after, before any sweep', async () => {
+    const { before, after } = await askAcross(token, `${year}-07-01T00:00:00+05:00`);
+    expect(before.length).toBeGreaterThan(0);
+    expect(new Set(before.map(({ state }) => state))).toEqual(new Set(['valid']));
+    expect(after).toEqual([{ valid: false, state: 'under_correction' }]);
+    expect((await applicationOf(owner, issued.id)).status).toBe('approved');
+  });
+
+  test('takes the application back to its owner once it was swept, and tells everybody why', async () => {
+    expect((await sweep()).due_document).toBe(1);
+    const [, medical] = issued.document_ids;
+    const application = await applicationOf(owner, issued.id);
+    expect(application).toMatchObject({ status: 'changes', paid: true, number: issued.number });
+    expect(application.review_note).toContain(`Document ${medical}`);
+    expect(application.review_note).toMatch(new RegExp(`Linked applications: ${issued.id}\\b`));
+    const document = owner.expect(200, await owner.get(`/documents/${medical}`)).body.data;
+    expect(document).toMatchObject({ status: 'expired', review_note: expect.stringContaining(`Linked applications: ${issued.id}`) });
+    expect((await toldTo(owner, 'document')).filter(({ type }) => type === 'document.expired')).toHaveLength(1);
+    const changes = (await toldTo(owner, 'application')).filter(({ type }) => type === 'application.changes');
+    expect(changes).toEqual([{ type: 'application.changes', text: expect.stringContaining(`Document ${medical}`) }]);
+    expect(await verify(token)).toMatchObject({ valid: false, state: 'under_correction' });
+  });
+
+  test('swept again, nothing happens again', async () => {
+    expect((await sweep()).due_document).toBe(0);
+    expect((await toldTo(owner, 'application')).filter(({ type }) => type === 'application.changes')).toHaveLength(1);
+  });
+
+  test('is replaced by a new one: the same certificate is back, and nothing is charged', async () => {
+    const [identity] = issued.document_ids;
+    const [balance, operations] = [await balanceOf(owner), await operationsOf(owner)];
+    const renewed = await make.document(owner, issued.profile_id, { status: 'approved', expiresAt: `${year}-11-30` });
+    owner.expect(200, await owner.patch(`/applications/${issued.id}`, { document_ids: [identity, renewed] }));
+    const approved = owner.expect(200, await owner.post(`/applications/${issued.id}/submit`)).body.data;
+    expect(approved).toMatchObject({ status: 'approved', number: issued.number, paid: true, review_note: null });
+    expect([await balanceOf(owner), await operationsOf(owner)]).toEqual([balance, operations]);
+    expect(await verify(token)).toMatchObject({ valid: true, state: 'valid', number: issued.number });
+  });
+
+  test.each([
+    ['before it was issued', '02-28', 0, 'not_started'],
+    ['on the day it was issued', '03-01', 0, 'valid'],
+    ['on the last day of its new document', '11-30', 0, 'valid'],
+    ['after the last day of its new document', '12-01', 0, 'under_correction'],
+    ['in the new year', '01-01', 1, 'expired'],
+  ])('asked for a day %s', async (_when, day, yearsOn, state) => {
+    expect(await verify(token, `${year + yearsOn}-${day}`)).toMatchObject({ valid: state === 'valid', state });
+  });
+});
+
+describe('an invoice', () => {
+  let owner: TestClient;
+  let invoice: { id: number; number: string };
+  const invoiceNow = async () => owner.expect(200, await owner.get(`/invoices/${invoice.id}`)).body.data;
+  const pay = (outcome: string) =>
+    fetch(`${bankUrl()}/control/${invoice.number}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ outcome }),
+    });
+
+  test('runs out after 24 hours, at that second', async () => {
+    owner = await api.user();
+    await setClock(`${year}-09-01T12:00:00+05:00`);
+    invoice = owner.expect(201, await owner.post('/invoices', { amount: '5000.00' }, { 'idempotency-key': 'an-invoice' })).body.data;
+    owner.expect(200, await owner.post(`/invoices/${invoice.id}/checkout`));
+    await setClock(`${year}-09-02T11:59:00+05:00`);
+    expect((await invoiceNow()).status).toBe('pending');
+    await setClock(`${year}-09-02T12:00:30+05:00`);
+    expect((await invoiceNow()).status).toBe('expired');
+    expect(await owner.post(`/invoices/${invoice.id}/checkout`)).toMatchObject({
+      status: 409,
+      body: { error: { code: 'invoice_not_open' } },
+    });
+    await sweep();
+    const [row] = await api.sql('select status from invoices where id = $1', [invoice.id]);
+    expect(row).toEqual({ status: 'expired' });
+    expect(await balanceOf(owner)).toBe(0);
+  });
+
+  test('late money is credited once, however often the bank says so, and flagged', async () => {
+    await pay('twice');
+    await api.travelTo(`${year}-09-03T13:00:00+05:00`);
+    expect(await invoiceNow()).toMatchObject({ status: 'paid', late: true });
+    for (let again = 0; again < 3; again += 1) {
+      owner.expect(200, await owner.post(`/invoices/${invoice.id}/verify`));
+      await api.browser().post('/bank/callback', { invoice: invoice.number });
+    }
+    await api.travelTo(`${year}-09-12T13:00:00+05:00`);
+    expect(await balanceOf(owner)).toBe(500_000);
+    const { data: wallet } = (await owner.get('/wallet')).body;
+    expect(wallet.operations).toMatchObject([{ type: 'invoice_payment', amount_minor: 500_000, flags: ['late'] }]);
+    const incidents = await api.sql("select kind from incidents where subject_kind = 'invoice' and subject_id = $1", [String(invoice.id)]);
+    expect(incidents).toEqual([{ kind: 'late_payment' }]);
+    expect((await toldTo(owner, 'invoice')).map(({ type }) => type)).toContain('invoice.paid_late');
+  });
+});
+
+describe('the end of the year', () => {
+  let holder: TestClient;
+  let waiting: TestClient;
+  let certificate: { id: number; number: string; verification_url: string };
+  let unissued: { id: number; amount_minor: number; profile_id: number };
+  let draftId: number;
+  let sentBack: { id: number; revision: number; verification_url: string };
+
+  beforeAll(async () => {
+    holder = await api.user();
+    waiting = await api.user();
+    await setClock(`${year}-12-20T12:00:00+05:00`);
+    await make.money(holder, 2_000_000 - 865_000);
+    certificate = await applicationOf(holder, (await make.application(holder, { status: 'approved' })).id);
+    // Paid, but one document is never reviewed.
+    const { profileId, documentIds } = await make.athlete(waiting);
+    const unreviewed = await make.document(waiting, profileId, { expiresAt: `${year + 1}-06-30` });
+    const on = { profileId, documentIds: [...documentIds.slice(0, 1), unreviewed] };
+    const { id } = await make.application(waiting, { status: 'submitted', on });
+    await make.money(waiting, 1_000_000);
+    unissued = waiting.expect(200, await waiting.post(`/applications/${id}/pay`)).body.data;
+    expect(unissued).toMatchObject({ status: 'submitted', paid: true, number: null });
+    draftId = (await make.application(waiting, { serviceId: 20, on })).id;
+
+    const another = await api.user();
+    sentBack = await applicationOf(another, (await make.application(another, { status: 'approved' })).id);
+    await setClock(`${year}-12-22T12:00:00+05:00`);
+    const { id: sentBackId, revision } = sentBack;
+    const decision = { kind: 'application', id: sentBackId, decision: 'changes', revision, note: 'The name is misspelt.' };
+    administrator.expect(200, await administrator.post('/admin/review', decision));
+  });
+
+  test('a certificate is valid through 31 December 23:59:59 and expired the next second', async () => {
+    expect(certificate.number).toBe(`KZ-N-${year}-000002`);
+    const { before, after } = await askAcross(tokenOf(certificate), `${year + 1}-01-01T00:00:00+05:00`);
+    expect(before.length).toBeGreaterThan(0);
+    expect(new Set(before.map(({ state }) => state))).toEqual(new Set(['valid']));
+    expect(after).toEqual([{ valid: false, state: 'expired' }]);
+  });
+
+  test('everything of the year closes when it is swept; what was paid and never issued goes back', async () => {
+    await sweep();
+    expect(await applicationOf(holder, certificate.id)).toMatchObject({ status: 'closed', paid: true, number: certificate.number });
+    expect(await applicationOf(waiting, unissued.id)).toMatchObject({ status: 'closed', paid: false, number: null });
+    expect(await applicationOf(waiting, draftId)).toMatchObject({ status: 'closed' });
+    const left = await api.sql('select id, status from applications where year = $1 and status not in ($2, $3)', [
+      year,
+      'closed',
+      'cancelled',
+    ]);
+    expect(left).toEqual([]);
+    expect(await balanceOf(waiting)).toBe(1_000_000);
+    expect(await operationsOf(waiting)).toEqual(['application_refund', 'application_payment', 'invoice_payment']);
+    expect(await balanceOf(holder)).toBe(2_000_000 - 865_000);
+    for (const client of [holder, waiting]) {
+      expect((await toldTo(client, 'application')).map(({ type }) => type)).toContain('application.closed');
+    }
+  });
+
+  test('swept again, nothing is refunded again', async () => {
+    await sweep();
+    expect(await balanceOf(waiting)).toBe(1_000_000);
+  });
+
+  test('the certificate of the old year stays what it was: expired today, valid when asked for its days', async () => {
+    const token = tokenOf(certificate);
+    expect(await verify(token)).toMatchObject({ valid: false, state: 'expired', number: certificate.number });
+    expect(await verify(token, `${year}-12-31`)).toMatchObject({ valid: true, state: 'valid' });
+    expect((await holder.get(`/applications/${certificate.id}/certificate`)).status).toBe(200);
+  });
+
+  test('one that had been sent back when its year closed is told so for the days on which it was', async () => {
+    const token = tokenOf(sentBack);
+    expect(await verify(token)).toMatchObject({ valid: false, state: 'expired' });
+    expect(await verify(token, `${year}-12-21`)).toMatchObject({ valid: true, state: 'valid' });
+    for (const day of ['12-22', '12-31'])
+      expect(await verify(token, `${year}-${day}`)).toMatchObject({ valid: false, state: 'under_correction' });
+  });
+
+  test('in the new year one may apply again, and the numbers begin anew', async () => {
+    const { data: documents } = (await waiting.get(`/profiles/${unissued.profile_id}`)).body;
+    const usable = documents.documents
+      .filter(({ status }: { status: string }) => status === 'approved')
+      .map(({ id }: { id: number }) => id);
+    const body = { profile_id: unissued.profile_id, service_id: 1, document_ids: usable, data: {} };
+    const made = waiting.expect(201, await waiting.post('/applications', body)).body.data;
+    expect(made.year).toBe(year + 1);
+    waiting.expect(200, await waiting.post(`/applications/${made.id}/submit`));
+    const approved = waiting.expect(200, await waiting.post(`/applications/${made.id}/pay`)).body.data;
+    expect(approved).toMatchObject({ status: 'approved', number: `KZ-N-${year + 1}-000001`, valid_until: `${year + 1}-12-31` });
+    expect(await verify(tokenOf(approved))).toMatchObject({ valid: true, number: approved.number });
+  });
+
+  test('after a year like that the record is whole', async () => {
+    expect(await findBrokenInvariants(api.surroundings.database.ownerUrl)).toEqual([]);
+  });
+});
+
+test('a document that nobody reviewed expires too, and can no longer be approved', async () => {
+  const owner = await api.user();
+  const { profileId } = await make.athlete(owner);
+  const now = (await api.browser().get('/sandbox/clock')).body.data.now.slice(0, 10);
+  const pending = await make.document(owner, profileId, { expiresAt: now });
+  await api.travelTo(`${year + 1}-02-01T09:00:00+05:00`);
+  expect((await owner.get(`/documents/${pending}`)).body.data.status).toBe('expired');
+  await expect(approve(administrator, 'document', pending)).rejects.toThrow('invalid_state');
+});

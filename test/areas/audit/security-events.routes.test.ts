@@ -1,0 +1,202 @@
+import { TestClient } from '../../support/client.ts';
+import { type Fixtures, fixturesOf } from '../../support/factories.ts';
+import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+let api: TestApi;
+let make: Fixtures<TestClient>;
+let administrator: TestClient;
+beforeAll(async () => {
+  api = await startTestApi();
+  make = fixturesOf(api);
+  administrator = await api.administrator();
+});
+afterAll(() => api.close());
+
+interface Listed {
+  id: number;
+  category: string;
+  action: string;
+  actor_id: number | null;
+  subject: { kind: string; id: string };
+  ip: string;
+  request_id: string;
+  data: Record<string, unknown> & { count: number };
+}
+
+async function find(query: string): Promise<Listed[]> {
+  return administrator.expect(200, await administrator.get(`/admin/audit?${query}`)).body.data;
+}
+/** The one event of a request, once it is written. */
+async function eventOf(requestId: string): Promise<Listed> {
+  const [event] = await waitFor(
+    () => find(`category=security&request_id=${requestId}`),
+    (events) => events.length > 0,
+    `the event of ${requestId}`,
+  );
+  if (!event) throw new Error('there is no event');
+  return event;
+}
+let requests = 0;
+/** A request id of one's own, by which its event is found. */
+const named = () => ({ 'x-request-id': `security-${(requests += 1)}-of-the-test` });
+
+test('failed logins, captchas, CSRF tokens, keys, scopes and passwords are events that administrators read', async () => {
+  const person = await api.user();
+  const secret = 'not-the-password-of-anybody';
+  const attempts: [string, (headers: Record<string, string>) => Promise<unknown>, Partial<Listed>][] = [
+    [
+      'login.failed',
+      async (headers) => {
+        const browser = api.browser();
+        await browser.session();
+        await browser.post('/auth/login', { email: person.email, password: secret }, headers);
+      },
+      { actor_id: null, subject: { kind: 'user', id: String(person.userId) } },
+    ],
+    [
+      'captcha.failed',
+      async (headers) => {
+        const { captcha_id } = await person.captcha('contact');
+        const message = { name: 'x', email: 'x@example.kz', message: 'hello', captcha_id, captcha_answer: 'zzzzz' };
+        await person.post('/contact', message, headers);
+      },
+      { actor_id: person.userId, subject: { kind: 'route', id: 'sendContactMessage' } },
+    ],
+    [
+      'csrf.failed',
+      (headers) => person.post('/auth/logout', undefined, { ...headers, 'x-csrf-token': 'wrong' }),
+      { actor_id: person.userId, subject: { kind: 'route', id: 'logOut' } },
+    ],
+    [
+      'api_key.refused',
+      (headers) => new TestClient(api.url, 'fsk_made-up').get('/profiles', headers),
+      { actor_id: null, subject: { kind: 'route', id: 'listProfiles' } },
+    ],
+    [
+      'scope.refused',
+      async (headers) => (await person.program(['files:read'])).get('/profiles', headers),
+      { actor_id: person.userId, subject: { kind: 'route', id: 'listProfiles' } },
+    ],
+    ['access.refused', (headers) => person.get('/admin/queue', headers), { actor_id: person.userId }],
+    [
+      'password_confirmation.failed',
+      (headers) => person.post('/auth/password', { current_password: secret, password: 'a-quite-different-secret' }, headers),
+      { actor_id: person.userId },
+    ],
+    ['reset_link.refused', (headers) => api.browser().get('/reset?token=made-up', headers), { actor_id: null }],
+    [
+      'reset_link.refused',
+      (headers) => person.post('/auth/reset', { token: 'made-up', password: 'a-quite-different-secret' }, headers),
+      { actor_id: person.userId },
+    ],
+  ];
+  for (const [action, attempt, expected] of attempts) {
+    const headers = named();
+    await attempt(headers);
+    expect(await eventOf(headers['x-request-id'])).toMatchObject({ category: 'security', action, ip: '127.0.0.1', ...expected });
+  }
+  const written = JSON.stringify(await api.sql('select * from security_events'));
+  for (const word of [secret, person.email, person.csrf ?? '', 'fsk_made-up', 'zzzzz']) expect(written).not.toContain(word);
+});
+
+test('a record of somebody else that is asked for is an event with the record; one that is not there is none', async () => {
+  const [owner, other] = [await api.user(), await api.user()];
+  const profile = await make.profile(owner);
+  const file = await make.file(owner, 'scan', 'not yours');
+  for (const [path, subject] of [
+    [`/files/${file}`, { kind: 'file', id: file }],
+    [`/profiles/${profile}`, { kind: 'profile', id: String(profile) }],
+  ] as const) {
+    // One address and account are one event a minute: the second needs an account of its own.
+    const reader = subject.kind === 'file' ? other : await api.user();
+    const headers = named();
+    expect((await reader.get(path, headers)).status).toBe(404);
+    expect(await eventOf(headers['x-request-id'])).toMatchObject({ action: 'record.refused', actor_id: reader.userId, subject });
+  }
+  const stranger = await api.user();
+  const headers = named();
+  expect((await stranger.get('/profiles/2000000000', headers)).status).toBe(404);
+  // What comes after it is written after it.
+  await stranger.get(`/profiles/${profile}`);
+  await waitFor(
+    () => find(`category=security&actor_id=${stranger.userId}`),
+    (events) => events.length > 0,
+    'the later event',
+  );
+  expect(await find(`category=security&request_id=${headers['x-request-id']}`)).toEqual([]);
+});
+
+test('many equal refusals are one event with their count, and cost the audit nothing', async () => {
+  const person = await api.user();
+  const before = await api.sql<{ count: number }>('select count(*)::int as count from audit_events');
+  await Promise.all(Array.from({ length: 40 }, () => person.get('/admin/queue')));
+  const events = await waitFor(
+    () => find(`category=security&actor_id=${person.userId}&action=access.refused`),
+    (seen) => seen.reduce((sum, { data }) => sum + data.count, 0) === 40,
+    'all to be counted',
+  );
+  // Two, if the minute changed between them.
+  expect(events.length).toBeLessThanOrEqual(2);
+  expect(await api.sql('select count(*)::int as count from audit_events')).toEqual(before);
+});
+
+test('both categories stand in one list, and each by itself', async () => {
+  const person = await api.user();
+  await person.get('/admin/queue');
+  await waitFor(
+    () => find(`category=security&actor_id=${person.userId}`),
+    (events) => events.length > 0,
+    'the event',
+  );
+  const actions = async (query: string) =>
+    (await find(`actor_id=${person.userId}${query}`)).map(({ category, action }) => [category, action]);
+  expect(await actions('&category=action')).toEqual([['action', 'account.registered']]);
+  expect(await actions('')).toEqual([
+    ['security', 'access.refused'],
+    ['action', 'account.registered'],
+  ]);
+  expect((await administrator.get('/admin/audit?category=other')).status).toBe(422);
+});
+
+test('what an administrator reads of somebody else is audited, what people read of their own is not', async () => {
+  const owner = await api.user();
+  const profileId = await make.profile(owner);
+  const documentId = await make.document(owner, profileId);
+  const { id: applicationId } = await make.application(owner, { on: { profileId, documentIds: [documentId] } });
+  const fileId: string = owner.expect(200, await owner.get(`/documents/${documentId}`)).body.data.file_id;
+  const reads: [string, string, string | number, Record<string, unknown>][] = [
+    [`/files/${fileId}`, 'file', fileId, {}],
+    [`/profiles/${profileId}`, 'profile', profileId, {}],
+    [`/documents/${documentId}`, 'document', documentId, {}],
+    [`/documents/${documentId}/timeline`, 'document', documentId, { part: 'timeline' }],
+    [`/applications/${applicationId}`, 'application', applicationId, {}],
+    [`/admin/records/application/${applicationId}`, 'application', applicationId, { part: 'record' }],
+  ];
+  for (const [path, kind, id, data] of reads) {
+    if (!path.startsWith('/admin')) owner.expect(200, await owner.get(path));
+    const headers = named();
+    administrator.expect(200, await administrator.get(path, headers));
+    expect(await find(`request_id=${headers['x-request-id']}`)).toMatchObject([
+      { category: 'action', action: `${kind}.read`, actor_id: administrator.userId, subject: { kind, id: String(id) }, data },
+    ]);
+    expect(await find(`action=${kind}.read&actor_id=${owner.userId}`)).toEqual([]);
+  }
+  // It is no step of the record's life.
+  const told = owner.expect(200, await owner.get(`/applications/${applicationId}/timeline`)).body.data;
+  expect(told.map(({ step }: { step: string }) => step)).toEqual(['created']);
+});
+
+test('the audit lets nothing go, the events of ninety days ago go with a sweep', async () => {
+  const person = await api.user();
+  await person.get('/admin/queue');
+  await waitFor(
+    () => find(`category=security&actor_id=${person.userId}`),
+    (events) => events.length > 0,
+    'the event',
+  );
+  const { now } = (await person.get('/sandbox/clock')).body.data;
+  await api.travelTo(new Date(Date.parse(now) + 91 * 24 * 60 * 60_000).toISOString());
+  expect(await api.sql('select 1 from security_events where actor_id = $1', [person.userId])).toEqual([]);
+  expect(await api.sql('select action from audit_events where actor_id = $1', [person.userId])).toEqual([{ action: 'account.registered' }]);
+});

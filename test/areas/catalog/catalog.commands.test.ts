@@ -1,0 +1,94 @@
+import { sql } from 'kysely';
+import { takeTariff } from '../../../src/areas/catalog/index.ts';
+import { setBaseIndex } from '../../../src/areas/catalog/set-base-index.ts';
+import { commit } from '../../../src/platform/command.ts';
+import { databaseOf } from '../../../src/platform/database/database.ts';
+import type { Platform } from '../../../src/platform/platform.ts';
+import { undelivered } from '../../../src/platform/workflows/outbox.ts';
+import { fixturesIn, type Member } from '../../support/factories.ts';
+import { startTestPlatform } from '../../support/test-platform.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+/** A change of the base index against a price that is just made of it: whichever holds the row first, the other one knows. */
+
+let platform: Platform;
+let close: () => Promise<void>;
+let administrator: Member;
+let year = 2040;
+
+beforeAll(async () => {
+  const started = await startTestPlatform();
+  platform = {
+    ...started.platform,
+    outbox: undelivered,
+    clock: { sandbox: false, now: async () => new Date(`${year}-06-15T12:00:00+05:00`) },
+  };
+  close = started.close;
+  administrator = await fixturesIn(platform).administrator();
+});
+afterAll(() => close());
+beforeEach(async () => {
+  year += 1;
+  await set(400_000);
+});
+
+const set = (amountMinor: number) => commit(platform, administrator.caller, (ctx) => setBaseIndex(ctx, year, amountMinor));
+const take = () => commit(platform, administrator.caller, (ctx) => takeTariff(ctx, 1));
+const standing = () =>
+  databaseOf(platform.orm.em.fork())
+    .selectFrom('base_indexes')
+    .select(['amountMinor', 'inUse'])
+    .where('year', '=', year)
+    .executeTakeFirstOrThrow();
+const inUse = (outcome: unknown) =>
+  expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'base_index_in_use', details: { year } } });
+
+async function someoneWaits(): Promise<void> {
+  const waiting = sql<{ count: number }>`
+    select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  await waitFor(
+    async () => (await waiting.execute(databaseOf(platform.orm.em.fork()))).rows[0]?.count ?? 0,
+    (count) => count > 0,
+    'the other transaction to wait for the row',
+  );
+}
+
+test('an index that was taken stays; the same amount is no change of it', async () => {
+  expect((await take()).mrpMinor).toBe(400_000);
+  inUse((await Promise.allSettled([set(500_000)]))[0]);
+  await set(400_000);
+  expect(await standing()).toEqual({ amountMinor: 400_000, inUse: true });
+});
+
+test('a change waits for a price that is being made, and is refused then', async () => {
+  const { tariff, change } = await commit(platform, administrator.caller, async (ctx) => {
+    const taken = await takeTariff(ctx, 1);
+    const waiting = Promise.allSettled([set(500_000)]);
+    await someoneWaits();
+    return { tariff: taken, change: waiting };
+  });
+  inUse((await change)[0]);
+  expect([tariff.mrpMinor, await standing()]).toEqual([400_000, { amountMinor: 400_000, inUse: true }]);
+});
+
+test('a price waits for a change that is being made, and is made of the new amount', async () => {
+  const taken = await commit(platform, administrator.caller, async (ctx) => {
+    await setBaseIndex(ctx, year, 500_000);
+    const waiting = take();
+    await someoneWaits();
+    return { waiting };
+  });
+  expect(await taken.waiting).toMatchObject({ mrpMinor: 500_000 });
+  expect(await standing()).toEqual({ amountMinor: 500_000, inUse: true });
+});
+
+test('many of both at once: every price is of the amount that stands in the end', async () => {
+  const [prices, changes] = await Promise.all([
+    Promise.all(Array.from({ length: 6 }, take)),
+    Promise.allSettled([410_000, 420_000, 430_000, 440_000].map(set)),
+  ]);
+  const { amountMinor, inUse: isInUse } = await standing();
+  expect(isInUse).toBe(true);
+  expect(new Set(prices.map(({ mrpMinor }) => mrpMinor))).toEqual(new Set([amountMinor]));
+  for (const outcome of changes.filter(({ status }) => status === 'rejected')) inUse(outcome);
+});

@@ -1,0 +1,54 @@
+import type { TestClient } from '../../support/client.ts';
+import { eventFixtures } from '../../support/factories/events.ts';
+import { readPdf } from '../../support/papers/read-pdf.ts';
+import { startTestApi, type TestApi } from '../../support/test-api.ts';
+
+let api: TestApi;
+let organizer: TestClient;
+let eventId: number;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  organizer = await api.user();
+  eventId = (await eventFixtures(api.platform).event(organizer, { agreementFlow: 1, status: 'draft', title: 'Өскемен кубогы' })).id;
+});
+afterAll(() => api.close());
+
+test('is a PDF of the event as it stands, the same bytes until a fact of it changes', async () => {
+  const path = `/events/${eventId}/agreement`;
+  const first = organizer.expect(200, await organizer.get(path));
+  expect(
+    Object.fromEntries(
+      ['content-type', 'content-length', 'content-disposition', 'cache-control'].map((name) => [name, first.headers.get(name)]),
+    ),
+  ).toEqual({
+    'content-type': 'application/pdf',
+    'content-length': String(first.bytes.length),
+    'content-disposition': `inline; filename="agreement-draft-${eventId}.pdf"`,
+    'cache-control': 'no-store',
+  });
+  expect((await readPdf(first.bytes)).text).toContain('Өскемен кубогы');
+
+  const second = organizer.expect(200, await organizer.get(`${path}?download=1`));
+  expect(second.headers.get('content-disposition')).toContain('attachment');
+  expect(second.bytes.equals(first.bytes)).toBe(true);
+  const etag = first.headers.get('etag') ?? '';
+  expect((await organizer.get(path, { 'if-none-match': etag })).status).toBe(304);
+  const part = organizer.expect(206, await organizer.get(path, { range: 'bytes=0-4' }));
+  expect(part.bytes.toString()).toBe('%PDF-');
+
+  await api.sql("update events set title = 'Семей кубогы', updated_at = now() where id = $1", [eventId]);
+  const changed = organizer.expect(200, await organizer.get(path));
+  expect(changed.bytes.equals(first.bytes)).toBe(false);
+  expect(changed.headers.get('etag')).not.toBe(etag);
+});
+
+test('is there for events of the earlier flow alone, for their organizer and for administrators', async () => {
+  const present = await eventFixtures(api.platform).event(organizer, { status: 'draft' });
+  expect((await organizer.get(`/events/${present.id}/agreement`)).body.error.code).toBe('not_found');
+  const [other, administrator] = [await api.user(), await api.administrator()];
+  expect((await other.get(`/events/${eventId}/agreement`)).status).toBe(404);
+  administrator.expect(200, await administrator.get(`/events/${eventId}/agreement`));
+  const read = await api.sql("select data from audit_events where action = 'event.read' and subject_id = $1", [String(eventId)]);
+  expect(read).toEqual([{ data: { part: 'agreement' } }]);
+});

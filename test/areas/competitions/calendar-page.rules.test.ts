@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import { renderEvent } from '../../../src/areas/competitions/calendar/event-page.ts';
+import { pageTexts } from '../../../src/areas/competitions/calendar/page-texts.ts';
+import { phaseOf, publicStatuses } from '../../../src/areas/competitions/calendar/public-event.ts';
+import type { PublicEvent } from '../../../src/areas/competitions/calendar/queries.ts';
+import { addressOf, type CalendarSearch, filterOf, readSearch } from '../../../src/areas/competitions/calendar/search.ts';
+import type { PublicResult } from '../../../src/areas/competitions/participants/queries.ts';
+import { languages } from '../../../src/http/language.ts';
+import { parseQuery } from '../../../src/http/request/parse-query.ts';
+
+const now = new Date('2026-11-22T10:00:00+05:00');
+
+const day = fc
+  .date({ min: new Date('2000-01-01'), max: new Date('2099-12-31'), noInvalidDate: true })
+  .map((instant) => instant.toISOString().slice(0, 10));
+const search: fc.Arbitrary<CalendarSearch> = fc.record({
+  language: fc.constantFrom(...languages, null),
+  from: fc.option(day),
+  to: fc.option(day),
+  disciplineId: fc.option(fc.integer({ min: 1, max: 2_147_483_647 })),
+  phrase: fc.option(
+    fc.string({ minLength: 1, maxLength: 100, unit: 'grapheme' }).map((text) => [...text.trim()].slice(0, 100).join('').trim() || 'я'),
+  ),
+  isPast: fc.boolean(),
+  page: fc.integer({ min: 1, max: 10_000 }),
+  limit: fc.constant(30),
+});
+
+test('a page has an address that brings it back', () => {
+  fc.assert(fc.property(search, (chosen) => expect(readSearch(parseQuery(addressOf(chosen)))).toEqual(chosen)));
+});
+
+test('whatever stands in the address, something sensible is looked for', () => {
+  fc.assert(
+    fc.property(
+      fc.dictionary(
+        fc.constantFrom('from', 'to', 'q', 'page', 'discipline_id', 'past', 'lang'),
+        fc.oneof(fc.string(), fc.array(fc.string())),
+      ),
+      (query) => {
+        const { order, ...filter } = filterOf(readSearch(query), now);
+        expect(['asc', 'desc']).toContain(order);
+        for (const value of Object.values(filter)) if (value instanceof Date) expect(Number.isNaN(value.getTime())).toBe(false);
+      },
+    ),
+  );
+});
+
+test('days are those of UTC+5, and the last one is whole', () => {
+  const { startsFrom, startsBefore } = filterOf(readSearch({ from: '2026-12-01', to: '2026-12-01' }), now);
+  expect([startsFrom?.toISOString(), startsBefore?.toISOString()]).toEqual(['2026-11-30T19:00:00.000Z', '2026-12-01T19:00:00.000Z']);
+  // Late in the evening in Kazakhstan it is still today.
+  expect(filterOf(readSearch({}), new Date('2026-11-22T18:59:00Z')).endsFrom?.toISOString()).toBe('2026-11-21T19:00:00.000Z');
+});
+
+test.each([
+  ['published', '2026-11-23T00:00:00Z', '2026-11-24T00:00:00Z', 'planned'],
+  ['published', '2026-11-22T05:00:00Z', '2026-11-24T00:00:00Z', 'running'],
+  ['published', '2026-11-20T00:00:00Z', '2026-11-22T05:00:00Z', 'running'],
+  ['published', '2026-11-20T00:00:00Z', '2026-11-22T04:59:59Z', 'over'],
+  ['completed', '2026-11-20T00:00:00Z', '2026-11-21T00:00:00Z', 'completed'],
+  ['cancelled', '2026-11-23T00:00:00Z', '2026-11-24T00:00:00Z', 'cancelled'],
+] as const)('%s, from %s until %s: %s', (status, startsAt, endsAt, phase) => {
+  expect(publicStatuses).toContain(status);
+  expect(phaseOf({ status, startsAt: new Date(startsAt), endsAt: new Date(endsAt) }, now)).toBe(phase);
+});
+
+describe('the page of an event', () => {
+  const event: PublicEvent = {
+    id: 12,
+    title: 'Ұлы дала жорығы '.repeat(12).trim(),
+    location: 'Шарын шатқалы',
+    startsAt: new Date('2026-10-03T04:00:00Z'),
+    endsAt: new Date('2026-10-04T12:00:00Z'),
+    reserveAt: null,
+    status: 'completed',
+    publishedAt: now,
+    updatedAt: now,
+    organizerName: 'Клуб',
+    discipline: { id: 1, code: 'rally', title: { ru: 'Ралли', kk: 'Раллі', en: 'Rally' } },
+    stages: [],
+    additional: [],
+  };
+  const none = { status: 'locked', url: null } as const;
+  const documents = { regulations: none, results: none, additional: [] };
+  const results = Array.from({ length: 200 }, (_, index): PublicResult => ({
+    place: index % 10 === 9 ? null : index + 1,
+    start_number: String(index),
+    class: index < 150 ? 'R2' : null,
+    name: `Қатысушы ${index}`,
+    result: index % 10 === 9 ? null : `1:${index}`,
+    result_status: index % 10 === 9 ? 'dsq' : 'finished',
+  }));
+
+  test.each(languages)('in %s: one table a class that can be read aloud, no script, words for what is missing', (language) => {
+    const texts = pageTexts[language];
+    const page = renderEvent({ event, documents, results, now }, '/events', language, true);
+    expect(page.match(/<table>/g)?.length).toBe(2);
+    expect(page.match(/<caption>[^<]*/g)).toEqual(['<caption>R2', `<caption>${texts.noClass}`]);
+    expect(page.match(/<th scope="row">/g)?.length).toBe(200);
+    expect(page.match(/<th scope="col"/g)?.length).toBe(8);
+    expect(page).toContain(texts.resultStatuses.dsq);
+    expect(page).not.toContain(texts.resultStatuses.finished);
+    expect(page).toContain(`${texts.stageDocuments.regulations}: ${texts.notYet.locked}`);
+    expect(page).toContain(texts.phases.completed);
+    expect(page).toContain(`href="/events?lang=${language}"`);
+    expect(page).not.toContain('<script');
+    expect(page).not.toContain('noindex');
+  });
+
+  test('without results there is no table, and whoever may still go can note the day', () => {
+    const page = renderEvent({ event: { ...event, status: 'published' }, documents, results: [], now }, '/events', 'ru', false);
+    expect(page).not.toContain('<table');
+    expect(page).toContain('href="/events/12/calendar.ics"');
+    expect(renderEvent({ event: { ...event, status: 'cancelled' }, documents, results: [], now }, '/events', 'ru', false)).not.toContain(
+      '.ics',
+    );
+  });
+
+  test('a document is named once', () => {
+    const url = '/d';
+    const additional = [
+      { document_id: 1, title: 'Бюллетень №1', kind: 'bulletin' as const, status: 'approved' as const, url },
+      { document_id: 2, title: 'Спецучасток', kind: 'scheme' as const, status: 'approved' as const, url },
+    ];
+    const approved = { status: 'approved', url } as const;
+    const page = renderEvent(
+      { event, documents: { regulations: approved, results: approved, additional }, results: [], now },
+      '/events',
+      'ru',
+      false,
+    );
+    const names = [...page.matchAll(/<li><a href="\/d">([^<]*)</g)].map(([, name]) => name);
+    expect(names).toEqual(['Регламент', 'Итоговый протокол', 'Бюллетень №1', 'Схема: Спецучасток']);
+  });
+});

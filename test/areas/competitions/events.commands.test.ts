@@ -1,0 +1,293 @@
+import { randomUUID } from 'node:crypto';
+import { executeInternal, executeOnce } from '../../../activities/execute.ts';
+import { payApplication } from '../../../src/areas/applications/payments/pay-application.ts';
+import { createEvent } from '../../../src/areas/competitions/events/create-event.ts';
+import { eventProcess } from '../../../src/areas/competitions/events/process.ts';
+import { setRegistrationSettings } from '../../../src/areas/competitions/events/set-registration-settings.ts';
+import { defaultSettings } from '../../../src/areas/competitions/events/settings.ts';
+import { updateEvent } from '../../../src/areas/competitions/events/update-event.ts';
+import { findEvent, settleAgreement } from '../../../src/areas/competitions/index.ts';
+import { notificationKinds, wordsOf } from '../../../src/areas/notifications/index.ts';
+import { isDomainError } from '../../../src/errors.ts';
+import { commit, query } from '../../../src/platform/command.ts';
+import type { CommandContext } from '../../../src/platform/context.ts';
+import { databaseOf } from '../../../src/platform/database/database.ts';
+import { openDatabase } from '../../../src/platform/database/orm.ts';
+import type { Platform } from '../../../src/platform/platform.ts';
+import { keepPrivateInput } from '../../../src/platform/private-inputs.ts';
+import { undelivered } from '../../../src/platform/workflows/outbox.ts';
+import { type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
+import { eventFeeServiceId, eventFixtures, type EventWishes } from '../../support/factories/events.ts';
+import { startTestPlatform } from '../../support/test-platform.ts';
+
+const dayMs = 86_400_000;
+const noon = new Date('2026-06-15T12:00:00+05:00');
+let platform: Platform;
+let close: () => Promise<void>;
+let ownerUrl: string;
+let make: Fixtures<Member>;
+let rows: ReturnType<typeof eventFixtures>;
+let administrator: Member;
+/** The clock of the registry, moved by hand. */
+let now = noon;
+
+beforeAll(async () => {
+  const started = await startTestPlatform();
+  close = started.close;
+  ownerUrl = started.surroundings.database.ownerUrl;
+  // Nothing runs the processes here: what is told to them is not of interest.
+  platform = { ...started.platform, outbox: undelivered, clock: { sandbox: false, now: async () => now } };
+  make = fixturesIn(platform);
+  rows = eventFixtures(platform);
+  administrator = await make.administrator();
+});
+afterAll(() => close());
+beforeEach(() => {
+  now = noon;
+});
+
+const db = () => databaseOf(platform.orm.em.fork());
+const inDays = (days: number) => new Date(noon.getTime() + days * dayMs);
+const as = <T>({ caller }: Member, command: (ctx: CommandContext) => Promise<T>) => commit(platform, caller, command);
+const reconsider = (id: number) => executeInternal(platform, eventProcess, id);
+
+async function read(id: number) {
+  const record = await findEvent(db(), id);
+  if (!record) throw new Error(`there is no event ${id}`);
+  return record;
+}
+
+const toldTo = async ({ userId }: Member) =>
+  (await db().selectFrom('notifications').where('userId', '=', userId).selectAll().orderBy('id').execute())
+    .filter(({ type }) => type.startsWith('event_stage.'))
+    .map((row) => ({ type: row.type, ...wordsOf(platform.extensions.of(notificationKinds), row, 'en') }));
+const auditOf = async (id: number) => {
+  const about = db().selectFrom('audit_events').where('subjectKind', '=', 'event').where('subjectId', '=', String(id));
+  return (await about.select('action').orderBy('id').execute()).map(({ action }) => action);
+};
+/** Times that somebody woke the event's process; nothing delivers it here. */
+const wokenSoFar = async (id: number) =>
+  (await db().selectFrom('outbox').where('process', '=', `event/${id}`).select('id').execute()).length;
+const isFoundDue = (id: number) =>
+  query(platform, async (reading, instant) => (await eventProcess.due(reading, instant, null, 1000)).some((due) => due.id === id));
+
+/** A step of the process as its activity takes it; called again it is the same command delivered again. */
+async function step(name: string, id: number, by: Member, args: unknown, words: Record<string, unknown> | null = null) {
+  const handler = eventProcess.commands.find((candidate) => candidate.name === name);
+  if (!handler) throw new Error(`no event is commanded to ${name}`);
+  const privateInputId = words === null ? null : await keepPrivateInput(platform, words);
+  const sent = { commandId: randomUUID(), caller: by.caller, args, privateInputId };
+  return () => executeOnce(platform, eventProcess, handler, id, sent);
+}
+
+async function event(wishes: EventWishes = {}) {
+  const owner = await make.person();
+  return { owner, ...(await rows.event(owner, wishes)) };
+}
+
+/** A new event as its organizer opens it. */
+async function opened(startsAt: Date) {
+  const owner = await make.person();
+  const profileId = await rows.organizer(owner);
+  const content = { title: 'Алатау ралли', location: 'Алматы', startsAt, endsAt: new Date(startsAt.getTime() + dayMs), reserveAt: null };
+  const made = await as(owner, (ctx) => createEvent(ctx, { profileId, serviceId: eventFeeServiceId, disciplineId: 1, ...content }));
+  return { id: made.id, owner };
+}
+
+describe('a step that is delivered twice takes effect once', () => {
+  test('submission: one fee, one audit row', async () => {
+    const { id, owner } = await event({ status: 'in_progress' });
+    const submit = await step('submit', id, owner, { stage: 'details' });
+    const first = await submit();
+    expect(await submit()).toEqual(first);
+    const { fee, event: row } = await read(id);
+    expect(fee).toMatchObject({ id: row.feeApplicationId, status: 'submitted', paid: false });
+    const fees = await db().selectFrom('applications').where('profileId', '=', row.profileId).select(['id', 'year', 'dueAt']).execute();
+    expect(fees).toEqual([{ id: fee?.id, year: 2026, dueAt: null }]);
+    expect(await auditOf(id)).toEqual(['event.submitted']);
+  });
+
+  test('review and cancellation: one decision, one notification', async () => {
+    const { id, owner } = await event({ stages: { regulations: 'submitted' } });
+    const review = await step('review', id, administrator, { stage: 'regulations', decision: 'approve' });
+    const first = await review();
+    expect(await review()).toEqual(first);
+    expect((await toldTo(owner)).map(({ type }) => type)).toEqual(['event_stage.approved']);
+    const cancel = await step('cancel', id, administrator, {}, { reason: 'The track is not safe.' });
+    await cancel();
+    await cancel();
+    expect(await auditOf(id)).toEqual(['event.approved', 'event.cancelled']);
+    expect((await toldTo(owner)).at(-1)?.text).toContain('The track is not safe.');
+    expect(
+      await db().selectFrom('review_decisions').where('subjectKind', '=', 'event_stage').where('subjectId', '=', id).selectAll().execute(),
+    ).toMatchObject([{ decision: 'approve', fromStatus: 'submitted', toStatus: 'approved' }]);
+  });
+
+  test('two decisions at once: one takes effect, the other is refused', async () => {
+    const { id } = await event({ stages: { regulations: 'submitted' } });
+    const decisions = [
+      await step('review', id, administrator, { stage: 'regulations', decision: 'approve' }),
+      await step('review', id, administrator, { stage: 'regulations', decision: 'changes' }, { note: 'The stamp is missing.' }),
+    ];
+    const outcomes = await Promise.allSettled(decisions.map((decide) => decide()));
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(await auditOf(id)).toHaveLength(1);
+  });
+
+  test('the contract’s word: told again it changes nothing', async () => {
+    const { id, owner } = await event({ status: 'draft' });
+    for (let time = 0; time < 2; time += 1) await as(administrator, (ctx) => settleAgreement(ctx, id, true));
+    expect(await read(id)).toMatchObject({ event: { status: 'in_progress' }, stages: { details: { status: 'open' } } });
+    expect(await auditOf(id)).toEqual(['event.agreement_confirmed']);
+    expect(await toldTo(owner)).toHaveLength(1);
+  });
+});
+
+describe('the fee', () => {
+  test('is settled once paid, lives over the year and closes with its event', async () => {
+    now = new Date('2026-12-30T12:00:00+05:00');
+    const { id, owner } = await event({ status: 'in_progress', startsAt: new Date('2027-02-01T12:00:00+05:00') });
+    await (
+      await step('submit', id, owner, { stage: 'details' })
+    )();
+    const feeId = (await read(id)).fee?.id ?? 0;
+    await make.money(owner, 100_000_000);
+    const woken = await wokenSoFar(id);
+    now = new Date('2027-01-03T12:00:00+05:00');
+    await as(owner, (ctx) => payApplication(ctx, feeId));
+    expect((await read(id)).fee).toMatchObject({ status: 'approved', paid: true });
+    expect(await wokenSoFar(id)).toBeGreaterThan(woken);
+    const certificates = await db().selectFrom('certificates').where('applicationId', '=', feeId).selectAll().execute();
+    expect(certificates).toEqual([]);
+    await (
+      await step('cancel', id, owner, {}, { reason: 'There is no snow.' })
+    )();
+    expect((await read(id)).fee).toMatchObject({ status: 'closed', paid: true });
+    const steps = db().selectFrom('application_history').where('applicationId', '=', feeId).select('step').orderBy('id').execute();
+    expect((await steps).map((one) => one.step)).toEqual(['created', 'paid', 'approved', 'closed']);
+  });
+
+  test('that costs nothing is settled at once', async () => {
+    const { id, owner } = await event({ status: 'in_progress' });
+    const before = await db().selectFrom('services').where('id', '=', eventFeeServiceId).select('mrp').executeTakeFirstOrThrow();
+    // The service may not change its catalog; a seed does.
+    const catalog = await openDatabase(ownerUrl, 1);
+    const priced = (mrp: string) =>
+      databaseOf(catalog.em.fork()).updateTable('services').set({ mrp }).where('id', '=', eventFeeServiceId).execute();
+    await priced('0');
+    await (
+      await step('submit', id, owner, { stage: 'details' })
+    )();
+    await priced(before.mrp);
+    await catalog.close(true);
+    expect((await read(id)).fee).toMatchObject({ status: 'approved', paid: true });
+    const approve = await step('review', id, administrator, { stage: 'details', decision: 'approve' });
+    await approve();
+    expect((await read(id)).event.status).toBe('published');
+  });
+});
+
+describe('what an event does by itself', () => {
+  test('reminds of a stage a week ahead of its deadline, once', async () => {
+    const { id, owner } = await opened(inDays(100));
+    expect(await isFoundDue(id)).toBe(false);
+    await reconsider(id);
+    expect(await toldTo(owner)).toEqual([]);
+    now = inDays(100 - 45 - 7);
+    expect(await isFoundDue(id)).toBe(true);
+    const view = await reconsider(id);
+    await reconsider(id);
+    expect(view).toMatchObject({ isDue: false, timer: null, waitingFor: 'owner' });
+    expect(await isFoundDue(id)).toBe(false);
+    expect(await auditOf(id)).toEqual(['event.created', 'event.reminded']);
+    const [told, ...more] = await toldTo(owner);
+    expect([told?.type, more]).toEqual(['event_stage.reminder', []]);
+    expect([told?.title, told?.text]).toEqual([
+      'Deadline ahead: agreement papers',
+      expect.stringContaining('The last day is 9 August 2026.'),
+    ]);
+    expect((await read(id)).stages.agreement.remindedAt).toEqual(now);
+  });
+
+  test('a stage that opens late is reminded of at once, one that is handed in is not', async () => {
+    const { id, owner } = await opened(inDays(20));
+    await as(administrator, (ctx) => settleAgreement(ctx, id, true));
+    expect(await isFoundDue(id)).toBe(true);
+    await reconsider(id);
+    expect((await toldTo(owner)).map(({ type, text }) => [type, text.includes('details')])).toEqual([
+      ['event_stage.approved', true],
+      ['event_stage.reminder', true],
+    ]);
+    expect((await toldTo(owner))[1]).toMatchObject({
+      title: 'Deadline passed: details',
+      text: expect.stringContaining('The last day was '),
+    });
+    await (
+      await step('submit', id, owner, { stage: 'details' })
+    )();
+    await reconsider(id);
+    expect(await toldTo(owner)).toHaveLength(2);
+  });
+
+  test('notes that the intake opens and closes, each once for the dates that are set', async () => {
+    const settings = { ...defaultSettings, classes: ['Абсолют'], opensAt: inDays(5), closesAt: inDays(10) };
+    const { id, owner } = await event({ startsAt: inDays(40), settings: null });
+    await as(owner, (ctx) => setRegistrationSettings(ctx, id, settings));
+    expect(await reconsider(id)).toMatchObject({ timer: { summary: 'intake opens' } });
+    now = inDays(5);
+    expect(await isFoundDue(id)).toBe(true);
+    for (let time = 0; time < 2; time += 1) expect(await reconsider(id)).toMatchObject({ timer: { summary: 'intake closes' } });
+    now = inDays(10);
+    await reconsider(id);
+    await reconsider(id);
+    const types = async () => (await toldTo(owner)).map(({ type }) => type);
+    expect(await types()).toEqual(['event_stage.intake_opened', 'event_stage.intake_closed']);
+    expect(await auditOf(id)).toEqual(['event.registration_settings_updated', 'event.intake_opened', 'event.intake_closed']);
+
+    // The organizer gives more time; only the closing is noted anew.
+    await as(owner, (ctx) => setRegistrationSettings(ctx, id, { ...settings, closesAt: inDays(20) }));
+    await reconsider(id);
+    expect(await types()).toHaveLength(2);
+    now = inDays(20);
+    await reconsider(id);
+    expect(await types()).toEqual(['event_stage.intake_opened', 'event_stage.intake_closed', 'event_stage.intake_closed']);
+  });
+
+  test('an intake that opened and closed while nobody looked is told as closed', async () => {
+    const { id, owner } = await event({ startsAt: inDays(40), settings: { opensAt: inDays(5), closesAt: inDays(10) } });
+    now = inDays(30);
+    await reconsider(id);
+    expect((await toldTo(owner)).map(({ type }) => type)).toEqual(['event_stage.intake_closed']);
+    expect(await auditOf(id)).toEqual(['event.intake_opened', 'event.intake_closed']);
+  });
+
+  test('with nothing due a look writes nothing', async () => {
+    const { id } = await event({ startsAt: inDays(40), settings: null });
+    await reconsider(id);
+    const before = await read(id);
+    await reconsider(id);
+    expect(await read(id)).toEqual(before);
+  });
+});
+
+test('two changes of one event at once are made one after the other', async () => {
+  const { id, owner } = await event();
+  const change = (title: string) => as(owner, (ctx) => updateEvent(ctx, id, { content: { title } }));
+  await Promise.all(['Первое', 'Второе', 'Третье'].map(change));
+  expect(await auditOf(id)).toEqual(['event.updated', 'event.updated', 'event.updated']);
+});
+
+test('cancelling an event and paying its fee at once end in one of the two, with the fee closed', async () => {
+  for (let time = 0; time < 5; time += 1) {
+    const { id, owner } = await event({ status: 'in_progress' });
+    await (
+      await step('submit', id, owner, { stage: 'details' })
+    )();
+    const feeId = (await read(id)).fee?.id ?? 0;
+    await make.money(owner, 100_000_000);
+    const cancel = await step('cancel', id, owner, {}, { reason: 'There is no snow.' });
+    const [paid] = await Promise.allSettled([as(owner, (ctx) => payApplication(ctx, feeId)), cancel()]);
+    expect(paid.status === 'fulfilled' || isDomainError(paid.reason)).toBe(true);
+    expect(await read(id)).toMatchObject({ event: { status: 'cancelled' }, fee: { status: 'closed', paid: paid.status === 'fulfilled' } });
+  }
+});

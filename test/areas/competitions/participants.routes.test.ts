@@ -1,0 +1,339 @@
+import { lockEvent } from '../../../src/areas/competitions/events/lock-event.ts';
+import { participationsOf, publicResults } from '../../../src/areas/competitions/participants/queries.ts';
+import { commit, query } from '../../../src/platform/command.ts';
+import { dayOf } from '../../../src/platform/date-time.ts';
+import type { TestClient } from '../../support/client.ts';
+import { fixturesOf } from '../../support/factories.ts';
+import { certificateFixtures } from '../../support/factories/certificates.ts';
+import { eventFixtures, type EventWishes } from '../../support/factories/events.ts';
+import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+let api: TestApi;
+let certificate: ReturnType<typeof certificateFixtures>;
+let organizer: TestClient;
+let other: TestClient;
+
+/** Far from the turn of a year, which ends certificates. */
+const year = new Date().getFullYear() + 1;
+const [firstDay, secondDay] = [`${year}-06-05`, `${year}-06-06`];
+const at = (day: string, time = '10:00') => new Date(`${day}T${time}:00+05:00`);
+
+beforeAll(async () => {
+  api = await startTestApi();
+  await api.travelTo(at(`${year}-06-01`).toISOString());
+  certificate = certificateFixtures(api.platform);
+  [organizer, other] = await Promise.all([api.user(), api.user()]);
+});
+afterAll(() => api.close());
+
+async function event(wishes: EventWishes = {}): Promise<number> {
+  const days = { startsAt: at(firstDay), endsAt: at(secondDay, '18:00') };
+  return (await eventFixtures(api.platform).event(organizer, { ...days, agreementFlow: 1, ...wishes })).id;
+}
+
+const path = (eventId: number) => `/events/${eventId}/participants`;
+const add = (eventId: number, body: Record<string, unknown>) => organizer.post(path(eventId), body);
+
+async function auditOf(eventId: number): Promise<unknown[]> {
+  return api.sql(
+    "select action, actor_id, data from audit_events where subject_kind = 'event' and subject_id = $1 and action like 'event.participant%' order by id",
+    [String(eventId)],
+  );
+}
+
+test('is entered by number, code or link; name and number are those on the certificate, whatever the profile says now', async () => {
+  const eventId = await event();
+  const [first, second, third] = [await certificate(), await certificate(), await certificate()];
+  await api.sql("update profiles set name = 'Renamed' where id = (select profile_id from applications where id = $1)", [
+    first.applicationId,
+  ]);
+  const fields = { category: 'Абсолют', start_number: 17, result_status: 'finished', place: 2, result: '1:24:05.3' };
+  const added = organizer.expect(201, await add(eventId, { certificate: ` ${first.number.toLowerCase()} `, ...fields }));
+  expect(added.headers.get('location')).toBe(`/api/v1${path(eventId)}`);
+  expect(added.body.data).toEqual({
+    application_id: first.applicationId,
+    event_id: eventId,
+    profile_id: first.profileId,
+    name: first.name,
+    certificate_number: first.number,
+    ...fields,
+    start_number: '17',
+    created_at: expect.any(String),
+    updated_at: expect.any(String),
+  });
+  const registered = organizer.expect(201, await add(eventId, { certificate: second.token })).body.data;
+  expect(registered).toMatchObject({ category: null, start_number: null, result_status: 'registered', place: null, result: null });
+  organizer.expect(201, await add(eventId, { certificate: `${api.url}/v/${third.token}?lang=kk`, place: 1 }));
+
+  const list = organizer.expect(200, await organizer.get(`${path(eventId)}?limit=2`)).body;
+  expect(list.data.map((row: { application_id: number }) => row.application_id)).toEqual([third.applicationId, first.applicationId]);
+  expect(list.meta).toEqual({ total: 3, page: 1, limit: 2 });
+  expect(await auditOf(eventId)).toEqual(
+    [first, second, third].map(({ applicationId }) => ({
+      action: 'event.participant_added',
+      actor_id: organizer.userId,
+      data: { application_id: applicationId },
+    })),
+  );
+});
+
+test('a link to another host, a certificate that is unknown or of another kind, fields that cannot be', async () => {
+  const eventId = await event();
+  const { token } = await certificate();
+  const problems = async (body: Record<string, unknown>) => {
+    const answer = organizer.expect(422, await add(eventId, body));
+    return answer.body.error.details.fields.map((field: { path: string; code: string }) => `${field.path} ${field.code}`).toSorted();
+  };
+  expect(await problems({ certificate: `https://evil.example/v/${token}` })).toEqual(['body.certificate foreign_link']);
+  expect(await problems({ certificate: `${api.url}/a/${token}` })).toEqual(['body.certificate no_certificate_link']);
+  expect(
+    await problems({
+      certificate: `https://evil.example/v/${token}`,
+      place: 0,
+      start_number: 1.5,
+      result_status: 'won',
+      category: '',
+      extra: true,
+    }),
+  ).toEqual([
+    'body.category too_small',
+    'body.certificate foreign_link',
+    'body.extra unknown_field',
+    'body.place too_small',
+    'body.result_status invalid_value',
+    expect.stringMatching(/^body\.start_number /),
+  ]);
+  for (const unknown of ['KZ-N-2020-999999', 'somebody', 'A'.repeat(43), `${api.url}/v/${'A'.repeat(43)}`])
+    expect((await add(eventId, { certificate: unknown })).body.error.code).toBe('not_found');
+  const card = await certificate({ serviceId: 20 });
+  expect(await problems({ certificate: card.number })).toEqual(['body.certificate wrong_kind']);
+  expect(await auditOf(eventId)).toEqual([]);
+});
+
+test('a certificate of another discipline does not fit; one of the event or of none does', async () => {
+  const eventId = await event();
+  const [other, own, none] = [await certificate(), await certificate(), await certificate()];
+  const ofDiscipline = (applicationId: number, id: number | null) =>
+    api.sql('update applications set discipline_id = $2 where id = $1', [applicationId, id]);
+  await ofDiscipline(other.applicationId, 2);
+  await ofDiscipline(own.applicationId, 1);
+  await ofDiscipline(none.applicationId, null);
+  const refused = await add(eventId, { certificate: other.number });
+  expect([refused.status, refused.body.error.code, refused.body.error.details]).toEqual([409, 'licence_not_fitting', { discipline_id: 2 }]);
+  for (const { number } of [own, none]) organizer.expect(201, await add(eventId, { certificate: number }));
+});
+
+test('must be in force on every day of the competition, by the facts of the day where it is past', async () => {
+  const eventId = await event();
+  const lapsing = await certificate({ medical: { expiresAt: firstDay } });
+  const refused = await add(eventId, { certificate: lapsing.number });
+  expect([refused.status, refused.body.error]).toEqual([
+    409,
+    expect.objectContaining({ code: 'certificate_not_valid', details: { state: 'under_correction', day: secondDay } }),
+  ]);
+  const annulled = await certificate();
+  await api.sql("update applications set status = 'cancelled', cancelled_at = now() where id = $1", [annulled.applicationId]);
+  expect((await add(eventId, { certificate: annulled.number })).body.error.details).toEqual({ state: 'annulled', day: firstDay });
+
+  // A certificate of this year for a day of the next.
+  const acrossNewYear = await event({ startsAt: at(`${year}-12-31`), endsAt: at(`${year + 1}-01-01`) });
+  const standing = await certificate();
+  expect((await add(acrossNewYear, { certificate: standing.number })).body.error.details).toEqual({
+    state: 'expired',
+    day: `${year + 1}-01-01`,
+  });
+
+  // A certificate of the profile for the next year covers that day, unless it is of another discipline.
+  const next = await certificate();
+  const dated = (disciplineId: number | null) =>
+    api.sql(
+      `with moved as (update certificates set valid_from = '${year + 1}-01-01', valid_until = '${year + 1}-12-31' where application_id = $1)
+       update applications set profile_id = $4, year = $2, discipline_id = $3 where id = $1`,
+      [next.applicationId, year + 1, disciplineId, standing.profileId],
+    );
+  await dated(2);
+  expect((await add(acrossNewYear, { certificate: standing.number })).status).toBe(409);
+  await dated(null);
+  expect((await add(acrossNewYear, { certificate: standing.number })).status).toBe(201);
+  // Within one year each day is its own.
+  const inSpring = await event({ startsAt: at(`${year + 1}-03-01`), endsAt: at(`${year + 1}-03-02`) });
+  expect((await add(inSpring, { certificate: standing.number })).body.error.details.state).toBe('expired');
+});
+
+test('two at once: one is entered, the other is told that it is', async () => {
+  const eventId = await event();
+  const { number, token, applicationId } = await certificate();
+  const answers = await Promise.all([add(eventId, { certificate: number }), add(eventId, { certificate: token })]);
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+  expect(answers.find(({ status }) => status === 409)?.body.error.code).toBe('duplicate_participant');
+  expect((await add(eventId, { certificate: number })).body.error.code).toBe('duplicate_participant');
+  expect(await auditOf(eventId)).toHaveLength(1);
+  // In another event it is another matter, and who was taken out may come back.
+  organizer.expect(201, await add(await event(), { certificate: number }));
+  organizer.expect(200, await organizer.delete(`${path(eventId)}/${applicationId}`));
+  organizer.expect(201, await add(eventId, { certificate: number }));
+});
+
+test('results are changed and cleared, participants taken out, each with what was changed in the audit', async () => {
+  const eventId = await event();
+  const { number, applicationId } = await certificate();
+  organizer.expect(201, await add(eventId, { certificate: number, category: 'Юниор', place: 3 }));
+  const one = `${path(eventId)}/${applicationId}`;
+  const changed = organizer.expect(
+    200,
+    await organizer.patch(one, { place: 1, result_status: 'finished', category: 'Юниор', start_number: '7A' }),
+  );
+  expect(changed.body.data).toMatchObject({ place: 1, result_status: 'finished', category: 'Юниор', start_number: '7A' });
+  organizer.expect(200, await organizer.patch(one, { place: 1 }));
+  organizer.expect(200, await organizer.patch(one, {}));
+  expect(organizer.expect(200, await organizer.patch(one, { place: null, category: null })).body.data).toMatchObject({
+    place: null,
+    category: null,
+  });
+  expect((await organizer.patch(one, { result_status: null, certificate: number })).body.error.details.fields).toHaveLength(2);
+  organizer.expect(200, await organizer.delete(one));
+  expect([(await organizer.delete(one)).status, (await organizer.patch(one, { place: 1 })).status]).toEqual([404, 404]);
+  const told = (action: string, changes?: string[]) => ({
+    action: `event.participant_${action}`,
+    actor_id: organizer.userId,
+    data: { application_id: applicationId, ...(changes === undefined ? {} : { changed: changes }) },
+  });
+  expect(await auditOf(eventId)).toEqual([
+    told('added'),
+    told('changed', ['start_number', 'result_status', 'place']),
+    told('changed', ['category', 'place']),
+    told('removed'),
+  ]);
+});
+
+test('the list is closed before the publication and while the results are with the administrator, and reopened by their return', async () => {
+  const { number, applicationId } = await certificate();
+  for (const status of ['draft', 'in_progress', 'completed', 'cancelled'] as const) {
+    const refused = await add(await event({ status }), { certificate: number });
+    expect([refused.status, refused.body.error]).toMatchObject([409, { code: 'participants_closed', details: { status } }]);
+  }
+  // Over since half past nine.
+  const today = at(`${year}-06-01`, '09:00');
+  const eventId = await event({
+    startsAt: today,
+    endsAt: at(`${year}-06-01`, '09:30'),
+    stages: { regulations: 'approved', results: 'open' },
+  });
+  const submit = async () => organizer.post(`/events/${eventId}/submit`, { stage: 'results' });
+  const protocol = await fixturesOf(api).file(organizer, 'scan');
+  organizer.expect(200, await organizer.patch(`/events/${eventId}`, { stage: 'results', files: { results: protocol } }));
+  expect((await submit()).body.error.details.fields).toEqual([expect.objectContaining({ path: 'participants' })]);
+  organizer.expect(201, await add(eventId, { certificate: number }));
+  organizer.expect(200, await submit());
+
+  const one = `${path(eventId)}/${applicationId}`;
+  const second = await certificate();
+  const answers = [
+    await add(eventId, { certificate: second.number }),
+    await organizer.patch(one, { place: 1 }),
+    await organizer.delete(one),
+  ];
+  expect(answers.map(({ body }) => body.error)).toEqual(
+    answers.map(() => expect.objectContaining({ code: 'participants_closed', details: { status: 'published', results: 'submitted' } })),
+  );
+  const administrator = await api.administrator();
+  const decision = { kind: 'event_stage', id: eventId, stage: 'results', decision: 'changes', note: 'the places are missing' };
+  administrator.expect(200, await administrator.post('/admin/review', decision));
+  organizer.expect(200, await organizer.patch(one, { place: 1 }));
+  organizer.expect(201, await add(eventId, { certificate: second.number, place: 2 }));
+});
+
+test('nobody is entered into a list that is being closed', async () => {
+  const eventId = await event();
+  const { number } = await certificate();
+  let answer: ReturnType<typeof add> | undefined;
+  const caller = { actor: { kind: 'process' }, requestId: 'req-closing', ip: null } as const;
+  await commit(api.platform, caller, async (ctx) => {
+    const { stages } = await lockEvent(ctx, eventId);
+    // Sent while the results are being submitted; it waits for the event's row, as long as this takes to be true.
+    answer = add(eventId, { certificate: number });
+    await waitUntilBlocked();
+    stages.results.status = 'submitted';
+  });
+  expect((await answer)?.body.error.code).toBe('participants_closed');
+});
+
+async function waitUntilBlocked(): Promise<void> {
+  const look = () => api.sql("select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'");
+  await waitFor(look, (rows) => rows.length > 0, 'a request that waits for a lock', 3_000);
+}
+
+test("is the organizer's alone; an administrator may look, which is audited", async () => {
+  const eventId = await event();
+  const { number, applicationId } = await certificate();
+  organizer.expect(201, await add(eventId, { certificate: number }));
+  const one = `${path(eventId)}/${applicationId}`;
+  const administrator = await api.administrator();
+  for (const client of [other, administrator]) {
+    const answers = [
+      await client.post(path(eventId), { certificate: number }),
+      await client.patch(one, { place: 1 }),
+      await client.delete(one),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
+  }
+  expect((await other.get(path(eventId))).status).toBe(404);
+  administrator.expect(200, await administrator.get(path(eventId)));
+  const read = await api.sql("select data from audit_events where action = 'event.read' and subject_id = $1", [String(eventId)]);
+  expect(read).toEqual([{ data: { part: 'participants' } }]);
+});
+
+test('results are told by class, place and start number, and to each athlete what he took part in', async () => {
+  const eventId = await event();
+  const lines = [
+    { category: 'Юниор', place: 2, start_number: '3' },
+    { category: 'Абсолют', start_number: '10', result_status: 'dnf' },
+    { category: 'Абсолют', start_number: '9', result_status: 'dns' },
+    { category: 'Абсолют', place: 1, start_number: '101', result: '58:12' },
+    { category: 'Юниор', place: 1, start_number: '12' },
+    { start_number: '1' },
+  ];
+  let last = 0;
+  for (const line of lines) {
+    const { number } = await certificate();
+    last = organizer.expect(201, await add(eventId, { certificate: number, ...line })).body.data.profile_id;
+  }
+  const results = await query(api.platform, (db) => publicResults(db, eventId));
+  expect(results.map((row) => `${row.class} ${row.place} ${row.start_number}`)).toEqual([
+    'Абсолют 1 101',
+    'Абсолют null 9',
+    'Абсолют null 10',
+    'Юниор 1 12',
+    'Юниор 2 3',
+    'null null 1',
+  ]);
+  expect(results[0]).toEqual({
+    place: 1,
+    start_number: '101',
+    class: 'Абсолют',
+    name: expect.any(String),
+    result: '58:12',
+    result_status: 'registered',
+  });
+  const participations = () => query(api.platform, (db) => participationsOf(db, [last]));
+  expect(await participations()).toEqual([expect.objectContaining({ profileId: last, eventId, title: 'Алатау ралли', startNumber: '1' })]);
+  await api.sql("update events set status = 'cancelled' where id = $1", [eventId]);
+  expect(await participations()).toEqual([]);
+});
+
+// The clock moves forwards only: what travels stands at the end.
+test('entered after the competition by what stood on its days, not by what has become of it', async () => {
+  const eventId = await event();
+  const lapsed = await certificate({ medical: { expiresAt: `${year}-06-08` } });
+  const late = at(`${year}-06-10`);
+  await api.travelTo(late.toISOString());
+  const [application] = await api.sql<{ status: string }>('select status from applications where id = $1', [lapsed.applicationId]);
+  expect([dayOf(late) > secondDay, application?.status]).toEqual([true, 'changes']);
+  organizer.expect(201, await add(eventId, { certificate: lapsed.number }));
+  // Issued after the competition.
+  expect((await add(eventId, { certificate: (await certificate()).number })).body.error.details).toEqual({
+    state: 'not_started',
+    day: firstDay,
+  });
+});

@@ -1,0 +1,319 @@
+import { randomUUID } from 'node:crypto';
+import { executeInternal, executeOnce } from '../../../activities/execute.ts';
+import { AuditEventEntity } from '../../../src/areas/audit/index.ts';
+import type { CorrectedFields } from '../../../src/areas/documents/correct-document.ts';
+import { DocumentEntity, documentProcess } from '../../../src/areas/documents/index.ts';
+import { updateDocument } from '../../../src/areas/documents/update-document.ts';
+import { NotificationEntity, notificationKinds, wordsOf } from '../../../src/areas/notifications/index.ts';
+import { ReviewDecisionEntity } from '../../../src/areas/reviews/index.ts';
+import { isDomainError } from '../../../src/errors.ts';
+import { commit, query } from '../../../src/platform/command.ts';
+import type { UnrecordedCaller } from '../../../src/platform/context.ts';
+import { dayOf, endOfDay } from '../../../src/platform/date-time.ts';
+import type { Platform } from '../../../src/platform/platform.ts';
+import { keepPrivateInput } from '../../../src/platform/private-inputs.ts';
+import { undelivered } from '../../../src/platform/workflows/outbox.ts';
+import type { CorrectArgs, ReviewArgs } from '../../../workflows/document-review.contract.ts';
+import type { ProcessCommand } from '../../../workflows/process.contract.ts';
+import { type DocumentWishes, type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
+import { startTestPlatform } from '../../support/test-platform.ts';
+
+const dayMs = 86_400_000;
+let platform: Platform;
+let close: () => Promise<void>;
+let make: Fixtures<Member>;
+let administrator: UnrecordedCaller;
+/** The clock of the registry, moved by hand. */
+let now = new Date('2026-06-15T12:00:00+05:00');
+
+beforeAll(async () => {
+  const started = await startTestPlatform();
+  close = started.close;
+  // Nothing runs the processes here: what is told to them is not of interest.
+  platform = { ...started.platform, outbox: undelivered, clock: { sandbox: false, now: async () => now } };
+  make = fixturesIn(platform);
+  administrator = (await make.administrator()).caller;
+});
+afterAll(() => close());
+beforeEach(() => {
+  now = new Date('2026-06-15T12:00:00+05:00');
+});
+
+const em = () => platform.orm.em.fork();
+
+/** A document of somebody new. */
+async function makeDocument(wishes: DocumentWishes = {}) {
+  const owner = await make.person();
+  const profileId = await make.profile(owner, { status: 'approved' });
+  return { id: await make.document(owner, profileId, wishes), owner, profileId };
+}
+
+const [reviewHandler, correctHandler] = documentProcess.commands;
+if (reviewHandler?.name !== 'review' || correctHandler?.name !== 'correct') throw new Error('a document is reviewed and corrected');
+/** The steps of the process, as its activities take them. */
+const activities = {
+  reviewDocument: (id: number, sent: ProcessCommand<ReviewArgs>) => executeOnce(platform, documentProcess, reviewHandler, id, sent),
+  correctDocument: (id: number, sent: ProcessCommand<CorrectArgs>) => executeOnce(platform, documentProcess, correctHandler, id, sent),
+  reconsiderDocument: (id: number) => executeInternal(platform, documentProcess, id),
+};
+
+/** Whether the sweeper finds a document due. */
+async function isFoundDue(id: number): Promise<boolean> {
+  const due = await query(platform, (db, instant) => documentProcess.due(db, instant, null, 1000));
+  return due.some((record) => record.id === id);
+}
+
+const load = (id: number) => em().findOneOrFail(DocumentEntity, { id });
+const decisionsOn = (id: number) => em().find(ReviewDecisionEntity, { subjectKind: 'document', subjectId: id }, { orderBy: { id: 'asc' } });
+const toldTo = (userId: number) => em().find(NotificationEntity, { userId }, { orderBy: { id: 'asc' } });
+const auditOf = async (id: number) =>
+  (await em().find(AuditEventEntity, { subjectKind: 'document', subjectId: String(id) }, { orderBy: { id: 'asc' } })).map(
+    ({ action }) => action,
+  );
+
+async function command(
+  decision: ReviewArgs['decision'],
+  note: string | null = null,
+  caller = administrator,
+): Promise<ProcessCommand<ReviewArgs>> {
+  const privateInputId = note === null ? null : await keepPrivateInput(platform, { note });
+  return { commandId: randomUUID(), caller, args: { decision }, privateInputId };
+}
+
+async function correction(id: number, changes: CorrectedFields, caller = administrator): Promise<ProcessCommand<CorrectArgs>> {
+  const { updatedAt } = await load(id);
+  const privateInputId = await keepPrivateInput(platform, { changes });
+  return { commandId: randomUUID(), caller, args: { updatedAt: updatedAt.toISOString() }, privateInputId };
+}
+
+describe('a correction of a document', () => {
+  test('run twice with one command it takes effect once, and nothing private stands in the command', async () => {
+    const document = await makeDocument({ status: 'approved', expiresAt: '2026-07-01' });
+    const sent = await correction(document.id, { number: 'K 77', expiresAt: '2026-06-20' });
+    expect(JSON.stringify(sent)).not.toMatch(/K 77|2026-06-20/);
+    const first = await activities.correctDocument(document.id, sent);
+    // Its timer stands on the corrected day.
+    expect(first).toMatchObject({ stage: 'approved', waitingFor: 'date', timer: { afterMs: 5.5 * dayMs } });
+    expect(await activities.correctDocument(document.id, sent)).toEqual(first);
+    expect(await load(document.id)).toMatchObject({ status: 'approved', number: 'K 77', expiresAt: '2026-06-20' });
+    expect(await auditOf(document.id)).toEqual(['document.corrected']);
+    expect((await toldTo(document.owner.userId)).map(({ type }) => type)).toEqual(['record.corrected']);
+  });
+
+  test('two of one version: one takes effect, the other is stale, in the same instant too', async () => {
+    const document = await makeDocument();
+    const sent = [await correction(document.id, { number: 'K 1' }), await correction(document.id, { number: 'K 2' })];
+    const outcomes = await Promise.allSettled(sent.map((one) => activities.correctDocument(document.id, one)));
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    const lost = outcomes.findIndex(({ status }) => status === 'rejected');
+    expect(outcomes[lost]).toMatchObject({ reason: { type: 'stale_revision' } });
+    expect((await load(document.id)).number).toBe(lost === 0 ? 'K 2' : 'K 1');
+  });
+
+  test('expires it at once, run twice too, and the sweeper finds nothing left to do', async () => {
+    const document = await makeDocument({ status: 'approved', expiresAt: '2030-01-01' });
+    const sent = await correction(document.id, { expiresAt: '2026-06-14' });
+    for (let run = 0; run < 2; run += 1)
+      expect(await activities.correctDocument(document.id, sent)).toMatchObject({ stage: 'expired', isOver: true, timer: null });
+    expect(await auditOf(document.id)).toEqual(['document.corrected', 'document.expired']);
+    expect(await toldTo(document.owner.userId)).toHaveLength(2);
+    expect(await isFoundDue(document.id)).toBe(false);
+  });
+
+  test('of one that expired unseen: what it says now decides', async () => {
+    const document = await makeDocument({ status: 'approved', expiresAt: '2026-06-14' });
+    const sent = await correction(document.id, { expiresAt: '2027-06-14' });
+    expect(await activities.correctDocument(document.id, sent)).toMatchObject({ stage: 'approved', isDue: false });
+    expect(await auditOf(document.id)).toEqual(['document.corrected']);
+  });
+
+  test('is for administrators alone, whoever sends the command', async () => {
+    const document = await makeDocument();
+    const sent = await correction(document.id, { number: 'K 3' }, document.owner.caller);
+    await expect(activities.correctDocument(document.id, sent)).rejects.toMatchObject({ type: 'forbidden' });
+  });
+});
+
+describe('a decision on a document', () => {
+  test('approval clears the note, is kept in the history and the audit, and tells the owner', async () => {
+    const document = await makeDocument({ status: 'changes', columns: { reviewNote: 'the scan is cut off' } });
+    const view = await activities.reviewDocument(document.id, await command('approve'));
+    expect(view).toMatchObject({ stage: 'approved', waitingFor: 'nobody', isOver: true, timer: null });
+    expect(await load(document.id)).toMatchObject({ status: 'approved', reviewNote: null, decidedAt: now });
+    expect(await decisionsOn(document.id)).toMatchObject([
+      { decision: 'approve', note: null, fromStatus: 'changes', toStatus: 'approved' },
+    ]);
+    expect(await auditOf(document.id)).toEqual(['document.approved']);
+    expect(await toldTo(document.owner.userId)).toMatchObject([
+      { type: 'document.approved', subjectKind: 'document', subjectId: String(document.id) },
+    ]);
+  });
+
+  test('run twice with one command it takes effect once', async () => {
+    const document = await makeDocument();
+    const sent = await command('changes', 'the scan is cut off');
+    const first = await activities.reviewDocument(document.id, sent);
+    expect(await activities.reviewDocument(document.id, sent)).toEqual(first);
+    expect(await decisionsOn(document.id)).toHaveLength(1);
+    expect(await toldTo(document.owner.userId)).toHaveLength(1);
+  });
+
+  test('sent anew it changes nothing where the document stands so already, but another note is another decision', async () => {
+    const document = await makeDocument();
+    await activities.reviewDocument(document.id, await command('changes', 'the scan is cut off'));
+    await activities.reviewDocument(document.id, await command('changes', 'the scan is cut off'));
+    expect(await decisionsOn(document.id)).toHaveLength(1);
+    await activities.reviewDocument(document.id, await command('changes', 'the stamp is missing'));
+    expect((await decisionsOn(document.id)).map(({ note }) => note)).toEqual(['the scan is cut off', 'the stamp is missing']);
+    expect(await load(document.id)).toMatchObject({ status: 'changes', reviewNote: 'the stamp is missing' });
+    expect(await toldTo(document.owner.userId)).toHaveLength(2);
+  });
+
+  test('two administrators at once: both decisions are in the history, one after the other, and the last one stands', async () => {
+    const document = await makeDocument();
+    await Promise.all([
+      activities.reviewDocument(document.id, await command('approve')),
+      activities.reviewDocument(document.id, await command('cancel', 'this is a forgery')),
+    ]);
+    const [first, second, ...more] = await decisionsOn(document.id);
+    expect(more).toEqual([]);
+    expect(first?.fromStatus).toBe('pending');
+    expect(second?.fromStatus).toBe(first?.toStatus);
+    expect((await load(document.id)).status).toBe(second?.toStatus);
+  });
+
+  test('approved twice at once: one decision, one notification', async () => {
+    const document = await makeDocument();
+    await Promise.all([
+      activities.reviewDocument(document.id, await command('approve')),
+      activities.reviewDocument(document.id, await command('approve')),
+    ]);
+    expect(await decisionsOn(document.id)).toHaveLength(1);
+    expect(await toldTo(document.owner.userId)).toHaveLength(1);
+  });
+
+  test('an expired document is not approved, and nothing is written', async () => {
+    const document = await makeDocument({ expiresAt: dayOf(new Date(now.getTime() - dayMs)) });
+    await expect(activities.reviewDocument(document.id, await command('approve'))).rejects.toMatchObject({
+      type: 'invalid_state',
+      nonRetryable: true,
+    });
+    expect(await load(document.id)).toMatchObject({ status: 'pending', decidedAt: null });
+    expect(await auditOf(document.id)).toEqual([]);
+  });
+
+  test('a document that expired unnoticed is marked so before it is returned, and does not expire again afterwards', async () => {
+    const document = await makeDocument({ status: 'approved', expiresAt: dayOf(new Date(now.getTime() - dayMs)) });
+    await activities.reviewDocument(document.id, await command('changes', 'send the new certificate'));
+    expect(await auditOf(document.id)).toEqual(['document.expired', 'document.changes']);
+    await activities.reconsiderDocument(document.id);
+    expect(await load(document.id)).toMatchObject({ status: 'changes', reviewNote: 'send the new certificate' });
+    expect(await isFoundDue(document.id)).toBe(false);
+  });
+
+  test.each([
+    ['without a note', 'changes', 'validation_failed'],
+    ['of a document that is not there', 'approve', 'not_found'],
+  ] as const)('%s is refused', async (_, decision, code) => {
+    const { id } = await makeDocument();
+    const target = code === 'not_found' ? 2_000_000_000 : id;
+    await expect(activities.reviewDocument(target, await command(decision))).rejects.toMatchObject({ type: code });
+  });
+
+  test('of somebody who is no administrator is refused', async () => {
+    const document = await makeDocument();
+    const { caller } = document.owner;
+    await expect(activities.reviewDocument(document.id, await command('approve', null, caller))).rejects.toMatchObject({
+      type: 'forbidden',
+    });
+  });
+});
+
+describe('the last day of a document', () => {
+  test('it expires at midnight in UTC+5, once, and names the live applications that stand on it', async () => {
+    const document = await makeDocument({ status: 'approved', expiresAt: '2026-06-15' });
+    const on = { profileId: document.profileId, documentIds: [document.id] };
+    await make.application(document.owner, { on, columns: { status: 'cancelled' } });
+    const approved = await make.application(document.owner, { on, columns: { status: 'approved' } });
+    const submitted = await make.application(document.owner, { on, serviceId: 20, columns: { status: 'submitted' } });
+    const live = [approved.id, submitted.id];
+
+    now = new Date('2026-06-15T23:59:00+05:00');
+    expect(await activities.reconsiderDocument(document.id)).toMatchObject({
+      stage: 'approved',
+      waitingFor: 'date',
+      timer: { afterMs: 60_000, summary: `document ${document.id} expires` },
+      isOver: false,
+    });
+    expect(await isFoundDue(document.id)).toBe(false);
+
+    now = new Date('2026-06-16T00:00:00+05:00');
+    expect(await query(platform, (db, instant) => documentProcess.due(db, instant, null, 1000))).toContainEqual({
+      id: document.id,
+      at: endOfDay('2026-06-15'),
+    });
+    for (let run = 0; run < 2; run += 1) {
+      expect(await activities.reconsiderDocument(document.id)).toMatchObject({ stage: 'expired', isOver: true, timer: null });
+    }
+    expect(await load(document.id)).toMatchObject({
+      status: 'expired',
+      reviewNote: `Document ${document.id} expired after 2026-06-15. Linked applications: ${live.join(', ')}.`,
+    });
+    expect(await auditOf(document.id)).toEqual(['document.expired']);
+    const told = await toldTo(document.owner.userId);
+    expect(told.map(({ type }) => type)).toEqual(['document.expired']);
+    const [expiry] = told;
+    expect(expiry?.facts).toEqual({ document_type: 'medical', expires_at: '2026-06-15', applications: live });
+    expect(expiry && wordsOf(platform.extensions.of(notificationKinds), expiry, 'en').text).toContain(`on it: ${live.join(', ')}.`);
+    expect(await isFoundDue(document.id)).toBe(false);
+  });
+
+  test.each(['pending', 'changes'] as const)('a %s document wakes at its expiry too', async (status) => {
+    const document = await makeDocument({ status, expiresAt: '2026-06-15' });
+    expect((await activities.reconsiderDocument(document.id)).timer?.afterMs).toBe(12 * 3_600_000);
+    now = new Date('2026-06-16T00:00:01+05:00');
+    expect((await activities.reconsiderDocument(document.id)).stage).toBe('expired');
+  });
+
+  test.each([
+    ['pending', null, true],
+    ['changes', null, true],
+    ['approved', '2027-01-01', true],
+    ['approved', null, false],
+    ['cancelled', '2027-01-01', false],
+    ['expired', '2026-01-01', false],
+  ] as const)('the sweeper knows a %s document with last day %s as live: %s', async (status, expiresAt, isLive) => {
+    const document = await makeDocument({ expiresAt, columns: { status } });
+    expect(await query(platform, (db) => documentProcess.living(db, document.id - 1, 1))).toEqual(isLive ? [document.id] : []);
+    expect((await activities.reconsiderDocument(document.id)).isOver).toBe(!isLive);
+  });
+
+  test('a document that is not there needs no process', async () => {
+    expect(await activities.reconsiderDocument(2_000_000_000)).toMatchObject({ isOver: true, waitingFor: 'nobody' });
+  });
+});
+
+describe('a change by the owner', () => {
+  test.each(['draft', 'submitted', 'approved', 'cancelled', 'closed'] as const)('of a document on a %s application', async (status) => {
+    const document = await makeDocument({ status: 'approved' });
+    const on = { profileId: document.profileId, documentIds: [document.id] };
+    const { id: applicationId } = await make.application(document.owner, { on, columns: { status } });
+    const change = commit(platform, document.owner.caller, (ctx) => updateDocument(ctx, document.id, { number: 'N 1' })).then(
+      () => 'changed',
+      (error: unknown) => (isDomainError(error) ? { code: error.code, details: error.details } : Promise.reject(error)),
+    );
+    expect(await change).toEqual(status === 'draft' ? 'changed' : { code: 'document_in_use', details: { applications: [applicationId] } });
+    expect((await load(document.id)).status).toBe(status === 'draft' ? 'pending' : 'approved');
+  });
+
+  test('and a decision at the same moment take effect one after the other', async () => {
+    const document = await makeDocument();
+    await Promise.all([
+      activities.reviewDocument(document.id, await command('approve')),
+      commit(platform, document.owner.caller, (ctx) => updateDocument(ctx, document.id, { number: 'N 2' })),
+    ]);
+    const { status, number } = await load(document.id);
+    expect(number).toBe('N 2');
+    expect(['pending', 'approved']).toContain(status);
+  });
+});

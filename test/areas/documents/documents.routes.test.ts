@@ -1,0 +1,286 @@
+import type { TestClient } from '../../support/client.ts';
+import { approve, type Fixtures, fixturesOf } from '../../support/factories.ts';
+import { startTestApi, type TestApi } from '../../support/test-api.ts';
+
+let api: TestApi;
+let make: Fixtures<TestClient>;
+let administrator: TestClient;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  make = fixturesOf(api);
+  administrator = await api.administrator();
+});
+afterAll(() => api.close());
+
+const codesOf = (answer: { body: { error: { details: { fields: { path: string; code: string }[] } } } }) =>
+  answer.body.error.details.fields.map(({ path, code }) => `${path} ${code}`);
+
+describe('POST /documents', () => {
+  test('adds a pending document, starts its process and writes the audit', async () => {
+    const owner = await api.user();
+    const profileId = await make.profile(owner);
+    const fileId = await make.file(owner, 'scan');
+    const body = {
+      profile_id: profileId,
+      type: 'passport',
+      file_id: fileId,
+      number: 'AB 12-34',
+      country: 'KZ',
+      issued_at: '2024-01-10',
+      expires_at: '2034-01-09',
+    };
+    const answer = owner.expect(201, await owner.post('/documents', body));
+    expect(answer.body.data).toMatchObject({ ...body, status: 'pending', review_note: null, decided_at: null, history: [], used_by: [] });
+    expect(answer.headers.get('location')).toBe(`/api/v1/documents/${answer.body.data.id}`);
+    expect(answer.body.data).not.toHaveProperty('process');
+    const rows = await api.sql<{ action: string; actor_id: number; request_id: string }>(
+      "select action, actor_id, request_id from audit_events where subject_kind = 'document' and subject_id = $1",
+      [String(answer.body.data.id)],
+    );
+    expect(rows).toEqual([{ action: 'document.created', actor_id: owner.userId, request_id: answer.body.request_id }]);
+    const seen = administrator.expect(200, await administrator.get(`/documents/${answer.body.data.id}`)).body.data;
+    expect(seen.process).toMatchObject({
+      workflow_id: `document/${answer.body.data.id}`,
+      waiting_for: 'administrator',
+      next_timer_at: '2034-01-10T00:00:00+05:00',
+    });
+  });
+
+  test('only what must be there has to be there', async () => {
+    const owner = await api.user();
+    const body = { profile_id: await make.profile(owner), type: 'identity', file_id: await make.file(owner, 'scan') };
+    const { data } = owner.expect(201, await owner.post('/documents', body)).body;
+    expect(data).toMatchObject({ number: null, country: null, issued_at: null, expires_at: null });
+  });
+
+  test('nobody adds a document to a profile or with a file of another', async () => {
+    const [owner, stranger] = [await api.user(), await api.user()];
+    const profileId = await make.profile(owner);
+    const strangersFile = await make.file(stranger, 'scan');
+    const body = { profile_id: profileId, type: 'identity', file_id: strangersFile };
+    expect(await stranger.post('/documents', body)).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
+    const refused = await owner.post('/documents', body);
+    expect(refused.status).toBe(422);
+    expect(codesOf(refused)).toEqual(['body.file_id unknown_file']);
+    expect((await administrator.post('/documents', body)).status).toBe(404);
+  });
+
+  test('the caller must be signed in and have the scope', async () => {
+    const owner = await api.user();
+    expect((await api.browser().post('/documents', {})).status).toBeGreaterThanOrEqual(401);
+    const reader = await owner.program(['profiles:read']);
+    expect(await reader.post('/documents', {})).toMatchObject({ status: 403, body: { error: { code: 'insufficient_scope' } } });
+  });
+
+  test('all problems are told at once', async () => {
+    const owner = await api.user();
+    const answer = await owner.post('/documents', {
+      profile_id: 0,
+      type: 'licence',
+      file_id: 'x',
+      number: '<b>',
+      country: 'XX',
+      issued_at: '2024-02-30',
+      expires_at: 'soon',
+      status: 'approved',
+    });
+    expect(answer.status).toBe(422);
+    const paths = answer.body.error.details.fields.map(({ path }: { path: string }) => path);
+    expect(new Set(paths)).toEqual(
+      new Set([
+        'body.profile_id',
+        'body.type',
+        'body.file_id',
+        'body.number',
+        'body.country',
+        'body.issued_at',
+        'body.expires_at',
+        'body.status',
+      ]),
+    );
+  });
+
+  test('a document that has expired, or was issued after it expires, is not taken', async () => {
+    const owner = await api.user();
+    const body = { profile_id: await make.profile(owner), type: 'medical', file_id: await make.file(owner, 'scan') };
+    expect(codesOf(await owner.post('/documents', { ...body, expires_at: '2020-01-01' }))).toEqual(['body.expires_at expired']);
+    expect(codesOf(await owner.post('/documents', { ...body, issued_at: '2024-01-02', expires_at: '2024-01-01' }))).toContain(
+      'body.issued_at after_expires_at',
+    );
+    const foreign = { ...body, file_id: crypto.randomUUID(), expires_at: '2020-01-01' };
+    expect(codesOf(await owner.post('/documents', foreign)).sort()).toEqual(['body.expires_at expired', 'body.file_id unknown_file']);
+    expect(await api.sql('select id from documents where profile_id = $1', [body.profile_id])).toEqual([]);
+  });
+
+  test('its days lie between 1900 and 2199', async () => {
+    const owner = await api.user();
+    const body = { profile_id: await make.profile(owner), type: 'medical', file_id: await make.file(owner, 'scan') };
+    for (const [issued, expires] of [
+      ['0000-01-01', '2200-01-01'],
+      ['1899-12-31', '9999-12-31'],
+    ])
+      expect(codesOf(await owner.post('/documents', { ...body, issued_at: issued, expires_at: expires })).sort()).toEqual([
+        'body.expires_at invalid_format',
+        'body.issued_at invalid_format',
+      ]);
+    owner.expect(201, await owner.post('/documents', { ...body, issued_at: '1900-01-01', expires_at: '2199-12-31' }));
+  });
+});
+
+describe('GET /documents/{id} and its timeline', () => {
+  test('another’s document is not there', async () => {
+    const [owner, stranger] = [await api.user(), await api.user()];
+    const id = await make.document(owner, await make.profile(owner));
+    for (const path of [`/documents/${id}`, `/documents/${id}/timeline`, '/documents/2147483647']) {
+      expect(await stranger.get(path)).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
+    }
+    expect((await owner.get('/documents/0')).status).toBe(422);
+  });
+
+  test('it tells what happened, by whom and whose move it is', async () => {
+    const owner = await api.user();
+    const id = await make.document(owner, await make.profile(owner));
+    const waitingFor = async () => (await owner.get(`/documents/${id}/timeline`)).body.data.at(-1).waiting_for;
+    expect(await waitingFor()).toBe('administrator');
+    administrator.expect(
+      200,
+      await administrator.post('/admin/review', { kind: 'document', id, decision: 'changes', note: 'the stamp is missing' }),
+    );
+    expect((await owner.get(`/documents/${id}`)).body.data).toMatchObject({ status: 'changes', review_note: 'the stamp is missing' });
+    expect(await waitingFor()).toBe('owner');
+    owner.expect(200, await owner.patch(`/documents/${id}`, { file_id: await make.file(owner, 'scan', 'better') }));
+    await approve(administrator, 'document', id);
+    const { data } = owner.expect(200, await owner.get(`/documents/${id}/timeline`)).body;
+    expect(data.map(({ step, actor, waiting_for }: Record<string, unknown>) => [step, actor, waiting_for])).toEqual([
+      ['created', 'owner', null],
+      ['changes', 'administrator', null],
+      ['updated', 'owner', null],
+      ['approved', 'administrator', null],
+    ]);
+    expect(data[1].text).toContain('the stamp is missing');
+    const { history, review_note } = owner.expect(200, await owner.get(`/documents/${id}`)).body.data;
+    expect(review_note).toBeNull();
+    expect(history).toMatchObject([
+      { decision: 'changes', note: 'the stamp is missing' },
+      { decision: 'approve', note: null },
+    ]);
+    const { file_id: fileId } = owner.expect(200, await owner.get(`/documents/${id}`)).body.data;
+    owner.expect(200, await owner.delete(`/files/${fileId}`));
+    const after = owner.expect(200, await owner.get(`/documents/${id}/timeline`)).body.data;
+    expect(after.at(-1)).toMatchObject({ step: 'file_deleted', actor: 'owner', waiting_for: 'owner' });
+  });
+});
+
+describe('PATCH /documents/{id}', () => {
+  test('a change returns an approved document to review; one that changes nothing does not', async () => {
+    const owner = await api.user();
+    const id = await make.document(owner, await make.profile(owner), { status: 'approved', expiresAt: '2034-01-10' });
+    const { file_id: fileId } = owner.expect(200, await owner.get(`/documents/${id}`)).body.data;
+    const same = { number: 'N12345678', file_id: fileId.toUpperCase() };
+    expect(owner.expect(200, await owner.patch(`/documents/${id}`, same)).body.data).toMatchObject({ status: 'approved', file_id: fileId });
+    const changed = owner.expect(200, await owner.patch(`/documents/${id}`, { number: null, expires_at: '2035-01-10' })).body.data;
+    expect(changed).toMatchObject({
+      status: 'pending',
+      number: null,
+      expires_at: '2035-01-10',
+      issued_at: '2024-01-10',
+      review_note: null,
+    });
+    const [row] = await api.sql<{ data: unknown }>("select data from audit_events where action = 'document.updated' and subject_id = $1", [
+      String(id),
+    ]);
+    expect(row?.data).toEqual({ changed: ['number', 'expiresAt'] });
+  });
+
+  test('the days must fit together after the change', async () => {
+    const owner = await api.user();
+    const id = await make.document(owner, await make.profile(owner), { expiresAt: '2034-01-10' });
+    expect(codesOf(await owner.patch(`/documents/${id}`, { expires_at: '2023-01-01' }))).toEqual([
+      'body.issued_at after_expires_at',
+      'body.expires_at expired',
+    ]);
+    expect((await owner.get(`/documents/${id}`)).body.data.expires_at).toBe('2034-01-10');
+  });
+
+  test('a document of a submitted application is not changed, and the answer names the application', async () => {
+    const owner = await api.user();
+    const application = await make.application(owner);
+    const [first, second] = application.documentIds;
+    // A draft does not hold its documents; the change sends this one back to review, which keeps nobody from submitting.
+    owner.expect(200, await owner.patch(`/documents/${first}`, { number: 'N 2' }));
+    owner.expect(200, await owner.post(`/applications/${application.id}/submit`));
+    expect(await owner.patch(`/documents/${second}`, { number: 'N 3' })).toMatchObject({
+      status: 409,
+      body: { error: { code: 'document_in_use', details: { applications: [application.id] } } },
+    });
+    expect((await owner.get(`/documents/${second}`)).body.data).toMatchObject({ status: 'approved', used_by: [application.id] });
+  });
+
+  test('submitting and changing at once: a submitted document is never changed afterwards', async () => {
+    const owner = await api.user();
+    const application = await make.application(owner);
+    const { documentIds } = application;
+    const [submitted, ...changes] = await Promise.all([
+      owner.post(`/applications/${application.id}/submit`),
+      ...['N 1', 'N 2', 'N 3', 'N 4'].map((number) => owner.patch(`/documents/${documentIds[0]}`, { number })),
+    ]);
+    expect(submitted.status).toBe(200);
+    for (const change of changes) expect([200, 409]).toContain(change.status);
+    const [row] = await api.sql<{ late: string }>(
+      `select count(*) as late from audit_events c, audit_events s where c.action = 'document.updated' and c.subject_id = $1
+         and s.action = 'application.submitted' and s.subject_id = $2 and c.id > s.id`,
+      [String(documentIds[0]), String(application.id)],
+    );
+    expect(Number(row?.late)).toBe(0);
+    expect((await owner.patch(`/documents/${documentIds[0]}`, { number: 'N 9' })).status).toBe(409);
+  });
+
+  test('nobody changes another’s document, an administrator neither', async () => {
+    const [owner, stranger] = [await api.user(), await api.user()];
+    const id = await make.document(owner, await make.profile(owner));
+    for (const client of [stranger, administrator]) expect((await client.patch(`/documents/${id}`, { number: 'N 1' })).status).toBe(404);
+    expect((await owner.patch(`/documents/${id}`, { profile_id: 1 })).body.error.details.fields).toMatchObject([
+      { path: 'body.profile_id', code: 'unknown_field' },
+    ]);
+  });
+});
+
+describe('a document past its last day', () => {
+  test('expires at midnight in UTC+5, cannot be approved, and is brought back by a correction', async () => {
+    const owner = await api.user();
+    const { now } = (await owner.get('/sandbox/clock')).body.data;
+    const year = Number(now.slice(0, 4)) + 1;
+    const profileId = await make.profile(owner);
+    const id = await make.document(owner, profileId, { status: 'approved', expiresAt: `${year}-03-01` });
+
+    await api.travelTo(`${year}-03-01T23:59:00+05:00`);
+    expect((await owner.get(`/documents/${id}`)).body.data.status).toBe('approved');
+    await api.travelTo(`${year}-03-02T00:00:00+05:00`);
+    expect((await owner.get(`/documents/${id}`)).body.data).toMatchObject({
+      status: 'expired',
+      review_note: `Document ${id} expired after ${year}-03-01.`,
+    });
+    expect((await owner.get(`/documents/${id}/timeline`)).body.data.at(-1)).toMatchObject({
+      step: 'expired',
+      actor: 'system',
+      waiting_for: 'owner',
+    });
+    const told = await api.sql<{ type: string }>(
+      "select type from notifications where user_id = $1 and subject_kind = 'document' order by id",
+      [owner.userId],
+    );
+    expect(told.map(({ type }) => type)).toEqual(['document.approved', 'document.expiring', 'document.expired']);
+
+    expect(await administrator.post('/admin/review', { kind: 'document', id, decision: 'approve' })).toMatchObject({
+      status: 409,
+      body: { error: { code: 'invalid_state' } },
+    });
+    expect(codesOf(await owner.patch(`/documents/${id}`, { number: 'N 1' }))).toEqual(['body.expires_at expired']);
+    expect(owner.expect(200, await owner.patch(`/documents/${id}`, { expires_at: `${year + 2}-03-01` })).body.data).toMatchObject({
+      status: 'pending',
+      review_note: null,
+    });
+    await approve(administrator, 'document', id);
+  });
+});

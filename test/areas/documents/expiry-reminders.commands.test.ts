@@ -1,0 +1,344 @@
+import { randomUUID } from 'node:crypto';
+import { executeInternal, executeOnce } from '../../../activities/execute.ts';
+import { applicationProcess } from '../../../src/areas/applications/process.ts';
+import { documentProcess } from '../../../src/areas/documents/index.ts';
+import { updateDocument } from '../../../src/areas/documents/update-document.ts';
+import { commit, query } from '../../../src/platform/command.ts';
+import { databaseOf } from '../../../src/platform/database/database.ts';
+import { dayMs, startOfDay } from '../../../src/platform/date-time.ts';
+import type { Platform } from '../../../src/platform/platform.ts';
+import { keepPrivateInput } from '../../../src/platform/private-inputs.ts';
+import type { RecordProcess } from '../../../src/platform/workflows/define-process.ts';
+import { undelivered } from '../../../src/platform/workflows/outbox.ts';
+import { type DocumentWishes, type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
+import { findBrokenInvariants } from '../../support/invariants.ts';
+import { startTestPlatform } from '../../support/test-platform.ts';
+
+/** The clock of the registry, moved by hand. */
+let now = new Date();
+let platform: Platform;
+let close: () => Promise<void>;
+let ownerUrl: string;
+let make: Fixtures<Member>;
+let administrator: Member;
+
+beforeAll(async () => {
+  const started = await startTestPlatform();
+  ({ close } = started);
+  ownerUrl = started.surroundings.database.ownerUrl;
+  // Nothing runs the processes here: what is told to them is not of interest.
+  platform = { ...started.platform, outbox: undelivered, clock: { sandbox: false, now: async () => now } };
+  make = fixturesIn(platform);
+  administrator = await make.administrator();
+});
+afterAll(() => close());
+
+const db = () => databaseOf(platform.orm.em.fork());
+const noon = (day: string) => new Date(`${day}T12:00:00+05:00`);
+/** The first instant of a day so many days before another. */
+const before = (day: string, days: number) => new Date(startOfDay(day).getTime() - days * dayMs);
+const reconsider = (process: RecordProcess, id: number) => executeInternal(platform, process, id);
+
+/** A step that an administrator asks for. */
+async function decide(process: RecordProcess, name: string, id: number, args: Record<string, unknown>, words?: Record<string, unknown>) {
+  const handler = process.commands.find((one) => one.name === name);
+  if (!handler) throw new Error(`there is no step ${name}`);
+  const privateInputId = words === undefined ? null : await keepPrivateInput(platform, words);
+  return executeOnce(platform, process, handler, id, { commandId: randomUUID(), caller: administrator.caller, args, privateInputId });
+}
+
+/** What somebody was told of the near end of a record, as days that were left. */
+async function told(userId: number, type: 'document.expiring' | 'application.expiring'): Promise<unknown[]> {
+  const rows = await db()
+    .selectFrom('notifications')
+    .select(['facts', 'subjectId'])
+    .where('userId', '=', userId)
+    .where('type', '=', type)
+    .orderBy('id')
+    .execute();
+  return rows.map(({ facts }) => facts['days']);
+}
+
+async function isFoundDue(process: RecordProcess, id: number): Promise<boolean> {
+  return (await query(platform, (some) => process.due(some, now, null, 1000))).some((record) => record.id === id);
+}
+
+async function auditOf(kind: string, id: number): Promise<string[]> {
+  const rows = await db()
+    .selectFrom('audit_events')
+    .select('action')
+    .where('subjectKind', '=', kind)
+    .where('subjectId', '=', String(id))
+    .orderBy('id')
+    .execute();
+  return rows.map(({ action }) => action);
+}
+
+describe('a document', () => {
+  const lastDay = '2027-06-30';
+
+  /** One of somebody new, approved now by an administrator. */
+  async function approved(wishes: DocumentWishes = { expiresAt: lastDay }) {
+    const owner = await make.person();
+    const profileId = await make.profile(owner, { status: 'approved' });
+    const id = await make.document(owner, profileId, wishes);
+    const view = await decide(documentProcess, 'review', id, { decision: 'approve' });
+    return { id, owner, view };
+  }
+  const load = (id: number) => db().selectFrom('documents').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  async function correct(id: number, changes: Record<string, unknown>) {
+    const { updatedAt } = await load(id);
+    return decide(documentProcess, 'correct', id, { updatedAt: updatedAt.toISOString() }, { changes });
+  }
+  const toldOf = ({ userId }: Member) => told(userId, 'document.expiring');
+
+  test('60, 30 and 7 days ahead, each once, however often it is looked; then it expires', async () => {
+    now = noon('2027-01-01');
+    const { id, owner, view } = await approved();
+    expect(view).toMatchObject({ waitingFor: 'date', isDue: false });
+    expect(view.timer?.summary).toBe(`reminder: document ${id} expires in 60 days`);
+    expect(view.details).toContain(`Waits for its last day to pass: ${lastDay}. Its owner is reminded on 2027-05-01.`);
+    const { updatedAt } = await load(id);
+
+    for (const [nth, days] of [60, 30, 7].entries()) {
+      now = new Date(before(lastDay, days).getTime() - 1);
+      expect(await isFoundDue(documentProcess, id)).toBe(false);
+      await reconsider(documentProcess, id);
+      expect(await toldOf(owner)).toHaveLength(nth);
+      now = before(lastDay, days);
+      expect(await isFoundDue(documentProcess, id)).toBe(true);
+      await Promise.all([1, 2, 3].map(() => reconsider(documentProcess, id)));
+      expect(await isFoundDue(documentProcess, id)).toBe(false);
+      expect((await toldOf(owner)).at(-1)).toBe(days);
+      expect(await toldOf(owner)).toHaveLength(nth + 1);
+    }
+    expect((await reconsider(documentProcess, id)).timer?.summary).toBe(`document ${id} expires`);
+    // Whoever corrects it by the version that was read is not refused because of a reminder.
+    expect((await load(id)).updatedAt).toEqual(updatedAt);
+
+    now = before(lastDay, -1);
+    expect(await isFoundDue(documentProcess, id)).toBe(true);
+    expect(await reconsider(documentProcess, id)).toMatchObject({ stage: 'expired', isOver: true });
+    expect(await toldOf(owner)).toEqual([60, 30, 7]);
+    const reminded = Array.from({ length: 3 }, () => 'document.reminded');
+    expect(await auditOf('document', id)).toEqual(['document.approved', ...reminded, 'document.expired']);
+  });
+
+  test.each([
+    ['20 days before its last day', '2027-06-10', [7]],
+    ['60 days before it, that very day', '2027-05-01', [30, 7]],
+    ['a day before it', '2027-06-29', []],
+  ])('approved %s: what has come by then is skipped', async (_when, day, expected) => {
+    now = noon(day);
+    const { id, owner } = await approved();
+    for (let at = now.getTime(); at < before(lastDay, -1).getTime(); at += dayMs) {
+      now = new Date(at);
+      await reconsider(documentProcess, id);
+    }
+    expect(await toldOf(owner)).toEqual(expected);
+  });
+
+  test.each([
+    ['two of them', '2027-06-05', [25], 'document'],
+    ['all of them', '2027-06-28', [2], 'document'],
+    ['its last day too', '2027-07-05', [], 'expired'],
+  ])('nobody was there to tell %s: the present one is told, and no other', async (_which, day, expected, stage) => {
+    now = noon('2027-01-01');
+    const { id, owner } = await approved();
+    now = noon(day);
+    await reconsider(documentProcess, id);
+    await reconsider(documentProcess, id);
+    expect(await toldOf(owner)).toEqual(expected);
+    expect((await load(id)).status).toBe(stage === 'expired' ? 'expired' : 'approved');
+    expect(await isFoundDue(documentProcess, id)).toBe(false);
+  });
+
+  test('a corrected last day is reminded of anew, by its own days', async () => {
+    now = noon('2027-05-02');
+    const { id, owner } = await approved();
+    now = noon('2027-06-01');
+    await reconsider(documentProcess, id);
+    expect(await toldOf(owner)).toEqual([30 - 1]);
+
+    expect((await correct(id, { expiresAt: '2027-09-30' })).timer?.summary).toBe(`reminder: document ${id} expires in 60 days`);
+    expect((await load(id)).remindAt).toEqual(before('2027-09-30', 60));
+    // Another correction leaves it as it is.
+    now = noon('2027-08-15');
+    await correct(id, { number: 'K 9' });
+    expect(await isFoundDue(documentProcess, id)).toBe(true);
+    await reconsider(documentProcess, id);
+    expect(await toldOf(owner)).toEqual([29, 46]);
+
+    // To a nearer day: what has come by now is skipped.
+    await correct(id, { expiresAt: '2027-09-01' });
+    expect((await load(id)).remindAt).toEqual(before('2027-09-01', 7));
+    await correct(id, { expiresAt: null });
+    expect((await load(id)).remindAt).toBeNull();
+    expect(await reconsider(documentProcess, id)).toMatchObject({ isOver: true, timer: null });
+  });
+
+  test('of one that is not approved nobody is reminded, and of one that is approved again from then on', async () => {
+    now = noon('2027-01-01');
+    const { id, owner } = await approved();
+    await decide(documentProcess, 'review', id, { decision: 'changes' }, { note: 'the scan is cut off' });
+    expect((await load(id)).remindAt).toBeNull();
+    now = noon('2027-05-10');
+    await reconsider(documentProcess, id);
+    await commit(platform, owner.caller, (ctx) => updateDocument(ctx, id, { number: 'N 3' }));
+    await reconsider(documentProcess, id);
+    expect(await toldOf(owner)).toEqual([]);
+    await decide(documentProcess, 'review', id, { decision: 'approve' });
+    expect((await load(id)).remindAt).toEqual(before(lastDay, 30));
+
+    const lasting = await approved({ expiresAt: null });
+    expect(lasting.view).toMatchObject({ isOver: true, timer: null });
+    expect((await load(lasting.id)).remindAt).toBeNull();
+  });
+
+  test('expiries and reminders of one night are found in one order, page by page, each once', async () => {
+    now = noon('2028-01-01');
+    const expiring = await Promise.all([1, 2, 3].map(() => approved({ expiresAt: '2028-03-31' })));
+    const reminding = await Promise.all([1, 2, 3, 4].map(() => approved({ expiresAt: '2028-04-30' })));
+    now = noon('2028-04-01');
+    const all = (await query(platform, (some) => documentProcess.due(some, now, null, 1000))).filter(({ at }) => at > noon('2028-01-01'));
+    expect(all.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(
+      [...expiring, ...reminding].map(({ id }) => id).toSorted((a, b) => a - b),
+    );
+    const seen: number[] = [];
+    for (let after = null as { id: number; at: Date } | null; ;) {
+      const page = await query(platform, (some) => documentProcess.due(some, now, after, 2));
+      seen.push(...page.map(({ id }) => id));
+      if (page.length < 2) break;
+      after = page.at(-1) ?? null;
+    }
+    expect(seen.filter((id) => all.some((one) => one.id === id))).toEqual(all.map(({ id }) => id));
+    for (const { id } of all) await reconsider(documentProcess, id);
+  });
+
+  test('those of one day look at seconds of their own', async () => {
+    now = noon('2028-06-01');
+    const views = await Promise.all(Array.from({ length: 6 }, () => approved({ expiresAt: '2028-12-31' })));
+    const waits = views.map(({ view }) => view.timer?.afterMs ?? 0);
+    const whole = before('2028-12-31', 60).getTime() - now.getTime();
+    expect(new Set(waits).size).toBe(6);
+    for (const wait of waits) {
+      expect(wait).toBeGreaterThanOrEqual(whole);
+      expect(wait).toBeLessThan(whole + 6 * 3_600_000);
+    }
+  });
+});
+
+describe('a certificate', () => {
+  const load = (id: number) => db().selectFrom('applications').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const toldOf = ({ userId }: Member) => told(userId, 'application.expiring');
+  async function issued(year: number) {
+    now = noon(`${year}-03-01`);
+    const owner = await make.person();
+    const { id, documentIds } = await make.application(owner, { status: 'approved' });
+    return { id, owner, documentIds, lastDay: `${year}-12-31` };
+  }
+  const review = async (id: number, decision: string) =>
+    decide(
+      applicationProcess,
+      'review',
+      id,
+      { decision, revision: (await load(id)).revision, validFrom: null, validUntil: null },
+      decision === 'approve' ? undefined : { note: 'as the test wishes it' },
+    );
+
+  test('60, 30 and 7 days ahead of 31 December, each once; then it closes with its year', async () => {
+    const { id, owner, lastDay } = await issued(2027);
+    const { revision } = await load(id);
+    for (const [nth, days] of [60, 30, 7].entries()) {
+      now = new Date(before(lastDay, days).getTime() - 1);
+      const view = await reconsider(applicationProcess, id);
+      expect(view.timer?.summary).toMatch(new RegExp(`^reminder: certificate KZ-N-2027-\\d{6} expires in ${days} days$`));
+      expect((await load(id)).dueAt).toEqual(before(lastDay, days));
+      now = before(lastDay, days);
+      expect(await isFoundDue(applicationProcess, id)).toBe(true);
+      await Promise.all([1, 2, 3].map(() => reconsider(applicationProcess, id)));
+      expect(await isFoundDue(applicationProcess, id)).toBe(false);
+      expect((await toldOf(owner)).at(-1)).toBe(days);
+      expect(await toldOf(owner)).toHaveLength(nth + 1);
+    }
+    expect((await reconsider(applicationProcess, id)).timer?.summary).toBe('year ends');
+    expect((await load(id)).revision).toBe(revision);
+    now = before(lastDay, -1);
+    expect(await reconsider(applicationProcess, id)).toMatchObject({ stage: 'closed', isOver: true });
+    expect(await toldOf(owner)).toEqual([60, 30, 7]);
+    expect((await auditOf('application', id)).filter((action) => action === 'application.reminded')).toHaveLength(3);
+  });
+
+  test('nobody was there to tell two of them: one is told, with the days that are left, to whom it then belongs', async () => {
+    const { id, owner } = await issued(2029);
+    now = noon('2029-12-10');
+    await reconsider(applicationProcess, id);
+    await reconsider(applicationProcess, id);
+    expect(await toldOf(owner)).toEqual([21]);
+    expect((await load(id)).remindAt).toEqual(before('2029-12-31', 7));
+    const [{ facts, subjectKind, subjectId } = { facts: {}, subjectKind: '', subjectId: '' }] = await db()
+      .selectFrom('notifications')
+      .select(['facts', 'subjectKind', 'subjectId'])
+      .where('userId', '=', owner.userId)
+      .where('type', '=', 'application.expiring')
+      .execute();
+    expect({ subjectKind, subjectId }).toEqual({ subjectKind: 'application', subjectId: String(id) });
+    expect(facts).toMatchObject({ number: expect.stringMatching(/^KZ-N-2029-/), valid_until: '2029-12-31', days: 21 });
+    expect(facts).toHaveProperty('service');
+  });
+
+  test('one that was returned ends all the same, and its owner is reminded', async () => {
+    const { id, owner } = await issued(2030);
+    await review(id, 'changes');
+    now = noon('2030-11-05');
+    expect(await isFoundDue(applicationProcess, id)).toBe(true);
+    await reconsider(applicationProcess, id);
+    expect(await toldOf(owner)).toEqual([56]);
+  });
+
+  test('one that is approved again while a reminder is due is reminded of all the same', async () => {
+    const { id, owner } = await issued(2031);
+    await review(id, 'changes');
+    await db().updateTable('applications').set({ status: 'submitted' }).where('id', '=', id).execute();
+    now = noon('2031-11-05');
+    await review(id, 'approve');
+    await reconsider(applicationProcess, id);
+    expect(await toldOf(owner)).toEqual([56]);
+    expect((await load(id)).remindAt).toEqual(before('2031-12-31', 30));
+  });
+
+  test('one that was annulled is over, and nobody is reminded', async () => {
+    const { id, owner } = await issued(2031);
+    await review(id, 'cancel');
+    expect((await load(id)).remindAt).toBeNull();
+    now = noon('2031-12-01');
+    await reconsider(applicationProcess, id);
+    expect(await toldOf(owner)).toEqual([]);
+  });
+
+  test('what expired behind it and its own reminder are told by one look', async () => {
+    const { id, owner, documentIds } = await issued(2032);
+    await db()
+      .updateTable('documents')
+      .set({ expiresAt: '2032-11-01', remindAt: null })
+      .where('id', '=', documentIds[1] ?? 0)
+      .execute();
+    now = noon('2032-11-02');
+    expect(await reconsider(applicationProcess, id)).toMatchObject({ stage: 'changes', isDue: false });
+    expect(await toldOf(owner)).toEqual([59]);
+  });
+
+  test('an application without a certificate has none to remind of', async () => {
+    now = noon('2033-03-01');
+    const owner = await make.person();
+    const { id } = await make.application(owner, { status: 'submitted' });
+    expect((await load(id)).remindAt).toBeNull();
+    now = noon('2033-12-01');
+    await reconsider(applicationProcess, id);
+    expect(await toldOf(owner)).toEqual([]);
+  });
+});
+
+test('after all of that the record is whole', async () => {
+  expect(await findBrokenInvariants(ownerUrl)).toEqual([]);
+});

@@ -1,0 +1,164 @@
+import fc from 'fast-check';
+import { reminderAfter } from '../../../src/areas/documents/expiry-reminders.ts';
+import {
+  allowedActions,
+  type DocumentAction,
+  type DocumentState,
+  type DocumentStatus,
+  documentStatuses,
+  expiryInstant,
+  hasExpired,
+  isExpiryDue,
+  livingStatuses,
+  nextStatus,
+  type RemindedDocument,
+  transition,
+} from '../../../src/areas/documents/states.ts';
+import type { Decision } from '../../../src/areas/reviews/index.ts';
+import type { Locked } from '../../../src/platform/database/lock.ts';
+import { dayOf, endOfDay } from '../../../src/platform/date-time.ts';
+
+const now = new Date('2026-06-15T12:00:00+05:00');
+const valid = (status: DocumentStatus): DocumentState => ({ status, expiresAt: '2027-01-01', decidedAt: null });
+const expired = (status: DocumentStatus): DocumentState => ({ status, expiresAt: '2026-06-14', decidedAt: null });
+
+const anyInstant = fc.date({ min: new Date('2025-01-01T00:00:00Z'), max: new Date('2028-01-01T00:00:00Z'), noInvalidDate: true });
+const anyState = fc.record({
+  status: fc.constantFrom(...documentStatuses),
+  expiresAt: fc.option(anyInstant.map(dayOf)),
+  decidedAt: fc.option(anyInstant),
+});
+const anyDecision = fc.constantFrom<Decision>('approve', 'changes', 'cancel');
+const anyAction = fc.constantFrom<DocumentAction>('approve', 'changes', 'cancel', 'edit', 'expire', 'outdate', 'lose_file');
+
+describe('decisions on a document', () => {
+  test.each(documentStatuses.map((status) => [status]))('every decision is open on a valid %s document', (status) => {
+    expect(nextStatus(valid(status), 'approve', now)).toBe('approved');
+    expect(nextStatus(valid(status), 'changes', now)).toBe('changes');
+    expect(nextStatus(valid(status), 'cancel', now)).toBe('cancelled');
+  });
+
+  test.each(documentStatuses.map((status) => [status]))('an expired %s document can be returned or refused, not approved', (status) => {
+    expect(nextStatus(expired(status), 'approve', now)).toBeNull();
+    expect(nextStatus(expired(status), 'changes', now)).toBe('changes');
+    expect(nextStatus(expired(status), 'cancel', now)).toBe('cancelled');
+  });
+
+  test('approval is refused exactly when the document has expired', () => {
+    fc.assert(
+      fc.property(anyState, anyInstant, (state, instant) => {
+        expect(nextStatus(state, 'approve', instant) === null).toBe(hasExpired(state, instant));
+      }),
+    );
+  });
+
+  test('no sequence of decisions and expiries leaves the known states, and an approved document is never past its day', () => {
+    fc.assert(
+      fc.property(anyState, fc.array(fc.tuple(anyDecision, fc.integer({ min: 0, max: 200 }))), anyInstant, (start, steps, from) => {
+        let state = start;
+        let instant = from;
+        for (const [decision, days] of steps) {
+          instant = new Date(instant.getTime() + days * 86_400_000);
+          if (isExpiryDue(state, instant)) state = { ...state, status: 'expired' };
+          const next = nextStatus(state, decision, instant);
+          if (next !== null) state = { ...state, status: next, decidedAt: instant };
+          expect(documentStatuses).toContain(state.status);
+          expect(state.status === 'approved' && hasExpired(state, instant)).toBe(false);
+        }
+      }),
+    );
+  });
+});
+
+describe('what may happen to a document', () => {
+  // The row as the assertion takes it; nothing here holds a lock.
+  const held = (state: DocumentState) => ({ ...state, remindAt: null }) as Locked<RemindedDocument>;
+
+  test('the assertion moves it to where the table says, or refuses and leaves it as it is', () => {
+    fc.assert(
+      fc.property(anyState, anyAction, anyInstant, (state, action, instant) => {
+        const document = held(state);
+        const next = nextStatus(state, action, instant);
+        if (next === null) {
+          const details = { status: state.status, expires_at: state.expiresAt };
+          expect(() => transition(document, action, instant)).toThrow(expect.objectContaining({ code: 'invalid_state', details }));
+        } else {
+          transition(document, action, instant);
+        }
+        const isApproved = next === 'approved' && state.expiresAt !== null;
+        const remindAt = isApproved ? reminderAfter(state.expiresAt ?? '', instant) : null;
+        expect(document).toEqual({ ...state, status: next ?? state.status, remindAt });
+        expect(allowedActions(state, instant).includes(action)).toBe(next !== null);
+      }),
+    );
+  });
+
+  test('a change by the owner puts it before an administrator, whatever was decided', () => {
+    fc.assert(fc.property(anyState, anyInstant, (state, instant) => nextStatus(state, 'edit', instant) === 'pending'));
+  });
+
+  test('a deleted file returns what waits or was approved, and leaves the rest as it is', () => {
+    const movedBy = documentStatuses.filter((status) => nextStatus(valid(status), 'lose_file', now) === 'changes');
+    expect(movedBy).toEqual(['pending', 'approved']);
+    expect(documentStatuses.filter((status) => nextStatus(valid(status), 'lose_file', now) === null)).toEqual([
+      'changes',
+      'cancelled',
+      'expired',
+    ]);
+  });
+
+  test('a last day that is corrected to one that has passed expires exactly the living ones, whatever was decided after that day', () => {
+    fc.assert(
+      fc.property(anyState, anyInstant, (state, instant) => {
+        const isLiving = (livingStatuses as readonly DocumentStatus[]).includes(state.status);
+        expect(nextStatus(state, 'outdate', instant)).toBe(isLiving && hasExpired(state, instant) ? 'expired' : null);
+      }),
+    );
+  });
+
+  test('exactly the living ones can expire', () => {
+    expect(documentStatuses.filter((status) => nextStatus(expired(status), 'expire', now) === 'expired')).toEqual(
+      documentStatuses.filter((status) => (livingStatuses as readonly DocumentStatus[]).includes(status)),
+    );
+  });
+});
+
+describe('expiry of a document', () => {
+  test('it is valid through its last day in UTC+5 and has expired from the first instant after it', () => {
+    const document = { status: 'approved', expiresAt: '2026-06-15', decidedAt: null } as const;
+    expect(isExpiryDue(document, new Date('2026-06-15T23:59:59.999+05:00'))).toBe(false);
+    expect(isExpiryDue(document, new Date('2026-06-16T00:00:00+05:00'))).toBe(true);
+  });
+
+  test.each([
+    ['pending', true],
+    ['approved', true],
+    ['changes', true],
+    ['cancelled', false],
+    ['expired', false],
+  ] as const)('a %s document after its last day is due: %s', (status, due) => {
+    expect(isExpiryDue(expired(status), now)).toBe(due);
+  });
+
+  test('one returned after it had expired does not expire a second time', () => {
+    expect(isExpiryDue({ ...expired('changes'), decidedAt: now }, now)).toBe(false);
+    expect(isExpiryDue({ ...expired('changes'), decidedAt: new Date('2026-06-14T12:00:00+05:00') }, now)).toBe(true);
+  });
+
+  test('a document without a last day never expires', () => {
+    fc.assert(fc.property(anyState, anyInstant, (state, instant) => !isExpiryDue({ ...state, expiresAt: null }, instant)));
+  });
+
+  test('it is due exactly from the instant the process waits for, and marking it ends the wait', () => {
+    fc.assert(
+      fc.property(anyState, anyInstant, (state, instant) => {
+        const expiry = expiryInstant(state);
+        expect(isExpiryDue(state, instant)).toBe(expiry !== null && instant >= expiry);
+        if (expiry !== null) {
+          expect(expiry).toEqual(endOfDay(state.expiresAt ?? ''));
+          expect(expiryInstant({ ...state, status: 'expired' })).toBeNull();
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,63 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type ClamdSimulator, eicar, startClamdSimulator } from '../../support/clamd.ts';
+import type { TestClient } from '../../support/client.ts';
+import { makePhoto, makeScan } from '../../support/papers/scans.ts';
+import { startTestApi, type TestApi } from '../../support/test-api.ts';
+
+let clamd: ClamdSimulator;
+let api: TestApi;
+let owner: TestClient;
+
+beforeAll(async () => {
+  clamd = await startClamdSimulator();
+  api = await startTestApi({ CLAMAV_URL: clamd.url, CLAMAV_TIMEOUT_SECONDS: '1' });
+  owner = await api.user();
+});
+afterAll(async () => {
+  await api.close();
+  await clamd.close();
+});
+beforeEach(() => {
+  clamd.mood = 'obedient';
+});
+
+/** What was kept of uploads: rows, and objects in the storage. */
+async function kept(): Promise<{ rows: number; objects: number }> {
+  const entries = await readdir(join(api.platform.config.DATA_DIR, 'files'), { recursive: true, withFileTypes: true }).catch(() => []);
+  const rows = await api.sql('select id from files');
+  return { rows: rows.length, objects: entries.filter((entry) => entry.isFile()).length };
+}
+
+test('keeps what the scanner passes, having sent it as it came', async () => {
+  const photo = await makePhoto();
+  owner.expect(201, await owner.upload(photo, 'photo'));
+  expect(clamd.received.at(-1)?.equals(photo)).toBe(true);
+});
+
+test.each([
+  ['a PDF', () => makeScan('infected')],
+  ['an image, though it is written anew', () => makePhoto()],
+])('refuses an infection behind %s, and keeps nothing', async (_what, make) => {
+  const before = await kept();
+  const refused = owner.expect(422, await owner.upload(Buffer.concat([await make(), Buffer.from(`\n%${eicar}`)]), 'document'));
+  expect(refused.body.error).toMatchObject({ code: 'file_rejected', details: { reason: 'infected' } });
+  expect(await kept()).toEqual(before);
+});
+
+test('keeps nothing while the scanner is silent or away', async () => {
+  const before = await kept();
+  clamd.mood = 'silent';
+  const silent = owner.expect(503, await owner.upload(await makePhoto(), 'photo'));
+  expect(silent.body.error.code).toBe('service_unavailable');
+  expect(silent.headers.get('retry-after')).toBe('5');
+  const { port } = clamd;
+  await clamd.close();
+  try {
+    owner.expect(503, await owner.upload(await makePhoto(), 'photo'));
+  } finally {
+    clamd = await startClamdSimulator({ port });
+  }
+  expect(await kept()).toEqual(before);
+  owner.expect(201, await owner.upload(await makePhoto(), 'photo'));
+});

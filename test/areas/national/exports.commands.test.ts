@@ -1,0 +1,243 @@
+import { jest } from '@jest/globals';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
+import { Readable } from 'node:stream';
+import { executeInternal } from '../../../activities/execute.ts';
+import { createFileActivities } from '../../../activities/files.ts';
+import { readStandings } from '../../../src/areas/administration/processes/find-processes.ts';
+import { nationalExportProcess } from '../../../src/areas/national/exports/process.ts';
+import { noteProgress } from '../../../src/areas/national/exports/progress.ts';
+import { findExport, listUnfit } from '../../../src/areas/national/exports/queries.ts';
+import { requestExport } from '../../../src/areas/national/exports/request-export.ts';
+import { presentExport } from '../../../src/areas/national/exports/wire.ts';
+import type { ExportList } from '../../../src/areas/national/lists.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
+import { commit, query } from '../../../src/platform/command.ts';
+import { databaseOf } from '../../../src/platform/database/database.ts';
+import { dayMs } from '../../../src/platform/date-time.ts';
+import type { Platform } from '../../../src/platform/platform.ts';
+import { StorageUnavailableError } from '../../../src/platform/storage/storage.ts';
+import { undelivered } from '../../../src/platform/workflows/outbox.ts';
+import { fixturesIn, type Member } from '../../support/factories.ts';
+import { certificateFixtures } from '../../support/factories/certificates.ts';
+import { setList } from '../../support/factories/national-lists.ts';
+import { startTestPlatform } from '../../support/test-platform.ts';
+
+/** The file of an export comes about once, whole, however often and by how many it is made. */
+let platform: Platform;
+let close: () => Promise<void>;
+let administrator: Member;
+let issue: ReturnType<typeof certificateFixtures>;
+beforeAll(async () => {
+  const started = await startTestPlatform();
+  platform = { ...started.platform, outbox: undelivered, clock: systemClock };
+  close = started.close;
+  administrator = await fixturesIn(platform).administrator();
+  issue = certificateFixtures(platform);
+});
+afterAll(() => close());
+
+const db = () => databaseOf(platform.orm.em.fork());
+const build = (id: number, on: Platform = platform): Promise<void> =>
+  new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') }).run(createFileActivities(on).buildNationalExport, id);
+
+async function requested(list: ExportList, count = 1) {
+  const certificates = await Promise.all(Array.from({ length: count }, () => issue()));
+  const ids = certificates.map(({ applicationId }) => applicationId);
+  await setList(platform, administrator.userId, list, ids);
+  const { id } = await commit(platform, administrator.caller, (ctx) => requestExport(ctx, list, ids));
+  return { id, certificates };
+}
+const stateOf = async (id: number) => {
+  const record = await query(platform, (open) => findExport(open, id));
+  if (record === null) throw new Error(`there is no export ${id}`);
+  const { status, failure, fileId } = record.made;
+  return { status, failure, fileId, isFileThere: record.isFileThere };
+};
+/** Files of exports and what lies in the storage of them: those that are there, and those that the sweep has to clear. */
+async function filesOf(purpose: string) {
+  const files = await db()
+    .selectFrom('files')
+    .select(['id', 'storageKey', 'deletedAt', 'purgedAt'])
+    .where('purpose', '=', purpose)
+    .execute();
+  return Promise.all(
+    files.map(async ({ id, storageKey, deletedAt, purgedAt }) => ({
+      id,
+      isThere: deletedAt === null,
+      isPurged: purgedAt !== null,
+      isStored: (await platform.storage.stat(storageKey)) !== null,
+    })),
+  );
+}
+const exportedAudits = (id: number) =>
+  db().selectFrom('audit_events').select('id').where('action', '=', 'national.exported').where('subjectId', '=', String(id)).execute();
+
+test.each(['insurance', 'print'] as const)('made again, an export of the %s list stays as it was', async (list) => {
+  const { id } = await requested(list, 2);
+  await build(id);
+  const first = await stateOf(id);
+  expect(first).toMatchObject({ status: 'ready', isFileThere: true });
+  const files = await filesOf(`national_${list}`);
+  await build(id);
+  expect(await stateOf(id)).toEqual(first);
+  expect(await filesOf(`national_${list}`)).toEqual(files);
+  expect(await exportedAudits(id)).toHaveLength(1);
+});
+
+test('of two makers at once one is recorded; what the other stored is gone', async () => {
+  const { id, certificates } = await requested('print', 2);
+  const before = await filesOf('national_print');
+  await Promise.all([build(id), build(id)]);
+  const { fileId, status } = await stateOf(id);
+  expect(status).toBe('ready');
+  const made = (await filesOf('national_print')).filter((file) => !before.some((known) => known.id === file.id));
+  expect(made.filter(({ isThere }) => isThere)).toEqual([{ id: fileId, isThere: true, isPurged: false, isStored: true }]);
+  expect(made.filter((file) => !file.isThere && (file.isStored || !file.isPurged))).toEqual([]);
+  expect(await exportedAudits(id)).toHaveLength(1);
+  const marks = await db()
+    .selectFrom('national_export_records')
+    .select(['applicationId', 'exportedAt'])
+    .where('exportId', '=', id)
+    .execute();
+  expect(new Set(marks.map(({ applicationId }) => applicationId))).toEqual(new Set(certificates.map(({ applicationId }) => applicationId)));
+  expect(marks.every(({ exportedAt }) => exportedAt !== null)).toBe(true);
+});
+
+test.each(['get', 'put'] as const)('a storage that is away (%s) is tried again later, and leaves nothing behind', async (operation) => {
+  const { id } = await requested('print');
+  const away = async () => Promise.reject(new StorageUnavailableError('the storage does not answer'));
+  const before = await filesOf('national_print');
+  await expect(build(id, { ...platform, storage: { ...platform.storage, [operation]: away } })).rejects.toMatchObject({
+    nonRetryable: false,
+    nextRetryDelay: expect.any(Number),
+  });
+  expect(await stateOf(id)).toMatchObject({ status: 'pending', isFileThere: false });
+  const left = (await filesOf('national_print')).filter((file) => !before.some((known) => known.id === file.id));
+  expect(left.filter(({ isThere, isStored }) => isThere || isStored)).toEqual([]);
+  await build(id);
+  expect(await stateOf(id)).toMatchObject({ status: 'ready', isFileThere: true });
+});
+
+test('a record that fits no more when its file is made ends the export as failed', async () => {
+  const { id, certificates } = await requested('insurance', 2);
+  const [annulled] = certificates.toSorted((one, two) => one.number.localeCompare(two.number));
+  await db()
+    .updateTable('applications')
+    .set({ status: 'cancelled' })
+    .where('id', '=', annulled?.applicationId ?? 0)
+    .execute();
+  await build(id);
+  expect(await stateOf(id)).toMatchObject({ status: 'failed', failure: 'export_not_possible', isFileThere: false });
+  const records = await db().selectFrom('national_export_records').selectAll().where('exportId', '=', id).orderBy('position').execute();
+  expect(records.map(({ problems, exportedAt }) => [problems, exportedAt])).toEqual([
+    [['not_approved'], null],
+    [null, null],
+  ]);
+});
+
+test('a certificate that is annulled while the file is made is not marked, and the export says which', async () => {
+  const { id, certificates } = await requested('insurance', 2);
+  const [annulled, kept] = certificates.toSorted((one, two) => one.number.localeCompare(two.number));
+  const put: Platform['storage']['put'] = async (...stored) => {
+    await db()
+      .updateTable('applications')
+      .set({ status: 'cancelled' })
+      .where('id', '=', annulled?.applicationId ?? 0)
+      .execute();
+    return platform.storage.put(...stored);
+  };
+  await build(id, { ...platform, storage: { ...platform.storage, put } });
+  expect(await stateOf(id)).toMatchObject({ status: 'ready', failure: null, isFileThere: true });
+  const records = await db().selectFrom('national_export_records').selectAll().where('exportId', '=', id).orderBy('position').execute();
+  expect(records.map(({ applicationId, problems, exportedAt }) => [applicationId, problems, exportedAt !== null])).toEqual([
+    [annulled?.applicationId, ['not_approved'], false],
+    [kept?.applicationId, null, true],
+  ]);
+  const unfit = await query(platform, (open) => listUnfit(open, id));
+  const record = await query(platform, (open) => findExport(open, id));
+  if (record === null) throw new Error(`there is no export ${id}`);
+  expect(presentExport(record, unfit)).toMatchObject({
+    failure: null,
+    not_marked: [{ id: annulled?.applicationId, number: annulled?.number, problems: ['not_approved'] }],
+  });
+});
+
+describe('an export that takes long', () => {
+  const minute = 60_000;
+  let aheadMs = 0;
+  let later: Platform;
+  beforeAll(() => {
+    later = { ...platform, clock: { sandbox: false, now: async () => new Date(Date.now() + aheadMs) } };
+    const now = performance.now.bind(performance);
+    jest.spyOn(performance, 'now').mockImplementation(() => now() + aheadMs);
+  });
+  afterAll(() => jest.restoreAllMocks());
+  beforeEach(() => {
+    aheadMs = 0;
+  });
+  const standing = async (id: number) => {
+    const [row] = await query(later, (open, now) => readStandings(open, [{ process: nationalExportProcess, id }], new Map(), now));
+    return { state: row?.state, reason: row?.reason };
+  };
+
+  test('is at work as long as it goes on', async () => {
+    const { id } = await requested('print', 4);
+    const seen: unknown[] = [];
+    const get: Platform['storage']['get'] = async (...object) => {
+      seen.push(await standing(id));
+      aheadMs += 4 * minute;
+      return platform.storage.get(...object);
+    };
+    await build(id, { ...later, storage: { ...platform.storage, get } });
+    expect(seen).toEqual(Array.from({ length: 4 }, () => ({ state: 'running', reason: null })));
+    expect(await stateOf(id)).toMatchObject({ status: 'ready' });
+  });
+
+  test('is stuck when it stands still, also where it comes as far as before again and again', async () => {
+    const { id } = await requested('print', 2);
+    const away = async () => Promise.reject(new StorageUnavailableError('the storage does not answer'));
+    const get: Platform['storage']['get'] = async (...object) => {
+      aheadMs += 2 * minute;
+      return platform.storage.get(...object);
+    };
+    const dying = { ...later, storage: { ...platform.storage, get, put: away } };
+    await expect(build(id, dying)).rejects.toThrow();
+    expect(await standing(id)).toMatchObject({ state: 'running' });
+    await expect(build(id, dying)).rejects.toThrow();
+    aheadMs += 2 * minute;
+    expect(await standing(id)).toMatchObject({ state: 'stuck' });
+  });
+
+  test('is at work while its file is stored, megabyte by megabyte', async () => {
+    const { id } = await requested('insurance');
+    const megabytes = Readable.from([1, 2, 3].map(() => Buffer.alloc(1_000_000)));
+    for await (const _ of noteProgress(later, id).follow(megabytes, 1)) {
+      expect(await standing(id)).toEqual({ state: 'running', reason: null });
+      aheadMs += 4 * minute;
+    }
+    aheadMs += 2 * minute;
+    expect(await standing(id)).toMatchObject({ state: 'stuck', reason: 'overdue' });
+  });
+});
+
+test('what the process does by itself: nothing while the file is made or kept, the end of the file once, and nothing after it', async () => {
+  const { id } = await requested('insurance');
+  const look = (on: Platform = platform) => executeInternal(on, nationalExportProcess, id);
+  expect(await look()).toMatchObject({ stage: 'pending', isDue: true, isOver: false });
+  await build(id);
+  expect(await look()).toMatchObject({ stage: 'ready', waitingFor: 'date', isDue: false, isOver: false });
+  const later: Platform = { ...platform, clock: { ...platform.clock, now: async () => new Date(Date.now() + 30 * dayMs + 1000) } };
+  const { fileId } = await stateOf(id);
+  for (let again = 0; again < 2; again += 1) expect(await look(later)).toMatchObject({ stage: 'ready', isOver: true, timer: null });
+  expect(await stateOf(id)).toMatchObject({ status: 'ready', isFileThere: false });
+  const deletions = await db()
+    .selectFrom('audit_events')
+    .select('id')
+    .where('action', '=', 'file.deleted')
+    .where('subjectId', '=', fileId)
+    .execute();
+  expect(deletions).toHaveLength(1);
+  const [kept] = await db().selectFrom('national_exports').select('dueAt').where('id', '=', id).execute();
+  expect(kept?.dueAt).toBeNull();
+});

@@ -1,0 +1,456 @@
+import type { TestClient } from '../../support/client.ts';
+import { approve, athleteData, type Fixtures, fixturesOf } from '../../support/factories.ts';
+import { makeIin } from '../../support/iin.ts';
+import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+const organizerData = {
+  organization_name: 'Алматы автоклубы',
+  director_name: 'Ақбота Сәрсенова',
+  director_position: 'директор',
+  legal_address: 'Алматы, Абай 1',
+  phone: '+7 727 200 00 00',
+  email: 'club@example.kz',
+};
+
+let api: TestApi;
+let make: Fixtures<TestClient>;
+let stranger: TestClient;
+let administrator: TestClient;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  make = fixturesOf(api);
+  [stranger, administrator] = await Promise.all([api.user(), api.administrator()]);
+});
+afterAll(() => api.close());
+
+function problemPaths(answer: { body: { error: { details: { fields: { path: string }[] } } } }): string[] {
+  return answer.body.error.details.fields.map(({ path }) => path).sort();
+}
+
+/** What was done to a profile; that an administrator looked at it is told by other tests. */
+async function auditOf(profileId: number): Promise<string[]> {
+  const rows = await api.sql<{ action: string }>(
+    `select action from audit_events where subject_kind = 'profile' and subject_id = $1 and action <> 'profile.read' order by id`,
+    [String(profileId)],
+  );
+  return rows.map(({ action }) => action);
+}
+
+describe('POST /profiles', () => {
+  test('makes a draft', async () => {
+    const owner = await api.user();
+    const photoId = await make.file(owner, 'photo');
+    const made = owner.expect(201, await owner.post('/profiles', { kind: 'athlete', data: athleteData, photo_id: photoId }));
+    expect(made.body.data).toMatchObject({
+      kind: 'athlete',
+      name: 'Әбдіқадырұлы Ғалым',
+      data: athleteData,
+      photo_id: photoId,
+      status: 'draft',
+      photo_status: 'draft',
+      documents: [],
+      review_note: null,
+    });
+    expect(made.headers.get('location')).toBe(`/api/v1/profiles/${made.body.data.id}`);
+    expect(made.body.data).not.toHaveProperty('process');
+    owner.expect(201, await owner.post('/profiles', { kind: 'organizer', data: organizerData }));
+    const list = owner.expect(200, await owner.get('/profiles'));
+    expect(list.body.data.map(({ name }: { name: string }) => name)).toEqual(['Әбдіқадырұлы Ғалым', 'Алматы автоклубы']);
+    expect(list.body.meta).toEqual({ total: 2 });
+    expect(await auditOf(made.body.data.id)).toEqual(['profile.created']);
+  });
+
+  test('an account keeps several athletes, and one person once', async () => {
+    const owner = await api.user();
+    const post = (data: Record<string, unknown>) => owner.post('/profiles', { kind: 'athlete', data: { ...athleteData, ...data } });
+    const first = owner.expect(201, await post({ iin: '900517300019' })).body.data;
+    const second = owner.expect(201, await post({})).body.data;
+    owner.expect(201, await post({}));
+    const refusal = { code: 'duplicate_profile', details: { profile_id: first.id } };
+    expect(owner.expect(409, await post({ iin: '900517300019' })).body.error).toMatchObject(refusal);
+    const change = (id: number, iin: string | null) => owner.patch(`/profiles/${id}`, { data: { iin } });
+    expect(owner.expect(409, await change(second.id, '900517300019')).body.error).toMatchObject(refusal);
+    expect((await owner.get(`/profiles/${second.id}`)).body.data.data).not.toHaveProperty('iin');
+    owner.expect(200, await owner.patch(`/profiles/${first.id}`, { data: { city: 'Семей' } }));
+    owner.expect(200, await change(first.id, null));
+    owner.expect(200, await change(second.id, '900517300019'));
+    expect((await administrator.get(`/profiles/${second.id}`)).body.data.duplicate_iin).toBe(false);
+    expect((await owner.get('/profiles/summary')).body.meta).toEqual({ total: 3 });
+  });
+
+  test('of two at the same time with one IIN one is made', async () => {
+    const owner = await api.user();
+    const data = { ...athleteData, iin: '900517300029' };
+    const answers = await Promise.all([1, 2].map(() => owner.post('/profiles', { kind: 'athlete', data })));
+    expect(answers.map(({ status }) => status).sort((left, right) => left - right)).toEqual([201, 409]);
+    expect(answers.find(({ status }) => status === 409)?.body.error.code).toBe('duplicate_profile');
+  });
+
+  test('tells every problem at once', async () => {
+    const owner = await api.user();
+    const data = { ...athleteData, birth_date: '1990-02-30', citizenship: 'ZZ', iin: '123456789012', phone: 'x', rank: 1 };
+    const refused = owner.expect(422, await owner.post('/profiles', { kind: 'athlete', data, photo_id: 'x', status: 'approved' }));
+    expect(problemPaths(refused)).toEqual([
+      'body.data.birth_date',
+      'body.data.citizenship',
+      'body.data.iin',
+      'body.data.phone',
+      'body.data.rank',
+      'body.photo_id',
+      'body.status',
+    ]);
+    expect(
+      problemPaths(
+        owner.expect(422, await owner.post('/profiles', { kind: 'athlete', data: { ...athleteData, birth_date: '2999-01-01' } })),
+      ),
+    ).toEqual(['body.data.birth_date']);
+    const judge = { kind: 'judge', data: { ...athleteData, iin: '123456789012' }, photo_id: 'x' };
+    expect(problemPaths(owner.expect(422, await owner.post('/profiles', judge)))).toEqual(['body.data.iin', 'body.kind', 'body.photo_id']);
+    const { kind: _, ...kindless } = judge;
+    expect(problemPaths(owner.expect(422, await owner.post('/profiles', kindless)))).toEqual([
+      'body.data.iin',
+      'body.kind',
+      'body.photo_id',
+    ]);
+    // Which fields `data` needs nobody can say of an unknown kind.
+    expect(problemPaths(owner.expect(422, await owner.post('/profiles', { data: {} })))).toEqual(['body.kind']);
+    expect(await api.sql('select id from profiles where owner_id = $1', [owner.userId])).toEqual([]);
+  });
+
+  test('what only the records can tell is told at once too, on making and on changing', async () => {
+    const owner = await api.user();
+    const wrong = { data: { ...athleteData, birth_date: '2999-01-01' }, photo_id: crypto.randomUUID() };
+    const paths = ['body.data.birth_date', 'body.photo_id'];
+    expect(problemPaths(owner.expect(422, await owner.post('/profiles', { kind: 'athlete', ...wrong })))).toEqual(paths);
+    const id = await make.profile(owner);
+    expect(problemPaths(owner.expect(422, await owner.patch(`/profiles/${id}`, wrong)))).toEqual(paths);
+  });
+
+  test('takes a photo of the caller’s own, and a picture', async () => {
+    const owner = await api.user();
+    const post = async (photoId: string) =>
+      owner.expect(422, await owner.post('/profiles', { kind: 'athlete', data: athleteData, photo_id: photoId })).body.error.details.fields;
+    expect(await post(await make.file(stranger, 'photo'))).toEqual([
+      expect.objectContaining({ path: 'body.photo_id', code: 'unknown_file' }),
+    ]);
+    expect(await post(await make.file(owner, 'scan'))).toEqual([
+      expect.objectContaining({ path: 'body.photo_id', code: 'wrong_file_type' }),
+    ]);
+  });
+
+  test('needs the scope', async () => {
+    const owner = await api.user();
+    const reader = await owner.program(['profiles:read']);
+    owner.expect(403, await reader.post('/profiles', { kind: 'athlete', data: athleteData }));
+    owner.expect(200, await reader.get('/profiles'));
+    owner.expect(403, await (await owner.program(['files:read'])).get('/profiles'));
+    owner.expect(401, await api.browser().get('/profiles'));
+  });
+
+  test('the same IIN in two accounts is shown to administrators', async () => {
+    const [one, two] = [await api.user(), await api.user()];
+    const shared = makeIin(athleteData.birth_date, 'male', 7);
+    const first = await make.profile(one, { data: { iin: shared } });
+    expect((await administrator.get(`/profiles/${first}`)).body.data).toMatchObject({ duplicate_iin: false, owner_id: one.userId });
+    const second = await make.profile(two, { data: { iin: shared } });
+    for (const id of [first, second]) expect((await administrator.get(`/profiles/${id}`)).body.data.duplicate_iin).toBe(true);
+    expect((await one.get(`/profiles/${first}`)).body.data).not.toHaveProperty('duplicate_iin');
+    two.expect(200, await two.delete(`/profiles/${second}`));
+    expect((await administrator.get(`/profiles/${first}`)).body.data.duplicate_iin).toBe(false);
+  });
+});
+
+describe('another’s profile', () => {
+  test('does not exist, for any route', async () => {
+    const owner = await api.user();
+    const id = await make.profile(owner);
+    const answers = await Promise.all([
+      stranger.get(`/profiles/${id}`),
+      stranger.get(`/profiles/${id}/portfolio`),
+      stranger.get(`/profiles/${id}/vehicles`),
+      stranger.patch(`/profiles/${id}`, { data: { city: 'Семей' } }),
+      stranger.delete(`/profiles/${id}`),
+      stranger.post(`/profiles/${id}/submit`),
+      administrator.get(`/profiles/${id}/portfolio`),
+      administrator.patch(`/profiles/${id}`, { data: { city: 'Семей' } }),
+      administrator.delete(`/profiles/${id}`),
+      administrator.post(`/profiles/${id}/submit`),
+      stranger.get('/profiles/2147483647'),
+    ]);
+    for (const answer of answers) expect([answer.status, answer.body.error.code]).toEqual([404, 'not_found']);
+    expect(await auditOf(id)).toEqual(['profile.created']);
+    stranger.expect(422, await stranger.get('/profiles/0'));
+  });
+});
+
+describe('PATCH /profiles/{id}', () => {
+  test('replaces, removes and keeps fields; the same again changes nothing', async () => {
+    const owner = await api.user();
+    const id = await make.profile(owner, { data: { phone: '+77011234567' } });
+    const changed = owner.expect(200, await owner.patch(`/profiles/${id}`, { data: { city: null, last_name: 'Сәрсенов' } }));
+    expect(changed.body.data.name).toBe('Сәрсенов Ғалым');
+    expect(changed.body.data.data).toMatchObject({ phone: '+77011234567', last_name: 'Сәрсенов' });
+    expect(changed.body.data.data).not.toHaveProperty('city');
+    owner.expect(200, await owner.patch(`/profiles/${id}`, { data: { last_name: 'Сәрсенов' } }));
+    owner.expect(200, await owner.patch(`/profiles/${id}`, {}));
+    expect(await auditOf(id)).toEqual(['profile.created', 'profile.updated']);
+    const [row] = await api.sql<{ data: unknown }>(
+      `select data from audit_events where subject_kind = 'profile' and subject_id = $1 and action = 'profile.updated'`,
+      [String(id)],
+    );
+    expect(row?.data).toEqual({ changed: ['city', 'last_name'], status: 'draft', photo_status: 'draft' });
+  });
+
+  test('tells every problem at once, by the profile’s kind', async () => {
+    const owner = await api.user();
+    const id = await make.profile(owner);
+    const refused = owner.expect(
+      422,
+      await owner.patch(`/profiles/${id}`, { data: { last_name: null, organization_name: 'x', gender: 'x' } }),
+    );
+    expect(problemPaths(refused)).toEqual(['body.data.gender', 'body.data.last_name', 'body.data.organization_name']);
+    owner.expect(422, await owner.patch(`/profiles/${id}`, { status: 'approved' }));
+    owner.expect(422, await owner.patch(`/profiles/${id}`, { data: { birth_date: '2999-01-01' } }));
+    expect(await auditOf(id)).toEqual(['profile.created']);
+  });
+
+  test('an approved identity or photo goes back to review, contacts do not', async () => {
+    const owner = await api.user();
+    const id = await make.profile(owner, { status: 'approved' });
+    expect(owner.expect(200, await owner.patch(`/profiles/${id}`, { data: { city: 'Семей' } })).body.data).toMatchObject({
+      status: 'approved',
+      photo_status: 'approved',
+    });
+    expect(owner.expect(200, await owner.patch(`/profiles/${id}`, { data: { first_name: 'Ғани' } })).body.data).toMatchObject({
+      status: 'pending',
+      photo_status: 'approved',
+    });
+    await waitForProcess(id, (process) => process.status === 'running' && process.waiting_for === 'administrator');
+    await approve(administrator, 'profile', id);
+    const replaced = owner.expect(200, await owner.patch(`/profiles/${id}`, { photo_id: await make.file(owner, 'photo') }));
+    expect(replaced.body.data).toMatchObject({ status: 'approved', photo_status: 'pending' });
+    expect(problemPaths(owner.expect(422, await owner.patch(`/profiles/${id}`, { photo_id: null })))).toEqual(['body.photo_id']);
+  });
+});
+
+async function waitForProcess(
+  id: number,
+  isDone: (process: { status: string; waiting_for: string | null; workflow_id: string }) => boolean,
+): Promise<void> {
+  await waitFor(async () => (await administrator.get(`/profiles/${id}`)).body.data.process, isDone, `the process of profile ${id}`);
+}
+
+describe('POST /profiles/{id}/submit and the review', () => {
+  test('a profile is sent, returned, corrected, sent again and approved', async () => {
+    const owner = await api.user();
+    const id = await make.profile(owner);
+    const sent = owner.expect(200, await owner.post(`/profiles/${id}/submit`));
+    expect(sent.body.data).toMatchObject({ status: 'pending', photo_status: 'pending' });
+    expect(sent.body.data.submitted_at).not.toBeNull();
+    const again = owner.expect(409, await owner.post(`/profiles/${id}/submit`));
+    expect(again.body.error).toMatchObject({ code: 'invalid_state', details: { status: 'pending', photo_status: 'pending' } });
+
+    await approve(administrator, 'photo', id);
+    administrator.expect(
+      200,
+      await administrator.post('/admin/review', { kind: 'profile', id, decision: 'changes', note: 'Write the name as in the passport.' }),
+    );
+    const returned = (await owner.get(`/profiles/${id}`)).body.data;
+    expect(returned).toMatchObject({
+      status: 'changes',
+      photo_status: 'approved',
+      review_note: 'Write the name as in the passport.',
+      photo_review_note: null,
+    });
+    await waitForProcess(id, (process) => process.waiting_for === 'owner' && process.workflow_id === `profile/${id}`);
+
+    owner.expect(200, await owner.patch(`/profiles/${id}`, { data: { last_name: 'Әбдіқадыров' } }));
+    expect(owner.expect(200, await owner.post(`/profiles/${id}/submit`)).body.data).toMatchObject({
+      status: 'pending',
+      photo_status: 'approved',
+    });
+    await approve(administrator, 'profile', id);
+    expect((await owner.get(`/profiles/${id}`)).body.data).toMatchObject({
+      status: 'approved',
+      photo_status: 'approved',
+      review_note: null,
+    });
+    await waitForProcess(id, (process) => process.status !== 'running');
+    expect(await auditOf(id)).toEqual([
+      'profile.created',
+      'profile.submitted',
+      'photo.approved',
+      'profile.changes',
+      'profile.updated',
+      'profile.submitted',
+      'profile.approved',
+    ]);
+  });
+
+  test('an athlete needs a photo', async () => {
+    const owner = await api.user();
+    const { id } = owner.expect(201, await owner.post('/profiles', { kind: 'athlete', data: athleteData })).body.data;
+    expect(problemPaths(owner.expect(422, await owner.post(`/profiles/${id}/submit`)))).toEqual(['photo_id']);
+    owner.expect(403, await (await owner.program(['profiles:read'])).post(`/profiles/${id}/submit`));
+  });
+
+  test('the same Idempotency-Key submits once and answers alike', async () => {
+    const owner = await api.user();
+    const id = await make.profile(owner);
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => owner.post(`/profiles/${id}/submit`, undefined, { 'idempotency-key': 'submit-once' })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect(await auditOf(id)).toEqual(['profile.created', 'profile.submitted']);
+  });
+
+  test('without workers nothing is submitted, and what only reads goes on', async () => {
+    const owner = await api.user();
+    const id = await make.profile(owner);
+    await api.stopWorkers();
+    try {
+      owner.expect(200, await owner.get(`/profiles/${id}`));
+      const refused = owner.expect(503, await owner.post(`/profiles/${id}/submit`, undefined, { 'idempotency-key': 'later' }));
+      expect(refused.body.error.code).toBe('workflow_unavailable');
+      expect(refused.headers.get('retry-after')).not.toBeNull();
+    } finally {
+      await api.startWorkers();
+    }
+    owner.expect(200, await owner.post(`/profiles/${id}/submit`, undefined, { 'idempotency-key': 'later' }));
+    expect(await auditOf(id)).toEqual(['profile.created', 'profile.submitted']);
+  });
+});
+
+async function draftApplication(owner: TestClient, profileId: number, documentIds: number[] = []): Promise<number> {
+  return (await make.application(owner, { on: { profileId, documentIds } })).id;
+}
+
+async function giveUp(owner: TestClient, id: number): Promise<void> {
+  owner.expect(200, await owner.post(`/applications/${id}/cancel`, { reason: 'A mistake.' }));
+}
+
+describe('DELETE /profiles/{id}', () => {
+  test('a profile that was never approved goes with its documents; its files stay, unused', async () => {
+    const owner = await api.user();
+    const id = await make.profile(owner);
+    const documentId = await make.document(owner, id);
+    const photoId = (await owner.get(`/profiles/${id}`)).body.data.photo_id;
+    owner.expect(403, await (await owner.program(['profiles:read'])).delete(`/profiles/${id}`));
+    expect(owner.expect(200, await owner.delete(`/profiles/${id}`)).body.data).toEqual({ deleted: true });
+    owner.expect(404, await owner.get(`/profiles/${id}`));
+    owner.expect(404, await owner.get(`/documents/${documentId}`));
+    owner.expect(404, await owner.delete(`/profiles/${id}`));
+    owner.expect(200, await owner.delete(`/files/${photoId}`));
+    expect(await auditOf(id)).toEqual(['profile.created', 'profile.deleted']);
+  });
+
+  test('one that was approved in any part stays for good', async () => {
+    const owner = await api.user();
+    const id = await make.profile(owner);
+    owner.expect(200, await owner.post(`/profiles/${id}/submit`));
+    await approve(administrator, 'photo', id);
+    administrator.expect(
+      200,
+      await administrator.post('/admin/review', { kind: 'photo', id, decision: 'cancel', note: 'Not the person.' }),
+    );
+    expect(owner.expect(409, await owner.delete(`/profiles/${id}`)).body.error.code).toBe('profile_was_approved');
+  });
+
+  test('one with a live application stays, one whose applications came to nothing goes with them', async () => {
+    const owner = await api.user();
+    const id = await make.profile(owner);
+    const documentId = await make.document(owner, id);
+    const cancelled = await draftApplication(owner, id, [documentId]);
+    await giveUp(owner, cancelled);
+    const closed = await draftApplication(owner, id);
+    await giveUp(owner, closed);
+    await api.sql(`update applications set status = 'closed', closed_at = now() where id = $1`, [closed]);
+    const live = await draftApplication(owner, id, [documentId]);
+    expect(owner.expect(409, await owner.delete(`/profiles/${id}`)).body.error).toMatchObject({
+      code: 'profile_in_use',
+      details: { applications: [live] },
+    });
+    owner.expect(200, await owner.get(`/applications/${cancelled}`));
+
+    await giveUp(owner, live);
+    owner.expect(200, await owner.delete(`/profiles/${id}`));
+    for (const gone of [cancelled, closed, live]) owner.expect(404, await owner.get(`/applications/${gone}`));
+    expect(await api.sql('select from application_documents where document_id = $1', [documentId])).toEqual([]);
+    const [deletion] = await api.sql<{ data: unknown }>(
+      `select data from audit_events where action = 'profile.deleted' and subject_id = $1`,
+      [String(id)],
+    );
+    expect(deletion?.data).toEqual({ kind: 'athlete', documents: [documentId], applications: [cancelled, closed, live] });
+  });
+
+  test('an application that was once paid or issued keeps it, even when it is over', async () => {
+    const owner = await api.user();
+    const id = await make.profile(owner);
+    const paid = await draftApplication(owner, id);
+    await giveUp(owner, paid);
+    const issued = await draftApplication(owner, id);
+    await giveUp(owner, issued);
+    await api.sql('update applications set paid = true, paid_at = now(), payment_transaction_id = 1 where id = $1', [paid]);
+    await api.sql(
+      `insert into certificates (application_id, number, series, year, sequence, token, valid_from, valid_until, snapshot, issued_at)
+       values ($1, 'X-1', 'X', 2026, 1, 'token', '2026-01-01', '2026-12-31', '{}', now())`,
+      [issued],
+    );
+    expect(owner.expect(409, await owner.delete(`/profiles/${id}`)).body.error).toMatchObject({
+      code: 'profile_in_use',
+      details: { applications: [paid, issued] },
+    });
+  });
+});
+
+describe('GET /profiles/summary, /portfolio and /vehicles', () => {
+  test('count and list what belongs to the athlete', async () => {
+    const owner = await api.user();
+    const id = await make.profile(owner, { status: 'approved' });
+    const documentId = await make.document(owner, id, { status: 'approved' });
+    owner.expect(201, await owner.post('/profiles', { kind: 'organizer', data: organizerData }));
+    const application = owner.expect(
+      201,
+      await owner.post('/applications', { profile_id: id, service_id: 1, document_ids: [documentId], data: {} }),
+    ).body.data;
+
+    const summary = owner.expect(200, await owner.get('/profiles/summary'));
+    expect(summary.body.meta).toEqual({ total: 1 });
+    expect(summary.body.data).toEqual([
+      expect.objectContaining({ id, status: 'approved', counters: { documents: 1, applications: 1, certificates: 0, competitions: 0 } }),
+    ]);
+
+    const { data } = owner.expect(200, await owner.get(`/profiles/${id}/portfolio`)).body;
+    expect(data.profile.id).toBe(id);
+    expect(data.documents).toEqual([expect.objectContaining({ id: documentId, status: 'approved', review_note: null })]);
+    expect(data.applications).toEqual([
+      expect.objectContaining({ id: application.id, status: 'draft', paid: false, amount_minor: application.amount_minor }),
+    ]);
+    expect(data).toMatchObject({ certificates: [], participation: [] });
+
+    expect(owner.expect(200, await owner.get(`/profiles/${id}/vehicles`)).body).toMatchObject({ data: [], meta: { total: 0 } });
+    await api.sql(`insert into archived_vehicles (profile_id, data, archived_at) values ($1, '{"make": "ВАЗ", "year": 1998}', now())`, [
+      id,
+    ]);
+    expect((await administrator.get(`/profiles/${id}/vehicles`)).body.data).toEqual([
+      expect.objectContaining({ data: { make: 'ВАЗ', year: 1998 } }),
+    ]);
+    const refused = owner.expect(405, await owner.post(`/profiles/${id}/vehicles`, {}));
+    expect(refused.headers.get('allow')).toContain('GET');
+  });
+
+  test('a profile shows its documents with the notes of their review', async () => {
+    const owner = await api.user();
+    const id = await make.profile(owner);
+    const documentId = await make.document(owner, id);
+    administrator.expect(
+      200,
+      await administrator.post('/admin/review', { kind: 'document', id: documentId, decision: 'changes', note: 'The stamp is missing.' }),
+    );
+    expect((await owner.get(`/profiles/${id}`)).body.data.documents).toEqual([
+      expect.objectContaining({ id: documentId, status: 'changes', review_note: 'The stamp is missing.' }),
+    ]);
+  });
+});

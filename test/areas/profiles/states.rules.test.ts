@@ -1,0 +1,159 @@
+import fc from 'fast-check';
+import {
+  allowedActions,
+  checkTransition,
+  isUnderReview,
+  nextStatus,
+  type ProfileAction,
+  type ProfileState,
+  type ReviewedProfile,
+  reviewStatuses,
+  transition,
+} from '../../../src/areas/profiles/states.ts';
+import { decisions } from '../../../src/areas/reviews/index.ts';
+import type { Locked } from '../../../src/platform/database/lock.ts';
+
+const draft: ProfileState = { status: 'draft', photoStatus: 'draft', hasPhoto: true };
+
+const anyState: fc.Arbitrary<ProfileState> = fc.oneof(
+  fc.record({ status: fc.constantFrom(...reviewStatuses), photoStatus: fc.constantFrom(...reviewStatuses), hasPhoto: fc.constant(true) }),
+  fc.record({ status: fc.constantFrom(...reviewStatuses), photoStatus: fc.constant('draft' as const), hasPhoto: fc.constant(false) }),
+);
+const review = fc.record({
+  kind: fc.constant('review' as const),
+  part: fc.constantFrom('profile' as const, 'photo' as const),
+  decision: fc.constantFrom(...decisions),
+});
+const ownersAction: fc.Arbitrary<ProfileAction> = fc.constantFrom(
+  { kind: 'submit' },
+  { kind: 'edit_identity' },
+  { kind: 'edit_contacts' },
+  { kind: 'replace_photo' },
+  { kind: 'remove_photo' },
+);
+const anyAction: fc.Arbitrary<ProfileAction> = fc.oneof(ownersAction, review);
+
+const now = new Date('2026-06-15T12:00:00+05:00');
+const before = new Date('2026-06-01T12:00:00+05:00');
+
+/** The row as the assertion takes it; nothing here holds a lock. */
+function held({ status, photoStatus, hasPhoto }: ProfileState): Locked<ReviewedProfile> {
+  return { status, photoStatus, photoId: hasPhoto ? 'a photo' : null, submittedAt: before } as Locked<ReviewedProfile>;
+}
+
+/** The state after an action, or the same state when the action is refused. */
+function attempt(state: ProfileState, action: ProfileAction): ProfileState {
+  try {
+    return checkTransition(state, action);
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'invalid_state', details: { status: state.status, photo_status: state.photoStatus } });
+    return state;
+  }
+}
+
+describe('what may happen to a profile', () => {
+  test('the way from a draft to approval', () => {
+    const submitted = checkTransition(draft, { kind: 'submit' });
+    expect(submitted).toMatchObject({ status: 'pending', photoStatus: 'pending' });
+    const half = checkTransition(submitted, { kind: 'review', part: 'profile', decision: 'approve' });
+    expect(half).toMatchObject({ status: 'approved', photoStatus: 'pending' });
+    expect(checkTransition(half, { kind: 'review', part: 'photo', decision: 'approve' })).toMatchObject({
+      status: 'approved',
+      photoStatus: 'approved',
+    });
+  });
+
+  test('only what needs a review is submitted again', () => {
+    expect(checkTransition({ ...draft, status: 'changes', photoStatus: 'approved' }, { kind: 'submit' })).toMatchObject({
+      status: 'pending',
+      photoStatus: 'approved',
+    });
+    expect(checkTransition({ ...draft, status: 'approved', photoStatus: 'changes' }, { kind: 'submit' })).toMatchObject({
+      status: 'approved',
+      photoStatus: 'pending',
+    });
+  });
+
+  test.each([
+    { ...draft, status: 'pending', photoStatus: 'pending' },
+    { ...draft, status: 'approved', photoStatus: 'approved' },
+    { ...draft, status: 'cancelled', photoStatus: 'changes' },
+  ] satisfies ProfileState[])('there is nothing to submit in %j', (state) => {
+    expect(() => checkTransition(state, { kind: 'submit' })).toThrow(expect.objectContaining({ code: 'invalid_state' }));
+  });
+
+  test('a part that was never submitted cannot be decided on', () => {
+    for (const part of ['profile', 'photo'] as const) {
+      expect(() => checkTransition(draft, { kind: 'review', part, decision: 'approve' })).toThrow(
+        expect.objectContaining({ code: 'invalid_state' }),
+      );
+    }
+  });
+
+  test('whatever happens, nothing is approved but by an administrator', () => {
+    fc.assert(
+      fc.property(anyState, ownersAction, (state, action) => {
+        const next = attempt(state, action);
+        if (next.status === 'approved') expect(state.status).toBe('approved');
+        if (next.photoStatus === 'approved') expect(state.photoStatus).toBe('approved');
+      }),
+    );
+  });
+
+  test('an approved identity or photo that the owner changes is reviewed again, and only that part', () => {
+    fc.assert(
+      fc.property(anyState, (state) => {
+        const edited = attempt(state, { kind: 'edit_identity' });
+        expect(edited.status).not.toBe('approved');
+        expect(edited.photoStatus).toBe(state.photoStatus);
+        const replaced = attempt(state, { kind: 'replace_photo' });
+        expect(replaced.photoStatus).not.toBe('approved');
+        expect(replaced.status).toBe(state.status);
+        expect(attempt(state, { kind: 'edit_contacts' })).toEqual(state);
+      }),
+      // A data part that is refused for good cannot be edited at all: the attempt leaves it as it was.
+      { examples: [[{ ...draft, status: 'cancelled' }]] },
+    );
+  });
+
+  test('a decision moves its own part alone, from every state but a draft', () => {
+    fc.assert(
+      fc.property(anyState, review, (state, action) => {
+        const [own, other] = action.part === 'photo' ? (['photoStatus', 'status'] as const) : (['status', 'photoStatus'] as const);
+        const next = attempt(state, action);
+        expect(next[other]).toBe(state[other]);
+        const expected = { approve: 'approved', changes: 'changes', cancel: 'cancelled' }[action.decision];
+        expect(next[own]).toBe(state[own] === 'draft' ? 'draft' : expected);
+        expect(attempt(next, action)).toEqual(next);
+      }),
+    );
+  });
+
+  test('the assertion moves the row to the next state, or refuses and leaves it as it is; what joins the queue joins it now', () => {
+    fc.assert(
+      fc.property(anyState, anyAction, (state, action) => {
+        const profile = held(state);
+        const next = nextStatus(state, action);
+        if (next === null) expect(() => transition(profile, action, now)).toThrow(expect.objectContaining({ code: 'invalid_state' }));
+        else transition(profile, action, now);
+        const { status, photoStatus } = next ?? state;
+        const joins =
+          (status === 'pending' && state.status !== 'pending') || (photoStatus === 'pending' && state.photoStatus !== 'pending');
+        expect(profile).toEqual({ ...held(state), status, photoStatus, submittedAt: joins ? now : before });
+        expect(allowedActions(state).some((allowed) => JSON.stringify(allowed) === JSON.stringify(action))).toBe(next !== null);
+      }),
+    );
+  });
+
+  test('any history keeps the rules: no photo, no review of it; under review means somebody must act', () => {
+    fc.assert(
+      fc.property(fc.array(anyAction, { maxLength: 30 }), (actions) => {
+        const state = actions.reduce(attempt, { status: 'draft', photoStatus: 'draft', hasPhoto: false });
+        if (!state.hasPhoto) expect(state.photoStatus).toBe('draft');
+        expect(isUnderReview(state)).toBe(
+          ['pending', 'changes'].includes(state.status) || ['pending', 'changes'].includes(state.photoStatus),
+        );
+      }),
+    );
+  });
+});

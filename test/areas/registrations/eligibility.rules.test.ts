@@ -1,0 +1,214 @@
+import fc from 'fast-check';
+import { competitionSpan } from '../../../src/areas/competitions/index.ts';
+import { documentStatuses } from '../../../src/areas/documents/index.ts';
+import { dayAfter } from '../../../src/areas/registrations/day-parts.ts';
+import {
+  type EligibilityFacts,
+  eligibilityOf,
+  type EligibilityReason,
+  fits,
+  type ForeignPaper,
+  type Licence,
+} from '../../../src/areas/registrations/eligibility.ts';
+import { stateOn } from '../../../src/areas/verification/index.ts';
+
+const span = { first: '2026-08-01', last: '2026-08-03' };
+const oneDay = (day: string) => ({ first: day, last: day });
+const daysOf = ({ first, last }: EligibilityFacts['span']) => {
+  const days: string[] = [];
+  for (let at = Date.parse(first); at <= Date.parse(last); at += 86_400_000) days.push(new Date(at).toISOString().slice(0, 10));
+  return days;
+};
+/** Each reason on each of its days, in the order of the days. */
+const dayByDay = (reasons: readonly EligibilityReason[]) =>
+  reasons
+    .flatMap(({ untilDay, ...reason }) => daysOf({ first: reason.day, last: untilDay }).map((day) => ({ ...reason, day })))
+    .toSorted((left, right) => left.day.localeCompare(right.day));
+const profile = { id: 7, status: 'approved' } as const;
+
+function licence({ validity, ...fields }: Partial<Omit<Licence, 'validity'>> & { validity?: Partial<Licence['validity']> } = {}): Licence {
+  const standing = {
+    status: 'approved',
+    isPaid: true,
+    isResubmissionDue: false,
+    validFrom: '2026-01-10',
+    validUntil: '2026-12-31',
+    profile: { status: 'approved', hasNote: false },
+    photo: { status: 'approved', hasNote: false, isPresent: true },
+    documents: [],
+  } as const;
+  return { kind: 'national_certificate', disciplineId: null, profileId: 7, validity: { ...standing, ...validity }, ...fields };
+}
+
+const paper = (type: ForeignPaper['type'], fields: Partial<ForeignPaper> = {}): ForeignPaper => ({
+  id: type === 'naf_permission' ? 91 : 92,
+  type,
+  status: 'approved',
+  expiresAt: null,
+  ...fields,
+});
+const bothPapers = [paper('naf_permission'), paper('foreign_naf_license')];
+
+const judge = (facts: Partial<EligibilityFacts>) =>
+  dayByDay(eligibilityOf({ span, disciplineId: 1, profile, licences: [], papers: [], ...facts }).reasons).map(({ code, day, documentId }) =>
+    [code, day.slice(-2), ...(documentId === null ? [] : [documentId])].join(' '),
+  );
+
+test.each<[string, Partial<EligibilityFacts>, string[]]>([
+  ['a licence in force on all days', { licences: [licence()] }, []],
+  ['an international licence of the discipline', { licences: [licence({ kind: 'international_licence', disciplineId: 1 })] }, []],
+  ['nothing', {}, ['licence_missing 01', 'licence_missing 02', 'licence_missing 03']],
+  ['a licence of another discipline', { span: oneDay('2026-08-01'), licences: [licence({ disciplineId: 2 })] }, ['licence_not_fitting 01']],
+  ['a document of the federation', { span: oneDay('2026-08-01'), licences: [licence({ kind: 'document' })] }, ['licence_not_fitting 01']],
+  ['a licence of another profile', { span: oneDay('2026-08-01'), licences: [licence({ profileId: 8 })] }, ['licence_not_fitting 01']],
+  ['one that begins between the days', { licences: [licence({ validity: { validFrom: '2026-08-02' } })] }, ['licence_not_started 01']],
+  ['one that ends between the days', { licences: [licence({ validity: { validUntil: '2026-08-02' } })] }, ['licence_expired 03']],
+  [
+    'one that was annulled',
+    { span: oneDay('2026-08-01'), licences: [licence({ validity: { status: 'cancelled' } })] },
+    ['licence_annulled 01'],
+  ],
+  [
+    'a document behind it that expires between the days',
+    { licences: [licence({ validity: { documents: [{ id: 4, status: 'approved', expiresAt: '2026-08-01' }] } })] },
+    ['document_expired 02 4', 'document_expired 03 4'],
+  ],
+  [
+    'a document behind it that was returned',
+    { span: oneDay('2026-08-01'), licences: [licence({ validity: { documents: [{ id: 4, status: 'changes', expiresAt: null }] } })] },
+    ['document_not_approved 01 4'],
+  ],
+  [
+    'a profile that was returned',
+    { span: oneDay('2026-08-01'), licences: [licence({ validity: { profile: { status: 'changes', hasNote: true } } })] },
+    ['licence_under_correction 01'],
+  ],
+  ['both papers of another federation', { papers: bothPapers }, []],
+  ['one of them', { span: oneDay('2026-08-01'), papers: [paper('naf_permission')] }, ['licence_missing 01']],
+  [
+    'both papers of a profile that is not approved',
+    { span: oneDay('2026-08-01'), papers: bothPapers, profile: { id: 7, status: 'pending' } },
+    ['profile_not_approved 01'],
+  ],
+  [
+    'a paper that expires between the days',
+    { papers: [paper('naf_permission', { expiresAt: '2026-08-02' }), paper('foreign_naf_license')] },
+    ['document_expired 03 91'],
+  ],
+  [
+    'a licence that ends, and papers that go on',
+    { licences: [licence({ validity: { validUntil: '2026-08-01' } })], papers: bothPapers },
+    [],
+  ],
+])('%s', (_name, facts, reasons) => {
+  expect(judge(facts)).toEqual(reasons);
+});
+
+test('two licences cover an event across New Year together, neither does alone', () => {
+  const acrossNewYear = competitionSpan({ startsAt: new Date('2026-12-30T10:00:00+05:00'), endsAt: new Date('2027-01-02T18:00:00+05:00') });
+  const [first, second] = [licence(), licence({ validity: { validFrom: '2027-01-01', validUntil: '2027-12-31' } })];
+  expect(judge({ span: acrossNewYear, licences: [first] })).toEqual(['licence_expired 01', 'licence_expired 02']);
+  expect(judge({ span: acrossNewYear, licences: [second] })).toEqual(['licence_not_started 30', 'licence_not_started 31']);
+  expect(judge({ span: acrossNewYear, licences: [second, first] })).toEqual([]);
+});
+
+test('a reason that holds all the year is told once, one that pauses is told twice', () => {
+  const year = { first: '2026-01-01', last: '2026-12-31' };
+  const told = (facts: Partial<EligibilityFacts>) =>
+    eligibilityOf({ span: year, disciplineId: 1, profile, licences: [], papers: [], ...facts }).reasons.map(
+      ({ code, day, untilDay }) => `${code} ${day} ${untilDay}`,
+    );
+  expect(told({})).toEqual(['licence_missing 2026-01-01 2026-12-31']);
+  const unpaid = (validFrom: string, validUntil: string) => licence({ validity: { isPaid: false, validFrom, validUntil } });
+  const between = licence({ validity: { validFrom: '2026-03-01', validUntil: '2026-03-31' } });
+  expect(told({ licences: [unpaid('2026-01-01', '2026-02-28'), between, unpaid('2026-04-01', '2026-12-31')] })).toEqual([
+    'licence_unpaid 2026-01-01 2026-02-28',
+    'licence_unpaid 2026-04-01 2026-12-31',
+  ]);
+});
+
+describe('of whatever facts', () => {
+  const day = fc.integer({ min: 1, max: 28 }).map((number) => `2026-08-${String(number).padStart(2, '0')}`);
+  const documents = fc.array(
+    fc.record({ id: fc.integer({ min: 1, max: 9 }), status: fc.constantFrom(...documentStatuses), expiresAt: fc.option(day) }),
+    { maxLength: 3 },
+  );
+  const anyLicence = fc
+    .record({
+      kind: fc.constantFrom('national_certificate' as const, 'international_licence' as const, 'document' as const),
+      disciplineId: fc.constantFrom(null, 1, 2),
+      profileId: fc.constantFrom(7, 7, 8),
+      validity: fc.record({
+        status: fc.constantFrom('approved' as const, 'changes' as const, 'submitted' as const, 'cancelled' as const, 'closed' as const),
+        isPaid: fc.boolean(),
+        validFrom: day,
+        validUntil: day,
+        documents,
+      }),
+    })
+    .map(licence);
+  const papers = fc.array(
+    fc.record({
+      id: fc.integer({ min: 1, max: 9 }),
+      type: fc.constantFrom('naf_permission', 'foreign_naf_license', 'medical'),
+      status: fc.constantFrom(...documentStatuses),
+      expiresAt: fc.option(day),
+    }),
+    { maxLength: 4 },
+  );
+  const facts: fc.Arbitrary<EligibilityFacts> = fc.record({
+    span: fc
+      .tuple(day, day)
+      .map((ends) => ends.toSorted())
+      .map(([first = '', last = '']) => ({ first, last })),
+    disciplineId: fc.constant(1),
+    profile: fc.record({ id: fc.constant(7), status: fc.constantFrom('approved' as const, 'pending' as const) }),
+    licences: fc.array(anyLicence, { maxLength: 3 }),
+    papers,
+  });
+
+  test('it is ok when and only when there is no reason, and on a day without a reason something stands', () => {
+    fc.assert(
+      fc.property(facts, (given) => {
+        const { ok, reasons } = eligibilityOf(given);
+        expect(ok).toBe(reasons.length === 0);
+        for (const judged of daysOf(given.span)) {
+          const byLicence = given.licences.some(
+            (one) => fits(one, { disciplineId: 1, profileId: 7 }) && stateOn(one.validity, judged) === 'valid',
+          );
+          const standing = given.papers.filter(
+            ({ status, expiresAt }) =>
+              (status === 'approved' || status === 'expired') && (expiresAt === null ? status === 'approved' : judged <= expiresAt),
+          );
+          const byPapers =
+            given.profile.status === 'approved' &&
+            ['naf_permission', 'foreign_naf_license'].every((type) => standing.some((one) => one.type === type));
+          expect([judged, reasons.some((reason) => reason.day <= judged && judged <= reason.untilDay)]).toEqual([
+            judged,
+            !(byLicence || byPapers),
+          ]);
+        }
+      }),
+    );
+  });
+
+  test('each day is judged by itself, and what is added takes nothing away', () => {
+    fc.assert(
+      fc.property(facts, anyLicence, (given, more) => {
+        const together = eligibilityOf(given).reasons;
+        const apart = daysOf(given.span).flatMap((judged) => eligibilityOf({ ...given, span: oneDay(judged) }).reasons);
+        const words = (reasons: readonly EligibilityReason[]) =>
+          dayByDay(reasons)
+            .map((reason) => JSON.stringify(reason))
+            .toSorted();
+        expect(words(together)).toEqual(words(apart));
+        // None could be told as one with another.
+        for (const { code, documentId, untilDay } of together)
+          expect(together.some((next) => next.code === code && next.documentId === documentId && next.day === dayAfter(untilDay))).toBe(
+            false,
+          );
+        if (eligibilityOf(given).ok) expect(eligibilityOf({ ...given, licences: [...given.licences, more] }).ok).toBe(true);
+      }),
+    );
+  });
+});

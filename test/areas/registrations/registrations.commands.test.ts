@@ -1,0 +1,266 @@
+import { randomUUID } from 'node:crypto';
+import { executeInternal, executeOnce } from '../../../activities/execute.ts';
+import { parseRow } from '../../../src/areas/registrations/parse-row.ts';
+import { registrationProcess } from '../../../src/areas/registrations/process.ts';
+import { findRegistration } from '../../../src/areas/registrations/queries.ts';
+import { saveRegistrations } from '../../../src/areas/registrations/save-registrations.ts';
+import { commit, query } from '../../../src/platform/command.ts';
+import { databaseOf } from '../../../src/platform/database/database.ts';
+import type { Platform } from '../../../src/platform/platform.ts';
+import { keepPrivateInput } from '../../../src/platform/private-inputs.ts';
+import { undelivered } from '../../../src/platform/workflows/outbox.ts';
+import type { DecideRegistrationArgs } from '../../../workflows/event-registration.contract.ts';
+import type { ProcessCommand } from '../../../workflows/process.contract.ts';
+import { countStatements } from '../../support/count-statements.ts';
+import { type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
+import { eventFixtures } from '../../support/factories/events.ts';
+import { insertAthletes, insertRegistrations } from '../../support/factories/registrations.ts';
+import { startTestPlatform } from '../../support/test-platform.ts';
+
+const noon = '2026-06-15T12:00:00+05:00';
+let platform: Platform;
+let close: () => Promise<void>;
+let make: Fixtures<Member>;
+let organizer: Member;
+/** The clock of the registry, moved by hand. */
+let now = new Date(noon);
+
+beforeAll(async () => {
+  const started = await startTestPlatform();
+  close = started.close;
+  // Nothing runs the processes here: what is told to them is looked at in the outbox.
+  platform = { ...started.platform, outbox: undelivered, clock: { sandbox: false, now: async () => now } };
+  make = fixturesIn(platform);
+  organizer = await make.person();
+});
+afterAll(() => close());
+beforeEach(() => {
+  now = new Date(noon);
+});
+
+const db = () => databaseOf(platform.orm.em.fork());
+const startsAt = new Date('2026-08-01T10:00:00+05:00');
+const endsAt = new Date('2026-08-02T18:00:00+05:00');
+const reconsider = (id: number) => executeInternal(platform, registrationProcess, id);
+const rowOf = (id: number) => db().selectFrom('registrations').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+const isFoundDue = async (id: number) =>
+  (await query(platform, (queries, instant) => registrationProcess.due(queries, instant, null, 10_000))).some((due) => due.id === id);
+const toldOf = async (id: number) =>
+  (
+    await db()
+      .selectFrom('notifications')
+      .select(['type', 'userId'])
+      .where('subjectKind', '=', 'registration')
+      .where('subjectId', '=', String(id))
+      .orderBy('id')
+      .execute()
+  ).map(({ type, userId }) => `${type} to ${userId}`);
+
+function handlerOf(name: 'decide' | 'withdraw') {
+  const handler = registrationProcess.commands.find((candidate) => candidate.name === name);
+  if (!handler) throw new Error(`a registration is not commanded to ${name}`);
+  return handler;
+}
+
+async function decision(eventId: number, args: Omit<DecideRegistrationArgs, 'eventId'>, reason: string | null = null) {
+  const privateInputId = reason === null ? null : await keepPrivateInput(platform, { reason });
+  return { commandId: randomUUID(), caller: organizer.caller, args: { eventId, ...args }, privateInputId };
+}
+const decide = (id: number, sent: ProcessCommand<unknown>) => executeOnce(platform, registrationProcess, handlerOf('decide'), id, sent);
+
+/** A registration for a competition of the organizer's, with a licence behind it. */
+async function registered(wishes: { medicalExpiresAt?: string; status?: 'draft' | 'submitted' } = {}) {
+  const owner = await make.person();
+  const { medicalExpiresAt = '2034-01-10', status = 'submitted' } = wishes;
+  const licence = await make.application(owner, { status: 'approved', medical: { expiresAt: medicalExpiresAt } });
+  const event = await eventFixtures(platform).event(organizer, { startsAt, endsAt });
+  const row = parseRow('body', { profile_id: licence.profileId, application_id: licence.id, class: 'Юниор' });
+  const [outcome] = await commit(platform, owner.caller, (ctx) =>
+    saveRegistrations(ctx, { eventId: event.id, rows: [row], isSubmitted: status === 'submitted', asksForDetails: true }),
+  );
+  if (outcome === undefined || !('id' in outcome)) throw new Error('the registration was refused');
+  return { id: outcome.id, event, owner, licence };
+}
+
+describe('a decision', () => {
+  test('that is delivered twice takes effect once', async () => {
+    const { id, event, owner } = await registered();
+    const sent = await decision(event.id, { decision: 'approve', startNumber: '7' });
+    const first = await decide(id, sent);
+    expect(first).toMatchObject({ stage: 'approved', waitingFor: 'date', isOver: false });
+    expect(await decide(id, sent)).toEqual(first);
+    expect(await toldOf(id)).toEqual([`registration.approved to ${owner.userId}`]);
+    const record = await query(platform, (queries) => findRegistration(queries, id));
+    expect(record?.history.map(({ status }) => status)).toEqual(['submitted', 'approved']);
+  });
+
+  test('keeps its reason with the row, out of the words of the process', async () => {
+    const { id, event } = await registered();
+    const view = await decide(id, await decision(event.id, { decision: 'return', startNumber: null }, 'the plate is missing'));
+    expect(view).toMatchObject({ stage: 'returned', waitingFor: 'owner' });
+    expect(JSON.stringify(view)).not.toContain('plate');
+    expect(await rowOf(id)).toMatchObject({ reason: 'the plate is missing', decidedAt: now });
+  });
+});
+
+describe('the process', () => {
+  test('waits for the end of the event; what lapses behind it before that is the next look', async () => {
+    const { id } = await registered();
+    const record = await query(platform, (queries) => findRegistration(queries, id));
+    if (!record) throw new Error('it is there');
+    expect(registrationProcess.describe(record, now).next).toMatchObject({ at: endsAt, why: expect.stringContaining('ends') });
+    // The papers behind it may end before the event where a second licence goes on.
+    const [licence] = record.licences;
+    if (!licence) throw new Error('it has one');
+    const ending = { ...licence, validity: { ...licence.validity, validUntil: '2026-08-01' } };
+    expect(registrationProcess.describe({ ...record, licences: [ending, licence] }, now).next).toMatchObject({
+      at: new Date('2026-08-02T00:00:00+05:00'),
+      why: `licence of registration ${id} lapses`,
+    });
+    const document = { id: 5, status: 'approved' as const, expiresAt: '2026-07-01' };
+    const resting = { ...licence, validity: { ...licence.validity, documents: [document] } };
+    expect(registrationProcess.describe({ ...record, licences: [resting, licence] }, now).next?.why).toBe(
+      `document 5 of registration ${id} expires`,
+    );
+    expect((await rowOf(id)).dueAt).toEqual(endsAt);
+    expect(await isFoundDue(id)).toBe(false);
+
+    now = new Date('2026-08-02T18:00:00+05:00');
+    expect(await isFoundDue(id)).toBe(true);
+    expect(await reconsider(id)).toMatchObject({ stage: 'submitted', isOver: true, timer: null });
+    expect(await isFoundDue(id)).toBe(false);
+  });
+
+  test("tells of a lapse once, and of its end once, however often it looks; a draft is its athlete's alone", async () => {
+    const [submitted, draft] = [await registered(), await registered({ status: 'draft' })];
+    for (const { id, licence, owner } of [submitted, draft]) {
+      const both = (type: string) => [
+        `registration.${type} to ${owner.userId}`,
+        ...(id === submitted.id ? [`registration.${type} to ${organizer.userId}`] : []),
+      ];
+      const setStatus = (status: 'approved' | 'cancelled') =>
+        db()
+          .updateTable('documents')
+          .set({ status })
+          .where('id', '=', licence.documentIds[1] ?? 0)
+          .execute();
+      await setStatus('cancelled');
+      const views = await Promise.all([reconsider(id), reconsider(id), reconsider(id)]);
+      for (const view of views) expect(view).toMatchObject({ isOver: false, isDue: false });
+      expect(await toldOf(id)).toEqual(both('lapsed'));
+      expect(await rowOf(id)).toMatchObject({ ineligibleSince: now, status: id === submitted.id ? 'submitted' : 'draft' });
+      await setStatus('approved');
+      await Promise.all([reconsider(id), reconsider(id)]);
+      expect(await toldOf(id)).toEqual([...both('lapsed'), ...both('eligible_again')]);
+      expect((await rowOf(id)).ineligibleSince).toBeNull();
+    }
+  });
+
+  test('of a cancelled event tells its athlete once and is over', async () => {
+    const { id, event, owner } = await registered();
+    await db().updateTable('events').set({ status: 'cancelled' }).where('id', '=', event.id).execute();
+    expect(await isFoundDue(id)).toBe(false);
+    const [view, again] = [await reconsider(id), await reconsider(id)];
+    expect(view).toMatchObject({ isOver: true, isDue: false, timer: null });
+    expect(again).toEqual(view);
+    expect(await toldOf(id)).toEqual([`registration.event_cancelled to ${owner.userId}`]);
+    expect((await rowOf(id)).dueAt).toBeNull();
+  });
+
+  test('of hundreds whose documents lapse on one night: each is found due page by page, and told once', async () => {
+    const count = 200;
+    const owners = await Promise.all(Array.from({ length: 3 }, () => make.person()));
+    const athletes = await insertAthletes(
+      db(),
+      Array.from({ length: count }, (_, index) => owners[index % 3]?.userId ?? 0),
+      now,
+    );
+    const event = await eventFixtures(platform).event(organizer, { startsAt, endsAt });
+    const night = new Date('2026-07-02T00:00:00+05:00');
+    const rows = athletes.map(({ applicationId, ...athlete }) => ({
+      ...athlete,
+      eventId: event.id,
+      applicationIds: [applicationId],
+      dueAt: night,
+    }));
+    const ids = await insertRegistrations(db(), rows, now);
+    await db()
+      .updateTable('documents')
+      .set({ expiresAt: '2026-07-01' })
+      .where(
+        'id',
+        'in',
+        athletes.map(({ documentId }) => documentId),
+      )
+      .execute();
+    now = night;
+    const found: number[] = [];
+    for (let after: { id: number; at: Date } | null = null; ;) {
+      const page = await query(platform, (queries, instant) => registrationProcess.due(queries, instant, after, 50));
+      found.push(...page.map(({ id }) => id).filter((id) => ids.includes(id)));
+      after = page.at(-1) ?? null;
+      if (page.length < 50) break;
+    }
+    expect(found).toEqual(ids);
+    const waiting = [...ids, ...ids];
+    await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) await reconsider(id);
+      }),
+    );
+    const { told, people } = await db()
+      .selectFrom('notifications as n')
+      .innerJoin('registrations as r', (join) => join.on('n.subjectKind', '=', 'registration').onRef('r.eventId', '=', 'r.eventId'))
+      .where('r.eventId', '=', event.id)
+      .whereRef('n.subjectId', '=', (eb) => eb.cast<string>('r.id', 'text'))
+      .select((eb) => [eb.fn.countAll<number>().as('told'), eb.fn.count<number>('n.userId').distinct().as('people')])
+      .executeTakeFirstOrThrow();
+    expect({ told, people }).toEqual({ told: 2 * count, people: 4 });
+    // Their timers, where they have one, fire at seconds of their own.
+    const spread = new Set(
+      await Promise.all(
+        ids.slice(0, 20).map(async (id) => {
+          const record = await query(platform, (queries) => findRegistration(queries, id));
+          return record && registrationProcess.describe(record, now).next?.spreadMs;
+        }),
+      ),
+    );
+    expect(spread.size).toBe(20);
+  }, 180_000);
+});
+
+test('a batch of a hundred costs at least ten times fewer statements than a hundred of one', async () => {
+  const owner = await make.person();
+  const athletes = await insertAthletes(
+    db(),
+    Array.from({ length: 102 }, () => owner.userId),
+    now,
+  );
+  const event = await eventFixtures(platform).event(organizer, { startsAt, endsAt });
+  const rows = athletes.map(({ profileId, applicationId }, index) =>
+    parseRow(`body.registrations.${index}`, { profile_id: profileId, application_id: applicationId, class: 'Юниор' }),
+  );
+  const save = (some: typeof rows) => () =>
+    commit(platform, owner.caller, (ctx) =>
+      saveRegistrations(ctx, { eventId: event.id, rows: some, isSubmitted: true, asksForDetails: true }),
+    );
+  // The first command of a connection asks for more.
+  await save(rows.slice(0, 1))();
+  const single = await countStatements(save(rows.slice(1, 2)));
+  const batch = await countStatements(save(rows.slice(2)));
+  expect(batch.result.every((outcome) => 'id' in outcome)).toBe(true);
+  expect(batch.statements.length).toBe(single.statements.length);
+  expect(batch.statements.length * 10).toBeLessThanOrEqual(single.statements.length * 100);
+  // Each has its process started, and one date to wait for.
+  const started = await db()
+    .selectFrom('outbox')
+    .where(
+      'process',
+      'in',
+      batch.result.map((outcome) => `registration/${'id' in outcome ? outcome.id : 0}` as const),
+    )
+    .select('start')
+    .execute();
+  expect(started).toHaveLength(100);
+  expect(started.every(({ start }) => start?.waitingFor === 'organizer')).toBe(true);
+});

@@ -1,0 +1,575 @@
+import { reviewDocument } from '../../../src/areas/documents/review-document.ts';
+import { commit } from '../../../src/platform/command.ts';
+import { yearOf } from '../../../src/platform/date-time.ts';
+import type { TestClient } from '../../support/client.ts';
+import { type Fixtures, fixturesIn, type MadeApplication, type Member } from '../../support/factories.ts';
+import { eventFixtures, type EventWishes, type MadeEvent } from '../../support/factories/events.ts';
+import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+let api: TestApi;
+let make: Fixtures<Member>;
+let events: ReturnType<typeof eventFixtures>;
+let organizer: TestClient;
+/** The registry lives in the summer of this year, so that no licence ends by itself. */
+const year = yearOf(new Date()) + 1;
+const at = (day: string, time = '10:00') => new Date(`${year}-${day}T${time}:00+05:00`);
+
+beforeAll(async () => {
+  api = await startTestApi();
+  make = fixturesIn(api.platform);
+  events = eventFixtures(api.platform);
+  organizer = await api.user('Organizer');
+  await api.travelTo(`${year}-06-01T12:00:00+05:00`);
+});
+afterAll(() => api.close());
+
+const memberOf = ({ userId }: TestClient): Member => ({
+  userId,
+  caller: {
+    actor: { kind: 'user', userId, isAdministrator: false, impersonatedUserId: null },
+    requestId: 'req-fixture',
+    ip: null,
+  },
+});
+
+/** A competition of two days in August, as the organizer of this file holds it. */
+const competition = (wishes: EventWishes = {}): Promise<MadeEvent> =>
+  events.event(organizer, { startsAt: at('08-01'), endsAt: at('08-02', '18:00'), ...wishes });
+
+interface AthleteWithLicence {
+  client: TestClient;
+  licence: MadeApplication;
+}
+
+async function athlete(wishes: Parameters<Fixtures<Member>['application']>[1] = {}): Promise<AthleteWithLicence> {
+  const client = await api.user();
+  return { client, licence: await make.application(memberOf(client), { status: 'approved', ...wishes }) };
+}
+
+const rowOf = ({ licence }: AthleteWithLicence, fields: Record<string, unknown> = {}) => ({
+  profile_id: licence.profileId,
+  application_id: licence.id,
+  class: 'Юниор',
+  ...fields,
+});
+
+async function send(client: TestClient, eventId: number, rows: unknown[], submit = true) {
+  const answer = await client.post(`/events/${eventId}/registrations/batch`, { registrations: rows, submit });
+  return client.expect(200, answer).body.data.results;
+}
+
+async function registered(person: AthleteWithLicence, eventId: number, fields: Record<string, unknown> = {}): Promise<number> {
+  const [result] = await send(person.client, eventId, [rowOf(person, fields)]);
+  if (!result.ok) throw new Error(JSON.stringify(result));
+  return result.id;
+}
+
+const decide = (eventId: number, id: number, body: Record<string, unknown>, by = organizer) =>
+  by.patch(`/events/${eventId}/registrations/${id}`, body);
+
+const fieldsOf = (error: { details: { fields: { path: string; code: string }[] } }) =>
+  error.details.fields.map(({ path, code }) => `${path} ${code}`);
+
+const auditOf = (id: number) =>
+  api
+    .sql<{ action: string }>("select action from audit_events where subject_kind = 'registration' and subject_id = $1 order by id", [
+      String(id),
+    ])
+    .then((rows) => rows.map(({ action }) => action));
+
+const toldOf = (id: number) =>
+  api
+    .sql<{ type: string; user_id: number }>(
+      "select type, user_id from notifications where subject_kind = 'registration' and subject_id = $1 order by id",
+      [String(id)],
+    )
+    .then((rows) => rows.map(({ type, user_id: userId }) => `${type} to ${userId}`));
+
+/** An administrator's decision on a document, as its process takes it. */
+const review = async (id: number, decision: 'approve' | 'changes') => {
+  const { caller } = await make.administrator();
+  await commit(api.platform, caller, (ctx) => reviewDocument(ctx, id, { decision, note: decision === 'approve' ? null : 'cut off' }));
+};
+
+describe('a batch', () => {
+  test('submits a registration: its snapshot, its history, its audit and its process', async () => {
+    const person = await athlete();
+    const { id: eventId } = await competition();
+    const id = await registered(person, eventId);
+    expect(await auditOf(id)).toEqual(['registration.submitted']);
+    const rows = await api.sql<{ status: string; actor: string }>(
+      'select status, actor from registration_history where registration_id = $1',
+      [id],
+    );
+    expect(rows).toEqual([{ status: 'submitted', actor: 'athlete' }]);
+    const documents = await api.sql<{ document_id: number }>(
+      'select document_id from registration_documents where registration_id = $1 order by document_id',
+      [id],
+    );
+    expect(documents.map(({ document_id: documentId }) => documentId)).toEqual(person.licence.documentIds);
+    const described = await waitFor(
+      () => api.platform.processes.describe(`registration/${id}`),
+      (seen) => seen?.status === 'running',
+      'the process of the registration',
+    );
+    expect(described?.waiting_for).toBe('organizer');
+  });
+
+  test('saves a draft that lacks what is required, which the organizer never sees; the same row by its id is submitted', async () => {
+    const person = await athlete();
+    const { id: eventId } = await competition({
+      settings: { vehicleFields: [{ code: 'plate', title: 'Plate', required: true }], crew: { roles: ['co-driver'], min: 0, max: 1 } },
+    });
+    const [saved] = await send(person.client, eventId, [{ profile_id: person.licence.profileId, class: 'Юниор' }], false);
+    expect(saved).toEqual({ index: 0, ok: true, id: expect.any(Number) });
+    expect((await decide(eventId, saved.id, { decision: 'approve' })).status).toBe(404);
+    const [refused] = await send(person.client, eventId, [{ id: saved.id, profile_id: person.licence.profileId, class: 'Юниор' }]);
+    expect(fieldsOf(refused.error)).toEqual([
+      'body.registrations.0.vehicle.plate required',
+      'body.registrations.0.application_id required',
+    ]);
+    const whole = rowOf(person, { id: saved.id, vehicle: { plate: '777 AAA 02' }, class: 'Абсолют' });
+    expect(await send(person.client, eventId, [whole])).toEqual([{ index: 0, ok: true, id: saved.id }]);
+    expect(await auditOf(saved.id)).toEqual(['registration.created', 'registration.submitted']);
+    const approved = organizer.expect(200, await decide(eventId, saved.id, { decision: 'approve', start_number: '7' })).body.data;
+    expect(approved).toMatchObject({
+      status: 'approved',
+      class: 'Абсолют',
+      vehicle: { plate: '777 AAA 02' },
+      start_number: '7',
+      application_id: person.licence.id,
+      eligibility: { ok: true, reasons: [] },
+    });
+    expect(approved.history.map(({ status, actor }: { status: string; actor: string }) => `${actor} ${status}`)).toEqual([
+      'athlete submitted',
+      'organizer approved',
+    ]);
+  });
+
+  test('one bad row leaves the others, and is told all that is wrong with it', async () => {
+    const [person, stranger] = [await athlete(), await athlete()];
+    const { id: eventId } = await competition({ settings: { crew: { roles: ['co-driver'], min: 1, max: 1 } } });
+    const other = await competition();
+    const elsewhere = await registered(stranger, other.id);
+    const withoutCrew = rowOf(person, {
+      class: 'Кубок',
+      vehicle: { wheels: '4' },
+      application_id: stranger.licence.id,
+      crew: [
+        { role: 'cook', registration_id: elsewhere },
+        { role: 'co-driver', registration_id: elsewhere },
+      ],
+      document_ids: [person.licence.documentIds[0], 999_999],
+    });
+    const results = await send(person.client, eventId, [
+      withoutCrew,
+      { profile_id: stranger.licence.profileId, application_id: stranger.licence.id, class: 'Юниор' },
+      { profile_id: 'seven', class: 'Кубок', colour: 'red' },
+      'no row at all',
+      { ...rowOf(person), id: 999_999 },
+      { ...rowOf(person), application_ids: [person.licence.id] },
+    ]);
+    expect(results.map(({ ok, error }: { ok: boolean; error: { code: string } }) => (ok ? 'ok' : error.code))).toEqual([
+      'validation_failed',
+      'not_found',
+      'validation_failed',
+      'validation_failed',
+      'not_found',
+      'validation_failed',
+    ]);
+    expect(fieldsOf(results[0].error)).toEqual([
+      'body.registrations.0.class unknown_class',
+      'body.registrations.0.vehicle.wheels unknown_field',
+      'body.registrations.0.crew.0.role unknown_role',
+      'body.registrations.0.crew.0.registration_id not_found',
+      'body.registrations.0.crew.1.registration_id repeated',
+      'body.registrations.0.crew too_big',
+      'body.registrations.0.application_id not_found',
+      'body.registrations.0.document_ids.0 wrong_type',
+      'body.registrations.0.document_ids.1 not_found',
+    ]);
+    expect(results[1].error.details).toEqual({ field: 'profile_id' });
+    expect(fieldsOf(results[2].error)).toEqual(
+      expect.arrayContaining([
+        'body.registrations.2.profile_id invalid_type',
+        'body.registrations.2.colour unknown_field',
+        'body.registrations.2.class unknown_class',
+      ]),
+    );
+    expect(fieldsOf(results[3].error)).toEqual(['body.registrations.3 invalid_type']);
+    expect(fieldsOf(results[5].error)).toContain('body.registrations.5.application_ids not_allowed');
+    const [first] = await send(person.client, eventId, [rowOf(person), 'bad'], false);
+    expect(first.ok).toBe(true);
+  });
+
+  test('crews are other registrations of the event', async () => {
+    const [driver, navigator] = [await athlete(), await athlete()];
+    const { id: eventId } = await competition({ settings: { crew: { roles: ['co-driver'], min: 0, max: 1 } } });
+    const [draft] = await send(navigator.client, eventId, [rowOf(navigator)], false);
+    const crew = [{ role: 'co-driver', registration_id: draft.id }];
+    const [refused] = await send(driver.client, eventId, [rowOf(driver, { crew })]);
+    expect(fieldsOf(refused.error)).toEqual(['body.registrations.0.crew.0.registration_id not_found']);
+    await send(navigator.client, eventId, [rowOf(navigator, { id: draft.id })]);
+    const id = await registered(driver, eventId, { crew });
+    expect(await api.sql('select member_id, role from registration_crew where registration_id = $1', [id])).toEqual([
+      { member_id: draft.id, role: 'co-driver' },
+    ]);
+  });
+
+  test('the same again makes nothing twice, in one batch and in two, and two batches at once make one', async () => {
+    const person = await athlete();
+    const { id: eventId } = await competition();
+    const row = rowOf(person);
+    const [first, second, third] = await send(person.client, eventId, [row, row, { ...row, class: 'Абсолют' }]);
+    expect([first.ok, third.ok]).toEqual([true, true]);
+    expect(second.error).toMatchObject({ code: 'duplicate_registration', details: { registration_id: first.id } });
+    const [again] = await send(person.client, eventId, [row]);
+    expect(again.error).toMatchObject({ code: 'duplicate_registration', details: { registration_id: first.id } });
+
+    const next = await competition();
+    const outcomes = (await Promise.all([1, 2, 3, 4].map(() => send(person.client, next.id, [row])))).flat();
+    expect(outcomes.filter(({ ok }: { ok: boolean }) => ok)).toHaveLength(1);
+    expect(new Set(outcomes.map(({ id, error }) => id ?? error.details.registration_id)).size).toBe(1);
+    expect(await api.sql('select 1 from registrations where event_id = $1', [next.id])).toHaveLength(1);
+  });
+
+  test('a class that one row frees the next may have, in their order; two registrations change classes', async () => {
+    const person = await athlete();
+    const { id: eventId } = await competition({ settings: { classes: ['A', 'B', 'C'] } });
+    const row = (fields: Record<string, unknown>) => rowOf(person, fields);
+    const classesOf = async () => {
+      const { data } = person.client.expect(200, await person.client.get(`/event-registrations?event_id=${eventId}`)).body;
+      return Object.fromEntries(data.map(({ id, class: name }: { id: number; class: string }) => [name, id]));
+    };
+    const [first] = await send(person.client, eventId, [row({ class: 'A' })], false);
+    const [moved, second] = await send(person.client, eventId, [row({ id: first.id, class: 'B' }), row({ class: 'A' })], false);
+    expect([moved, second]).toMatchObject([{ ok: true, id: first.id }, { ok: true }]);
+    expect(await classesOf()).toEqual({ A: second.id, B: first.id });
+    // Taken before it is freed.
+    const [early, late] = await send(person.client, eventId, [row({ class: 'B' }), row({ id: first.id, class: 'C' })], false);
+    expect(early).toMatchObject({ ok: false, error: { code: 'duplicate_registration', details: { registration_id: first.id } } });
+    expect(late).toMatchObject({ ok: true, id: first.id });
+    const chain = [row({ id: first.id, class: 'B' }), row({ id: second.id, class: 'C' })];
+    expect((await send(person.client, eventId, chain, false)).map(({ ok }: { ok: boolean }) => ok)).toEqual([true, true]);
+    const swap = [row({ id: first.id, class: 'C' }), row({ id: second.id, class: 'B' }), row({ class: 'C' })];
+    const [one, other, third] = await send(person.client, eventId, swap, false);
+    expect([one.ok, other.ok]).toEqual([true, true]);
+    expect(third.error).toMatchObject({ code: 'duplicate_registration', details: { registration_id: first.id } });
+    expect(await classesOf()).toEqual({ B: second.id, C: first.id });
+  });
+
+  test('is refused whole when it is too long or empty, unless its event is published, and without the scope', async () => {
+    const person = await athlete();
+    const { id: eventId } = await competition();
+    const path = `/events/${eventId}/registrations/batch`;
+    const tooMany = await person.client.post(path, { registrations: Array.from({ length: 101 }, () => rowOf(person)), submit: true });
+    expect([tooMany.status, fieldsOf(tooMany.body.error)]).toEqual([422, ['body.registrations too_big']]);
+    expect((await person.client.post(path, { registrations: [], submit: true })).status).toBe(422);
+    for (const status of ['draft', 'in_progress', 'cancelled'] as const) {
+      const hidden = await competition({ status });
+      const refused = await person.client.post(`/events/${hidden.id}/registrations/batch`, {
+        registrations: [rowOf(person)],
+        submit: true,
+      });
+      expect(refused).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
+    }
+    const reader = await person.client.program(['applications:read']);
+    expect(await reader.post(path, {})).toMatchObject({ status: 403, body: { error: { code: 'insufficient_scope' } } });
+  });
+
+  test.each([
+    ['is not set', { opensAt: null }],
+    ['has not begun', { opensAt: at('07-01') }],
+    ['has ended', { closesAt: at('05-01') }],
+  ])('each row is refused while the intake %s', async (_when, settings) => {
+    const person = await athlete();
+    const { id: eventId } = await competition({ settings });
+    const [result] = await send(person.client, eventId, [rowOf(person)]);
+    expect(result).toMatchObject({ index: 0, ok: false, error: { code: 'intake_closed' } });
+  });
+});
+
+describe('eligibility', () => {
+  test('a licence must stand on every day: a document that expires between the two days is named', async () => {
+    const person = await athlete({ medical: { expiresAt: `${year}-08-01` } });
+    const { id: eventId } = await competition();
+    const [refused] = await send(person.client, eventId, [rowOf(person)]);
+    expect(refused.error).toMatchObject({
+      code: 'not_eligible',
+      details: { reasons: [{ code: 'document_expired', day: `${year}-08-02`, document_id: person.licence.documentIds[1] }] },
+    });
+    // As a draft it may lie there until the document is replaced.
+    expect((await send(person.client, eventId, [rowOf(person)], false))[0].ok).toBe(true);
+  });
+
+  test('a licence of another discipline does not fit, one of the event does', async () => {
+    const person = await athlete({ serviceId: 3, data: { discipline_id: 3 } });
+    const { id: eventId } = await competition({ disciplineId: 3 });
+    const other = await competition({ disciplineId: 1 });
+    const [fitting] = await send(person.client, eventId, [rowOf(person)]);
+    expect(fitting.ok).toBe(true);
+    const [result] = await send(person.client, other.id, [rowOf(person)]);
+    expect(result.error.details.reasons.map(({ code }: { code: string }) => code)).toEqual(['licence_not_fitting']);
+  });
+
+  test('both papers of another federation stand for a licence, one alone does not', async () => {
+    const client = await api.user();
+    const member = memberOf(client);
+    const profileId = await make.profile(member, { status: 'approved' });
+    const papers = [];
+    for (const type of ['naf_permission', 'foreign_naf_license'] as const)
+      papers.push(await make.document(member, profileId, { type, status: 'approved', expiresAt: `${year}-12-01` }));
+    const pending = await make.document(member, profileId, { type: 'naf_permission' });
+    const { id: eventId } = await competition();
+    const row = { profile_id: profileId, class: 'Юниор' };
+    const [one, unreviewed, both] = await send(client, eventId, [
+      { ...row, document_ids: [papers[0]] },
+      { ...row, document_ids: [pending, papers[1]] },
+      { ...row, document_ids: papers },
+    ]);
+    expect(fieldsOf(one.error)).toEqual(['body.registrations.0.application_id required']);
+    expect(fieldsOf(unreviewed.error)).toEqual(['body.registrations.1.document_ids.0 not_approved']);
+    expect(both.ok).toBe(true);
+    const decided = organizer.expect(200, await decide(eventId, both.id, { decision: 'approve' })).body.data;
+    expect(decided).toMatchObject({ application_id: null, application_ids: [] });
+    expect(decided.documents.map(({ type }: { type: string }) => type).toSorted()).toEqual(['foreign_naf_license', 'naf_permission']);
+  });
+
+  test('what is returned or refused behind it is told to both sides once; its status stays, approval is refused; and once when it stands again', async () => {
+    const person = await athlete();
+    const { id: eventId } = await competition();
+    const [id, approved] = [await registered(person, eventId), await registered(person, eventId, { class: 'Абсолют' })];
+    organizer.expect(200, await decide(eventId, approved, { decision: 'approve' }));
+    const medical = person.licence.documentIds[1] ?? 0;
+    await review(medical, 'changes');
+    const both = (type: string) => [`registration.${type} to ${person.client.userId}`, `registration.${type} to ${organizer.userId}`];
+    await waitFor(
+      () => toldOf(id),
+      (told) => told.length >= 2,
+      'both sides to be told',
+    );
+    expect(await toldOf(id)).toEqual(both('lapsed'));
+    const refused = await decide(eventId, id, { decision: 'approve' });
+    expect(refused).toMatchObject({ status: 409, body: { error: { code: 'not_eligible' } } });
+    expect(refused.body.error.details.reasons).toEqual([
+      { code: 'document_not_approved', day: `${year}-08-01`, until_day: `${year}-08-02`, document_id: medical },
+    ]);
+    // The one that was approved stays so.
+    await waitFor(
+      () => toldOf(approved),
+      (told) => told.length >= 3,
+      'both sides of the approved one to be told',
+    );
+    const [row] = await api.sql<{ status: string }>('select status from registrations where id = $1', [approved]);
+    expect(row?.status).toBe('approved');
+
+    await review(medical, 'approve');
+    await waitFor(
+      () => toldOf(id),
+      (told) => told.length >= 4,
+      'both sides to be told again',
+    );
+    expect(await toldOf(id)).toEqual([...both('lapsed'), ...both('eligible_again')]);
+    expect(await auditOf(id)).toEqual(['registration.submitted', 'registration.lapsed', 'registration.eligible_again']);
+    organizer.expect(200, await decide(eventId, id, { decision: 'approve' }));
+  });
+});
+
+describe('while a document behind it is being returned', () => {
+  const returning = async (documentId: number, sent: () => Promise<unknown>) => {
+    const { caller } = await make.administrator();
+    let answer: Promise<unknown> | undefined;
+    await commit(api.platform, caller, async (ctx) => {
+      await reviewDocument(ctx, documentId, { decision: 'changes', note: 'cut off' });
+      await ctx.em.flush();
+      answer = sent();
+      const waiting = () => api.sql("select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'");
+      await waitFor(waiting, (rows) => rows.length > 0, 'a request that waits for a lock', 5_000);
+    });
+    return answer;
+  };
+
+  test('a registration is not accepted', async () => {
+    const person = await athlete();
+    const { id: eventId } = await competition();
+    const [documentId = 0] = person.licence.documentIds;
+    const [result] = (await returning(documentId, () => send(person.client, eventId, [rowOf(person)]))) as {
+      ok: boolean;
+      error: unknown;
+    }[];
+    expect(result).toMatchObject({ ok: false, error: { code: 'not_eligible', details: { reasons: [{ document_id: documentId }] } } });
+  });
+
+  test('a registration is not approved', async () => {
+    const person = await athlete();
+    const { id: eventId } = await competition();
+    const id = await registered(person, eventId);
+    const [documentId = 0] = person.licence.documentIds;
+    const answer = await returning(documentId, () => decide(eventId, id, { decision: 'approve' }));
+    expect(answer).toMatchObject({ status: 409, body: { error: { code: 'not_eligible' } } });
+  });
+});
+
+describe('the organizer decides', () => {
+  test('once, with a reason where it is no approval; only for an event of his own', async () => {
+    const person = await athlete();
+    const stranger = await api.user();
+    const { id: eventId } = await competition();
+    const other = await competition();
+    const id = await registered(person, eventId);
+    expect(await decide(eventId, id, { decision: 'approve' }, stranger)).toMatchObject({ status: 404 });
+    expect(await decide(eventId, id, { decision: 'approve' }, person.client)).toMatchObject({ status: 404 });
+    expect(await decide(other.id, id, { decision: 'approve' })).toMatchObject({ status: 404 });
+    const without = await decide(eventId, id, { decision: 'reject' });
+    expect([without.status, fieldsOf(without.body.error)]).toEqual([422, ['body.reason required']]);
+    expect((await decide(eventId, id, { decision: 'return', reason: 'why' })).status).toBe(422);
+
+    const returned = organizer.expect(200, await decide(eventId, id, { decision: 'return', reason: 'the plate is missing' })).body.data;
+    expect(returned).toMatchObject({ status: 'returned', reason: 'the plate is missing' });
+    expect(await decide(eventId, id, { decision: 'approve' })).toMatchObject({ status: 409, body: { error: { code: 'invalid_state' } } });
+    // In its athlete's hands: saved as it is, it stays returned; submitted, it waits for the organizer again.
+    expect((await send(person.client, eventId, [rowOf(person, { id })], false))[0].ok).toBe(true);
+    expect((await send(person.client, eventId, [rowOf(person, { id })]))[0].ok).toBe(true);
+    const [locked] = await send(person.client, eventId, [rowOf(person, { id })]);
+    expect(locked.error).toMatchObject({ code: 'invalid_state', details: { status: 'submitted' } });
+    const rejected = organizer.expect(200, await decide(eventId, id, { decision: 'reject', reason: 'too late for this' })).body.data;
+    expect(rejected.history.map(({ status, reason }: { status: string; reason: string | null }) => [status, reason])).toEqual([
+      ['submitted', null],
+      ['returned', 'the plate is missing'],
+      ['submitted', null],
+      ['rejected', 'too late for this'],
+    ]);
+    for (const decision of ['approve', 'reject']) {
+      const again = await decide(eventId, id, { decision, ...(decision === 'reject' ? { reason: 'too late for this' } : {}) });
+      expect(again).toMatchObject({ status: 409, body: { error: { code: 'invalid_state' } } });
+    }
+    expect(await toldOf(id)).toEqual([
+      `registration.returned to ${person.client.userId}`,
+      `registration.rejected to ${person.client.userId}`,
+    ]);
+    // What was rejected has freed its place.
+    expect(await registered(person, eventId)).not.toBe(id);
+  });
+
+  test('two approvals at once do not give one start number twice', async () => {
+    const people = [await athlete(), await athlete()];
+    const { id: eventId } = await competition();
+    const ids = await Promise.all(people.map((person) => registered(person, eventId)));
+    const answers = await Promise.all(ids.map((id) => decide(eventId, id, { decision: 'approve', start_number: '1' })));
+    expect(answers.map(({ status }) => status).toSorted((left, right) => left - right)).toEqual([200, 409]);
+    expect(answers.find(({ status }) => status === 409)?.body.error.code).toBe('start_number_taken');
+    expect(await api.sql("select 1 from registrations where event_id = $1 and start_number = '1'", [eventId])).toHaveLength(1);
+    expect(await api.sql("select 1 from registrations where event_id = $1 and status = 'submitted'", [eventId])).toHaveLength(1);
+  });
+});
+
+describe('POST /event-registrations/{id}/withdraw', () => {
+  test('frees the place and the start number; from what is over it is refused', async () => {
+    const [person, next] = [await athlete(), await athlete()];
+    const { id: eventId } = await competition();
+    const id = await registered(person, eventId);
+    organizer.expect(200, await decide(eventId, id, { decision: 'approve', start_number: '5' }));
+    expect((await next.client.post(`/event-registrations/${id}/withdraw`)).status).toBe(404);
+    const withdrawn = person.client.expect(200, await person.client.post(`/event-registrations/${id}/withdraw`)).body.data;
+    expect(withdrawn).toMatchObject({ status: 'withdrawn', start_number: null });
+    expect((await person.client.post(`/event-registrations/${id}/withdraw`)).body.error.code).toBe('invalid_state');
+    expect(await toldOf(id)).toEqual([`registration.approved to ${person.client.userId}`, `registration.withdrawn to ${organizer.userId}`]);
+    const other = await registered(next, eventId);
+    organizer.expect(200, await decide(eventId, other, { decision: 'approve', start_number: '5' }));
+    expect(await registered(person, eventId)).not.toBe(id);
+    await waitFor(
+      () => api.platform.processes.describe(`registration/${id}`),
+      (seen) => seen?.status === 'completed',
+      'the process to complete',
+    );
+    // A draft that is withdrawn is nobody's business.
+    const [draft] = await send(next.client, eventId, [rowOf(next, { class: 'Абсолют' })], false);
+    next.client.expect(200, await next.client.post(`/event-registrations/${draft.id}/withdraw`));
+    expect(await toldOf(draft.id)).toEqual([]);
+    expect((await decide(eventId, draft.id, { decision: 'approve' })).status).toBe(404);
+  });
+});
+
+test('POST /events/{id}/register submits one athlete, and answers what a row would be refused for', async () => {
+  const person = await athlete();
+  const { id: eventId } = await competition({
+    settings: { classes: ['Абсолют'], vehicleFields: [{ code: 'plate', title: 'Plate', required: true }] },
+  });
+  const body = { profile_id: person.licence.profileId, application_id: person.licence.id };
+  const made = person.client.expect(201, await person.client.post(`/events/${eventId}/register`, body));
+  expect(made.body.data).toMatchObject({ event_id: eventId, status: 'submitted', class: 'Абсолют', application_id: person.licence.id });
+  expect(made.headers.get('location')).toBe(`/api/v1/event-registrations/${made.body.data.id}`);
+  expect(await person.client.post(`/events/${eventId}/register`, body)).toMatchObject({
+    status: 409,
+    body: { error: { code: 'duplicate_registration', details: { registration_id: made.body.data.id } } },
+  });
+  const several = await competition();
+  const unclear = await person.client.post(`/events/${several.id}/register`, body);
+  expect([unclear.status, fieldsOf(unclear.body.error)]).toEqual([422, ['body.class required']]);
+});
+
+describe('what a registration stands on', () => {
+  test('is kept: its documents, their files, its profile', async () => {
+    const client = await api.user();
+    const member = memberOf(client);
+    const profileId = await make.profile(member, { status: 'approved', columns: { everApproved: false } });
+    const papers = [];
+    for (const type of ['naf_permission', 'foreign_naf_license'] as const)
+      papers.push(await make.document(member, profileId, { type, status: 'approved' }));
+    const { id: eventId } = await competition();
+    const [draft] = await send(client, eventId, [{ profile_id: profileId, class: 'Юниор', document_ids: papers }], false);
+    const [registration] = await send(client, eventId, [{ id: draft.id, profile_id: profileId, class: 'Юниор', document_ids: papers }]);
+    expect(registration.ok).toBe(true);
+    const changed = await client.patch(`/documents/${papers[0]}`, { number: 'X1' });
+    expect(changed).toMatchObject({
+      status: 409,
+      body: { error: { code: 'document_in_use', details: { applications: [], registrations: [registration.id] } } },
+    });
+    const [file] = await api.sql<{ file_id: string }>('select file_id from documents where id = $1', [papers[0]]);
+    expect(await client.delete(`/files/${file?.file_id}`)).toMatchObject({ status: 409, body: { error: { code: 'file_in_use' } } });
+    expect(await client.delete(`/profiles/${profileId}`)).toMatchObject({
+      status: 409,
+      body: { error: { code: 'profile_in_use', details: { registrations: [registration.id] } } },
+    });
+  });
+});
+
+test('a competition that is cancelled lets go of its registrations: their athletes are told once, their processes end', async () => {
+  const people = [await athlete(), await athlete()];
+  const { id: eventId } = await competition();
+  const ids = await Promise.all(people.map((person) => registered(person, eventId)));
+  const administrator = await api.administrator();
+  administrator.expect(200, await administrator.post(`/events/${eventId}/cancel`, { reason: 'the road is closed' }));
+  for (let sweep = 0; sweep < 2; sweep += 1) administrator.expect(200, await api.browser().post('/sandbox/sweep'));
+  for (const [index, id] of ids.entries()) {
+    expect(await toldOf(id)).toEqual([`registration.event_cancelled to ${people[index]?.client.userId}`]);
+    await waitFor(
+      () => api.platform.processes.describe(`registration/${id}`),
+      (seen) => seen?.status === 'completed',
+      'the process to complete',
+    );
+  }
+  const late = await decide(eventId, ids[0] ?? 0, { decision: 'approve' });
+  expect(late).toMatchObject({ status: 409, body: { error: { code: 'invalid_state' } } });
+});
+
+test('over New Year two licences of the profile cover the days together, as soon as there is the later one', async () => {
+  const person = await athlete();
+  const { id: eventId } = await competition({ startsAt: at('12-30'), endsAt: new Date(`${year + 1}-01-03T18:00:00+05:00`) });
+  const intake = { opens_at: at('05-01').toISOString(), closes_at: `${year + 1}-01-02T12:00:00+05:00`, classes: ['Юниор'] };
+  organizer.expect(200, await organizer.put(`/events/${eventId}/registration-settings`, intake));
+  const [alone] = await send(person.client, eventId, [rowOf(person)]);
+  expect(alone.error.details.reasons).toEqual([{ code: 'licence_expired', day: `${year + 1}-01-01`, until_day: `${year + 1}-01-03` }]);
+
+  await api.travelTo(`${year + 1}-01-01T10:00:00+05:00`);
+  const closed = person.client.expect(200, await person.client.get(`/applications/${person.licence.id}`)).body.data;
+  expect(closed.status).toBe('closed');
+  const on = { profileId: person.licence.profileId, documentIds: person.licence.documentIds };
+  const later = await make.application(memberOf(person.client), { status: 'approved', on });
+  const { application_id: _first, ...row } = rowOf(person);
+  const [both] = await send(person.client, eventId, [{ ...row, application_ids: [later.id, person.licence.id] }]);
+  expect(both).toEqual({ index: 0, ok: true, id: expect.any(Number) });
+  const decided = organizer.expect(200, await decide(eventId, both.id, { decision: 'approve' })).body.data;
+  expect(decided).toMatchObject({ application_ids: [person.licence.id, later.id], eligibility: { ok: true } });
+});

@@ -1,0 +1,109 @@
+import type { TestClient } from '../../support/client.ts';
+import { startTestApi, type TestApi } from '../../support/test-api.ts';
+
+let api: TestApi;
+let administrator: TestClient;
+let user: TestClient;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  [administrator, user] = [await api.administrator(), await api.user()];
+});
+afterAll(() => api.close());
+
+const reason = 'the bank sent it back';
+const refusal = (status: number, code: string) => ({ status, body: { error: { code } } });
+let invoices = 0;
+
+async function makeIncident(): Promise<number> {
+  invoices += 1;
+  const [row] = await api.sql<{ id: number }>(
+    `insert into incidents (kind, subject_kind, subject_id, details, at)
+     values ('bank_mismatch', 'invoice', $1, '{"number": "123456"}', now()) returning id`,
+    [String(900_000 + invoices)],
+  );
+  return row?.id ?? 0;
+}
+
+async function makeMessage(): Promise<number> {
+  const [row] = await api.sql<{ id: number }>(
+    `insert into contact_messages (name, email, message, created_at) values ('Visitor', 'visitor@example.kz', 'When does it start?', now()) returning id`,
+  );
+  return row?.id ?? 0;
+}
+
+async function waiting(kind: string): Promise<number[]> {
+  const { data } = administrator.expect(200, await administrator.get(`/admin/queue?kind=${kind}&limit=100`)).body;
+  return data.map(({ id }: { id: number }) => id);
+}
+
+const auditOf = (kind: string, id: number) =>
+  api.sql('select action, actor_id, data from audit_events where subject_kind = $1 and subject_id = $2', [kind, String(id)]);
+
+describe('POST /admin/incidents/{id}/resolve', () => {
+  const resolve = (id: number, fields = {}, by = administrator) => by.post(`/admin/incidents/${id}/resolve`, { reason, ...fields });
+
+  test('settles it once: it leaves the queue, and a repeat changes nothing', async () => {
+    const id = await makeIncident();
+    expect(await waiting('incident')).toContain(id);
+    const first = administrator.expect(200, await resolve(id)).body.data;
+    expect(first).toMatchObject({
+      id,
+      kind: 'bank_mismatch',
+      subject: { kind: 'invoice' },
+      details: { number: '123456' },
+      resolved_at: expect.stringMatching(/\+05:00$/),
+      resolved_by: administrator.userId,
+      resolution: reason,
+      transaction_id: null,
+    });
+    expect(await waiting('incident')).not.toContain(id);
+    expect(administrator.expect(200, await resolve(id, { reason: 'for another reason' })).body.data).toEqual(first);
+    // The reason stays out of the audit.
+    expect(await auditOf('incident', id)).toEqual([{ action: 'incident.resolved', actor_id: administrator.userId, data: {} }]);
+  });
+
+  test('of two at once one settles it', async () => {
+    const id = await makeIncident();
+    const answers = await Promise.all([resolve(id), resolve(id, { reason: 'the other one' })]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(answers[0]?.body.data).toEqual(answers[1]?.body.data);
+    expect(await auditOf('incident', id)).toHaveLength(1);
+  });
+
+  test('refuses everybody else, no reason, and what there is not', async () => {
+    const id = await makeIncident();
+    expect(await resolve(id, {}, user)).toMatchObject(refusal(403, 'forbidden'));
+    expect(await resolve(id, {}, await administrator.program(['admin:read']))).toMatchObject(refusal(403, 'insufficient_scope'));
+    expect((await resolve(id, { reason: 'no' })).status).toBe(422);
+    expect(await resolve(2_000_000_000)).toMatchObject(refusal(404, 'not_found'));
+    expect(await waiting('incident')).toContain(id);
+  });
+});
+
+describe('POST /admin/contact-messages/{id}/answered', () => {
+  const answer = (id: number, body?: unknown, by = administrator) => by.post(`/admin/contact-messages/${id}/answered`, body);
+
+  test('takes it out of the queue, with or without a note; a repeat changes nothing', async () => {
+    const [id, other] = [await makeMessage(), await makeMessage()];
+    expect(await waiting('contact_message')).toEqual(expect.arrayContaining([id, other]));
+    const first = administrator.expect(200, await answer(id, { note: 'by telephone' })).body.data;
+    expect(first).toMatchObject({ id, name: 'Visitor', status: 'answered', answered_by: administrator.userId, note: 'by telephone' });
+    expect(administrator.expect(200, await answer(id, { note: 'by mail' })).body.data).toEqual(first);
+    expect(administrator.expect(200, await answer(other)).body.data).toMatchObject({ status: 'answered', note: null });
+    expect(await waiting('contact_message')).not.toEqual(expect.arrayContaining([id]));
+    expect(await waiting('contact_message')).not.toEqual(expect.arrayContaining([other]));
+    expect(await auditOf('contact_message', id)).toEqual([
+      { action: 'contact_message.answered', actor_id: administrator.userId, data: {} },
+    ]);
+  });
+
+  test('refuses everybody else, a note that is none, and what there is not', async () => {
+    const id = await makeMessage();
+    expect(await answer(id, {}, user)).toMatchObject(refusal(403, 'forbidden'));
+    expect((await answer(id, { note: 'no' })).status).toBe(422);
+    expect((await answer(id, { colour: 'red' })).status).toBe(422);
+    expect(await answer(2_000_000_000)).toMatchObject(refusal(404, 'not_found'));
+    expect(await waiting('contact_message')).toContain(id);
+  });
+});

@@ -1,0 +1,453 @@
+import { jest } from '@jest/globals';
+import { Client } from 'pg';
+import { readCertificate } from '../../../src/areas/verification/read-certificate.ts';
+import type { TestClient } from '../../support/client.ts';
+import { type AthleteWishes, type Fixtures, fixturesOf } from '../../support/factories.ts';
+import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+let api: TestApi;
+let make: Fixtures<TestClient>;
+let administrator: TestClient;
+let anonymous: TestClient;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  make = fixturesOf(api);
+  administrator = await api.administrator();
+  anonymous = api.browser();
+  // In the middle of a year, so that no test meets its end by the date on which it happens to run.
+  const { now } = (await anonymous.get('/sandbox/clock')).body.data;
+  await api.travelTo(`${Number(now.slice(0, 4)) + 1}-03-01T12:00:00+05:00`);
+});
+afterAll(() => api.close());
+
+const tokenOf = (application: { verification_url: string }) => application.verification_url.replace(/^.*\/v\//, '');
+const verify = async (token: string, query = '') => anonymous.expect(200, await anonymous.get(`/verify/${token}${query}`)).body.data;
+const stateOf = async (token: string, query = '') => (await verify(token, query)).state;
+const unknownToken = 'A'.repeat(43);
+
+const applicationOf = async (owner: TestClient, id: number) => owner.expect(200, await owner.get(`/applications/${id}`)).body.data;
+
+async function national(wishes: AthleteWishes = {}) {
+  const owner = await api.user();
+  const { id } = await make.application(owner, { ...wishes, status: 'approved' });
+  const application = await applicationOf(owner, id);
+  return { owner, application, token: tokenOf(application) };
+}
+
+/** An approved international licence of grade C. */
+async function licence() {
+  const owner = await api.user();
+  const { profileId, documentIds } = await make.athlete(owner);
+  const driver = await make.document(owner, profileId, { type: 'driver', status: 'approved', expiresAt: '2034-01-10' });
+  const on = { profileId, documentIds: [...documentIds, driver] };
+  const { id } = await make.application(owner, { status: 'approved', serviceId: 10, on, data: { discipline_id: 1 } });
+  const application = await applicationOf(owner, id);
+  return { owner, application, profileId, documents: on.documentIds, token: tokenOf(application) };
+}
+
+describe('GET /verify/{token}', () => {
+  test('says what is in force, and nothing about the person', async () => {
+    const { application, token } = await national();
+    const data = await verify(token);
+    expect(data).toEqual({
+      valid: true,
+      state: 'valid',
+      kind: 'national_certificate',
+      number: application.number,
+      valid_from: application.valid_from,
+      valid_until: application.valid_until,
+      documents_access: false,
+      checked_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+05:00$/),
+    });
+    const year = Number(application.valid_until.slice(0, 4));
+    expect(await stateOf(token, `?on=${year - 1}-12-31`)).toBe('not_started');
+    expect(await stateOf(token, `?on=${year}-12-31`)).toBe('valid');
+    expect(await stateOf(token, `?on=${year + 1}-01-01`)).toBe('expired');
+  });
+
+  test('asked many things at once it answers each with its own, out of a few statements', async () => {
+    const [first, second] = [await national(), await national()];
+    const numbers = new Map([first, second].map(({ token, application }) => [token, application.number as string]));
+    const tokens = Array.from({ length: 80 }, () => [first.token, unknownToken, second.token]).flat();
+    const query = jest.spyOn(Client.prototype, 'query');
+    try {
+      const certificates = await Promise.all(tokens.map((token) => readCertificate(api.platform, token)));
+      expect(certificates.map((certificate) => certificate?.number)).toEqual(tokens.map((token) => numbers.get(token)));
+      const texts = query.mock.calls.map(([statement]) => String(Object(statement).text));
+      expect(texts.filter((text) => text.includes('json_array_elements_text'))).toHaveLength(3);
+    } finally {
+      query.mockRestore();
+    }
+    const answers = await Promise.all(tokens.map((token) => anonymous.get(`/verify/${token}`)));
+    expect(answers.map(({ status, body }) => (status === 200 ? body.data.number : status))).toEqual(
+      tokens.map((token) => numbers.get(token) ?? 404),
+    );
+  });
+
+  test('answers for the day a document expires, before it does', async () => {
+    const year = (await anonymous.get('/sandbox/clock')).body.data.now.slice(0, 4);
+    const { token } = await national({ medical: { expiresAt: `${year}-12-30` } });
+    expect(await stateOf(token, `?on=${year}-12-30`)).toBe('valid');
+    expect(await verify(token, `?on=${year}-12-31`)).toMatchObject({ valid: false, state: 'under_correction' });
+  });
+
+  test.each(['changes', 'cancel'])(
+    'a decision "%s" on a document behind it makes it invalid at once, approval brings it back',
+    async (decision) => {
+      const { application, token } = await national();
+      const [, medical] = application.document_ids;
+      administrator.expect(
+        200,
+        await administrator.post('/admin/review', { kind: 'document', id: medical, decision, note: 'Not readable.' }),
+      );
+      expect(await verify(token)).toMatchObject({ valid: false, state: 'under_correction' });
+      administrator.expect(200, await administrator.post('/admin/review', { kind: 'document', id: medical, decision: 'approve' }));
+      expect(await verify(token)).toMatchObject({ valid: true, state: 'valid' });
+    },
+  );
+
+  test('the same for the photo; a photo the owner changes himself is under review', async () => {
+    const { owner, application, token } = await national();
+    administrator.expect(
+      200,
+      await administrator.post('/admin/review', { kind: 'photo', id: application.profile_id, decision: 'changes', note: 'Too dark.' }),
+    );
+    expect(await stateOf(token)).toBe('under_correction');
+    administrator.expect(
+      200,
+      await administrator.post('/admin/review', { kind: 'photo', id: application.profile_id, decision: 'approve' }),
+    );
+    expect(await stateOf(token)).toBe('valid');
+    owner.expect(200, await owner.patch(`/profiles/${application.profile_id}`, { photo_id: await make.file(owner, 'photo') }));
+    expect(await stateOf(token)).toBe('under_review');
+  });
+
+  test('annulled stays annulled', async () => {
+    const { application, token } = await national();
+    const body = {
+      kind: 'application',
+      id: application.id,
+      decision: 'cancel',
+      revision: application.revision,
+      note: 'Issued by mistake.',
+    };
+    administrator.expect(200, await administrator.post('/admin/review', body));
+    expect(await verify(token)).toMatchObject({ valid: false, state: 'annulled', number: application.number });
+  });
+
+  test.each([
+    ['unknown', unknownToken],
+    ['too short', 'x'],
+    ['a way out', '..%2f..'],
+    ['too long', 'a'.repeat(5000)],
+    ['not of our letters', '%F0%9F%98%80'],
+    ['SQL', "' or 1=1 --"],
+  ])('a token that is %s is not found', async (_, token) => {
+    expect(await anonymous.get(`/verify/${token}`)).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
+  });
+
+  test.each([
+    '?on=2026-02-30',
+    '?on=today',
+    '?on=2026-1-1',
+    '?on=0000-01-01',
+    '?on=1899-12-31',
+    '?on=2200-01-01',
+    '?day=2026-01-01',
+    '?on=2026-01-01&on=2026-01-02',
+  ])('%s is refused', async (query) => {
+    expect(await anonymous.get(`/verify/${unknownToken}${query}`)).toMatchObject({
+      status: 422,
+      body: { error: { code: 'validation_failed' } },
+    });
+  });
+
+  test('goes on while no worker runs', async () => {
+    const { token } = await national();
+    await api.stopWorkers();
+    try {
+      expect(await stateOf(token)).toBe('valid');
+    } finally {
+      await api.startWorkers();
+    }
+  });
+});
+
+describe('documents of an international licence', () => {
+  const notFound = { status: 404, body: { error: { code: 'not_found' } } };
+
+  test('are closed until the owner consents, open while it holds, closed with the next thing that is wrong', async () => {
+    const { owner, application, documents, token } = await licence();
+    expect(await verify(token)).toMatchObject({ valid: true, kind: 'international_licence', documents_access: false });
+    expect(await anonymous.get(`/verify/${token}/documents`)).toMatchObject(notFound);
+    expect(await anonymous.get(`/verify/${token}/documents/1`)).toMatchObject(notFound);
+
+    owner.expect(200, await owner.put(`/applications/${application.id}/sharing`, { enabled: true, confirmed: true }));
+    expect((await verify(token)).documents_access).toBe(true);
+    const answer = anonymous.expect(200, await anonymous.get(`/verify/${token}/documents`));
+    const { data } = answer.body;
+    expect(data).toMatchObject({
+      number: application.number,
+      holder_name: expect.stringContaining('Әбдіқадырұлы'),
+      category: 'C',
+      discipline: { en: 'Rally' },
+    });
+    expect(data.documents.map(({ type }: { type: string }) => type)).toEqual(['identity', 'medical', 'driver']);
+    const secrets = await api.sql<{ id: string; storage_key: string }>(
+      'select f.id, f.storage_key from files f join documents d on d.file_id = f.id where d.id = any($1)',
+      [documents],
+    );
+    for (const { id, storage_key: key } of secrets) {
+      expect(answer.bytes.toString()).not.toContain(id);
+      expect(answer.bytes.toString()).not.toContain(key);
+    }
+    for (const word of ['iin', 'phone', 'address', 'N12345678', 'birth']) expect(answer.bytes.toString()).not.toContain(word);
+
+    const url = new URL(data.documents[1].url).pathname;
+    const scan = anonymous.expect(200, await anonymous.get(url));
+    expect(scan.bytes.subarray(0, 5).toString()).toBe('%PDF-');
+    expect(scan.headers.get('content-type')).toBe('application/pdf');
+    expect(scan.headers.get('cache-control')).toBe('no-store');
+    expect(scan.headers.get('content-disposition')).toContain('medical-2.pdf');
+    const etag = scan.headers.get('etag') ?? '';
+    expect((await anonymous.get(url, { 'if-none-match': etag })).status).toBe(304);
+    expect(await anonymous.get(url, { range: 'bytes=0-4' })).toMatchObject({ status: 206, bytes: Buffer.from('%PDF-') });
+    expect(await anonymous.get(`/verify/${token}/documents/4`)).toMatchObject(notFound);
+    expect(await anonymous.get(`/verify/${token}/documents/0`)).toMatchObject({ status: 422 });
+
+    const page = anonymous.expect(200, await anonymous.get(`/v/${token}?lang=en`)).bytes.toString();
+    expect(page).toContain('Documents opened by the holder');
+
+    administrator.expect(
+      200,
+      await administrator.post('/admin/review', { kind: 'document', id: documents[1], decision: 'changes', note: 'Wrong page.' }),
+    );
+    expect(await anonymous.get(`/verify/${token}/documents`)).toMatchObject(notFound);
+    expect(await anonymous.get(url, { 'if-none-match': etag })).toMatchObject(notFound);
+    administrator.expect(200, await administrator.post('/admin/review', { kind: 'document', id: documents[1], decision: 'approve' }));
+    expect((await anonymous.get(url)).status).toBe(200);
+
+    owner.expect(200, await owner.put(`/applications/${application.id}/sharing`, { enabled: false }));
+    expect(await anonymous.get(url)).toMatchObject(notFound);
+    expect(await anonymous.get(`/verify/${token}/documents`)).toMatchObject(notFound);
+    expect((await verify(token)).documents_access).toBe(false);
+  });
+
+  test('of a national certificate or an unknown token there are none', async () => {
+    const { token } = await national();
+    expect(await anonymous.get(`/verify/${token}/documents`)).toMatchObject(notFound);
+    expect(await anonymous.get(`/verify/${unknownToken}/documents`)).toMatchObject(notFound);
+    expect(await anonymous.get(`/verify/${unknownToken}/documents/1`)).toMatchObject(notFound);
+  });
+});
+
+describe('the page', () => {
+  test('is HTML without scripts, in the language asked for, kept by nobody', async () => {
+    const { application, token } = await national();
+    const answer = anonymous.expect(200, await anonymous.get(`/v/${token}`, { 'accept-language': 'kk-KZ,ru;q=0.5' }));
+    const page = answer.bytes.toString();
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; /);
+    expect(page).toContain('<html lang="kk">');
+    expect(page).toContain('Жарамды');
+    expect(page).toContain(application.number);
+    expect(page).not.toContain('Әбдіқадырұлы');
+    expect(page).not.toMatch(/<script|javascript:|\son\w+=/i);
+    expect((await anonymous.get(`/v/${token}?lang=ru&utm_source=scanner`)).bytes.toString()).toContain('Действителен');
+  });
+
+  test('of an unknown token is a page too', async () => {
+    const answer = await anonymous.get(`/v/${unknownToken}?lang=en`);
+    expect(answer.status).toBe(404);
+    expect(answer.headers.get('content-type')).toContain('text/html');
+    expect(answer.bytes.toString()).toContain('No such document');
+  });
+});
+
+describe('documents of an approved application are replaced', () => {
+  /** What was done to an application; that an administrator looked at it is no part of this. */
+  const auditOf = (id: number) =>
+    api.sql<{ action: string; due: string | null }>(
+      `select action, data->>'resubmission_due' as due from audit_events
+       where subject_kind = 'application' and subject_id = $1 and action <> 'application.read' order by id`,
+      [String(id)],
+    );
+
+  /** An issued certificate whose medical certificate was returned, and another one that was approved meanwhile. */
+  async function returnedWithAnother() {
+    const { owner, application, token } = await national();
+    const [identity, medical] = application.document_ids;
+    const another = await make.document(owner, application.profile_id, { status: 'approved', expiresAt: '2036-01-01' });
+    administrator.expect(
+      200,
+      await administrator.post('/admin/review', { kind: 'document', id: medical, decision: 'changes', note: 'Not readable.' }),
+    );
+    expect(await stateOf(token)).toBe('under_correction');
+    return { owner, application, token, path: `/applications/${application.id}`, returned: medical, replaced: [identity, another] };
+  }
+
+  test('it is in force again when the replacement is submitted and not before; nothing is charged, number and token stay', async () => {
+    const { owner, application, token, path, replaced } = await returnedWithAnother();
+    // Enough to be charged once more.
+    await make.money(owner, application.amount_minor);
+    const before = owner.expect(200, await owner.get('/wallet')).body.data.balance_minor;
+    const patched = owner.expect(200, await owner.patch(path, { document_ids: replaced })).body.data;
+    expect(patched).toMatchObject({ status: 'approved', number: application.number, readiness: { ready: false, waiting_for: 'owner' } });
+    expect(await verify(token)).toMatchObject({ valid: false, state: 'under_correction' });
+    expect(await stateOf(token, `?on=${application.valid_from}`)).toBe('under_correction');
+    expect(await stateOf(token, `?on=${Number(application.valid_until.slice(0, 4)) + 1}-01-01`)).toBe('expired');
+    const rules = owner.expect(200, await owner.get(`${path}/readiness`)).body.data;
+    expect(rules.filter((rule: { ok: boolean }) => !rule.ok)).toEqual([
+      { rule: 'submitted', ok: false, waiting_for: 'owner', fix: { method: 'POST', path: `${path}/submit` } },
+    ]);
+    const told = owner.expect(200, await owner.get(`${path}/timeline`)).body.data.at(-1);
+    expect(told).toMatchObject({ step: 'updated', text: expect.stringContaining('not in force'), waiting_for: 'owner' });
+
+    // Neither the sweeper nor new workers put it into force: that it waits is a row.
+    await api.stopWorkers();
+    await api.startWorkers();
+    anonymous.expect(200, await anonymous.post('/sandbox/sweep'));
+    expect(await stateOf(token)).toBe('under_correction');
+    expect(administrator.expect(200, await administrator.get(path)).body.data.process).toMatchObject({ waiting_for: 'owner' });
+
+    const back = owner.expect(200, await owner.post(`${path}/submit`)).body.data;
+    expect(back).toMatchObject({
+      status: 'approved',
+      number: application.number,
+      verification_token: token,
+      approved_at: application.approved_at,
+      readiness: { ready: true, waiting_for: null },
+    });
+    expect(await verify(token)).toMatchObject({ valid: true, state: 'valid', number: application.number });
+    expect(owner.expect(200, await owner.get('/wallet')).body.data.balance_minor).toBe(before);
+    expect(owner.expect(200, await owner.get(`${path}/timeline`)).body.data.at(-1)).toMatchObject({
+      step: 'submitted',
+      waiting_for: 'date',
+    });
+    expect((await auditOf(application.id)).slice(-2)).toEqual([
+      { action: 'application.updated', due: 'true' },
+      { action: 'application.submitted', due: null },
+    ]);
+  });
+
+  test('a set that is not complete is refused and changes nothing; until it is submitted it may be replaced once more', async () => {
+    const { owner, token, path, returned, replaced } = await returnedWithAnother();
+    const [identity] = replaced;
+    expect((await owner.patch(path, { document_ids: [identity] })).body.error.code).toBe('incomplete_application');
+    administrator.expect(200, await administrator.post('/admin/review', { kind: 'document', id: returned, decision: 'approve' }));
+    // What is approved again needs no submission, also when a replacement was tried.
+    expect(await stateOf(token)).toBe('valid');
+    expect((await owner.patch(path, { document_ids: replaced })).body.error.code).toBe('invalid_state');
+    administrator.expect(
+      200,
+      await administrator.post('/admin/review', { kind: 'document', id: returned, decision: 'changes', note: 'Not readable.' }),
+    );
+    owner.expect(200, await owner.patch(path, { document_ids: [...replaced].toReversed() }));
+    owner.expect(200, await owner.patch(path, { document_ids: replaced }));
+    administrator.expect(200, await administrator.post('/admin/review', { kind: 'document', id: returned, decision: 'approve' }));
+    owner.expect(200, await owner.patch(path, { document_ids: [identity, returned] }));
+    expect(await stateOf(token)).toBe('under_correction');
+    owner.expect(200, await owner.post(`${path}/submit`));
+    expect(await stateOf(token)).toBe('valid');
+  });
+
+  test('the same set again replaces nothing: what was returned only needs to be approved again', async () => {
+    const { owner, application, token } = await national();
+    const review = { kind: 'photo', id: application.profile_id };
+    administrator.expect(200, await administrator.post('/admin/review', { ...review, decision: 'changes', note: 'Too dark.' }));
+    owner.expect(200, await owner.patch(`/applications/${application.id}`, { document_ids: [...application.document_ids].toReversed() }));
+    expect(await stateOf(token)).toBe('under_correction');
+    administrator.expect(200, await administrator.post('/admin/review', { ...review, decision: 'approve' }));
+    expect(await stateOf(token)).toBe('valid');
+  });
+
+  test('a replacement that waits for its review is under review once it is submitted, and in force when it is approved', async () => {
+    const { owner, application, token, path, replaced } = await returnedWithAnother();
+    const [identity = 0] = replaced;
+    const pending = await make.document(owner, application.profile_id, { expiresAt: '2036-01-01' });
+    owner.expect(200, await owner.patch(path, { document_ids: [identity, pending] }));
+    expect(await stateOf(token)).toBe('under_correction');
+    owner.expect(200, await owner.post(`${path}/submit`));
+    expect(await stateOf(token)).toBe('under_review');
+    administrator.expect(200, await administrator.post('/admin/review', { kind: 'document', id: pending, decision: 'approve' }));
+    expect(await stateOf(token)).toBe('valid');
+  });
+
+  test('a replacement and a submission at once: in force exactly when the submission came last, and with a further one at the latest', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const { owner, application, token, path, replaced } = await returnedWithAnother();
+      const answers = await Promise.all([
+        owner.post(`${path}/submit`),
+        owner.patch(path, { document_ids: replaced }),
+        owner.post(`${path}/submit`),
+      ]);
+      // A submission that came first met the returned document.
+      for (const { status, body } of answers)
+        if (status !== 200) expect(body).toMatchObject({ error: { code: 'incomplete_application', details: { missing: ['medical'] } } });
+      const last = (await auditOf(application.id)).at(-1);
+      expect(await stateOf(token)).toBe(last?.action === 'application.submitted' ? 'valid' : 'under_correction');
+      owner.expect(200, await owner.post(`${path}/submit`));
+      expect(await stateOf(token)).toBe('valid');
+      expect(await api.sql('select 1 as x from ledger_transactions where application_id = $1', [application.id])).toHaveLength(1);
+    }
+  });
+
+  test('the documents of a licence are not shown meanwhile', async () => {
+    const { owner, application, profileId, documents, token } = await licence();
+    owner.expect(200, await owner.put(`/applications/${application.id}/sharing`, { enabled: true, confirmed: true }));
+    const [identity, medical, driver] = documents;
+    const another = await make.document(owner, profileId, { status: 'approved', expiresAt: '2036-01-01' });
+    administrator.expect(
+      200,
+      await administrator.post('/admin/review', { kind: 'document', id: medical, decision: 'cancel', note: 'Not genuine.' }),
+    );
+    owner.expect(200, await owner.patch(`/applications/${application.id}`, { document_ids: [identity, another, driver] }));
+    expect((await anonymous.get(`/verify/${token}/documents`)).status).toBe(404);
+    owner.expect(200, await owner.post(`/applications/${application.id}/submit`));
+    expect(anonymous.expect(200, await anonymous.get(`/verify/${token}/documents`)).body.data.documents).toHaveLength(3);
+  });
+});
+
+/** Moves the one clock of this file's service: stands last. */
+describe('time', () => {
+  test('a document expires at midnight UTC+5: invalid in the same second, the same after the sweep, back with a new document and no charge', async () => {
+    const now = Date.parse((await anonymous.get('/sandbox/clock')).body.data.now);
+    const lastDay = new Date(now + 5 * 3_600_000 + 3 * 86_400_000).toISOString().slice(0, 10);
+    const { owner, application, token } = await national({ medical: { expiresAt: lastDay } });
+    await api.travelTo(`${lastDay}T23:59:30+05:00`);
+    expect(await stateOf(token)).toBe('valid');
+    const nextDay = new Date(Date.parse(`${lastDay}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);
+    anonymous.expect(200, await anonymous.put('/sandbox/clock', { now: `${nextDay}T00:00:00+05:00` }));
+    expect(await verify(token)).toMatchObject({ valid: false, state: 'under_correction' });
+    expect((await anonymous.get(`/v/${token}?lang=en`)).bytes.toString()).toContain('Not valid');
+    await api.travelTo(`${nextDay}T00:05:00+05:00`);
+    expect(await verify(token)).toMatchObject({ valid: false, state: 'under_correction' });
+
+    // Enough to be charged once more.
+    await make.money(owner, application.amount_minor);
+    const before = owner.expect(200, await owner.get('/wallet')).body.data.balance_minor;
+    const body = {
+      profile_id: application.profile_id,
+      type: 'medical',
+      file_id: await make.file(owner, 'scan', 'new medical'),
+      expires_at: '2036-01-01',
+    };
+    const { id } = owner.expect(201, await owner.post('/documents', body)).body.data;
+    owner.expect(200, await owner.patch(`/applications/${application.id}`, { document_ids: [application.document_ids[0], id] }));
+    owner.expect(200, await owner.post(`/applications/${application.id}/submit`));
+    expect(await stateOf(token)).toBe('under_review');
+    administrator.expect(200, await administrator.post('/admin/review', { kind: 'document', id, decision: 'approve' }));
+    await waitFor(
+      () => stateOf(token),
+      (state) => state === 'valid',
+      'the approval by itself',
+    );
+    expect(owner.expect(200, await owner.get('/wallet')).body.data.balance_minor).toBe(before);
+
+    await api.travelTo(`${Number(application.valid_until.slice(0, 4)) + 1}-01-01T00:10:00+05:00`);
+    expect(await stateOf(token)).toBe('expired');
+  });
+});

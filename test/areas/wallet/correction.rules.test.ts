@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { correctionLegs } from '../../../src/areas/wallet/ledger/correction-legs.ts';
+import { movedWallet } from '../../../src/areas/wallet/ledger/moved-wallet.ts';
+
+const userId = fc.integer({ min: 1, max: 2_147_483_647 });
+const amountMinor = fc.integer({ min: 1, max: 999_999_999_999 });
+const direction = fc.constantFrom('credit' as const, 'debit' as const);
+
+test('a correction moves its amount into or out of one wallet, against the adjustments', () => {
+  fc.assert(
+    fc.property(fc.record({ userId, amountMinor, direction }), (correction) => {
+      const legs = correctionLegs(correction);
+      expect(legs.map(({ account }) => account)).toEqual([`wallet:${correction.userId}`, 'adjustments']);
+      expect(legs[0].amountMinor + legs[1].amountMinor).toBe(0);
+      const change = correction.direction === 'credit' ? correction.amountMinor : -correction.amountMinor;
+      expect(movedWallet(legs)).toEqual({ userId: correction.userId, amountMinor: change });
+    }),
+  );
+});
+
+test('a credit and a debit of the same amount leave nothing', () => {
+  fc.assert(
+    fc.property(userId, amountMinor, (id, amount) => {
+      const legs = (['credit', 'debit'] as const).flatMap((way) => correctionLegs({ userId: id, amountMinor: amount, direction: way }));
+      for (const account of new Set(legs.map((leg) => leg.account)))
+        expect(legs.filter((leg) => leg.account === account).reduce((sum, leg) => sum + leg.amountMinor, 0)).toBe(0);
+    }),
+  );
+});
+
+test('a movement between accounts of the federation is nobody’s, and tells what it moved', () => {
+  const legs = [
+    { account: 'bank:clearing', amountMinor: -700 },
+    { account: 'adjustments', amountMinor: 500 },
+    { account: 'insurance:premium', amountMinor: 200 },
+  ];
+  expect(movedWallet(legs)).toEqual({ userId: null, amountMinor: 700 });
+});

@@ -1,0 +1,593 @@
+import { randomUUID } from 'node:crypto';
+import { executeOnce } from '../../../activities/execute.ts';
+import { createInvoiceActivities } from '../../../activities/invoices.ts';
+import type { Invoice } from '../../../src/areas/wallet/entities.ts';
+import { createInvoice } from '../../../src/areas/wallet/invoices/create-invoice.ts';
+import { noteBankHint } from '../../../src/areas/wallet/invoices/note-bank-hint.ts';
+import { invoiceProcess } from '../../../src/areas/wallet/invoices/process.ts';
+import { recordBankResponse } from '../../../src/areas/wallet/invoices/record-bank-response.ts';
+import { findInvoice } from '../../../src/areas/wallet/queries.ts';
+import type { DomainError } from '../../../src/errors.ts';
+import { type BankResponse, BankUnavailableError } from '../../../src/platform/bank/bank.ts';
+import { commit, query } from '../../../src/platform/command.ts';
+import type { UnrecordedCaller } from '../../../src/platform/context.ts';
+import type { Platform } from '../../../src/platform/platform.ts';
+import type { DueRecord } from '../../../src/platform/workflows/define-process.ts';
+import { undelivered, type WakeUp } from '../../../src/platform/workflows/outbox.ts';
+import { checkoutInvoiceUpdate } from '../../../workflows/invoice-reconciliation.contract.ts';
+import type { ProcessCommand } from '../../../workflows/process.contract.ts';
+import { type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
+import { startTestPlatform, type TestSurroundings } from '../../support/test-platform.ts';
+
+/** Activities against the real database and the real bank simulator; only the engine is left out. */
+let platform: Platform;
+let make: Fixtures<Member>;
+let surroundings: TestSurroundings;
+let close: () => Promise<void>;
+let activities: ReturnType<typeof createInvoiceActivities>;
+const amountMinor = 1_500_000;
+
+beforeAll(async () => {
+  ({ platform, surroundings, close } = await startTestPlatform());
+  make = fixturesIn(platform);
+  activities = createInvoiceActivities(platform);
+});
+afterAll(() => close());
+
+function sql<Row>(statement: string, params: unknown[] = []): Promise<Row[]> {
+  return platform.orm.em.fork().execute<Row[]>(statement, params);
+}
+
+const makeUser = async () => (await make.person()).userId;
+
+function callerOf(userId: number): UnrecordedCaller {
+  return { actor: { kind: 'user', userId, isAdministrator: false, impersonatedUserId: null }, requestId: randomUUID(), ip: null };
+}
+
+function commandOf(userId: number, commandId: string = randomUUID()): ProcessCommand<Record<string, never>> {
+  return { commandId, caller: callerOf(userId), args: {}, privateInputId: null };
+}
+
+async function makeInvoice(): Promise<Invoice> {
+  const ownerId = await makeUser();
+  const { invoice } = await commit(platform, callerOf(ownerId), (ctx) =>
+    createInvoice(ctx, { ownerId, amountMinor, idempotencyKey: randomUUID() }),
+  );
+  return load(invoice.id);
+}
+
+/** The step as the worker runs it: the handler of the process under the name of the update. */
+function checkout(id: number, command: ProcessCommand<Record<string, never>>) {
+  const handler = invoiceProcess.commands.find(({ name }) => name === checkoutInvoiceUpdate.name);
+  if (!handler) throw new Error('the process has no checkout');
+  return executeOnce(platform, invoiceProcess, handler, id, command);
+}
+
+async function checkedOut(): Promise<Invoice> {
+  const { id, ownerId } = await makeInvoice();
+  await checkout(id, commandOf(ownerId));
+  return load(id);
+}
+
+async function load(id: number): Promise<Invoice> {
+  const invoice = await query(platform, (db) => findInvoice(db, id));
+  if (!invoice) throw new Error(`no invoice ${id}`);
+  return invoice;
+}
+
+async function control(invoice: Invoice, body: Record<string, unknown>): Promise<void> {
+  const response = await fetch(`${surroundings.bank.url}/control/${invoice.number}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(response.status).toBe(200);
+}
+
+async function moneyOf(invoice: Invoice) {
+  const [wallet] = await sql<{ balance_minor: string }>('select balance_minor from wallets where user_id = ?', [invoice.ownerId]);
+  const movements = await sql('select id from ledger_transactions where invoice_id = ?', [invoice.id]);
+  const incidents = await sql<{ kind: string }>(`select kind from incidents where subject_kind = 'invoice' and subject_id = ?`, [
+    String(invoice.id),
+  ]);
+  const notifications = await sql<{ type: string }>('select type from notifications where user_id = ? order by id', [invoice.ownerId]);
+  return {
+    balance: Number(wallet?.balance_minor ?? 0),
+    movements: movements.length,
+    incidents: incidents.map(({ kind }) => kind),
+    told: notifications.map(({ type }) => type),
+  };
+}
+
+/** Lets time pass for one invoice: everything it knows of time moves into the past. */
+async function age(invoice: Invoice, hours: number): Promise<void> {
+  await sql(
+    `update invoices set created_at = created_at - make_interval(hours => ?), expires_at = expires_at - make_interval(hours => ?),
+       next_ask_at = next_ask_at - make_interval(hours => ?), last_asked_at = last_asked_at - make_interval(hours => ?),
+       last_answered_at = last_answered_at - make_interval(hours => ?) where id = ?`,
+    [hours, hours, hours, hours, hours, invoice.id],
+  );
+}
+
+/** Lets the pause after the last question to the bank pass; what was planned for its end is due then. */
+async function endPause({ id }: Invoice): Promise<void> {
+  await sql(
+    `update invoices set last_asked_at = last_asked_at - interval '5 seconds', last_answered_at = last_answered_at - interval '5 seconds',
+       next_ask_at = next_ask_at - interval '5 seconds' where id = ?`,
+    [id],
+  );
+}
+
+/** How often the bank has been asked about an invoice. */
+async function questionsAbout({ number }: Invoice): Promise<number> {
+  const response = await fetch(`${surroundings.bank.url}/control/${number}`);
+  if (response.status === 404) return 0;
+  const { history } = (await response.json()) as { history: { what: string }[] };
+  return history.filter((entry) => JSON.stringify(entry).includes('question')).length;
+}
+
+/** Draws these, one after the other. */
+function drawing(...numbers: string[]): () => string {
+  return () => numbers.shift() ?? '';
+}
+
+const nothing = { balance: 0, movements: 0, incidents: [], told: [] };
+const credited = { balance: amountMinor, movements: 1, incidents: [], told: ['invoice.paid'] };
+
+test('checkout run twice gives one form out', async () => {
+  const { id, ownerId } = await makeInvoice();
+  const command = commandOf(ownerId);
+  const first = await checkout(id, command);
+  const second = await checkout(id, command);
+  expect(second).toMatchObject({ stage: 'pending', waitingFor: 'bank', isOver: false });
+  expect(first.details).toContain('Waits for the bank');
+  expect(await sql(`select id from audit_events where action = 'invoice.checked_out' and subject_id = ?`, [String(id)])).toHaveLength(1);
+});
+
+test.each(['paid', 'twice'])('%s: credited once, however often it is recorded', async (outcome) => {
+  const invoice = await checkedOut();
+  await control(invoice, { outcome });
+  const command = commandOf(invoice.ownerId);
+  await activities.verifyInvoice(invoice.id, command);
+  await activities.verifyInvoice(invoice.id, command);
+  const view = await activities.reconcileInvoice(invoice.id, { askNow: true });
+  expect(view).toMatchObject({ stage: 'paid', waitingFor: 'nobody', isOver: true, timer: null });
+  await activities.reconcileInvoice(invoice.id, { askNow: false });
+  expect(await moneyOf(invoice)).toEqual(credited);
+  expect(await load(invoice.id)).toMatchObject({
+    status: 'paid',
+    late: false,
+    nextAskAt: null,
+    bankReference: expect.stringMatching(/^RRN/),
+  });
+});
+
+test('twenty queries at once credit once', async () => {
+  const invoice = await checkedOut();
+  await control(invoice, { outcome: 'paid' });
+  await Promise.all(Array.from({ length: 20 }, () => activities.reconcileInvoice(invoice.id, { askNow: true })));
+  expect(await moneyOf(invoice)).toEqual(credited);
+  expect(await sql('select id from bank_answers where invoice_id = ?', [invoice.id])).toHaveLength(1);
+});
+
+test.each(['wrong_amount', 'wrong_currency', 'wrong_terminal', 'wrong_invoice'])(
+  '%s: nothing is credited, one incident, for good',
+  async (outcome) => {
+    const invoice = await checkedOut();
+    await control(invoice, { outcome });
+    const view = await activities.verifyInvoice(invoice.id, commandOf(invoice.ownerId));
+    expect(view).toMatchObject({ stage: 'mismatch', waitingFor: 'administrator', isOver: true });
+    const mismatched = { balance: 0, movements: 0, incidents: ['bank_mismatch'], told: ['invoice.mismatch'] };
+    expect(await moneyOf(invoice)).toEqual(mismatched);
+    await control(invoice, { outcome: 'paid' });
+    await activities.reconcileInvoice(invoice.id, { askNow: true });
+    expect(await moneyOf(invoice)).toEqual(mismatched);
+    expect((await load(invoice.id)).status).toBe('mismatch');
+  },
+);
+
+test('failed: nothing is credited; money that comes after all is credited once and flagged', async () => {
+  const invoice = await checkedOut();
+  await control(invoice, { outcome: 'failed' });
+  const view = await activities.reconcileInvoice(invoice.id, { askNow: true });
+  expect(view).toMatchObject({ stage: 'failed', waitingFor: 'bank', isOver: false });
+  await activities.reconcileInvoice(invoice.id, { askNow: true });
+  expect(await moneyOf(invoice)).toEqual({ ...nothing, told: ['invoice.failed'] });
+  await control(invoice, { outcome: 'paid' });
+  await endPause(invoice);
+  await activities.reconcileInvoice(invoice.id, { askNow: true });
+  await activities.reconcileInvoice(invoice.id, { askNow: true });
+  expect(await moneyOf(invoice)).toEqual({
+    balance: amountMinor,
+    movements: 1,
+    incidents: ['late_payment'],
+    told: ['invoice.failed', 'invoice.paid_late'],
+  });
+  expect(await load(invoice.id)).toMatchObject({ status: 'paid', late: true });
+  expect(await sql('select flags from ledger_transactions where invoice_id = ?', [invoice.id])).toEqual([{ flags: ['late'] }]);
+});
+
+test.each([
+  ['error', {}],
+  ['timeout', { delay_ms: 200 }],
+])('%s: a bank that is away is a refusal to who asks, and a later query to the process', async (outcome, more) => {
+  const invoice = await checkedOut();
+  await control(invoice, { outcome, ...more });
+  await expect(activities.verifyInvoice(invoice.id, commandOf(invoice.ownerId))).rejects.toMatchObject({
+    type: 'bank_unavailable',
+    nonRetryable: true,
+  });
+  const noted = await load(invoice.id);
+  expect(noted).toMatchObject({ status: 'pending', asked: 1 });
+  expect(noted.nextAskAt?.getTime()).toBeGreaterThan(Date.now());
+  const view = await activities.reconcileInvoice(invoice.id, { askNow: true });
+  expect(view).toMatchObject({ stage: 'pending', isOver: false });
+  expect(view.timer?.afterMs).toBeGreaterThan(0);
+  await control(invoice, { outcome: 'paid' });
+  await endPause(invoice);
+  await activities.reconcileInvoice(invoice.id, { askNow: true });
+  expect(await moneyOf(invoice)).toEqual(credited);
+});
+
+test('a payment named by one invoice never pays another', async () => {
+  const [first, second] = [await checkedOut(), await checkedOut()];
+  const word = (invoice: Invoice): BankResponse => ({
+    state: 'paid',
+    invoiceNumber: invoice.number,
+    amountMinor,
+    currency: 'KZT',
+    terminal: platform.bank.terminal,
+    reference: 'RRN-shared',
+    paidAt: null,
+  });
+  const say = (invoice: Invoice) =>
+    commit(platform, callerOf(invoice.ownerId), (ctx) =>
+      recordBankResponse(ctx, { invoice, cause: 'plan', response: word(invoice), paidAt: null }, platform.bank.terminal),
+    );
+  await say(first);
+  await say(second);
+  expect(await moneyOf(first)).toEqual(credited);
+  expect(await moneyOf(second)).toEqual({ balance: 0, movements: 0, incidents: ['bank_mismatch'], told: ['invoice.mismatch'] });
+});
+
+test('the bank is not asked before its time, unless somebody says that something happened', async () => {
+  const invoice = await checkedOut();
+  await control(invoice, { outcome: 'paid' });
+  expect(await activities.reconcileInvoice(invoice.id, { askNow: false })).toMatchObject({ stage: 'pending' });
+  expect((await load(invoice.id)).lastAskedAt).toBeNull();
+  await sql(`update invoices set next_ask_at = now() where id = ?`, [invoice.id]);
+  expect(await activities.reconcileInvoice(invoice.id, { askNow: false })).toMatchObject({ stage: 'paid' });
+});
+
+test('a query that the owner wants leaves the plan as it was', async () => {
+  const invoice = await checkedOut();
+  await activities.verifyInvoice(invoice.id, commandOf(invoice.ownerId));
+  const asked = await load(invoice.id);
+  expect(asked.nextAskAt).toEqual(invoice.nextAskAt);
+  expect(asked).toMatchObject({ asked: 0 });
+  expect(asked.lastAskedAt).not.toBeNull();
+});
+
+test('at the end of its time an invoice is asked about once more, then expires, and is looked for a week', async () => {
+  const [unpaid, paid] = [await checkedOut(), await checkedOut()];
+  await age(unpaid, 25);
+  await age(paid, 25);
+  await control(paid, { outcome: 'paid' });
+  expect(await activities.reconcileInvoice(paid.id, { askNow: false })).toMatchObject({ stage: 'paid' });
+  expect((await moneyOf(paid)).balance).toBe(amountMinor);
+
+  expect(await activities.reconcileInvoice(unpaid.id, { askNow: false })).toMatchObject({
+    stage: 'expired',
+    waitingFor: 'bank',
+    isOver: false,
+  });
+  const expired = await load(unpaid.id);
+  expect(expired.lastAskedAt).not.toBeNull();
+  expect(expired.nextAskAt?.getTime()).toBeGreaterThan(Date.now() + 23 * 3_600_000);
+  await expect(checkout(unpaid.id, commandOf(unpaid.ownerId))).rejects.toMatchObject({ type: 'invoice_not_open' });
+
+  await control(unpaid, { outcome: 'paid' });
+  await age(unpaid, 24);
+  expect(await activities.reconcileInvoice(unpaid.id, { askNow: false })).toMatchObject({ stage: 'paid', isOver: true });
+  expect(await moneyOf(unpaid)).toEqual({
+    balance: amountMinor,
+    movements: 1,
+    incidents: ['late_payment'],
+    told: ['invoice.expired', 'invoice.paid_late'],
+  });
+});
+
+test('an invoice that nobody opened expires too, and after eight days it is over', async () => {
+  const invoice = await makeInvoice();
+  await age(invoice, 24 * 8 + 1);
+  const view = await activities.reconcileInvoice(invoice.id, { askNow: false });
+  expect(view).toMatchObject({ stage: 'expired', waitingFor: 'nobody', isOver: true, timer: null });
+  expect(await moneyOf(invoice)).toEqual({ ...nothing, told: ['invoice.expired'] });
+});
+
+test('an invoice expires even while the bank is away, and is asked about within the hour', async () => {
+  const invoice = await checkedOut();
+  await control(invoice, { outcome: 'error' });
+  await age(invoice, 25);
+  expect(await activities.reconcileInvoice(invoice.id, { askNow: false })).toMatchObject({ stage: 'expired', isOver: false });
+  expect((await load(invoice.id)).nextAskAt?.getTime()).toBeLessThanOrEqual(Date.now() + 3_600_000);
+});
+
+test('what is open is live, what its time has come for is due, and looking makes it neither due nor lost', async () => {
+  const invoice = await checkedOut();
+  const listed = (list: number[]) => list.includes(invoice.id);
+  const due = async () => (await dueAfter(null)).map(({ id }) => id);
+  const dueAfter = (after: DueRecord | null) => query(platform, (db, now) => invoiceProcess.due(db, now, after, 1000));
+  const live = () => query(platform, (db) => invoiceProcess.living(db, invoice.id - 1, 10));
+  expect([listed(await due()), listed(await live())]).toEqual([false, true]);
+  await age(invoice, 1);
+  expect([listed(await due()), listed(await live())]).toEqual([true, true]);
+  const all = await dueAfter(null);
+  expect(all).toEqual([...all].sort((left, right) => left.at.getTime() - right.at.getTime() || left.id - right.id));
+  expect(await dueAfter(all.at(-2) ?? null)).toEqual(all.slice(-1));
+  expect(await dueAfter(all.at(-1) ?? null)).toEqual([]);
+  await activities.reconcileInvoice(invoice.id, { askNow: false });
+  expect([listed(await due()), listed(await live())]).toEqual([false, true]);
+  await control(invoice, { outcome: 'paid' });
+  await endPause(invoice);
+  await activities.reconcileInvoice(invoice.id, { askNow: true });
+  expect([listed(await due()), listed(await live())]).toEqual([false, false]);
+});
+
+/** The platform with a bank that answers as the test says. */
+function withBank(queryStatus: Platform['bank']['queryStatus']): Platform {
+  const { bank } = platform;
+  return { ...platform, bank: { enabled: true, terminal: bank.terminal, checkout: (form) => bank.checkout(form), queryStatus } };
+}
+
+const says = (invoice: Invoice, response: Partial<BankResponse>): BankResponse => ({
+  state: 'pending',
+  invoiceNumber: invoice.number,
+  amountMinor,
+  currency: 'KZT',
+  terminal: platform.bank.terminal,
+  reference: null,
+  paidAt: null,
+  ...response,
+});
+
+test('the bank is asked without a transaction', async () => {
+  const invoice = await checkedOut();
+  let openTransactions = -1;
+  const watched = withBank(async () => {
+    const [row] = await sql<{ count: string }>(
+      `select count(*) from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`,
+    );
+    openTransactions = Number(row?.count);
+    throw new BankUnavailableError('away');
+  });
+  await createInvoiceActivities(watched).reconcileInvoice(invoice.id, { askNow: true });
+  expect(openTransactions).toBe(0);
+});
+
+describe('at most one question to the bank in five seconds', () => {
+  const hint = ({ id, ownerId }: Invoice, outbox = platform.outbox) =>
+    commit({ ...platform, outbox }, callerOf(ownerId), (ctx) => noteBankHint(ctx, id));
+
+  test('a flood of hints is one question, and one more when the pause is over', async () => {
+    const invoice = await checkedOut();
+    const hintAndLook = async () => {
+      await hint(invoice);
+      await activities.reconcileInvoice(invoice.id, { askNow: false });
+    };
+    await Promise.all(Array.from({ length: 30 }, hintAndLook));
+    expect(await questionsAbout(invoice)).toBe(1);
+    await control(invoice, { outcome: 'paid' });
+    await hintAndLook();
+    const waiting = await load(invoice.id);
+    expect(waiting.nextAskAt?.getTime()).toBe((waiting.lastAskedAt?.getTime() ?? 0) + 5000);
+    expect([await questionsAbout(invoice), (await load(invoice.id)).status]).toEqual([1, 'pending']);
+    await endPause(invoice);
+    expect(await activities.reconcileInvoice(invoice.id, { askNow: false })).toMatchObject({ stage: 'paid' });
+    expect(await questionsAbout(invoice)).toBe(2);
+  });
+
+  test('a planned question waits for the end of the pause too', async () => {
+    const invoice = await checkedOut();
+    await activities.verifyInvoice(invoice.id, commandOf(invoice.ownerId));
+    await sql('update invoices set next_ask_at = now() where id = ?', [invoice.id]);
+    const view = await activities.reconcileInvoice(invoice.id, { askNow: false });
+    expect(view).toMatchObject({ isDue: false });
+    expect(view.timer?.afterMs).toBeLessThanOrEqual(5000);
+    expect(await questionsAbout(invoice)).toBe(1);
+  });
+
+  test('a hint without end does not make the plan more seldom', async () => {
+    const invoice = await checkedOut();
+    await sql('update invoices set asked = 5 where id = ?', [invoice.id]);
+    for (let time = 0; time < 5; time += 1) {
+      await hint(invoice);
+      await activities.reconcileInvoice(invoice.id, { askNow: false });
+      await endPause(invoice);
+    }
+    expect(await questionsAbout(invoice)).toBe(5);
+    expect((await load(invoice.id)).asked).toBe(5);
+  });
+
+  test('a hint that comes while the bank is asked is followed by a question of its own', async () => {
+    const invoice = await checkedOut();
+    await sql('update invoices set next_ask_at = now() where id = ?', [invoice.id]);
+    const overtaken = withBank(async () => {
+      await hint(invoice);
+      return says(invoice, {});
+    });
+    const view = await createInvoiceActivities(overtaken).reconcileInvoice(invoice.id, { askNow: false });
+    expect(view.timer?.afterMs).toBeLessThanOrEqual(5000);
+    const asked = await load(invoice.id);
+    expect(asked.nextAskAt?.getTime()).toBe((asked.lastAskedAt?.getTime() ?? 0) + 5000);
+    expect(asked.hintedAt).not.toBeNull();
+  });
+
+  test('a hint that the bank does not respond to is followed until it does', async () => {
+    const invoice = await checkedOut();
+    await sql('update invoices set asked = 9 where id = ?', [invoice.id]);
+    const away = withBank(() => Promise.reject(new BankUnavailableError('away')));
+    await hint(invoice);
+    await createInvoiceActivities(away).reconcileInvoice(invoice.id, { askNow: false });
+    const noted = await load(invoice.id);
+    expect(noted).toMatchObject({ asked: 9, hintedAt: expect.any(Date), lastAnsweredAt: null });
+    expect(noted.nextAskAt?.getTime()).toBeLessThanOrEqual(Date.now() + 60_000);
+  });
+
+  test('a question of a worker that died is asked again', async () => {
+    const invoice = await checkedOut();
+    await hint(invoice);
+    const dies = withBank(() => Promise.reject(new Error('killed')));
+    await expect(createInvoiceActivities(dies).reconcileInvoice(invoice.id, { askNow: false })).rejects.toThrow();
+    await control(invoice, { outcome: 'paid' });
+    expect(await activities.reconcileInvoice(invoice.id, { askNow: false })).toMatchObject({ stage: 'pending', isDue: false });
+    await endPause(invoice);
+    expect(await activities.reconcileInvoice(invoice.id, { askNow: false })).toMatchObject({ stage: 'paid' });
+  });
+
+  test('a verification in the pause asks nothing, records nothing and leaves its command to be sent again', async () => {
+    const invoice = await checkedOut();
+    await activities.verifyInvoice(invoice.id, commandOf(invoice.ownerId));
+    const command = commandOf(invoice.ownerId);
+    const before = await load(invoice.id);
+    expect(await activities.verifyInvoice(invoice.id, command)).toMatchObject({ stage: 'pending' });
+    expect(await load(invoice.id)).toEqual(before);
+    await control(invoice, { outcome: 'paid' });
+    await endPause(invoice);
+    expect(await activities.verifyInvoice(invoice.id, command)).toMatchObject({ stage: 'paid' });
+    expect(await questionsAbout(invoice)).toBe(2);
+  });
+
+  test.each([
+    ['paid', 'paid'],
+    ['mismatch', 'wrong_amount'],
+  ])('a hint about an invoice that is %s writes nothing and wakes nobody', async (status, outcome) => {
+    const invoice = await checkedOut();
+    await control(invoice, { outcome });
+    await activities.reconcileInvoice(invoice.id, { askNow: true });
+    const before = await load(invoice.id);
+    expect(before.status).toBe(status);
+    await endPause(invoice);
+    const rested = await load(invoice.id);
+    const woken: WakeUp[] = [];
+    await hint(invoice, { ...undelivered, deliver: (wakeUps) => void woken.push(...wakeUps) });
+    expect(await load(invoice.id)).toEqual(rested);
+    expect(woken).toEqual([]);
+  });
+});
+
+describe('what the bank says about the time of a payment', () => {
+  const pays = (invoice: Invoice, paidAt: Date | null) =>
+    createInvoiceActivities(
+      withBank(async () => says(invoice, { state: 'paid', reference: `RRN-${randomUUID()}`, paidAt: paidAt && paidAt.toISOString() })),
+    );
+
+  /** Expired while the bank was silent. */
+  async function expiredUnasked(): Promise<Invoice> {
+    const { id } = await checkedOut();
+    const invoice = await load(id);
+    await age(invoice, 25);
+    const silent = withBank(() => Promise.reject(new BankUnavailableError('silent')));
+    expect(await createInvoiceActivities(silent).reconcileInvoice(id, { askNow: false })).toMatchObject({ stage: 'expired' });
+    await age(invoice, 1);
+    return load(id);
+  }
+
+  test('money paid in time is not late, however long the bank was silent', async () => {
+    const invoice = await expiredUnasked();
+    const paidAt = new Date(invoice.expiresAt.getTime() - 60_000);
+    await pays(invoice, paidAt).reconcileInvoice(invoice.id, { askNow: false });
+    expect(await load(invoice.id)).toMatchObject({ status: 'paid', late: false, paidAt });
+    expect(await moneyOf(invoice)).toEqual({
+      balance: amountMinor,
+      movements: 1,
+      incidents: [],
+      told: ['invoice.expired', 'invoice.paid'],
+    });
+  });
+
+  test.each<[string, (invoice: Invoice) => Date | null]>([
+    ['after its time', ({ expiresAt }) => expiresAt],
+    ['nothing', () => null],
+    ['before there was an invoice', ({ createdAt }) => new Date(createdAt.getTime() - 1)],
+    ['in the future', () => new Date(Date.now() + 3_600_000)],
+  ])('%s: late', async (_, paidAt) => {
+    const invoice = await expiredUnasked();
+    await pays(invoice, paidAt(invoice)).reconcileInvoice(invoice.id, { askNow: false });
+    const paid = await load(invoice.id);
+    expect(paid).toMatchObject({ status: 'paid', late: true });
+    expect(paid.paidAt?.getTime()).toBeGreaterThanOrEqual(invoice.expiresAt.getTime());
+    expect(paid.paidAt?.getTime()).toBeLessThanOrEqual(Date.now());
+    expect((await moneyOf(invoice)).incidents).toEqual(['late_payment']);
+  });
+});
+
+describe('an invoice whose form was never given out', () => {
+  test('is over when its time is up, and the bank is not asked', async () => {
+    const invoice = await makeInvoice();
+    await age(invoice, 24);
+    expect(await activities.reconcileInvoice(invoice.id, { askNow: false })).toMatchObject({ stage: 'expired', isOver: true, timer: null });
+    expect(await questionsAbout(invoice)).toBe(0);
+    expect(await moneyOf(invoice)).toEqual({ ...nothing, told: ['invoice.expired'] });
+  });
+
+  test('is asked about on a hint while it is open, and has no plan of questions for that', async () => {
+    const invoice = await makeInvoice();
+    await activities.reconcileInvoice(invoice.id, { askNow: true });
+    expect(await questionsAbout(invoice)).toBe(1);
+    expect((await load(invoice.id)).nextAskAt).toEqual(invoice.expiresAt);
+  });
+
+  test('is over too when a hint has the bank asked at the very end, and the bank knows nothing', async () => {
+    const invoice = await makeInvoice();
+    await activities.reconcileInvoice(invoice.id, { askNow: true });
+    await commit(platform, callerOf(invoice.ownerId), (ctx) => noteBankHint(ctx, invoice.id));
+    await age(invoice, 25);
+    expect(await activities.reconcileInvoice(invoice.id, { askNow: false })).toMatchObject({ stage: 'expired', isOver: true });
+    expect(await questionsAbout(invoice)).toBe(2);
+    expect(await load(invoice.id)).toMatchObject({ nextAskAt: null, hintedAt: null });
+  });
+});
+
+describe('making invoices', () => {
+  const create = (ownerId: number, idempotencyKey: string) =>
+    commit(platform, callerOf(ownerId), (ctx) => createInvoice(ctx, { ownerId, amountMinor, idempotencyKey }));
+
+  test('of thirty at once twenty are made, and those that are made can be repeated', async () => {
+    const ownerId = await makeUser();
+    const keys = Array.from({ length: 30 }, () => randomUUID());
+    const results = await Promise.allSettled(keys.map((key) => create(ownerId, key)));
+    const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as DomainError] : []));
+    expect(refused).toHaveLength(10);
+    for (const { code, details } of refused) expect([code, details]).toEqual(['too_many_open_invoices', { open: 20, limit: 20 }]);
+    const made = results.findIndex(({ status }) => status === 'fulfilled');
+    expect(await create(ownerId, keys[made] ?? '')).toMatchObject({ isNew: false });
+    // What has run out is not open, even before its process has said so.
+    await sql("update invoices set expires_at = now() - interval '1 second' where id = (select min(id) from invoices where owner_id = ?)", [
+      ownerId,
+    ]);
+    expect(await create(ownerId, randomUUID())).toMatchObject({ isNew: true });
+  });
+
+  test('no number follows from another', async () => {
+    const ownerId = await makeUser();
+    const numbers: number[] = [];
+    for (let count = 0; count < 10; count += 1) numbers.push(Number((await create(ownerId, randomUUID())).invoice.number));
+    const steps = new Set(numbers.slice(1).map((number, index) => number - (numbers[index] ?? 0)));
+    expect(steps.size).toBe(9);
+    for (const number of numbers) expect(String(number)).toMatch(/^[1-9][0-9]{11}$/);
+  });
+
+  test('a number that is taken is drawn again', async () => {
+    const ownerId = await makeUser();
+    const { invoice: taken } = await create(ownerId, randomUUID());
+    const { invoice } = await commit(platform, callerOf(ownerId), (ctx) =>
+      createInvoice(ctx, { ownerId, amountMinor, idempotencyKey: randomUUID() }, drawing(taken.number, '123456789012')),
+    );
+    expect(invoice.number).toBe('123456789012');
+  });
+});
+
+test('a process of an invoice that does not exist is over', async () => {
+  expect(await activities.reconcileInvoice(999_999, { askNow: true })).toMatchObject({ stage: 'absent', isOver: true });
+});

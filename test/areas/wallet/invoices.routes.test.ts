@@ -1,0 +1,494 @@
+import { randomUUID } from 'node:crypto';
+import { baseUrl } from '../../../src/config.ts';
+import type { TestClient } from '../../support/client.ts';
+import { startTestApi, type TestApi } from '../../support/test-api.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+let api: TestApi;
+let somebody: TestClient;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  somebody = await api.user();
+});
+afterAll(() => api.close());
+
+const make = (owner: TestClient, amount: unknown = '1500.00', key: string = randomUUID()) =>
+  owner.post('/invoices', { amount }, { 'idempotency-key': key });
+const made = async (owner: TestClient, amount = '1500.00') => owner.expect(201, await make(owner, amount)).body.data;
+const opened = async (owner: TestClient) => {
+  const invoice = await made(owner);
+  owner.expect(200, await owner.post(`/invoices/${invoice.id}/checkout`));
+  return invoice;
+};
+const refusal = (status: number, code: string) => ({ status, body: { error: { code } } });
+
+async function control(number: string, body: Record<string, unknown>): Promise<void> {
+  const answer = await fetch(`${api.surroundings.bank.url}/control/${number}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(answer.status).toBe(200);
+}
+
+/** The questions that the bank has got about an invoice, the oldest first. */
+async function questionsAbout(number: string): Promise<Date[]> {
+  const { history } = (await (await fetch(`${api.surroundings.bank.url}/control/${number}`)).json()) as {
+    history: { at: string; event: string }[];
+  };
+  return history.filter(({ event }) => event === 'question').map(({ at }) => new Date(at));
+}
+
+async function balanceOf(owner: TestClient): Promise<number> {
+  return owner.expect(200, await owner.get('/wallet')).body.data.balance_minor;
+}
+
+const actionsOf = async (id: number) =>
+  (
+    await api.sql<{ action: string }>(`select action from audit_events where subject_kind = 'invoice' and subject_id = $1 order by id`, [
+      String(id),
+    ])
+  ).map(({ action }) => action);
+
+describe('POST /invoices', () => {
+  test('makes an invoice with a number, 24 hours to pay it, a process and an audit row', async () => {
+    const owner = await api.user();
+    const answer = owner.expect(201, await make(owner));
+    const { data } = answer.body;
+    expect(data).toMatchObject({
+      amount_minor: 150_000,
+      currency: 'KZT',
+      status: 'created',
+      late: false,
+      paid_at: null,
+      bank_reference: null,
+    });
+    expect(data.number).toMatch(/^[0-9]{6,15}$/);
+    expect(answer.headers.get('location')).toBe(`/api/v1/invoices/${data.id}`);
+    expect(Date.parse(data.expires_at) - Date.parse(data.created_at)).toBe(86_400_000);
+    expect(data.created_at).toMatch(/\+05:00$/);
+    expect(await actionsOf(data.id)).toEqual(['invoice.created']);
+    await waitFor(
+      () => api.platform.processes.describe(`invoice/${data.id}`),
+      (found) => found?.status === 'running',
+      'the process of the invoice',
+    );
+  });
+
+  test('the same key and amount answers the same invoice, another amount is a conflict, another person has keys of his own', async () => {
+    const [owner, other] = [await api.user(), await api.user()];
+    const key = randomUUID();
+    const first = owner.expect(201, await make(owner, '1500.00', key));
+    expect(first.headers.get('idempotent-replayed')).toBeNull();
+    const repeat = owner.expect(201, await make(owner, '1500.00', key));
+    expect(repeat.headers.get('idempotent-replayed')).toBe('true');
+    expect(repeat.body.data).toEqual(first.body.data);
+    expect(await make(owner, '1500.01', key)).toMatchObject(refusal(409, 'idempotency_key_conflict'));
+    // An invoice keeps its key for good, past the time for which requests are kept.
+    await api.sql('delete from idempotent_requests');
+    expect(await make(owner, '1500.01', key)).toMatchObject(refusal(409, 'idempotency_key_conflict'));
+    const late = owner.expect(200, await make(owner, '1500.00', key));
+    expect([late.headers.get('idempotent-replayed'), late.body.data]).toEqual(['true', first.body.data]);
+    expect(other.expect(201, await make(other, '1500.01', key)).body.data.id).not.toBe(first.body.data.id);
+  });
+
+  test('fifty at once with one key make one invoice', async () => {
+    const owner = await api.user();
+    const key = randomUUID();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => make(owner, '2500.00', key)));
+    expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1);
+    expect(answers.map(({ status }) => status).sort((left, right) => left - right)).toEqual(Array(50).fill(201));
+    expect(await api.sql('select id from invoices where owner_id = $1', [owner.userId])).toHaveLength(1);
+  });
+
+  test('without a key it is refused, together with all that is wrong besides', async () => {
+    const owner = await api.user();
+    const answer = await owner.post('/invoices', { amount: 'many', currency: 'KZT' });
+    expect(answer).toMatchObject(refusal(422, 'validation_failed'));
+    expect(answer.body.error.details.fields.map(({ path }: { path: string }) => path).sort()).toEqual([
+      'body.amount',
+      'body.currency',
+      'headers.idempotency-key',
+    ]);
+  });
+
+  test.each(['99.99', '5000000.01', '0.00', '-100.00', '100', '100.0', '1e5', ' 100.00', '1,000.00', 15000, null, '99999999999.00'])(
+    'amount %j is refused',
+    async (amount) => {
+      const answer = await make(somebody, amount);
+      expect(answer).toMatchObject(refusal(422, 'validation_failed'));
+      expect(answer.body.error.details.fields[0].path).toBe('body.amount');
+    },
+  );
+
+  test.each(['100.00', '5000000.00'])('amount %s is accepted', async (amount) => {
+    expect((await make(somebody, amount)).status).toBe(201);
+  });
+});
+
+describe('who may', () => {
+  test('an anonymous caller and a key without the scope may do nothing', async () => {
+    const owner = await api.user();
+    const invoice = await made(owner);
+    const reader = await owner.program(['wallet:read']);
+    for (const [method, path] of [
+      ['POST', '/invoices'],
+      ['POST', `/invoices/${invoice.id}/checkout`],
+      ['POST', `/invoices/${invoice.id}/verify`],
+    ] as const) {
+      const browser = api.browser();
+      expect(await browser.request(method, path)).toMatchObject({ status: 401 });
+      expect(await reader.request(method, path)).toMatchObject(refusal(403, 'insufficient_scope'));
+    }
+    expect((await reader.get(`/invoices/${invoice.id}`)).status).toBe(200);
+    expect(await api.browser().get(`/invoices/${invoice.id}`)).toMatchObject(refusal(401, 'unauthenticated'));
+    const without = api.browser();
+    without.cookie = owner.cookie;
+    expect(await without.post(`/invoices/${invoice.id}/verify`)).toMatchObject(refusal(419, 'csrf_failed'));
+  });
+
+  test("another person's invoice does not exist; an administrator reads it with its process and does not pay it", async () => {
+    const [owner, other] = [await api.user(), await api.user()];
+    const invoice = await made(owner);
+    for (const answer of [
+      await other.get(`/invoices/${invoice.id}`),
+      await other.get(`/invoices/${invoice.id}/timeline`),
+      await other.post(`/invoices/${invoice.id}/checkout`),
+      await other.post(`/invoices/${invoice.id}/verify`),
+      await owner.get('/invoices/2147483647'),
+    ]) {
+      expect(answer).toMatchObject(refusal(404, 'not_found'));
+    }
+    const administrator = await api.administrator();
+    const seen = administrator.expect(200, await administrator.get(`/invoices/${invoice.id}`)).body.data;
+    expect(seen.process).toMatchObject({ workflow_id: `invoice/${invoice.id}`, waiting_for: 'owner', next_timer_at: invoice.expires_at });
+    expect(owner.expect(200, await owner.get(`/invoices/${invoice.id}`)).body.data).toEqual(invoice);
+    expect(await administrator.post(`/invoices/${invoice.id}/checkout`)).toMatchObject(refusal(404, 'not_found'));
+    expect(await owner.get('/invoices/abc')).toMatchObject(refusal(422, 'validation_failed'));
+  });
+});
+
+describe('checkout and payment', () => {
+  test('the form leads to the page of the bank, and a click there pays the invoice without anyone asking', async () => {
+    const owner = await api.user();
+    const invoice = await made(owner);
+    const { data } = owner.expect(200, await owner.post(`/invoices/${invoice.id}/checkout`)).body;
+    expect(data).toMatchObject({
+      method: 'POST',
+      action: `${api.surroundings.bank.url}/pay`,
+      invoice: { id: invoice.id, status: 'pending' },
+    });
+    expect(data.fields).toMatchObject({ invoice: invoice.number, amount: '150000', currency: 'KZT' });
+    const returnUrl = data.fields.return_url.replace(baseUrl(api.platform.config), api.url);
+    // Some banks send the browser back by a form of theirs.
+    for (const form of [{}, { method: 'POST', body: new URLSearchParams({ status: 'paid' }) }]) {
+      const back = await fetch(returnUrl, { headers: { 'accept-language': 'en' }, ...form });
+      expect([back.status, back.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+      expect(await back.text()).toContain('You may close this page');
+    }
+    const words = await (await fetch(returnUrl)).text();
+    expect(words + data.fields.return_url).not.toMatch(new RegExp(`${invoice.number}|invoices|paid for`));
+    const page = await (await fetch(data.action, { method: 'POST', body: new URLSearchParams(data.fields) })).text();
+    const [, ticket = ''] = /name="ticket" value="([^"]+)"/.exec(page) ?? [];
+    const click = await fetch(`${api.surroundings.bank.url}/pay/${invoice.number}`, {
+      method: 'POST',
+      body: new URLSearchParams({ ticket, decision: 'pay' }),
+    });
+    expect(click.status).toBe(200);
+    const paid = await waitFor(
+      async () => (await owner.get(`/invoices/${invoice.id}`)).body.data,
+      ({ status }) => status === 'paid',
+      'the callback to do its work',
+    );
+    expect(paid).toMatchObject({ late: false, bank_reference: expect.stringMatching(/^RRN/), paid_at: expect.stringMatching(/\+05:00$/) });
+    expect(await balanceOf(owner)).toBe(150_000);
+    expect(await actionsOf(invoice.id)).toEqual(['invoice.created', 'invoice.checked_out', 'invoice.paid']);
+    const { data: timeline } = owner.expect(200, await owner.get(`/invoices/${invoice.id}/timeline`)).body;
+    expect(timeline.map(({ step, actor }: { step: string; actor: string }) => `${step} ${actor}`)).toEqual([
+      'created owner',
+      'checked_out owner',
+      'bank_paid bank',
+      'paid system',
+    ]);
+    expect(timeline.at(-1).waiting_for).toBeNull();
+    expect(await owner.post(`/invoices/${invoice.id}/checkout`)).toMatchObject({ ...refusal(409, 'invoice_not_open') });
+    expect(owner.expect(200, await owner.post(`/invoices/${invoice.id}/verify`)).body.data.status).toBe('paid');
+  });
+
+  test('a form can be had again while the invoice is open', async () => {
+    const owner = await api.user();
+    const invoice = await opened(owner);
+    const again = owner.expect(
+      200,
+      await owner.post(`/invoices/${invoice.id}/checkout`, undefined, { 'idempotency-key': 'again-and-again' }),
+    ).body.data;
+    expect(again.invoice.status).toBe('pending');
+    owner.expect(200, await owner.post(`/invoices/${invoice.id}/checkout`, undefined, { 'idempotency-key': 'again-and-again' }));
+    expect((await actionsOf(invoice.id)).filter((action) => action === 'invoice.checked_out')).toHaveLength(2);
+  });
+
+  test('twice: eight verifications at once credit once', async () => {
+    const owner = await api.user();
+    const invoice = await opened(owner);
+    await control(invoice.number, { outcome: 'twice' });
+    const answers = await Promise.all(Array.from({ length: 8 }, () => owner.post(`/invoices/${invoice.id}/verify`)));
+    for (const answer of answers) expect(owner.expect(200, answer).body.data.status).toBe('paid');
+    expect(await balanceOf(owner)).toBe(150_000);
+    const { data } = owner.expect(200, await owner.get('/wallet')).body;
+    expect(data.operations).toHaveLength(1);
+  });
+
+  test.each(['wrong_amount', 'wrong_currency', 'wrong_terminal', 'wrong_invoice'])(
+    '%s: mismatch, nothing credited, one incident',
+    async (outcome) => {
+      const owner = await api.user();
+      const invoice = await opened(owner);
+      await control(invoice.number, { outcome });
+      expect(owner.expect(200, await owner.post(`/invoices/${invoice.id}/verify`)).body.data).toMatchObject({
+        status: 'mismatch',
+        paid_at: null,
+        bank_reference: null,
+      });
+      expect(owner.expect(200, await owner.post(`/invoices/${invoice.id}/verify`)).body.data.status).toBe('mismatch');
+      expect(await balanceOf(owner)).toBe(0);
+      expect(await api.sql(`select kind from incidents where subject_id = $1`, [String(invoice.id)])).toEqual([{ kind: 'bank_mismatch' }]);
+      expect(await owner.post(`/invoices/${invoice.id}/checkout`)).toMatchObject(refusal(409, 'invoice_not_open'));
+    },
+  );
+
+  test('failed: told as it is', async () => {
+    const owner = await api.user();
+    const invoice = await opened(owner);
+    await control(invoice.number, { outcome: 'failed' });
+    expect(owner.expect(200, await owner.post(`/invoices/${invoice.id}/verify`)).body.data.status).toBe('failed');
+    expect(await owner.post(`/invoices/${invoice.id}/checkout`)).toMatchObject({
+      ...refusal(409, 'invoice_not_open'),
+      body: { error: { details: { status: 'failed' } } },
+    });
+    expect(await balanceOf(owner)).toBe(0);
+  });
+
+  test('late: pending first, then paid by itself', async () => {
+    const owner = await api.user();
+    const invoice = await opened(owner);
+    await control(invoice.number, { outcome: 'late', delay_ms: 400 });
+    expect(owner.expect(200, await owner.post(`/invoices/${invoice.id}/verify`)).body.data.status).toBe('pending');
+    await waitFor(
+      async () => (await owner.get(`/invoices/${invoice.id}`)).body.data.status,
+      (status) => status === 'paid',
+      'the late payment',
+    );
+    expect(await balanceOf(owner)).toBe(150_000);
+  });
+
+  test('in the pause after a question a verification waits, and the question after it answers all who wait', async () => {
+    const owner = await api.user();
+    const invoice = await opened(owner);
+    expect(owner.expect(200, await owner.post(`/invoices/${invoice.id}/verify`)).body.data.status).toBe('pending');
+    // The money is there, and no callback says so.
+    await control(invoice.number, { outcome: 'paid', times: 1 });
+    const answers = await Promise.all(Array.from({ length: 4 }, () => owner.post(`/invoices/${invoice.id}/verify`)));
+    for (const answer of answers) expect(owner.expect(200, answer).body.data.status).toBe('paid');
+    expect((await questionsAbout(invoice.number)).length).toBeLessThanOrEqual(2);
+  });
+
+  test('error and time-out: 503 with Retry-After, the invoice stays as it was, and later all is well', async () => {
+    const owner = await api.user();
+    const invoice = await opened(owner);
+    for (const fault of [
+      { outcome: 'error', times: 1 },
+      { outcome: 'timeout', times: 1, delay_ms: 300 },
+    ]) {
+      await control(invoice.number, fault);
+      const answer = await owner.post(`/invoices/${invoice.id}/verify`);
+      expect(answer).toMatchObject(refusal(503, 'bank_unavailable'));
+      expect(answer.headers.get('retry-after')).not.toBeNull();
+      expect((await owner.get(`/invoices/${invoice.id}`)).body.data.status).toBe('pending');
+    }
+    await control(invoice.number, { outcome: 'paid' });
+    expect(owner.expect(200, await owner.post(`/invoices/${invoice.id}/verify`)).body.data.status).toBe('paid');
+  });
+});
+
+describe('POST /bank/callback', () => {
+  const call = (init: RequestInit, query = '') => fetch(`${api.url}/api/v1/bank/callback${query}`, { method: 'POST', ...init });
+
+  test.each<[string, RequestInit, string]>([
+    ['nothing', {}, ''],
+    ['JSON', { body: '{"invoice_number":"1999999999"}', headers: { 'content-type': 'application/json' } }, ''],
+    ['JSON that is none', { body: '{"invoice', headers: { 'content-type': 'application/json' } }, ''],
+    ['a form', { body: new URLSearchParams({ invoice: '1999999999' }) }, ''],
+    ['bytes', { body: Buffer.from([0, 255, 0, 1]), headers: { 'content-type': 'application/octet-stream' } }, ''],
+    ['XML', { body: '<x/>', headers: { 'content-type': 'text/xml' } }, ''],
+    ['too much', { body: 'x'.repeat(200_000) }, ''],
+    ['a query', {}, '?invoice=1999999999&whatever=1&whatever=2'],
+  ])('takes %s', async (_, init, query) => {
+    const answer = await call(init, query);
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ data: { received: true } });
+  });
+
+  test('is not believed: who says "paid" only makes the bank be asked', async () => {
+    const owner = await api.user();
+    const invoice = await opened(owner);
+    const claim = {
+      invoice_number: invoice.number,
+      state: 'paid',
+      amount_minor: 150_000,
+      currency: 'KZT',
+      reference: 'RRN666',
+      terminal: 'TEST0001',
+    };
+    for (let time = 0; time < 3; time += 1) expect((await call({ body: JSON.stringify(claim) })).status).toBe(200);
+    await waitFor(
+      () => api.sql<{ n: string }>('select count(*) as n from bank_answers where invoice_id = $1', [invoice.id]),
+      ([row]) => row?.n === '1',
+      'the query',
+    );
+    expect((await owner.get(`/invoices/${invoice.id}`)).body.data.status).toBe('pending');
+    expect(await balanceOf(owner)).toBe(0);
+  });
+});
+
+describe('a flood of callbacks', () => {
+  const call = (number: string) =>
+    fetch(`${api.url}/api/v1/bank/callback`, { method: 'POST', body: JSON.stringify({ invoice_number: number }) });
+  const runOf = (id: number) => api.platform.processes.describe(`invoice/${id}`);
+
+  test('about an open invoice asks the bank at most once in five seconds, and the true one among them brings the money', async () => {
+    const owner = await api.user();
+    const invoice = await opened(owner);
+    for (let round = 0; round < 8; round += 1) await Promise.all(Array.from({ length: 25 }, () => call(invoice.number)));
+    await waitFor(
+      () => questionsAbout(invoice.number),
+      (questions) => questions.length === 1,
+      'the one question',
+    );
+    await control(invoice.number, { outcome: 'paid' });
+    await Promise.all(Array.from({ length: 25 }, () => call(invoice.number)));
+    await waitFor(
+      async () => (await owner.get(`/invoices/${invoice.id}`)).body.data.status,
+      (status) => status === 'paid',
+      'the money, after the pause',
+    );
+    const [first, second, ...more] = await questionsAbout(invoice.number);
+    expect(more).toEqual([]);
+    expect((second?.getTime() ?? 0) - (first?.getTime() ?? 0)).toBeGreaterThan(4000);
+  });
+
+  test('about what is settled, or was never there, changes nothing and wakes nobody', async () => {
+    const owner = await api.user();
+    const invoice = await opened(owner);
+    await control(invoice.number, { outcome: 'paid' });
+    await owner.post(`/invoices/${invoice.id}/verify`);
+    await waitFor(
+      () => runOf(invoice.id),
+      (found) => found?.status === 'completed',
+      'the process to end',
+    );
+    const rows = () => api.sql('select * from invoices where owner_id = $1', [owner.userId]);
+    const wakeUps = () => api.sql('select id from outbox where process = $1', [`invoice/${invoice.id}`]);
+    await waitFor(wakeUps, ({ length }) => length === 0, 'the wake-ups of the payment to be delivered');
+    const [before, questions] = [await rows(), await questionsAbout(invoice.number)];
+    await Promise.all([invoice.number, '999999999999', '123456'].flatMap((number) => Array.from({ length: 10 }, () => call(number))));
+    expect(await rows()).toEqual(before);
+    expect(await questionsAbout(invoice.number)).toEqual(questions);
+    expect(await wakeUps()).toEqual([]);
+    expect((await runOf(invoice.id))?.status).toBe('completed');
+  });
+});
+
+test('more than twenty open invoices of one owner are refused with figures, and another owner is not concerned', async () => {
+  const [owner, other] = [await api.user(), await api.user()];
+  const answers = await Promise.all(Array.from({ length: 25 }, () => make(owner)));
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(20);
+  for (const answer of answers.filter(({ status }) => status !== 201)) {
+    expect(answer).toMatchObject(refusal(409, 'too_many_open_invoices'));
+    expect(answer.body.error.details).toEqual({ open: 20, limit: 20 });
+  }
+  await made(other);
+});
+
+describe('without a bank, without the engine', () => {
+  test('a disabled bank is 503 for forms and queries, not for invoices', async () => {
+    const bare = await startTestApi({ BANK_URL: '', BANK_TERMINAL: '', BANK_SECRET: '' });
+    try {
+      const owner = await bare.user();
+      const invoice = await made(owner);
+      expect(await owner.post(`/invoices/${invoice.id}/checkout`)).toMatchObject(refusal(503, 'bank_unavailable'));
+      expect(await owner.post(`/invoices/${invoice.id}/verify`)).toMatchObject(refusal(503, 'bank_unavailable'));
+      expect((await owner.get(`/invoices/${invoice.id}`)).status).toBe(200);
+    } finally {
+      await bare.close();
+    }
+  });
+});
+
+/** Moves the one clock of this file's service: stands last. */
+describe('time', () => {
+  test('money paid in time is not late when the bank was silent at the expiry', async () => {
+    const owner = await api.user();
+    const invoice = await opened(owner);
+    await control(invoice.number, { outcome: 'late', delay_ms: 500 });
+    await control(invoice.number, { outcome: 'error' });
+    await waitFor(
+      async () => (await (await fetch(`${api.surroundings.bank.url}/control/${invoice.number}`)).json()) as { state: string },
+      ({ state }) => state === 'paid',
+      'the payment',
+    );
+    await api.travelTo(new Date(Date.parse(invoice.expires_at) + 60_000).toISOString());
+    const expired = async () =>
+      (await owner.get(`/invoices/${invoice.id}/timeline`)).body.data.some(({ step }: { step: string }) => step === 'expired');
+    await waitFor(expired, (is) => is, 'the expiry');
+    await control(invoice.number, { outcome: 'error', times: 1 });
+    expect(await owner.post(`/invoices/${invoice.id}/verify`)).toMatchObject(refusal(503, 'bank_unavailable'));
+    const { data } = owner.expect(200, await owner.post(`/invoices/${invoice.id}/verify`)).body;
+    expect(data).toMatchObject({ status: 'paid', late: false });
+    expect(Date.parse(data.paid_at)).toBeLessThan(Date.parse(data.expires_at));
+    const { operations } = owner.expect(200, await owner.get('/wallet')).body.data;
+    expect(operations[0]).toMatchObject({ type: 'invoice_payment', flags: [] });
+  });
+
+  test('an invoice expires at 24 hours, late money is credited once and flagged, and after eight days it is over', async () => {
+    const owner = await api.user();
+    const [late, lost, unopened] = [await opened(owner), await opened(owner), await made(owner)];
+    const after = (hours: number) => new Date(Date.parse(lost.expires_at) + hours * 3_600_000 + 60_000).toISOString();
+    await api.browser().put('/sandbox/clock', { now: after(0) });
+    expect((await owner.get(`/invoices/${late.id}`)).body.data.status).toBe('expired');
+    expect(await owner.post(`/invoices/${late.id}/checkout`)).toMatchObject(refusal(409, 'invoice_not_open'));
+    await api.travelTo(after(1));
+    for (const { id } of [late, lost, unopened]) {
+      expect(await api.sql('select status from invoices where id = $1', [id])).toEqual([{ status: 'expired' }]);
+    }
+    await control(late.number, { outcome: 'paid' });
+    const paid = await waitFor(
+      async () => (await owner.get(`/invoices/${late.id}`)).body.data,
+      ({ status }) => status === 'paid',
+      'the late money',
+    );
+    expect(paid.late).toBe(true);
+    await api.travelTo(after(30));
+    const { data: wallet } = owner.expect(200, await owner.get('/wallet')).body;
+    expect(wallet.balance_minor).toBe(150_000);
+    expect(wallet.operations).toEqual([
+      expect.objectContaining({
+        type: 'invoice_payment',
+        amount_minor: 150_000,
+        balance_minor: 150_000,
+        invoice_id: late.id,
+        flags: ['late'],
+      }),
+    ]);
+    expect(await api.sql(`select kind from incidents where subject_id = $1`, [String(late.id)])).toEqual([{ kind: 'late_payment' }]);
+    const types = await api.sql<{ type: string }>('select type from notifications where user_id = $1 order by id', [owner.userId]);
+    expect(types.map(({ type }) => type).sort()).toEqual(['invoice.expired', 'invoice.expired', 'invoice.expired', 'invoice.paid_late']);
+    await api.travelTo(after(24 * 8));
+    expect(await api.sql('select id from invoices where next_ask_at is not null and owner_id = $1', [owner.userId])).toEqual([]);
+    await waitFor(
+      () => api.platform.processes.describe(`invoice/${lost.id}`),
+      (found) => found?.status === 'completed',
+      'the process to end',
+    );
+  });
+});

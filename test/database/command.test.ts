@@ -1,0 +1,55 @@
+import { systemClock } from '../../src/platform/clock.ts';
+import { commit } from '../../src/platform/command.ts';
+import { Extensions } from '../../src/platform/extensions.ts';
+import { undelivered } from '../../src/platform/workflows/outbox.ts';
+
+const caller = { actor: { kind: 'process' }, requestId: 'test', ip: null } as const;
+const failure = (code: string) => Object.assign(new Error(code), { code });
+
+/** A database whose first transactions fail as told, before the command has run or over the COMMIT after it. */
+function failing(...failures: { code: string; at: 'command' | 'commit' }[]) {
+  const fork = () => {
+    const next = failures.shift();
+    const begin = async () => {
+      if (next?.at === 'command') throw failure(next.code);
+    };
+    const commit = async () => {
+      if (next) throw failure(next.code);
+    };
+    const getKysely = () => ({ withPlugin: () => null });
+    return { begin, commit, getKysely, flush: async () => undefined, isInTransaction: () => true, rollback: async () => undefined };
+  };
+  return { clock: systemClock, extensions: new Extensions([]), outbox: undelivered, orm: { em: { fork } } as never };
+}
+
+async function runs(database: ReturnType<typeof failing>): Promise<[number, string]> {
+  let count = 0;
+  const outcome = await commit(database, caller, async () => {
+    count += 1;
+    return 'done';
+  }).then(
+    (result) => result,
+    (error: Error) => error.message,
+  );
+  return [count, outcome];
+}
+
+describe('a command is run again', () => {
+  test.each(['40001', '40P01'])('when the server has rolled it back, over the COMMIT too (%s)', async (code) => {
+    expect(await runs(failing({ code, at: 'commit' }))).toEqual([2, 'done']);
+  });
+
+  test.each(['57P01', 'ECONNRESET'])('when the connection was lost before anything could be committed (%s)', async (code) => {
+    expect(await runs(failing({ code, at: 'command' }, { code, at: 'command' }))).toEqual([1, 'done']);
+  });
+});
+
+test.each(['57P01', '08006', 'ECONNRESET'])('a command whose COMMIT nobody answered is not run twice (%s)', async (code) => {
+  expect(await runs(failing({ code, at: 'commit' }))).toEqual([1, code]);
+});
+
+test('what fails again and again is given up, and what is no fault of the connection at once', async () => {
+  const deadlock = { code: '40P01', at: 'commit' } as const;
+  expect(await runs(failing(deadlock, deadlock, deadlock, deadlock))).toEqual([3, '40P01']);
+  expect(await runs(failing({ code: '23505', at: 'commit' }))).toEqual([1, '23505']);
+});

@@ -1,0 +1,304 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { Client, escapeLiteral } from 'pg';
+import pino from 'pino';
+import { createMaintenanceActivities } from '../../activities/maintenance.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { query } from '../../src/platform/command.ts';
+import type { Platform } from '../../src/platform/platform.ts';
+import { DeliveringOutbox, undelivered } from '../../src/platform/workflows/outbox.ts';
+import type { Processes } from '../../src/platform/workflows/processes.ts';
+import type { SweepPage } from '../../workflows/adopt-orphans.contract.ts';
+import { countStatements, type SentStatement } from '../support/count-statements.ts';
+import { startTestPlatform } from '../support/test-platform.ts';
+
+/**
+ * Nothing that runs by the clock reads all that lives: with nothing due among many living rows, each statement of a minute touches a
+ * handful of the database's pages (8 KB blocks). Counted by the server itself, so the figures are the same on every machine.
+ */
+
+/** Blocks that a statement may touch when there is nothing to do. An index is entered by its root; each level costs a block. */
+const idleBlocks = 10;
+/** Blocks that a slice of so many living records may touch: the index entries of these, and nothing of the others. */
+const slice = { size: 200, blocks: 10 };
+/** Blocks that a deletion may touch for each row that goes: its entry in the index, its key, itself. */
+const blocksOfDeletion = 4;
+/** Statements of an audit that looks at such a slice and finds every process there: the cursor, the ids, the records, the cursor again. */
+const auditStatements = 4;
+const living = 20_000;
+/** Half of the records are over, all in one row of ids, which a slice that begins there must pass over. */
+const over = { from: 5000, to: 15_000 };
+
+let platform: Platform;
+let owner: Client;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  const started = await startTestPlatform();
+  close = started.close;
+  // No process is missing.
+  const processes: Processes = Object.assign(Object.create(started.platform.processes), { adopt: async () => false });
+  platform = { ...started.platform, processes, outbox: undelivered, clock: systemClock };
+  owner = new Client({ connectionString: started.surroundings.database.ownerUrl });
+  await owner.connect();
+  for (const statement of crowd) await owner.query(statement);
+  await owner.query('vacuum analyze');
+});
+afterAll(async () => {
+  await owner.end();
+  await close();
+});
+
+const series = `generate_series(1, ${living}) n`;
+
+const isOver = `id between ${over.from} and ${over.to}`;
+
+/** Records of every kind that live and are not due, and all else that a sweep looks through, none of it past its time. */
+const crowd = [
+  `insert into users (email, password_hash, name, role, status, created_at, updated_at)
+     select 'crowd-' || n || '@example.kz', 'x', 'Person', 'user', 'active', now(), now() from ${series}`,
+  `insert into files (id, owner_id, purpose, name, mime, size, sha256, pages, storage_key, created_at, deleted_at, purged_at)
+     select gen_random_uuid(), u.id, 'medical', 'scan.pdf', 'application/pdf', 1, repeat('a', 64), 1, 'crowd/' || u.id, now(),
+       case when u.id % 2 = 0 then now() end, case when u.id % 2 = 0 then now() end from users u`,
+  `insert into profiles (owner_id, kind, name, data, status, photo_status, submitted_at, created_at, updated_at)
+     select u.id, 'athlete', 'Person', '{}', 'pending', 'pending', now(), now(), now() from users u`,
+  `insert into documents (profile_id, type, file_id, expires_at, status, decided_at, remind_at, created_at, updated_at)
+     select p.id, 'medical', f.id, current_date + 30, case when p.id % 2 = 0 then 'pending' else 'approved' end, null,
+       case when p.id % 2 = 1 then date_trunc('second', now()) + interval '20 days' end, now(), now()
+     from profiles p join files f on f.owner_id = p.owner_id`,
+  `insert into applications
+     (owner_id, profile_id, service_id, kind, year, data, status, amount_minor, breakdown, due_at, submitted_at, created_at, updated_at)
+     select p.owner_id, p.id, 1, 'national_certificate', extract(year from now()), '{"insurance_territory": "KZ"}', 'submitted', 100, '[]',
+       date_trunc('second', now()) + interval '30 days', now(), now(), now() from profiles p`,
+  `insert into invoices (owner_id, number, amount_minor, status, idempotency_key, expires_at, next_ask_at, created_at, updated_at)
+     select u.id, (2000000000 + u.id)::text, 10000, 'pending', 'crowd', now() + interval '1 day', now() + interval '1 hour', now(), now()
+     from users u`,
+  `insert into events
+     (owner_id, profile_id, service_id, discipline_id, title, location, starts_at, ends_at, status, due_at, created_at, updated_at)
+     select p.owner_id, p.id, 30, 1, 'Event', 'Place', date_trunc('second', now()) + interval '100 days',
+       date_trunc('second', now()) + interval '101 days', 'draft', date_trunc('second', now()) + interval '48 days', now(), now()
+     from profiles p`,
+  `insert into event_stages (event_id, stage, status)
+     select e.id, stage, case when stage = 'agreement' then 'open' else 'locked' end
+     from events e, unnest(array['agreement', 'details', 'regulations', 'results']) as stage`,
+  `insert into registrations (event_id, owner_id, profile_id, class, vehicle, status, due_at, created_at, updated_at)
+     select e.id, e.owner_id, e.profile_id, 'A', '{}', 'draft', e.starts_at, now(), now() from events e`,
+  `insert into federation_signings (signer_name, signer_position, signature_file_id, stamp_file_id, layout, actor_id, created_at)
+     select 'Signer', 'Head', f.id, f.id, '{}', f.owner_id, now() from files f limit 1`,
+  `insert into contracts
+     (event_id, owner_id, number, year, sequence, version, status, template_id, template_version, signing_id, snapshot, token, signed_at,
+       due_at, created_at, updated_at)
+     select e.id, e.owner_id, 'A-' || e.id, 2026, e.id, 1, 'generated', t.id, 1, s.id,
+       json_build_object('eventEndsAt', e.ends_at), rpad(e.id::text, 43, 'x'), now(), e.starts_at, now(), now()
+     from events e, contract_templates t, federation_signings s where t.is_default`,
+  `insert into files (id, owner_id, purpose, name, mime, size, sha256, storage_key, created_at)
+     select gen_random_uuid(), u.id, 'national_print', 'list.zip', 'application/zip', 1, repeat('a', 64), 'crowd/made/' || u.id, now()
+     from users u`,
+  `insert into national_exports
+     (administrator_id, list, status, count, file_id, request_id, requested_at, finished_at, due_at)
+     select f.owner_id, 'print', 'ready', 1, f.id, 'crowd', now(), date_trunc('second', now()),
+       date_trunc('second', now()) + interval '30 days'
+     from files f where f.purpose = 'national_print'`,
+  `insert into deliveries (user_id, due_at, created_at)
+     select u.id, date_trunc('second', now()) + interval '1 hour', now() from users u`,
+  `update applications set status = 'closed', due_at = null where ${isOver}`,
+  `update events set status = 'completed', due_at = null where ${isOver}`,
+  `update registrations set due_at = null where ${isOver}`,
+  `update contracts set status = 'confirmed', due_at = null where ${isOver}`,
+  `update national_exports set due_at = null where ${isOver}`,
+  `delete from deliveries where user_${isOver}`,
+  // A reminder that a release without reminders has left.
+  `update documents set status = 'cancelled', remind_at = date_trunc('second', now()) - interval '1 day' where ${isOver}`,
+  `update profiles set status = 'approved', photo_status = 'approved' where ${isOver}`,
+  `update invoices set status = 'expired', next_ask_at = null where ${isOver}`,
+  // As the sweeps of the minutes before have left it.
+  'delete from tally_changes',
+  `insert into outbox (process, request_id, attempts, available_at)
+     select 'application/' || n, 'crowd', 0, now() + interval '1 hour' from ${series}`,
+  `insert into sessions (id, token_hash, user_id, csrf_token, created_at, last_seen_at, expires_at)
+     select gen_random_uuid(), md5(u.id::text) || md5(u.id::text), u.id, 'x', now(), now(), now() + interval '30 days' from users u`,
+  `insert into captchas (id, session_id, purpose, answer_hash, created_at, expires_at)
+     select gen_random_uuid(), s.id, 'register', 'x', now(), now() + interval '10 minutes' from sessions s`,
+  `insert into password_resets (user_id, token_hash, created_at, expires_at)
+     select u.id, md5(u.id::text) || md5(u.id::text), now(), now() + interval '30 minutes' from users u`,
+  `insert into bot_links (user_id, state, token_hash, expires_at, chat_id, connected_at, update_id)
+     select u.id, case when b then 'pending' else 'connected' end, case when b then md5(u.id::text) || md5(u.id::text) end,
+       case when b then now() + interval '10 minutes' end, case when not b then u.id end, case when not b then now() end,
+       case when not b then u.id end
+     from (select id, id % 2 = 0 as b from users) u`,
+  `insert into bot_updates (id, seen_at) select n, now() from ${series}`,
+  `insert into attempt_counts (key, count, resets_at) select 'crowd:' || n, 1, now() + interval '10 minutes' from ${series}`,
+  `insert into private_inputs (id, body, created_at) select gen_random_uuid(), '{}', now() from ${series}`,
+  `insert into security_events (action, subject_kind, subject_id, request_id, at, count, data, fingerprint)
+     select 'login.failed', 'route', 'logIn', 'crowd', now(), 1, '{}', md5(n::text) from ${series}`,
+  `insert into receipts (workflow_id, command_id, fingerprint, at) select 'application/' || n, 'crowd', repeat('a', 64), now() from ${series}`,
+];
+
+interface Plan {
+  'Shared Hit Blocks': number;
+  'Shared Read Blocks': number;
+}
+
+/** How many blocks a statement touches, whichever way the server plans it: for these values, or once for all. Changes nothing. */
+async function blocksOf({ text, values }: SentStatement): Promise<number> {
+  const given = values.length === 0 ? '' : `(${values.map(literalOf).join(', ')})`;
+  const touched: number[] = [];
+  await owner.query(`prepare probe as ${text}`);
+  for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+    await owner.query('begin');
+    await owner.query(`set local plan_cache_mode = ${mode}`);
+    const { rows } = await owner.query(`explain (analyze, buffers, format json) execute probe${given}`);
+    await owner.query('rollback');
+    const plan: Plan = rows[0]['QUERY PLAN'][0].Plan;
+    touched.push(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']);
+  }
+  await owner.query('deallocate probe');
+  return Math.max(...touched);
+}
+
+function literalOf(value: unknown): string {
+  if (value === null || value === undefined) return 'null';
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (value instanceof Date) return escapeLiteral(value.toISOString());
+  if (typeof value === 'string') return escapeLiteral(value);
+  throw new TypeError(`a value of this kind was not expected: ${JSON.stringify(value)}`);
+}
+
+/** A line for each statement that touches more than it may. */
+async function linesAbove(limit: number, statements: readonly SentStatement[]): Promise<string[]> {
+  const lines: string[] = [];
+  for (const statement of statements) {
+    const blocks = await blocksOf(statement);
+    if (blocks > limit) lines.push(`${blocks} blocks: ${statement.text.replaceAll(/\s+/g, ' ')}`);
+  }
+  return lines;
+}
+
+test('a sweep with nothing to do reads a handful of blocks with each statement', async () => {
+  const { planSweep, sweepPage } = createMaintenanceActivities(platform);
+  const input = { requestId: 'budget', isPaced: true };
+  const steps = (await planSweep(input)).filter(({ task }) => task !== 'orphans');
+  const environment = new MockActivityEnvironment();
+  expect(steps.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['due_application', 'due_document', 'due_invoice', 'due_event', 'expired_data', 'deleted_files']),
+  );
+  for (const step of steps) {
+    const { statements, result } = await countStatements(() => environment.run(() => sweepPage({ ...input, step, cursor: null })));
+    expect([step.name, result]).toEqual([step.name, { driven: 0, next: null }]);
+    expect(await linesAbove(idleBlocks, statements)).toEqual([]);
+    // A page behind a record goes on from there.
+    if (step.task !== 'due') continue;
+    const behind = await countStatements(() =>
+      environment.run(() => sweepPage({ ...input, step, cursor: `${new Date(0).toISOString()} ${living / 2}` })),
+    );
+    expect(await linesAbove(idleBlocks, behind.statements)).toEqual([]);
+  }
+});
+
+test('of every kind of record that has a process there is a total of those that live', async () => {
+  const { rows } = await owner.query<{ prosrc: string }>(`select prosrc from pg_proc where proname like 'tally!_%!_made' escape '!'`);
+  const tallied = rows.flatMap(({ prosrc }) => [...prosrc.matchAll(/'living', '([^']+)'/g)].map(([, kind]) => kind));
+  const records = platform.definitions.filter((definition) => definition.type === 'record');
+  const counts = await Promise.all(
+    records.map(async ({ kind, living: listLiving }) => ({ kind, n: (await query(platform, (db) => listLiving(db, 0, 1))).length })),
+  );
+  // A transfer is over as soon as it is done, so no record has a process because of one.
+  expect(counts.filter(({ n }) => n === 0).map(({ kind }) => kind)).toEqual([fleeting]);
+  expect(new Set(tallied)).toEqual(new Set(counts.flatMap(({ kind, n }) => (n === 0 ? [] : [kind]))));
+});
+
+test('what a sweep clears it finds by an index, the oldest first, page by page until nothing is left', async () => {
+  const { planSweep, sweepPage } = createMaintenanceActivities(platform);
+  const input = { requestId: 'budget', isPaced: true };
+  const step = (await planSweep(input)).find(({ task }) => task === 'expired-data');
+  if (!step) throw new Error('a sweep clears what is past its time');
+  expect(step.pages).toBeGreaterThan(1);
+  const environment = new MockActivityEnvironment();
+  const page = (cursor: string | null) =>
+    countStatements((): Promise<SweepPage> => environment.run(() => sweepPage({ ...input, step, cursor })));
+  const { statements } = await page(null);
+  const deletions = statements.filter(({ text }) => /^(delete|update)/.test(text));
+  expect(deletions.length).toBeGreaterThanOrEqual(9);
+
+  const old = 1500;
+  const gone = `generate_series(1, ${old}) n`;
+  const past = `now() - interval '40 days' - n * interval '1 second'`;
+  for (const statement of [
+    `insert into sessions (id, token_hash, csrf_token, created_at, last_seen_at, expires_at)
+       select gen_random_uuid(), md5('old ' || n) || md5('old ' || n), 'x', ${past}, ${past}, ${past} from ${gone}`,
+    `insert into captchas (id, session_id, purpose, answer_hash, created_at, expires_at, closed_at, closed_by)
+       select gen_random_uuid(), s.id, 'register', 'x', ${past}, ${past}, now(), 'use'
+       from (select id, row_number() over () as n from sessions where expires_at < now()) s`,
+    `insert into password_resets (user_id, token_hash, created_at, expires_at, closed_at, closed_by)
+       select (select min(id) from users), md5('old ' || n) || md5('old ' || n), ${past}, ${past}, now(), 'use' from ${gone}`,
+    `insert into attempt_counts (key, count, resets_at) select 'old:' || n, 1, ${past} from ${gone}`,
+    `insert into private_inputs (id, body, created_at) select gen_random_uuid(), '{}', ${past} from ${gone}`,
+    `insert into bot_updates (id, seen_at) select -n, ${past} from ${gone}`,
+    `insert into receipts (workflow_id, command_id, fingerprint, at) select 'application/' || n, 'old', repeat('a', 64), ${past} from ${gone}`,
+  ])
+    await owner.query(statement);
+  await owner.query('vacuum analyze');
+  // Each row is found, and taken out of its page: a few blocks for each, and nothing of the living.
+  for (const deletion of deletions)
+    expect([deletion.text, (await blocksOf(deletion)) <= 1000 * blocksOfDeletion]).toEqual([deletion.text, true]);
+
+  const first = await page(null);
+  // A session whose time is over was not seen for as long: its second way to end finds the rest.
+  expect(first.result).toEqual({ driven: 6 * 1000 + old, next: 'more' });
+  const left = await owner.query(`select min(created_at) > now() - interval '40 days 1000 seconds' as is_newer from private_inputs`);
+  expect(left.rows).toEqual([{ is_newer: true }]);
+  const second = await page(first.result.next);
+  // The captchas that were left went with their sessions.
+  expect(second.result).toEqual({ driven: 5 * 500, next: null });
+});
+
+test('the sessions of an account are found by an index when they end together, and their captchas with them', async () => {
+  const { rows } = await owner.query(`select user_id from sessions where user_id is not null limit 1`);
+  expect(await blocksOf({ text: 'delete from sessions where user_id = $1', values: [rows[0].user_id] })).toBeLessThanOrEqual(idleBlocks);
+  const taking = `select id from sessions where impersonated_user_id is not null and (impersonated_user_id = $1 or user_id = $1)`;
+  expect(await blocksOf({ text: taking, values: [rows[0].user_id] })).toBeLessThanOrEqual(idleBlocks);
+  // As the foreign key deletes them.
+  const captcha = await owner.query(`select session_id from captchas limit 1`);
+  expect(await blocksOf({ text: 'delete from captchas where session_id = $1', values: [captcha.rows[0].session_id] })).toBeLessThanOrEqual(
+    idleBlocks,
+  );
+});
+
+test('the relay of the outbox reads a handful of blocks when nobody left anything', async () => {
+  const { statements } = await countStatements(async () => {
+    const outbox = new DeliveringOutbox(platform.orm, async () => undefined, pino({ enabled: false }));
+    outbox.startRelay();
+    await outbox.close();
+  });
+  expect(statements).toHaveLength(1);
+  expect(await linesAbove(idleBlocks, statements)).toEqual([]);
+});
+
+/** Over as soon as its command is answered: between two of them no record needs it. */
+const fleeting = 'ownership-transfer';
+
+test('a slice of all that lives reads this slice alone', async () => {
+  for (const process of platform.definitions) {
+    if (process.type !== 'record' || process.kind === fleeting) continue;
+    const { statements, result } = await countStatements(() => query(platform, (db) => process.living(db, over.from, slice.size)));
+    expect([process.kind, result.length, result[0]]).toEqual([process.kind, slice.size, over.to + 1]);
+    expect(await linesAbove(slice.blocks, statements)).toEqual([]);
+  }
+});
+
+test('an audit of a slice whose processes are all there costs the same few statements, however many records it has', async () => {
+  const { planSweep, sweepPage } = createMaintenanceActivities(platform);
+  // At no pace: statements are counted, and there are some thousand records.
+  const input = { requestId: 'budget', isPaced: false };
+  const audits = (await planSweep(input)).filter(({ task, kind }) => task === 'orphans' && kind !== fleeting);
+  const environment = new MockActivityEnvironment();
+  const audit = (step: (typeof audits)[number]) => environment.run(() => sweepPage({ ...input, step, cursor: null }));
+  expect(audits.length).toBeGreaterThan(3);
+  for (const step of audits) {
+    // The first look at these records keeps their dates with them.
+    await audit(step);
+    await owner.query(`update cursors set after_id = 0`);
+    const { statements, result } = await countStatements(() => audit(step));
+    expect(result).toEqual({ driven: 0, next: null });
+    expect([step.name, statements.length]).toEqual([step.name, auditStatements]);
+  }
+});

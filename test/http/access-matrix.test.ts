@@ -1,0 +1,343 @@
+import { readFileSync } from 'node:fs';
+import { isOfBrowsers } from '../../src/http/access/access.ts';
+import { type Scope, scopes } from '../../src/http/access/scopes.ts';
+import type { Route } from '../../src/http/define-route.ts';
+import { databaseOf } from '../../src/platform/database/database.ts';
+import { allRoutes } from '../../src/routes.ts';
+import { type Answer, TestClient } from '../support/client.ts';
+import { type Fixtures, fixturesOf } from '../support/factories.ts';
+import { makeContract } from '../support/factories/contracts.ts';
+import { eventFixtures } from '../support/factories/events.ts';
+import { insertExport } from '../support/factories/national.ts';
+import { tell } from '../support/factories/notifications.ts';
+import { insertRegistrations } from '../support/factories/registrations.ts';
+import { signingFixtures } from '../support/factories/signings.ts';
+import { makeScan } from '../support/papers/scans.ts';
+import { administratorPassword, startTestApi, type TestApi } from '../support/test-api.ts';
+
+/**
+ * Every route of the published document against everybody who must not pass: strangers, keys without the scope, people who
+ * are no administrators, other people, administrators where only the owner may, and people who were blocked. A route that is
+ * added later is held against all of them without a line here; one with a record in its path must say here which record.
+ */
+
+const published = allRoutes({ sandbox: true, ownMetricsPort: false, baseUrl: 'http://localhost' }).filter(({ atRoot }) => !atRoot);
+const nameOf = ({ method, path }: Route) => `${method} ${path}`;
+const isChange = ({ method }: Route) => method !== 'GET';
+
+let api: TestApi;
+let make: Fixtures<TestClient>;
+let owner: TestClient;
+let other: TestClient;
+let administrator: TestClient;
+/** The id that stands in a path below `/profiles`, `/documents` and so on: the owner's record. */
+let records: Record<string, string | number>;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  make = fixturesOf(api);
+  [owner, other, administrator] = await Promise.all([api.user(), api.user(), api.administrator()]);
+  const profileId = await make.profile(owner);
+  const documentId = await make.document(owner, profileId, { type: 'identity' });
+  const application = await make.application(owner, { on: { profileId, documentIds: [documentId] } });
+  const invoice = owner.expect(201, await owner.post('/invoices', { amount: '100.00' }, { 'idempotency-key': 'matrix' })).body.data;
+  await owner.makeKey(['files:read']);
+  const keys = owner.expect(200, await owner.get('/api-keys')).body.data;
+  await signingFixtures(api.platform).signing(owner.userId);
+  // The first of each, by which administrators find it.
+  await api.sql(`insert into contact_messages (name, email, message, created_at) values ('x', 'x@example.kz', 'of the matrix', now())`);
+  const { id: agreedOn } = await eventFixtures(api.platform).event(owner, { status: 'draft' });
+  const contract = await makeContract(owner, agreedOn);
+  // The first of its kind: 1 is the id of every record of administrators here.
+  await insertExport(
+    databaseOf(api.platform.orm.em.fork()),
+    { administratorId: administrator.userId, list: 'insurance', ids: [] },
+    new Date(),
+  );
+  await tell(api.platform, owner.userId, documentId);
+  const { data: notifications } = owner.expect(200, await owner.get('/notifications')).body;
+  records = {
+    notifications: notifications[0].id,
+    contracts: contract.id,
+    profiles: profileId,
+    documents: documentId,
+    applications: application.id,
+    invoices: invoice.id,
+    files: await make.file(owner, 'scan', 'of the matrix'),
+    'api-keys': keys[0].id,
+    ...(await insertRegistration(profileId)),
+  };
+});
+afterAll(() => api.close());
+
+/**
+ * An event that is not published, so that nobody but its owner knows of it, and of the earlier flow, so that it has a draft of its agreement;
+ * a draft of a registration for it, and one that was submitted, about which its athlete and the organizer may converse.
+ */
+async function insertRegistration(profileId: number): Promise<Record<string, number>> {
+  const event = await eventFixtures(api.platform).event(owner, { status: 'draft', agreementFlow: 1 });
+  const db = databaseOf(api.platform.orm.em.fork());
+  const row = { eventId: event.id, ownerId: owner.userId, profileId };
+  const rows = [{ ...row, status: 'draft' } as const, { ...row, class: 'N2' }];
+  const [id = 0, submitted = 0] = await insertRegistrations(db, rows, new Date());
+  return { events: event.id, 'event-registrations': id, messenger: submitted };
+}
+
+/** Bodies that pass the validation, for changes of a record: the refusal must be about whose it is. */
+const bodies: Record<string, unknown> = {
+  'PATCH /profiles/:id': { data: { city: 'Семей' } },
+  'PATCH /documents/:id': { number: 'N7654321' },
+  'PATCH /applications/:id': { data: { team: 'Alatau' } },
+  'POST /applications/:id/cancel': { reason: 'it is not mine' },
+  'PUT /applications/:id/sharing': { enabled: false },
+  'POST /events/:id/additional-documents': { file_id: '11111111-1111-4111-8111-111111111111', title: 'Bulletin', kind: 'bulletin' },
+  'POST /events/:id/participants': { certificate: 'KZ-N-2026-000001' },
+  'PATCH /events/:id/participants/:application_id': { place: 1 },
+  'PATCH /events/:id': { location: 'Семей' },
+  'POST /events/:id/submit': { stage: 'regulations' },
+  'POST /events/:id/cancel': { reason: 'it is not mine' },
+  'PUT /events/:id/registration-settings': { classes: ['Абсолют'] },
+  'POST /contracts/:id/replace': { reason: 'it is not mine' },
+  'POST /contracts/:id/cancel': { reason: 'it is not mine' },
+  'POST /events/:id/registrations/batch': { registrations: [{ profile_id: 1 }], submit: false },
+  'POST /events/:id/register': { profile_id: 1, application_id: 1 },
+  'PATCH /events/:id/registrations/:registration_id': { decision: 'approve' },
+  'POST /messenger/:perspective/registrations/:id/messages': { message: 'it is not mine' },
+};
+
+async function send(client: TestClient, route: Route, headers: Record<string, string> = {}): Promise<Answer> {
+  const area = route.path.split('/')[1] ?? '';
+  const path = route.path.replace(':perspective', 'athlete').replace(/:\w+/g, String(records[area] ?? 1));
+  if (route.bodyKind === 'upload' && route.path.includes(':')) return client.sendFile(path, await makeScan('scan'), 'scan.pdf', headers);
+  return client.request(route.method, path, { body: bodies[nameOf(route)], headers });
+}
+
+/** What a route answers to a client, as `METHOD /path status code`, so that a difference names the route. */
+async function answersOf(client: TestClient, asked: readonly Route[], headers: Record<string, string> = {}): Promise<string[]> {
+  const lines: string[] = [];
+  for (const route of asked) {
+    const { status, body } = await send(client, route, headers);
+    lines.push(`${nameOf(route)} ${status} ${body?.error?.code ?? ''}`.trim());
+  }
+  return lines;
+}
+const all = (asked: readonly Route[], answer: string) => asked.map((route) => `${nameOf(route)} ${answer}`);
+const having = (...kinds: Route['access']['kind'][]) => published.filter(({ access }) => kinds.includes(access.kind));
+
+test('the document names the routes that are tried here, each with the access that the specification gives it', async () => {
+  const document = (await api.browser().get('/openapi.json')).body;
+  const operations = Object.entries<Record<string, unknown>>(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
+  );
+  expect(operations.filter((operation) => !operation.includes(' /v/')).sort()).toEqual(published.map(nameOf).sort());
+
+  const specified = readFileSync(new URL('../support/endpoints.tsv', import.meta.url), 'utf8')
+    .trim()
+    .split('\n')
+    .slice(1);
+  const wrong = specified.flatMap((line) => {
+    const [, method, path = '', words = ''] = line.split('\t');
+    const route = published.find((candidate) => nameOf(candidate) === `${method} ${path.replace(/\{(\w+)\}/g, ':$1')}`);
+    if (!route) return [];
+    const { access } = route;
+    const isOfAdministrators = access.kind === 'administrator' || access.kind === 'impersonator';
+    const inBrowsers = isOfAdministrators && isOfBrowsers(access) ? 'browser' : access.kind;
+    // A webhook is open to everybody before it has seen the secret, which its own tests hold.
+    const kind = route.countedAs === 'webhook' ? 'secret header' : inBrowsers;
+    const said = 'scope' in access && !access.browserOnly ? access.scope : kind;
+    const isAdministration = /administrator,|admin:/.test(words) === isOfAdministrators;
+    return words.includes(said) && isAdministration ? [] : [`${line}: ${said}`];
+  });
+  expect(wrong).toEqual([]);
+});
+
+test('a stranger gets nowhere but to what is public', async () => {
+  const closed = having('account', 'browser', 'scope', 'administrator', 'impersonator');
+  expect(await answersOf(api.browser(), closed)).toEqual(all(closed, '401 unauthenticated'));
+  expect(await answersOf(new TestClient(api.url, 'fsk_not-a-key'), closed)).toEqual(all(closed, '401 unauthenticated'));
+  const forms = having('session').filter(isChange);
+  expect(await answersOf(api.browser(), forms)).toEqual(all(forms, '419 csrf_failed'));
+});
+
+test('a changing request by cookie needs the CSRF token, everywhere', async () => {
+  const changes = published.filter((route) => isChange(route) && route.access.kind !== 'public');
+  expect(changes.length).toBeGreaterThan(20);
+  for (const token of ['', 'x'.repeat(owner.csrf?.length ?? 0)])
+    expect(await answersOf(owner, changes, { 'x-csrf-token': token })).toEqual(all(changes, '419 csrf_failed'));
+});
+
+test('a key passes only with the scope of the route, and never where a browser is asked for', async () => {
+  const scoped = published.filter(({ access }) => 'scope' in access && !isOfBrowsers(access));
+  for (const scope of scopes) {
+    const asked = scoped.filter(({ access }) => 'scope' in access && access.scope === scope);
+    if (asked.length === 0) continue;
+    const program = await administrator.program(scopes.filter((candidate) => candidate !== scope));
+    expect(await answersOf(program, asked)).toEqual(all(asked, '403 insufficient_scope'));
+  }
+  const program = await administrator.program(scopes);
+  const browsers = published.filter(({ access }) => isOfBrowsers(access));
+  expect(await answersOf(program, browsers)).toEqual(all(browsers, '403 browser_session_required'));
+});
+
+describe("an administrator's key does what its scopes say and no more", () => {
+  /** What a key with these scopes is answered by a route about somebody else's record: a status, or several that let it through. */
+  function expected(route: Route, held: readonly Scope[]): string {
+    const { access } = route;
+    if (access.kind === 'public') return 'public';
+    if (isOfBrowsers(access)) return '403 browser_session_required';
+    if (!('scope' in access)) return 'open';
+    if (!held.includes(access.scope)) return '403 insufficient_scope';
+    const isOnRecord = access.kind === 'scope' && route.path.includes(':');
+    // What two people say to each other is theirs alone.
+    const isRead = route.method === 'GET' && !/\/(portfolio|registration-options)$|^\/messenger\//.test(route.path);
+    return isOnRecord && !(isRead && held.includes('admin:read')) ? '404 not_found' : 'open';
+  }
+
+  async function differences(held: readonly Scope[]): Promise<string[]> {
+    const program = await administrator.program(held);
+    const lines: string[] = [];
+    for (const route of published.filter(({ access }) => access.kind !== 'public')) {
+      const { status, body } = await send(program, route);
+      const answer = `${status} ${body?.error?.code ?? ''}`.trim();
+      // Let through: whatever the route then says of the request itself.
+      const isOpen = ![401, 403, 404, 419, 500].includes(status) || (route.path === '/admin/review' && status === 422);
+      const wanted = expected(route, held);
+      if (wanted === 'open' ? !isOpen : wanted !== answer) lines.push(`${held.join('+')}: ${nameOf(route)} ${answer}, not ${wanted}`);
+    }
+    return lines;
+  }
+
+  test.each(scopes)('%s alone', async (scope) => {
+    expect(await differences([scope])).toEqual([]);
+  });
+
+  test.each(scopes.filter((scope) => scope.endsWith(':read') && scope !== 'admin:read'))('%s with admin:read', async (scope) => {
+    expect(await differences([scope, 'admin:read'])).toEqual([]);
+  });
+
+  test('lists of the account hold nothing of others, and no process is shown without admin:read', async () => {
+    const program = await administrator.program(scopes.filter((scope) => scope !== 'admin:read'));
+    for (const path of ['/profiles', '/files', '/applications', '/events', '/contracts'])
+      expect([path, program.expect(200, await program.get(path)).body.data]).toEqual([path, []]);
+    const own = await make.profile(administrator);
+    const shown = await Promise.all([program, administrator].map((client) => client.get(`/profiles/${own}`)));
+    expect(shown.map(({ body }) => body.data.process)).toEqual([undefined, expect.anything()]);
+  });
+
+  test('a decision needs admin:write', async () => {
+    const decision = { kind: 'document', id: records['documents'], decision: 'approve' };
+    const reader = await administrator.program(scopes.filter((scope) => scope !== 'admin:write'));
+    expect((await reader.post('/admin/review', decision)).body.error.code).toBe('insufficient_scope');
+  });
+});
+
+test('the administration is closed to everybody else, by session and by key', async () => {
+  const asked = having('administrator').filter(({ access }) => !isOfBrowsers(access));
+  const browsers = having('administrator', 'impersonator');
+  expect(await answersOf(other, browsers)).toEqual(all(browsers, '403 forbidden'));
+  const program = await other.program(scopes.filter((scope) => !scope.startsWith('admin:')));
+  const forPrograms = asked.filter(({ access }) => !isOfBrowsers(access));
+  expect(await answersOf(program, forPrograms)).toEqual(all(forPrograms, '403 forbidden'));
+});
+
+describe("somebody else's record", () => {
+  const onRecords = published.filter(({ path, access }) => path.includes(':') && (access.kind === 'scope' || access.kind === 'browser'));
+  const reads = onRecords.filter(({ method }) => method === 'GET');
+  const changes = onRecords.filter(isChange);
+
+  test('every route with a record in its path is tried with one', () => {
+    const unknown = onRecords.filter(({ path }) => records[path.split('/')[1] ?? ''] === undefined);
+    expect(unknown.map(nameOf)).toEqual([]);
+  });
+
+  test('is as if it were not there, whatever is asked of it', async () => {
+    const blank = onRecords.filter((route) => !nameOf(route).startsWith('DELETE /api-keys'));
+    expect(await answersOf(other, blank)).toEqual(all(blank, '404 not_found'));
+    // This one asks for the password first.
+    const key = await other.delete(`/api-keys/${records['api-keys']}`, { password: other.password });
+    expect([key.status, key.body.error.code]).toEqual([404, 'not_found']);
+  });
+
+  test("cannot be drawn into a record of one's own", async () => {
+    const profileId = await make.profile(other);
+    const fileId = await make.file(other, 'scan', 'own');
+    const documentId = await make.document(other, profileId, { type: 'identity' });
+    const { id: applicationId } = await make.application(other, { on: { profileId, documentIds: [documentId] } });
+    const foreign = { profile: records['profiles'], document: records['documents'], file: records['files'] };
+    const answers = [
+      await other.post('/documents', { profile_id: foreign.profile, type: 'identity', file_id: fileId }),
+      await other.post('/documents', { profile_id: profileId, type: 'identity', file_id: foreign.file }),
+      await other.patch(`/documents/${documentId}`, { file_id: foreign.file }),
+      await other.patch(`/profiles/${profileId}`, { photo_id: foreign.file }),
+      await other.post('/profiles', {
+        kind: 'organizer',
+        data: {
+          organization_name: 'Club',
+          director_name: 'Director',
+          director_position: 'Head',
+          legal_address: 'Almaty',
+          phone: '+7 701 123 45 67',
+          email: 'club@example.kz',
+        },
+        photo_id: foreign.file,
+      }),
+      await other.post('/applications', { profile_id: foreign.profile, service_id: 1, document_ids: [], data: {} }),
+      await other.patch(`/applications/${applicationId}`, { document_ids: [foreign.document] }),
+    ];
+    expect(answers.map(({ status, body }) => [status, body.error.code])).toEqual([
+      [404, 'not_found'],
+      [422, 'validation_failed'],
+      [422, 'validation_failed'],
+      [422, 'validation_failed'],
+      [422, 'validation_failed'],
+      [404, 'not_found'],
+      [422, 'validation_failed'],
+    ]);
+  });
+
+  test("stands in nobody else's lists", async () => {
+    for (const path of ['/profiles', '/profiles/summary', '/files', '/applications', '/events', '/contracts', '/api-keys']) {
+      const listed: { id: unknown }[] = other.expect(200, await other.get(path)).body.data;
+      expect([path, listed.map(({ id }) => id)]).toEqual([path, expect.not.arrayContaining([records[path.split('/')[1] ?? '']])]);
+    }
+    const wallet = other.expect(200, await other.get('/wallet')).body.data;
+    expect(wallet.invoices).toEqual([]);
+  });
+
+  test('is read by an administrator, whole dossiers aside, and changed by none', async () => {
+    for (const route of reads) {
+      const { status } = await send(administrator, route);
+      // Without a certificate there is none to read: 409, to whoever may see the application.
+      // Of an event that is not published nothing can be chosen, whoever asks.
+      const isClosed = /\/(portfolio|registration-options)$|^\/messenger\//.test(route.path);
+      const expected = isClosed ? 404 : /\/(certificate|qr)$/.test(route.path) ? 409 : 200;
+      expect([nameOf(route), status]).toEqual([nameOf(route), expected]);
+    }
+    // An administrator may cancel a competition, and annul the agreement about it (decisions.md §6, §7).
+    const elsewhere = new Set([
+      'DELETE /api-keys/:id',
+      'PUT /applications/:id/sharing',
+      'POST /events/:id/cancel',
+      'POST /contracts/:id/cancel',
+    ]);
+    const changed = changes.filter((route) => !elsewhere.has(nameOf(route)));
+    expect(await answersOf(administrator, changed)).toEqual(all(changed, '404 not_found'));
+    const sharing = changes.filter(({ path }) => path.endsWith('/sharing'));
+    expect(await answersOf(administrator, sharing)).toEqual(all(sharing, '403 forbidden'));
+    const key = await administrator.delete(`/api-keys/${records['api-keys']}`, { password: administratorPassword });
+    expect(key.body.error.code).toBe('not_found');
+  });
+});
+
+test('whoever is blocked is signed in nowhere from that moment, by session or by key', async () => {
+  const person = await api.user();
+  const program = await person.program(scopes.filter((scope) => !scope.startsWith('admin:')));
+  person.expect(200, await person.get('/profiles'));
+  program.expect(200, await program.get('/profiles'));
+  await api.sql(`update users set status = 'blocked' where id = $1`, [person.userId]);
+  const closed = having('account', 'browser', 'scope', 'administrator', 'impersonator');
+  expect(await answersOf(person, closed)).toEqual(all(closed, '401 unauthenticated'));
+  expect(await answersOf(program, closed)).toEqual(all(closed, '401 unauthenticated'));
+  const login = await person.post('/auth/login', { email: person.email, password: person.password });
+  expect([login.status, login.body.error.code]).toEqual([403, 'account_blocked']);
+});

@@ -1,0 +1,333 @@
+import { Client, Connection } from '@temporalio/client';
+import type { Route } from '../../src/http/define-route.ts';
+import { databaseOf } from '../../src/platform/database/database.ts';
+import { undelivered } from '../../src/platform/workflows/outbox.ts';
+import { allRoutes } from '../../src/routes.ts';
+import type { TestClient } from '../support/client.ts';
+import { countStatements, type Figures, listStatements, type SentStatement, tableOf } from '../support/count-statements.ts';
+import { type Fixtures, fixturesIn, fixturesOf } from '../support/factories.ts';
+import { insertContract } from '../support/factories/contracts.ts';
+import { publicEventsIn } from '../support/factories/public-events.ts';
+import type { Member } from '../support/factories/record.ts';
+import { insertRegistrations, type RegistrationRow } from '../support/factories/registrations.ts';
+import { signingFixtures } from '../support/factories/signings.ts';
+import { temporalAddress } from '../support/servers.ts';
+import { startTestMessenger, type TestMessenger } from '../support/telephones.ts';
+import { startTestApi, type TestApi } from '../support/test-api.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { addTenFacts, insertInvoices, type Records } from './budgets-records.ts';
+
+/** Counts that are the same on every machine: statements of each page, events of each process. Times are the benchmark's. */
+
+/** Statements of each page, however many rows it shows; one of them says who asks. */
+const pageBudgets: Record<string, number> = {
+  getSession: 1,
+  getCaptcha: 6,
+  getAccount: 1,
+  getNotificationPreferences: 2,
+  listApiKeys: 3,
+  getCatalog: 2,
+  getPrices: 3,
+  listFiles: 3,
+  getWallet: 4,
+  getInvoice: 2,
+  getInvoiceTimeline: 3,
+  listProfiles: 2,
+  summarizeProfiles: 6,
+  getProfile: 3,
+  getPortfolio: 7,
+  listVehicles: 3,
+  // Its uses are asked of applications and of registrations.
+  getDocument: 4,
+  getDocumentTimeline: 3,
+  listEvents: 2,
+  getEvent: 2,
+  getEventTimeline: 3,
+  listAdditionalDocuments: 4,
+  listParticipants: 4,
+  getRegistrationSettings: 2,
+  listContracts: 3,
+  getContract: 2,
+  getContractTimeline: 3,
+  verifyAgreement: 1,
+  listApplications: 3,
+  getApplication: 2,
+  getApplicationReadiness: 2,
+  getApplicationTimeline: 3,
+  getRegistrationOptions: 7,
+  listRegistrations: 5,
+  getRegistration: 3,
+  getRegistrationTimeline: 3,
+  listEventRegistrations: 6,
+  verifyCertificate: 1,
+  listSharedDocuments: 2,
+  // The page, and both counts.
+  listNotifications: 3,
+  countUnreadNotifications: 2,
+  listQueue: 2,
+  // One of them the audit of the reading.
+  getApplicationRecord: 7,
+  getProfileRecord: 6,
+  getDocumentRecord: 8,
+  getEditedCatalog: 4,
+  listAuditEvents: 3,
+  // Eight kinds become due by a date, each by an index of its own, documents by two; then what waits, what has waited longest, the totals, what fails.
+  getOverview: 14,
+  // Besides who asks: the page and the count.
+  listAthletes: 3,
+  // The page, its total and the lists.
+  listNationalCertificates: 4,
+  listUsers: 3,
+  listLedger: 3,
+  // All counts are one of them, and one the audit of the reading.
+  previewOwnershipTransfer: 5,
+  // The same nine, what fails, the totals, what lives of each kind until the page is full, and each kind on it: here four and three.
+  listProcesses: 20,
+  listPublicEvents: 2,
+  getPublicEvent: 2,
+  // The administration's row, the page and the count.
+  listDialogs: 4,
+  getConversation: 3,
+  getChat: 3,
+  getUnreadChat: 2,
+  listChats: 3,
+  // One of them the audit of the reading.
+  getAccountChat: 4,
+};
+
+/** What a page must be asked with. */
+const queries: Record<string, string> = { '/captcha': '?purpose=contact', '/admin/profiles/:id/owner/preview': '?target_user_id=1' };
+
+/** A page that is not in the table, such as a new one, may cost so many. */
+const usualStatements = 5;
+
+/** Pages that show more when there is more: it must be seen, or the rows were not of theirs. */
+const growing = [
+  'listApiKeys',
+  'listFiles',
+  'getWallet',
+  'getInvoiceTimeline',
+  'listProfiles',
+  'summarizeProfiles',
+  'getProfile',
+  'getPortfolio',
+  'listVehicles',
+  'getDocument',
+  'getDocumentTimeline',
+  'listContracts',
+  'getContractTimeline',
+  'listApplications',
+  'getApplicationTimeline',
+  'listAdditionalDocuments',
+  'listParticipants',
+  'getRegistrationOptions',
+  'listRegistrations',
+  'getRegistration',
+  'getRegistrationTimeline',
+  'listEventRegistrations',
+  'listSharedDocuments',
+  'listNotifications',
+  'listQueue',
+  'getApplicationRecord',
+  'getProfileRecord',
+  'getDocumentRecord',
+  'listAuditEvents',
+  'listProcesses',
+  'listAthletes',
+  'listNationalCertificates',
+  'listUsers',
+  'listLedger',
+  'listPublicEvents',
+  'getPublicEvent',
+  'listDialogs',
+  'getConversation',
+  'getChat',
+  'listChats',
+  'getAccountChat',
+];
+
+/**
+ * What a process may write into Temporal's history, at the most: of messages that arrive at once some share a turn, so now and then it
+ * is less. Bytes as Temporal counts them.
+ */
+const historyBudgets: Record<string, { events: number; bytes: number }> = {
+  // Started, submitted, paid, its certificate made.
+  application: { events: 37, bytes: 7800 },
+  // Started, approved; waits for its last day.
+  document: { events: 20, bytes: 4700 },
+  // Submitted, the data approved, the photo approved; over.
+  profile: { events: 28, bytes: 7200 },
+  // Started, checked out, paid at the bank, verified by its owner; over. A slow machine may ask the bank once more.
+  invoice: { events: 58, bytes: 11_500 },
+};
+
+let messenger: TestMessenger;
+let api: TestApi;
+let owner: TestClient;
+let administrator: TestClient;
+
+beforeAll(async () => {
+  messenger = await startTestMessenger();
+  api = await startTestApi(messenger.variables);
+  [owner, administrator] = [await api.user(), await api.administrator()];
+});
+afterAll(async () => {
+  await api.close();
+  await messenger.close();
+});
+
+const pages = allRoutes({ sandbox: true, ownMetricsPort: false, baseUrl: 'http://localhost' }).filter(
+  ({ method, atRoot, sandboxOnly, response }) => method === 'GET' && !atRoot && !sandboxOnly && response.data !== undefined,
+);
+
+interface Asked {
+  name: string;
+  statements: SentStatement[];
+  /** Of the answer, in bytes. */
+  length: number;
+}
+
+/** What a page asks the database. The sandbox's clock and the relay of the outbox are none of it. */
+async function ask(route: Route, records: Records): Promise<Asked> {
+  const [, first = '', second = '', third = ''] = route.path.split('/');
+  const isBelow = (first === 'contracts' && second === 'verify') || (first === 'admin' && second !== 'records');
+  const ofRecord = first === 'admin' ? `${third}s` : first;
+  const path = route.path
+    .replace(':perspective', 'athlete')
+    .replace(/:\w+/, String(records[isBelow ? `${first}/${second}` : ofRecord] ?? 'missing'));
+  const client = route.access.kind === 'administrator' ? administrator : owner;
+  const { statements, result } = await countStatements(() => client.get(`${path}${queries[route.path] ?? ''}`));
+  expect([route.path, result.status, result.body.error]).toEqual([route.path, 200, undefined]);
+  return {
+    name: route.name,
+    statements: statements.filter(({ text }) => !text.includes('"sandbox_clock"') && !text.includes('"outbox"')),
+    length: result.bytes.length,
+  };
+}
+
+describe('pages', () => {
+  let fixtures: Fixtures<Member>;
+  let member: Member;
+  let records: Records;
+
+  /** A licence that its owner shares, with one of everything. */
+  beforeAll(async () => {
+    // The processes are not of interest, and must not ask the database while others are counted.
+    await api.stopWorkers();
+    fixtures = fixturesIn({ ...api.platform, outbox: undelivered });
+    const actor = { kind: 'user', userId: owner.userId, isAdministrator: false, impersonatedUserId: null } as const;
+    member = { userId: owner.userId, caller: { actor, requestId: 'budget', ip: null } };
+    const on = await fixtures.athlete(member);
+    on.documentIds.push(await fixtures.document(member, on.profileId, { type: 'driver', status: 'approved', expiresAt: '2034-01-10' }));
+    const shared = { sharingEnabled: true, sharingConfirmedAt: new Date() };
+    const licence = { on, serviceId: 10, data: { discipline_id: 1 }, status: 'approved', columns: shared } as const;
+    const { id, profileId, documentIds } = await fixtures.application(member, licence);
+    const [found] = await api.sql<{ token: string; file_id: string }>(
+      'select c.token, d.file_id from certificates c, documents d where c.application_id = $1 and d.id = $2',
+      [id, documentIds[0]],
+    );
+    const events = publicEventsIn(databaseOf(api.platform.orm.em.fork()), api.platform.storage);
+    const eventId = await events.event({ ownerId: owner.userId, profileId }, { stages: { results: 'approved' } });
+    const registrations = [{ eventId, ownerId: owner.userId, profileId, applicationIds: [id] }];
+    const [registrationId = 0] = await insertRegistrations(databaseOf(api.platform.orm.em.fork()), registrations, new Date());
+    await insertInvoices(api, owner.userId, 1);
+    const [invoice] = await api.sql<{ id: number }>('select id from invoices where owner_id = $1', [owner.userId]);
+    await owner.makeKey(['files:read']);
+    owner.expect(201, await owner.post('/chat/messages', { message: 'Hello' }));
+    await signingFixtures(api.platform).signing(administrator.userId);
+    const contract = await insertContract({ ...api.platform, outbox: undelivered }, member);
+    const [made] = await api.sql<{ id: number }>(
+      `insert into national_exports (administrator_id, list, count, file_id, request_id, requested_at)
+       values ($1, 'print', 1, gen_random_uuid(), 'budget', now()) returning id`,
+      [administrator.userId],
+    );
+    records = {
+      applications: id,
+      contracts: contract.id,
+      'contracts/verify': contract.token,
+      // The default one.
+      'admin/contract-templates': 1,
+      'admin/national': made?.id ?? 0,
+      'admin/chats': owner.userId,
+      'admin/profiles': profileId,
+      documents: documentIds[0] ?? 0,
+      events: eventId,
+      'event-registrations': registrationId,
+      files: found?.file_id ?? '',
+      invoices: invoice?.id ?? 0,
+      messenger: registrationId,
+      profiles: profileId,
+      verify: found?.token ?? '',
+    };
+  });
+
+  afterAll(() => api.startWorkers());
+
+  async function askAll(): Promise<Asked[]> {
+    const all: Asked[] = [];
+    for (const route of pages) all.push(await ask(route, records));
+    return all;
+  }
+
+  async function addTenOfEach(): Promise<void> {
+    const rows: RegistrationRow[] = [];
+    for (let more = 0; more < 10; more += 1) {
+      const { id, profileId } = await fixtures.application(member, { status: 'approved' });
+      rows.push({ eventId: Number(records['events']), ownerId: owner.userId, profileId, applicationIds: [id] });
+      await fixtures.document(member, Number(records['profiles']), { status: 'approved', expiresAt: '2034-01-10' });
+      await fixtures.profile(await fixtures.person(), { status: 'pending' });
+      await insertContract({ ...api.platform, outbox: undelivered }, member);
+    }
+    await insertRegistrations(databaseOf(api.platform.orm.em.fork()), rows, new Date());
+  }
+
+  test('cost as many statements as it is said here, whether they show one row or many', async () => {
+    const few = new Map<string, number>();
+    const many = new Map<string, number>();
+    for (const { name, length } of await askAll()) few.set(name, length);
+    await addTenOfEach();
+    await addTenFacts(api, records, { ownerId: owner.userId, administratorId: administrator.userId });
+    const measured: Figures = {};
+    const budgets: Figures = {};
+    let details = '';
+    for (const { name, statements, length } of await askAll()) {
+      const budget = pageBudgets[name] ?? Math.min(usualStatements, statements.length);
+      Object.assign(measured, { [name]: { statements: statements.length } });
+      Object.assign(budgets, { [name]: { statements: budget } });
+      if (statements.length !== budget) details += `\n\n${listStatements(name, statements)}`;
+      many.set(name, length);
+    }
+    expect(tableOf(measured) + details).toBe(tableOf(budgets));
+    expect(growing.filter((name) => (many.get(name) ?? 0) < (few.get(name) ?? 0) + 100)).toEqual([]);
+  });
+});
+
+test('the history of a process holds a few events for each command', async () => {
+  const fixtures = fixturesOf(api);
+  const { profileId, documentIds } = await fixtures.athlete(owner);
+  const { id } = await fixtures.application(owner, { on: { profileId, documentIds }, status: 'approved' });
+  const certificate = 'select pdf_made_at as at from certificates where application_id = $1';
+  await waitFor(
+    () => api.sql<{ at: Date | null }>(certificate, [id]),
+    ([made]) => made?.at != null,
+    'the certificate to be made',
+  );
+  const [invoice] = await api.sql<{ id: number }>("select id from invoices where owner_id = $1 and status = 'paid'", [owner.userId]);
+  const connection = await Connection.connect({ address: await temporalAddress() });
+  const measured: Figures = {};
+  const above: string[] = [];
+  try {
+    const client = new Client({ connection, namespace: api.surroundings.config.TEMPORAL_NAMESPACE });
+    const ids = { application: id, document: documentIds[1], profile: profileId, invoice: invoice?.id };
+    for (const [kind, recordId] of Object.entries(ids)) {
+      const { historyLength: events, historySize: bytes = 0 } = await client.workflow.getHandle(`${kind}/${recordId}`).describe();
+      measured[kind] = { events, bytes };
+      const budget = historyBudgets[kind];
+      if (budget === undefined || events > budget.events || bytes > budget.bytes) above.push(kind);
+    }
+  } finally {
+    await connection.close();
+  }
+  // The tables say more than the names.
+  expect(above.length === 0 ? '' : tableOf(measured)).toBe(above.length === 0 ? '' : tableOf(historyBudgets));
+});

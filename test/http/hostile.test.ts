@@ -1,0 +1,271 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { collectGarbage, measureTurns } from '../support/event-loop.ts';
+import type { HostileOrder, HostileReport } from '../support/hostile/hostile-client.ts';
+import { type HostileContext, hostileInputs } from '../support/hostile/hostile-inputs.ts';
+import { makeScan } from '../support/papers/scans.ts';
+import { startTestApi, type TestApi } from '../support/test-api.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+/**
+ * No request holds the event loop longer than 100 ms. The API runs in this process, which does nothing else while the hostile client,
+ * a process of its own, sends one input and asks `/health/live` from beside. So what this event loop is held by is the API's doing, as
+ * `/metrics` shows it.
+ *
+ * It is measured in processor time (`measureTurns`), which is the same on a busy machine, and not by the round trip, which is not. A
+ * collection of garbage may fall into a try and does not come again: an input has three, and what holds the loop holds it in each.
+ */
+const limitMs = 100;
+const tries = 6;
+
+let api: TestApi;
+let client: ChildProcess;
+let context: HostileContext;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  const [person, administrator, scan] = [await api.user(), await api.administrator(), await makeScan('scan')];
+  const uploaded = person.expect(201, await person.upload(scan, 'document', 'scan.pdf'));
+  const [personKey, administratorKey] = [
+    await person.makeKey([
+      'files:read',
+      'files:write',
+      'profiles:read',
+      'profiles:write',
+      'applications:read',
+      'applications:write',
+      'wallet:read',
+      'wallet:write',
+    ]),
+    await administrator.makeKey(['admin:read', 'admin:write']),
+  ];
+  context = {
+    person: `Bearer ${personKey}`,
+    administrator: `Bearer ${administratorKey}`,
+    fileId: uploaded.body.data.id,
+    scan: scan.toString('base64'),
+  };
+  client = fork(fileURLToPath(new URL('../support/hostile/hostile-client.ts', import.meta.url)), {
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  });
+  await once(client, 'message');
+  // What was started for the tests and has nothing to do now.
+  await api.stopWorkers();
+});
+afterAll(async () => {
+  client.kill();
+  await api.close();
+});
+
+async function attack(name: string): Promise<HostileReport & { heldMs: number }> {
+  const turns = measureTurns();
+  client.send({ url: api.url, name, context } satisfies HostileOrder);
+  const [report] = (await once(client, 'message')) as [HostileReport];
+  return { ...report, heldMs: turns.stop() };
+}
+
+test.each(Object.keys(hostileInputs))('%s: refused, and nobody else waits', async (name) => {
+  const { status } = hostileInputs[name]?.(context) ?? { status: [] };
+  const held: number[] = [];
+  do {
+    const { heldMs, status: answered, body, live } = await attack(name);
+    const isExpected = [status].flat().includes(answered);
+    expect({ isExpected, answered, body: isExpected ? '' : body.slice(0, 500) }).toEqual({ isExpected: true, answered, body: '' });
+    expect(live.length).toBeGreaterThan(0);
+    expect(live.filter((alive) => alive !== 200)).toEqual([]);
+    held.push(Math.round(heldMs));
+    // The garbage of all the tests of this process is no cost of the request.
+    if (heldMs > limitMs) collectGarbage();
+  } while (held.length < tries && Math.min(...held) > limitMs);
+  expect({ held, isShort: Math.min(...held) <= limitMs }).toEqual({ held, isShort: true });
+});
+
+test.each([
+  ['at once', 1, 0],
+  // 2.5 s in all: longer than the answer once waited for the rest, however steadily it came.
+  ['on a slow line', 10, 250],
+])('whoever sends all before he listens, %s, and wants the connection closed, reads why it was too much', async (_how, pieces, pauseMs) => {
+  const { headers, body } = hostileInputs['a request of 40 MB']?.(context) ?? {};
+  if (headers === undefined || !Buffer.isBuffer(body)) throw new Error('the input has changed');
+  const pieceBytes = Math.ceil(body.length / pieces);
+  const parts = Array.from({ length: pieces }, (_, i) => body.subarray(i * pieceBytes, (i + 1) * pieceBytes));
+  const { hostname, port } = new URL(api.url);
+  const socket = connect(Number(port), hostname).pause();
+  const lines = Object.entries({ ...headers, host: 'registry', connection: 'close', 'content-length': body.length });
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  async function* request(): AsyncGenerator<Buffer | string> {
+    yield `POST /api/v1/files HTTP/1.1\r\n${head}\r\n`;
+    for (const part of parts) {
+      yield part;
+      await pause(pauseMs);
+    }
+  }
+  await pipeline(request, socket, { end: false });
+  const answer = Buffer.concat(await socket.toArray()).toString('utf8');
+  expect(answer).toMatch(/^HTTP\/1[.]1 413 /);
+  expect(answer).toContain('payload_too_large');
+});
+
+/** Each flood comes from an address of its own, since the API blocks the address. */
+let floods = 0;
+
+/** Sends requests on one connection without waiting. @returns the answers that came before it was cut, or went idle */
+async function sendAtOnce(requests: number): Promise<{ answers: number; isCut: boolean }> {
+  const { hostname, port } = new URL(api.url);
+  floods += 1;
+  const socket = connect({ port: Number(port), host: hostname, localAddress: `127.0.1.${floods}` });
+  let received = '';
+  socket.on('data', (bytes) => (received += bytes.toString('latin1')));
+  socket.on('error', () => undefined);
+  const answers = () => received.split('HTTP/1.1 200').length - 1;
+  socket.write('GET /health/live HTTP/1.1\r\nHost: registry\r\n\r\n'.repeat(requests));
+  await waitFor(
+    () => socket.closed || answers() === requests,
+    (isOver) => isOver,
+    'the connection to be cut, or all to be answered',
+  );
+  const isCut = socket.closed;
+  socket.destroy();
+  return { answers: answers(), isCut };
+}
+
+test('requests that are sent without waiting for answers: a few are answered, for a flood the connection is cut', async () => {
+  expect(await sendAtOnce(16)).toEqual({ answers: 16, isCut: false });
+  const held: number[] = [];
+  do {
+    const turns = measureTurns();
+    const { answers, isCut } = await sendAtOnce(5_000);
+    held.push(Math.round(turns.stop()));
+    expect(isCut).toBe(true);
+    expect(answers).toBeLessThanOrEqual(16);
+  } while (held.length < tries && Math.min(...held) > limitMs);
+  expect({ held, isShort: Math.min(...held) <= limitMs }).toEqual({ held, isShort: true });
+});
+
+test.each<[string, string, (authorization: string) => string]>([
+  ['a callback', '/bank/callback', () => 'content-type: application/json'],
+  ['JSON', '/profiles', (authorization) => `content-type: application/json\r\nauthorization: ${authorization}`],
+  ['an upload', '/files', (authorization) => `content-type: multipart/form-data; boundary=x\r\nauthorization: ${authorization}`],
+])('%s in a million pieces of one byte: the connection is cut before all was read', async (_what, path, headersFor) => {
+  const { hostname, port } = new URL(api.url);
+  const pieces = '1\r\n \r\n'.repeat(1_000_000);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => undefined);
+  socket.resume();
+  const head = `POST /api/v1${path} HTTP/1.1\r\nHost: registry\r\nTransfer-Encoding: chunked\r\n${headersFor(context.person)}`;
+  const before = process.threadCpuUsage();
+  socket.write(`${head}\r\n\r\n${pieces}`);
+  await waitFor(
+    () => socket.closed,
+    (isClosed) => isClosed,
+    'the connection to be cut',
+  );
+  const { user, system } = process.threadCpuUsage(before);
+  expect((user + system) / 1_000).toBeLessThan(1_500);
+});
+
+const chunkedHead = 'Transfer-Encoding: chunked\r\n\r\n';
+
+test.each([
+  ['GET /health/live', '1\r\nx\r\n'],
+  ['GET /api/v1/services/prices', '1\r\nx\r\n'],
+  ['POST /api/v1/payment-return', '1\r\nx\r\n'],
+  ['POST /nowhere', '1\r\nx\r\n'],
+  ['POST /api/v1/files', '1\r\nx\r\n'],
+  ['POST /nowhere', `1;${'e'.repeat(8_000)}\r\nx\r\n`],
+])('%s with endless chunks of %j: the connection is cut', async (line, chunk) => {
+  const { hostname, port } = new URL(api.url);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => undefined);
+  socket.resume();
+  const chunks = chunk.repeat(Math.ceil(100_000 / chunk.length));
+  socket.write(`${line} HTTP/1.1\r\nHost: registry\r\n${chunkedHead}`);
+  const before = process.threadCpuUsage();
+  const startedAt = performance.now();
+  while (!socket.destroyed && performance.now() - startedAt < 9_000) {
+    socket.write(chunks);
+    await pause(5);
+  }
+  const { user, system } = process.threadCpuUsage(before);
+  expect({ isCut: socket.destroyed, isCheap: (user + system) / 1_000 < 1_500 }).toEqual({ isCut: true, isCheap: true });
+});
+
+test.each(['GET', 'HEAD', 'DELETE'])('%s with a body is refused, and the connection is closed', async (method) => {
+  const { hostname, port } = new URL(api.url);
+  const path = method === 'DELETE' ? `/api/v1/files/${context.fileId}` : '/api/v1/services/prices';
+  for (const body of [`Content-Length: 2\r\n\r\n{}`, `${chunkedHead}2\r\n{}\r\n0\r\n\r\n`]) {
+    const socket = connect(Number(port), hostname);
+    socket.write(`${method} ${path} HTTP/1.1\r\nHost: registry\r\nAuthorization: ${context.person}\r\n${body}`);
+    const answer = Buffer.concat(await socket.toArray()).toString('utf8');
+    expect(answer).toMatch(/^HTTP\/1[.]1 400 /);
+    expect(answer).toMatch(/^connection: close\r$/im);
+    if (method !== 'HEAD') expect(answer).toContain('body_not_allowed');
+  }
+});
+
+test('a refused body that never ends: the answer comes at once, and the connection is cut within six seconds', async () => {
+  const { hostname, port } = new URL(api.url);
+  const socket = connect(Number(port), hostname);
+  const received: Buffer[] = [];
+  socket.on('data', (bytes: Buffer) => received.push(bytes)).on('error', () => undefined);
+  const startedAt = performance.now();
+  socket.write(`POST /nowhere HTTP/1.1\r\nHost: registry\r\n${chunkedHead}`);
+  const drip = setInterval(() => socket.write('1\r\nx\r\n'), 200);
+  await waitFor(
+    () => received.length,
+    (count) => count > 0,
+    'the answer',
+  );
+  expect(performance.now() - startedAt).toBeLessThan(2_000);
+  await waitFor(
+    () => socket.closed,
+    (isClosed) => isClosed,
+    'the connection to be cut',
+  );
+  clearInterval(drip);
+  expect(performance.now() - startedAt).toBeLessThan(7_000);
+  expect(Buffer.concat(received).toString()).toMatch(/^HTTP\/1[.]1 404 [^]*connection: close/i);
+});
+
+test('a connection serves on after a refusal whose small body was not read', async () => {
+  const { hostname, port } = new URL(api.url);
+  const socket = connect(Number(port), hostname);
+  let received = '';
+  socket.on('data', (bytes) => (received += bytes.toString('latin1')));
+  for (let count = 1; count <= 20; count += 1) {
+    socket.write('POST /nowhere HTTP/1.1\r\nHost: registry\r\nContent-Length: 1000\r\n\r\n');
+    await waitFor(
+      () => received.split('HTTP/1.1 404').length - 1,
+      (answers) => answers === count,
+      'the answer',
+    );
+    socket.write('x'.repeat(1_000));
+  }
+  expect(socket.listenerCount('close') + socket.listenerCount('data')).toBeLessThan(10);
+  socket.destroy();
+});
+
+test('9,900 unknown keys: the first hundred are named, the others counted', async () => {
+  const { body } = await attack('9,900 unknown keys');
+  const { details } = JSON.parse(body).error;
+  // Of the kind that is missing, and of its fields, nothing else is known to be wrong.
+  expect(details.fields).toHaveLength(100);
+  expect(details.fields.length + details.more).toBeGreaterThanOrEqual(9_900);
+  expect(details.fields.length + details.more).toBeLessThan(9_910);
+});
+
+test('what holds the event loop is to be seen in the metrics', async () => {
+  const worst = async () => {
+    const text = (await api.browser().get('/metrics')).bytes.toString();
+    return Number(/^registry_event_loop_worst_delay_seconds (\S+)$/m.exec(text)?.[1]);
+  };
+  const heldMs = (await worst()) * 1_000 + 400;
+  const until = performance.now() + heldMs;
+  while (performance.now() < until);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect((await worst()) * 1_000).toBeGreaterThan(heldMs - 50);
+});

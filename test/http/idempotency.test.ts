@@ -1,0 +1,301 @@
+import { Client } from 'pg';
+import { createHash, randomUUID } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { takesIdempotencyKey } from '../../src/http/answer-once.ts';
+import { describeApi } from '../../src/http/openapi/openapi.ts';
+import { IdempotentRequest } from '../../src/platform/idempotent-request.ts';
+import { allRoutes } from '../../src/routes.ts';
+import type { Answer, TestClient } from '../support/client.ts';
+import { countStatements } from '../support/count-statements.ts';
+import { athleteData, type Fixtures, fixturesOf } from '../support/factories.ts';
+import { makeScan } from '../support/papers/scans.ts';
+import { startTestApi, type TestApi } from '../support/test-api.ts';
+
+let api: TestApi;
+let make: Fixtures<TestClient>;
+let other: TestClient;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  make = fixturesOf(api);
+  other = await api.user();
+});
+afterAll(() => api.close());
+
+const newKey = () => ({ 'idempotency-key': randomUUID() });
+const draft = () => ({ kind: 'athlete', data: athleteData });
+const isReplayed = ({ headers }: Answer) => headers.get('idempotent-replayed');
+const codeOf = ({ status, body }: Answer) => `${status} ${body.error?.code ?? ''}`.trim();
+
+async function countOf(table: string, ownerId: number): Promise<number> {
+  const [row] = await api.sql<{ count: number }>(`select count(*)::int as count from ${table} where owner_id = $1`, [ownerId]);
+  return row?.count ?? 0;
+}
+
+/** The API dies between commit and answer, as far as the next request can tell: the answer is not stored. */
+function loseNextAnswer(): void {
+  const { keepAnswer } = IdempotentRequest.prototype;
+  IdempotentRequest.prototype.keepAnswer = async () => {
+    IdempotentRequest.prototype.keepAnswer = keepAnswer;
+    throw new Error('lost');
+  };
+}
+
+function expectSame(repeat: Answer, first: Answer): void {
+  expect([repeat.status, repeat.body.data, repeat.headers.get('location')]).toEqual([
+    first.status,
+    first.body.data,
+    first.headers.get('location'),
+  ]);
+  expect([isReplayed(first), isReplayed(repeat)]).toEqual([null, 'true']);
+  expect(repeat.body.request_id).not.toBe(first.body.request_id);
+}
+
+describe('a write that is repeated under its key', () => {
+  test('takes effect once and is answered as it was, also when the record has changed since', async () => {
+    const person = await api.user();
+    const key = newKey();
+    const first = person.expect(201, await person.post('/profiles', draft(), key));
+    const { id } = first.body.data;
+    expectSame(await person.post('/profiles', draft(), key), first);
+    person.expect(200, await person.patch(`/profiles/${id}`, { data: { ...athleteData, city: 'Astana' } }));
+    // The fields of an object have no order.
+    const reordered = { data: Object.fromEntries(Object.entries(athleteData).toReversed()), kind: 'athlete' };
+    expectSame(await person.post('/profiles', reordered, key), first);
+    expect(await countOf('profiles', person.userId)).toBe(1);
+  });
+
+  test('is refused with another body, path, query or method', async () => {
+    const person = await api.user();
+    const key = newKey();
+    const { id } = person.expect(201, await person.post('/profiles', draft(), key)).body.data;
+    const others = [
+      await person.post('/profiles', { kind: 'athlete', data: { ...athleteData, city: 'Astana' } }, key),
+      await person.post('/profiles?a=1', draft(), key),
+      await person.post('/chat/messages', { message: 'Hello' }, key),
+      await person.patch('/profiles', draft(), key),
+      await person.delete(`/profiles/${id}`, undefined, key),
+      await person.post('/applications/quote', { service_id: 1 }, key),
+    ];
+    expect(others.map(codeOf)).toEqual([
+      '409 idempotency_key_conflict',
+      '409 idempotency_key_conflict',
+      '409 idempotency_key_conflict',
+      '405 method_not_allowed',
+      '409 idempotency_key_conflict',
+      '409 idempotency_key_conflict',
+    ]);
+    expect(await countOf('profiles', person.userId)).toBe(1);
+  });
+
+  test('belongs to its account, and to the administrator who acts in it', async () => {
+    const [person, administrator] = [await api.user(), await api.user('Administrator')];
+    await api.sql(`update users set role = 'administrator' where id = $1`, [administrator.userId]);
+    const key = newKey();
+    const ids = [
+      person.expect(201, await person.post('/profiles', draft(), key)).body.data.id,
+      administrator.expect(201, await administrator.post('/profiles', draft(), key)).body.data.id,
+      other.expect(201, await other.post('/profiles', draft(), key)).body.data.id,
+    ];
+    const wanted = { user_id: person.userId, password: administrator.password };
+    administrator.csrf = administrator.expect(200, await administrator.post('/admin/impersonate', wanted)).body.data.csrf_token;
+    const organizer = { kind: 'organizer', data: {} };
+    expect(codeOf(await person.post('/profiles', organizer, key))).toBe('409 idempotency_key_conflict');
+    expect(codeOf(await administrator.post('/profiles', organizer, key))).toBe('422 validation_failed');
+    expect(new Set(ids).size).toBe(3);
+  });
+
+  test('is free again after a refusal', async () => {
+    const person = await api.user();
+    const { profileId, documentIds } = await make.athlete(person);
+    const body = { profile_id: profileId, service_id: 20, document_ids: documentIds, data: {} };
+    const { id } = person.expect(201, await person.post('/applications', body)).body.data;
+    const key = newKey();
+    expect(codeOf(await person.post('/applications', { ...body, service_id: 'x' }, key))).toBe('422 validation_failed');
+    expect(codeOf(await person.post('/applications', body, key))).toBe('409 duplicate_application');
+    person.expect(200, await person.post(`/applications/${id}/cancel`, { reason: 'changed my mind' }));
+    const made = person.expect(201, await person.post('/applications', body, key));
+    expect([made.body.data.id === id, isReplayed(made)]).toEqual([false, null]);
+  });
+
+  test('fifty times at once takes effect once', async () => {
+    const person = await api.user();
+    const key = newKey();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => person.post('/profiles', draft(), key)));
+    const answered = answers.filter(({ status }) => status === 201);
+    expect(answers.filter(({ status }) => status !== 201).map(codeOf)).toEqual(
+      Array.from({ length: 50 - answered.length }, () => '409 request_in_progress'),
+    );
+    expect(new Set(answered.map(({ body }) => body.data.id)).size).toBe(1);
+    expect(answered.filter((answer) => isReplayed(answer) === null)).toHaveLength(1);
+    expect(await countOf('profiles', person.userId)).toBe(1);
+  });
+
+  test('while the first is under way is told to come back', async () => {
+    const person = await api.user();
+    const key = newKey();
+    const first = new Client({ connectionString: api.surroundings.database.ownerUrl });
+    await first.connect();
+    try {
+      const id = createHash('sha256').update(`user:${person.userId}\n${key['idempotency-key']}`).digest('hex');
+      await first.query('begin');
+      await first.query(
+        `insert into idempotent_requests (id, fingerprint, commits, is_answered, created_at) values ($1, 'first', 1, false, now())`,
+        [id],
+      );
+      const second = await person.post('/profiles', draft(), key);
+      expect([codeOf(second), second.headers.get('retry-after')]).toEqual(['409 request_in_progress', '1']);
+      await first.query('rollback');
+    } finally {
+      await first.end();
+    }
+    person.expect(201, await person.post('/profiles', draft(), key));
+    expect(await countOf('profiles', person.userId)).toBe(1);
+  });
+
+  test('goes through a process as well: the answer is the first one, and the key is taken', async () => {
+    const person = await api.user();
+    const { profileId, documentIds } = await make.athlete(person);
+    const body = { profile_id: profileId, service_id: 20, document_ids: documentIds, data: {} };
+    const { id } = person.expect(201, await person.post('/applications', body)).body.data;
+    const key = newKey();
+    const first = person.expect(200, await person.post(`/applications/${id}/submit`, undefined, key));
+    expectSame(await person.post(`/applications/${id}/submit`, undefined, key), first);
+    expect(codeOf(await person.post(`/applications/${id}/cancel`, { reason: 'changed my mind' }, key))).toBe(
+      '409 idempotency_key_conflict',
+    );
+    const refused = newKey();
+    expect(codeOf(await person.post(`/applications/${id}/pay`, undefined, refused))).toBe('409 insufficient_funds');
+    person.expect(200, await person.post(`/applications/${id}/cancel`, { reason: 'no money' }, refused));
+  });
+});
+
+describe('a write whose answer was lost', () => {
+  const cases: [string, (person: TestClient) => Promise<(key: Record<string, string>) => Promise<Answer>>, string][] = [
+    ['POST /profiles', async (person) => (key) => person.post('/profiles', draft(), key), 'profiles'],
+    ['POST /invoices', async (person) => (key) => person.post('/invoices', { amount: '1500.00' }, key), 'invoices'],
+    [
+      'POST /files',
+      async (person) => {
+        const scan = await makeScan('lost');
+        return (key) => person.upload(scan, 'identity', 'scan.pdf', key);
+      },
+      'files',
+    ],
+  ];
+  test.each(cases)('%s is answered as it would have been, and took effect once', async (_name, prepare, table) => {
+    const person = await api.user();
+    const send = await prepare(person);
+    const key = newKey();
+    loseNextAnswer();
+    const first = person.expect(201, await send(key));
+    const repeat = await send(key);
+    expectSame(repeat, first);
+    expectSame(await send(key), first);
+    expect(await countOf(table, person.userId)).toBe(1);
+  });
+
+  test('POST /applications is no duplicate of itself', async () => {
+    const person = await api.user();
+    const { profileId, documentIds } = await make.athlete(person);
+    const body = { profile_id: profileId, service_id: 20, document_ids: documentIds, data: {} };
+    const key = newKey();
+    loseNextAnswer();
+    const first = person.expect(201, await person.post('/applications', body, key));
+    expectSame(await person.post('/applications', body, key), first);
+  });
+
+  test('DELETE answers 200 again', async () => {
+    const person = await api.user();
+    const { id } = person.expect(201, await person.post('/profiles', draft())).body.data;
+    const key = newKey();
+    loseNextAnswer();
+    const first = person.expect(200, await person.delete(`/profiles/${id}`, undefined, key));
+    expectSame(await person.delete(`/profiles/${id}`, undefined, key), first);
+    expect(codeOf(await person.delete(`/profiles/${id}`))).toBe('404 not_found');
+  });
+
+  test('POST /api-keys shows the same key, which the database cannot tell', async () => {
+    const person = await api.user();
+    const body = { name: 'test', scopes: ['files:read'], expires_at: '2027-01-01T00:00:00Z', password: person.password };
+    const key = newKey();
+    loseNextAnswer();
+    const first = person.expect(201, await person.post('/api-keys', body, key));
+    const kept = async () => {
+      const rows = await api.sql<{ sealed: string }>('select sealed from idempotent_requests');
+      return rows.map(({ sealed }) => Buffer.from(sealed, 'base64').toString('latin1') + sealed).join('\n');
+    };
+    expect(await kept()).not.toContain(first.body.data.key);
+    expectSame(await person.post('/api-keys', body, key), first);
+    expect(await kept()).not.toContain(first.body.data.key);
+    expect(codeOf(await person.post('/api-keys', { ...body, name: 'other' }, key))).toBe('409 idempotency_key_conflict');
+  });
+
+  test('is not carried out again under another SESSION_SECRET', async () => {
+    const person = await api.user();
+    const key = newKey();
+    person.expect(201, await person.post('/profiles', draft(), key));
+    await api.sql(`update idempotent_requests set fingerprint = 'another' || fingerprint`);
+    expect(codeOf(await person.post('/profiles', draft(), key))).toBe('409 idempotency_key_conflict');
+    expect(await countOf('profiles', person.userId)).toBe(1);
+  });
+});
+
+describe('an upload', () => {
+  const stored = async () => {
+    const root = join(api.platform.config.DATA_DIR, 'files');
+    const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => []);
+    return entries.filter((entry) => entry.isFile()).length;
+  };
+
+  test('of the same bytes is the same file, of others a conflict, and leaves no bytes beside', async () => {
+    const person = await api.user();
+    const [scan, another] = [await makeScan('the one'), await makeScan('the other')];
+    const key = newKey();
+    const before = await stored();
+    const answers = await Promise.all(Array.from({ length: 2 }, () => person.upload(scan, 'identity', 'scan.pdf', key)));
+    expect(new Set(answers.map((answer) => person.expect(201, answer).body.data.id)).size).toBe(1);
+    expect(codeOf(await person.upload(another, 'identity', 'scan.pdf', key))).toBe('409 idempotency_key_conflict');
+    expect(codeOf(await person.upload(scan, 'medical', 'scan.pdf', key))).toBe('409 idempotency_key_conflict');
+    expect(person.expect(201, await person.upload(scan, 'identity', 'scan.pdf', key)).body.data.id).toBe(answers[0]?.body.data.id);
+    expect((await stored()) - before).toBe(1);
+    expect(person.expect(200, await person.get('/files')).body.meta.total).toBe(1);
+  });
+});
+
+test('a write without a key costs no statement more; with one it costs three', async () => {
+  const person = await api.user();
+  await api.stopWorkers();
+  try {
+    const cost = async (headers: Record<string, string>) => {
+      const { statements, result } = await countStatements(() => person.post('/profiles', draft(), headers));
+      person.expect(201, result);
+      return statements.map(({ text }) => text);
+    };
+    await cost({});
+    const isOfKeys = (text: string) => text.includes('idempotent_requests');
+    expect((await cost({})).filter(isOfKeys)).toEqual([]);
+    expect((await cost(newKey())).filter(isOfKeys)).toHaveLength(3);
+  } finally {
+    await api.startWorkers();
+  }
+});
+
+test('the document names the key on every write of a signed-in caller, and on no other', () => {
+  const routes = allRoutes({ sandbox: true, ownMetricsPort: false, baseUrl: 'http://localhost' }).filter(({ atRoot }) => !atRoot);
+  interface Operation {
+    parameters: { name: string }[];
+    responses: Record<string, { description: string; headers: object }>;
+  }
+  const { paths } = describeApi(routes, 'http://localhost') as { paths: Record<string, Record<string, Operation>> };
+  const taking = routes.filter((route) => {
+    const operation = paths[route.path.replaceAll(/:(\w+)/g, '{$1}')]?.[route.method.toLowerCase()];
+    if (!operation?.parameters.some(({ name }) => name === 'Idempotency-Key')) return false;
+    expect(operation.responses['409']?.description).toContain('request_in_progress');
+    expect(operation.responses[String(route.response.status ?? 200)]?.headers).toHaveProperty('Idempotent-Replayed');
+    return true;
+  });
+  expect(taking.map(({ name }) => name)).toEqual(routes.filter(takesIdempotencyKey).map(({ name }) => name));
+  expect(taking.length).toBeGreaterThan(70);
+});

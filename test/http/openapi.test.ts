@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { access } from '../../src/http/access/access.ts';
+import { defineRoute, type Links, type Route } from '../../src/http/define-route.ts';
+import { describeApi } from '../../src/http/openapi/openapi.ts';
+import { created, ok } from '../../src/http/response/reply.ts';
+import { id, idParams } from '../../src/http/schemas.ts';
+
+/** The description of two routes that stand for all: one makes a thing, the other shows it. */
+
+const thing = z.object({ id, name: z.string() }).meta({ id: 'Thing' });
+const value = { id: 1, name: 'one' };
+
+function makeThing(links: Links, name = 'createThing'): Route {
+  return defineRoute({
+    name,
+    method: 'POST',
+    path: '/things',
+    access: access.account,
+    tag: 'Sandbox',
+    summary: 'Makes a thing',
+    response: { status: 201, location: '/things/:id', data: thing },
+    links,
+    handler: async () => created(value, '/things/1'),
+  });
+}
+
+const getThing = defineRoute({
+  name: 'getThing',
+  method: 'GET',
+  path: '/things/:id',
+  access: access.account,
+  tag: 'Files',
+  summary: 'A thing',
+  request: { params: idParams },
+  response: { data: thing },
+  handler: async () => ok(value),
+});
+
+test('a route that creates publishes Location and its links', () => {
+  expect(describeApi([makeThing({ getThing: { id: 'id' } }), getThing], 'http://localhost')).toMatchObject({
+    tags: [
+      { name: 'Files', description: expect.any(String) },
+      { name: 'Sandbox', description: expect.any(String) },
+    ],
+    paths: {
+      '/things': {
+        post: {
+          operationId: 'createThing',
+          responses: {
+            '201': {
+              headers: { Location: { $ref: '#/components/headers/Location', description: '`/things/{id}`' } },
+              links: { getThing: { operationId: 'getThing', parameters: { id: '$response.body#/data/id' } } },
+            },
+          },
+        },
+      },
+    },
+  });
+});
+
+test('a route without links publishes none', () => {
+  expect(JSON.stringify(describeApi([makeThing({}), getThing], 'http://localhost'))).not.toContain('"links"');
+});
+
+test('a link may go on by a parameter of the request', () => {
+  const renameThing = { ...getThing, name: 'renameThing', method: 'PATCH' as const, links: { getThing: { id: ':id' } } };
+  expect(JSON.stringify(describeApi([renameThing, getThing], 'http://localhost'))).toContain('"parameters":{"id":"$request.path.id"}');
+});
+
+test('what it creates is named in Location', async () => {
+  const { handler } = makeThing({});
+  expect(await handler({} as never)).toMatchObject({ status: 201, headers: { Location: '/api/v1/things/1' } });
+});
+
+test.each<[string, Route[], RegExp]>([
+  ['two routes of one name', [makeThing({}, 'getThing'), getThing], /POST \/things and GET \/things\/:id are both named getThing/],
+  ['a link to what is not published', [makeThing({ getNothing: { id: 'id' } }), getThing], /links to getNothing, which is not published/],
+  ['a link without the parameter', [makeThing({ getThing: {} }), getThing], /links to getThing by \(\); its parameters are \(id\)/],
+  ['a link with another parameter', [makeThing({ getThing: { uuid: 'id' } }), getThing], /by \(uuid\); its parameters are \(id\)/],
+  ['a link by a field that is not answered', [makeThing({ getThing: { id: 'number' } }), getThing], /by data\.number/],
+  ['a link by a parameter that the request lacks', [makeThing({ getThing: { id: ':id' } }), getThing], /by :id, which its own path/],
+])('%s is refused', (_what, routes, message) => {
+  expect(() => describeApi(routes, 'http://localhost')).toThrow(message);
+});

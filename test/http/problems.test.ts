@@ -1,0 +1,168 @@
+import type { TestClient } from '../support/client.ts';
+import { athleteData, type Fixtures, fixturesOf } from '../support/factories.ts';
+import { organizerData } from '../support/factories/events.ts';
+import { startTestApi, type TestApi } from '../support/test-api.ts';
+
+/** As many problems of a request as can be known are told at once: those of its shape with those that need records or the clock. */
+
+let api: TestApi;
+let make: Fixtures<TestClient>;
+let owner: TestClient;
+let other: TestClient;
+let profileId: number;
+let foreign: { profileId: number; documentIds: number[]; fileId: string };
+
+beforeAll(async () => {
+  api = await startTestApi();
+  make = fixturesOf(api);
+  [owner, other] = [await api.user(), await api.user()];
+  profileId = await make.profile(owner, { status: 'draft' });
+  const othersProfile = await make.profile(other, { status: 'draft' });
+  foreign = {
+    profileId: othersProfile,
+    documentIds: [await make.document(other, othersProfile)],
+    fileId: await make.file(other, 'scan'),
+  };
+});
+afterAll(() => api.close());
+
+const unknown = 2_147_483_647;
+type Answer = Awaited<ReturnType<TestClient['post']>>;
+
+/** The problems of a 422, as `path code`, in the order told. */
+function problemsOf({ status, body }: Answer): string[] {
+  expect([status, body.error?.code]).toEqual([422, 'validation_failed']);
+  return body.error.details.fields.map(({ path, code }: { path: string; code: string }) => `${path} ${code}`);
+}
+
+test('a new application: wrong fields of its data, an unknown service, documents that are no documents of the profile', async () => {
+  const shape = { team: 5, colour: 'red' };
+  const sent = { profile_id: profileId, document_ids: [unknown, foreign.documentIds[0]], data: { ...shape, discipline_id: 1 } };
+  const ofShape = ['body.data.team invalid_type', 'body.data.colour unknown_field'];
+  const ofDocuments = ['body.document_ids.0 not_found', 'body.document_ids.1 not_found'];
+  const answer = await owner.post('/applications', { ...sent, service_id: unknown });
+  expect(problemsOf(answer).toSorted()).toEqual([...ofShape, 'body.service_id not_found', ...ofDocuments].toSorted());
+  // A service that is there: it has no disciplines, and is not for the territory.
+  const known = await owner.post('/applications', { ...sent, service_id: 1 });
+  expect(problemsOf(known).toSorted()).toEqual([...ofShape, 'body.data.discipline_id not_allowed', ...ofDocuments].toSorted());
+});
+
+test('what is itself of a wrong shape is not looked for', async () => {
+  const answer = await owner.post('/applications', { profile_id: 'mine', service_id: unknown, document_ids: [unknown] });
+  expect(problemsOf(answer)).toEqual(['body.profile_id invalid_type', 'body.service_id not_found']);
+  const wrongIds = await owner.post('/applications', { profile_id: profileId, service_id: 'one', document_ids: [unknown, 'x'] });
+  expect(problemsOf(wrongIds)).toEqual(['body.service_id invalid_type', 'body.document_ids.1 invalid_type']);
+});
+
+test("another's profile is not found, and with a wrong shape nothing is told of what is another's", async () => {
+  const body = { profile_id: foreign.profileId, service_id: 1, document_ids: [unknown] };
+  expect(await owner.post('/applications', body)).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
+  expect(problemsOf(await owner.post('/applications', { ...body, colour: 'red' }))).toEqual(['body.colour unknown_field']);
+  const { id } = await make.application(other);
+  const changes = { document_ids: [unknown], data: { team: 5 } };
+  expect(problemsOf(await owner.patch(`/applications/${id}`, changes))).toEqual(['body.data.team invalid_type']);
+});
+
+test('a changed application, a quote', async () => {
+  const { id } = await make.application(owner);
+  const changes = { document_ids: [foreign.documentIds[0]], data: { team: 5, discipline_id: 1 } };
+  expect(problemsOf(await owner.patch(`/applications/${id}`, changes)).toSorted()).toEqual([
+    'body.data.discipline_id not_allowed',
+    'body.data.team invalid_type',
+    'body.document_ids.0 not_found',
+  ]);
+  const unchanged = owner.expect(200, await owner.get(`/applications/${id}`)).body.data;
+  expect(unchanged).toMatchObject({ revision: 1, discipline: null });
+  const quote = { service_id: unknown, data: { insurance_territory: 'MARS' } };
+  expect(problemsOf(await owner.post('/applications/quote', quote))).toEqual([
+    'body.data.insurance_territory invalid_value',
+    'body.service_id not_found',
+  ]);
+});
+
+test("a document: its country, days that cannot be, another's file", async () => {
+  const days = { issued_at: '2999-01-01', expires_at: '2001-01-01' };
+  const body = { profile_id: profileId, type: 'medical', file_id: foreign.fileId, country: 'XX', ...days };
+  const all = ['body.country invalid_value', 'body.expires_at expired', 'body.file_id unknown_file', 'body.issued_at in_future'];
+  expect(problemsOf(await owner.post('/documents', body)).toSorted()).toEqual(all);
+  expect(problemsOf(await owner.post('/documents', { ...body, issued_at: 'soon' })).toSorted()).toEqual([
+    ...all.slice(0, 3),
+    'body.issued_at invalid_format',
+  ]);
+  const id = await make.document(owner, profileId, { expiresAt: '2034-01-10' });
+  const changes = { country: 'XX', issued_at: '2999-01-01', file_id: foreign.fileId };
+  expect(problemsOf(await owner.patch(`/documents/${id}`, changes)).toSorted()).toEqual([
+    'body.country invalid_value',
+    'body.file_id unknown_file',
+    'body.issued_at in_future',
+  ]);
+});
+
+test('a profile: a name that is missing, a birth to come, a photo that is none', async () => {
+  const { last_name: _lastName, ...data } = { ...athleteData, birth_date: '2999-01-01' };
+  const scan = await make.file(owner, 'scan');
+  const body = { kind: 'athlete', data, photo_id: scan };
+  expect(problemsOf(await owner.post('/profiles', body)).toSorted()).toEqual([
+    'body.data.birth_date not_past',
+    'body.data.last_name required',
+    'body.photo_id wrong_file_type',
+  ]);
+  const changes = { data: { city: 5, birth_date: '2999-01-01' }, photo_id: 'none' };
+  expect(problemsOf(await owner.patch(`/profiles/${profileId}`, changes)).toSorted()).toEqual([
+    'body.data.birth_date not_past',
+    'body.data.city invalid_type',
+    'body.photo_id invalid_format',
+  ]);
+});
+
+test('texts that a document prints: what its fonts cannot show is named, the rest told with it', async () => {
+  const organizer = {
+    kind: 'organizer',
+    data: { ...organizerData, organization_name: 'Клуб 😀 → 😀', director_name: 'А\u202eБ', bin: 'x' },
+  };
+  const answer = await owner.post('/profiles', organizer);
+  expect(problemsOf(answer).toSorted()).toEqual([
+    'body.data.bin invalid_format',
+    'body.data.director_name unprintable_text',
+    'body.data.organization_name unprintable_text',
+  ]);
+  expect(answer.body.error.details.fields).toContainEqual({
+    path: 'body.data.organization_name',
+    code: 'unprintable_text',
+    message: 'has characters that documents cannot show: 😀 (U+1F600), → (U+2192)',
+    characters: ['😀', '→'],
+  });
+  const { id } = await make.application(owner, { on: await make.athlete(owner) });
+  const alone = await owner.patch(`/applications/${id}`, { data: { sport: `e${'\u0301'.repeat(98)}` } });
+  expect([alone.status, alone.body.error]).toMatchObject([
+    422,
+    { code: 'unprintable_text', details: { fields: [{ path: 'body.data.sport', code: 'unprintable_text' }] } },
+  ]);
+  const composed = owner.expect(200, await owner.patch(`/applications/${id}`, { data: { team: 'Й «₸»'.normalize('NFD') } })).body.data;
+  expect(composed.data.team).toBe('Й «₸»');
+});
+
+test("a decision on an application: a note that is too short, days outside the application's year", async () => {
+  const administrator = await api.administrator();
+  const { id } = await make.application(owner, { on: await make.athlete(owner), status: 'submitted' });
+  const body = { kind: 'application', id, decision: 'approve', revision: 2, valid_from: '2001-01-01', note: 'ok' };
+  expect(problemsOf(await administrator.post('/admin/review', body)).toSorted()).toEqual([
+    'body.note too_small',
+    'body.valid_from out_of_range',
+  ]);
+});
+
+test('a key of the API: no name, a scope of administrators, an end that has passed', async () => {
+  const body = { name: '', scopes: ['admin:write'], expires_at: '2001-01-01T00:00:00Z', password: 'whatever it is' };
+  expect(problemsOf(await owner.post('/api-keys', body)).toSorted()).toEqual([
+    'body.expires_at too_early',
+    'body.name too_small',
+    'body.scopes.0 not_allowed',
+  ]);
+});
+
+test('a key that is no key is told with the rest', async () => {
+  const { id } = await make.application(owner, { on: await make.athlete(owner) });
+  const answer = await owner.post(`/applications/${id}/cancel`, { reason: '' }, { 'idempotency-key': 'two words' });
+  expect(problemsOf(answer).toSorted()).toEqual(['body.reason too_small', 'headers.idempotency-key invalid_format']);
+});

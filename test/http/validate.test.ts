@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { z } from 'zod';
+import { type FieldProblem, isDomainError } from '../../src/errors.ts';
+import { measureJson } from '../../src/http/request/measure-json.ts';
+import { parseQuery } from '../../src/http/request/parse-query.ts';
+import { validateParts } from '../../src/http/request/validate.ts';
+
+const person = z.strictObject({
+  name: z.string(),
+  tags: z.array(z.string()).optional(),
+  home: z.strictObject({ city: z.string() }).optional(),
+});
+const review = z.discriminatedUnion(
+  'kind',
+  ['a', 'b', 'c', 'd', 'e', 'f'].map((kind) => z.strictObject({ kind: z.literal(kind), id: z.int() })) as never,
+);
+
+/** What a body is told. */
+function refusal(schema: z.ZodType, value: unknown): { fields: FieldProblem[]; more?: number } {
+  try {
+    validateParts([{ part: 'body', schema, value }]);
+  } catch (error) {
+    if (isDomainError(error) && error.code === 'validation_failed') return error.details as { fields: FieldProblem[]; more?: number };
+    throw error;
+  }
+  throw new Error('it was taken');
+}
+
+const unknown = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, index]));
+const pathsOf = ({ fields }: { fields: FieldProblem[] }) => fields.map(({ path }) => path);
+
+describe('many problems', () => {
+  test('100 are all told, and nothing is said of more', () => {
+    const { fields, more } = refusal(person, { name: 'x', ...unknown(100) });
+    expect([fields.length, more]).toEqual([100, undefined]);
+  });
+
+  test.each([101, 150, 201, 1_000, 60_000])('of %i unknown fields the first hundred are told, and how many more there are', (count) => {
+    const told = refusal(person, { ...unknown(count), name: 'x' });
+    expect(told.fields).toHaveLength(100);
+    expect(told.fields[0]).toEqual({ path: 'body.k0', code: 'unknown_field', message: 'there is no such field' });
+    expect(told.more).toBe(count - 100);
+  });
+
+  test('what is wrong with the known fields is told beside the unknown ones, wherever they stand', () => {
+    const told = refusal(person, { ...unknown(60_000), name: 7, home: { ...unknown(50_000), city: 7 } });
+    expect(told.fields).toHaveLength(100);
+    expect(pathsOf(told)).toEqual(expect.arrayContaining(['body.name', 'body.home.city']));
+    // Two wrong values beside the unknown ones.
+    expect(told.more).toBe(110_002 - 100);
+  });
+
+  test('one of several kinds', () => {
+    expect(refusal(review, { kind: 'c', id: 1, ...unknown(60_000) }).more).toBe(59_900);
+    const told = refusal(review, { id: 'x', ...unknown(60_000) });
+    expect(pathsOf(told).slice(0, 2)).toEqual(['body.kind', 'body.id']);
+    expect(told.more).toBe(60_002 - 100);
+  });
+
+  test('a list without end is one problem, and its elements are not looked at', () => {
+    expect(refusal(person, { name: 'x', tags: Array.from({ length: 500_000 }, () => 0) })).toEqual({
+      fields: [{ path: 'body.tags', code: 'too_big', message: 'has more than 1000 elements' }],
+    });
+    expect(refusal(person, { name: 'x', tags: Array.from({ length: 1_000 }, () => 0) }).more).toBe(900);
+  });
+
+  test('a text without end is one problem, and no rule of its field is asked', () => {
+    const slow = z.strictObject({
+      name: z.string().refine((text) => {
+        if (text.length > 10_000) throw new Error('it was looked at');
+        return text !== '';
+      }),
+    });
+    expect(refusal(slow, { name: 'x'.repeat(1_000_000) })).toEqual({
+      fields: [{ path: 'body.name', code: 'too_big', message: 'has more than 10000 characters' }],
+    });
+  });
+
+  test('a schema that takes any name takes no wide object either', () => {
+    const told = refusal(z.record(z.string(), z.int()), unknown(60_000));
+    expect(told.fields).toEqual([{ path: 'body', code: 'too_big', message: 'has too many fields' }]);
+  });
+
+  test('the answer costs what reading it once costs', () => {
+    const bodies = [{ ...unknown(60_000), name: 7 }, { tags: Array.from({ length: 300_000 }, () => 0) }, { kind: 'x', ...unknown(60_000) }];
+    const before = process.cpuUsage();
+    for (const body of bodies) for (const schema of [person, review]) refusal(schema, body);
+    const { user } = process.cpuUsage(before);
+    // Describing each of them took seconds.
+    expect(user / 1_000).toBeLessThan(1_000);
+  });
+});
+
+describe('what is measured before it is parsed', () => {
+  test('depth and number of objects and lists, those in texts not counted', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
+        const count = (inner: unknown): { depth: number; containers: number } => {
+          if (typeof inner !== 'object' || inner === null) return { depth: 0, containers: 0 };
+          const within = Object.values(inner).map(count);
+          return {
+            depth: 1 + Math.max(0, ...within.map(({ depth }) => depth)),
+            containers: 1 + within.reduce((sum, { containers }) => sum + containers, 0),
+          };
+        };
+        expect(measureJson(Buffer.from(JSON.stringify(value)))).toEqual(count(JSON.parse(JSON.stringify(value))));
+      }),
+    );
+  });
+
+  test('brackets in texts, behind escaped quotes too', () => {
+    expect(measureJson(Buffer.from(String.raw`{"[[[\"[[[\\":["]"]}`))).toEqual({ depth: 2, containers: 2 });
+    expect(measureJson(Buffer.from('['.repeat(1_000)))).toEqual({ depth: 1_000, containers: 1_000 });
+  });
+});
+
+test('a query is read as it always was: repeated parameters are lists, escapes and blanks are read, names are only names', () => {
+  expect(parseQuery('a=1&b=%D1%8F+x&a=2&c&=y&__proto__=z')).toEqual(
+    Object.fromEntries([
+      ['a', ['1', '2']],
+      ['b', 'я x'],
+      ['c', ''],
+      ['', 'y'],
+      ['__proto__', 'z'],
+    ]),
+  );
+  expect(parseQuery('')).toEqual({});
+  expect(parseQuery('a&'.repeat(100_000))['a']).toHaveLength(100_000);
+});

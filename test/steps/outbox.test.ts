@@ -1,0 +1,236 @@
+import type { MikroORM } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import pino from 'pino';
+import { systemClock } from '../../src/platform/clock.ts';
+import { commit } from '../../src/platform/command.ts';
+import { databaseOf } from '../../src/platform/database/database.ts';
+import { openDatabase } from '../../src/platform/database/orm.ts';
+import { Extensions } from '../../src/platform/extensions.ts';
+import type { ProcessRef } from '../../src/platform/process-ref.ts';
+import { type Deliver, DeliveringOutbox, type Outbox, type Rounds, undelivered, type WakeUp } from '../../src/platform/workflows/outbox.ts';
+import { cloneDatabase } from '../support/database.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+let database: Awaited<ReturnType<typeof cloneDatabase>>;
+let orm: MikroORM;
+const opened: Outbox[] = [];
+beforeAll(async () => {
+  database = await cloneDatabase();
+  orm = await openDatabase(database.url, 6);
+});
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((outbox) => outbox.close()));
+  await db().deleteFrom('outbox').execute();
+});
+afterAll(async () => {
+  await orm.close(true);
+  await database.drop();
+});
+
+const db = () => databaseOf(orm.em.fork());
+const caller = { actor: { kind: 'process' }, requestId: 'request-of-outbox', ip: null } as const;
+const platformWith = (outbox: Outbox) => ({ orm, clock: systemClock, extensions: new Extensions([]), outbox });
+const left = () => db().selectFrom('outbox').select(['process', 'attempts']).orderBy('id').execute();
+/** As if whoever committed had died long ago. */
+const age = () =>
+  db()
+    .updateTable('outbox')
+    .set({ availableAt: sql<Date>`now() - interval '1 second'` })
+    .execute();
+
+function outboxWith(send: Deliver, rounds: Rounds | null = null): DeliveringOutbox {
+  const outbox = new DeliveringOutbox(orm, send, pino({ enabled: false }), rounds);
+  opened.push(outbox);
+  return outbox;
+}
+
+test('a command’s wake-ups are delivered after its commit, with its request, once for each process, and removed', async () => {
+  const sent: WakeUp[] = [];
+  const outbox = outboxWith(async (wakeUp) => void sent.push(wakeUp));
+  await commit(platformWith(outbox), caller, async ({ wake }) => {
+    wake('document/1');
+    wake('application/2');
+    wake('document/1');
+    expect(sent).toEqual([]);
+  });
+  await waitFor(left, (rows) => rows.length === 0 && sent.length === 2, 'the rows to be removed');
+  expect(sent.map(({ process, requestId }) => `${process} ${requestId}`).toSorted()).toEqual([
+    'application/2 request-of-outbox',
+    'document/1 request-of-outbox',
+  ]);
+});
+
+test('the process that runs the command is at its turn and is not woken', async () => {
+  const sent: WakeUp[] = [];
+  const outbox = outboxWith(async (wakeUp) => void sent.push(wakeUp));
+  await commit(platformWith(outbox), caller, async ({ wake }) => wake('document/1'), { own: 'document/1' });
+  expect(await left()).toEqual([]);
+  expect(sent).toEqual([]);
+});
+
+test('a command that is rolled back wakes nobody', async () => {
+  const sent: WakeUp[] = [];
+  const outbox = outboxWith(async (wakeUp) => void sent.push(wakeUp));
+  const failed = commit(platformWith(outbox), caller, async ({ wake }) => {
+    wake('document/1');
+    throw new Error('thought better of it');
+  });
+  await expect(failed).rejects.toThrow('thought better of it');
+  expect(await left()).toEqual([]);
+  expect(sent).toEqual([]);
+});
+
+test('what whoever committed did not deliver, because it died or Temporal was away, a relay delivers', async () => {
+  await commit(platformWith(undelivered), caller, async ({ wake }) => wake('document/1'));
+  const away = outboxWith(async () => {
+    throw new Error('away');
+  });
+  await commit(platformWith(away), caller, async ({ wake }) => wake('document/2'));
+  await away.close();
+  expect(await left()).toHaveLength(2);
+
+  const sent: WakeUp[] = [];
+  await age();
+  outboxWith(async (wakeUp) => void sent.push(wakeUp)).startRelay();
+  await waitFor(left, (rows) => rows.length === 0, 'the relay to deliver what was left');
+  expect(sent.map(({ process, requestId }) => `${process} ${requestId}`).toSorted()).toEqual([
+    'document/1 request-of-outbox',
+    'document/2 request-of-outbox',
+  ]);
+});
+
+test('a relay leaves alone what is just being delivered, and what another relay has taken', async () => {
+  let letGo = () => {};
+  const isHeld = new Promise<void>((resolve) => (letGo = resolve));
+  const sent: string[] = [];
+  const first = outboxWith(async ({ process }) => {
+    sent.push(`first ${process}`);
+    await isHeld;
+  });
+  await commit(platformWith(undelivered), caller, async ({ wake }) => wake('document/1'));
+  await age();
+  first.startRelay();
+  await waitFor(
+    () => sent,
+    (all) => all.length === 1,
+    'the first relay to take the row',
+  );
+  await commit(platformWith(undelivered), caller, async ({ wake }) => wake('document/2'));
+  const second = outboxWith(async ({ process }) => void sent.push(`second ${process}`));
+  second.startRelay();
+  // A third row, old enough, shows that the second relay has looked.
+  await commit(platformWith(undelivered), caller, async ({ wake }) => wake('document/3'));
+  await db()
+    .updateTable('outbox')
+    .set({ availableAt: sql<Date>`now()` })
+    .where('process', '=', 'document/3')
+    .execute();
+  await waitFor(
+    () => sent,
+    (all) => all.includes('second document/3'),
+    'the second relay to deliver what is left',
+  );
+  letGo();
+  // A row is removed a moment after its message was sent.
+  await Promise.all([first.close(), second.close()]);
+  expect(sent).toEqual(['first document/1', 'second document/3']);
+  expect((await left()).map(({ process }) => process)).toEqual(['document/2']);
+});
+
+test('one that cannot be delivered waits longer after each try and holds up no other', async () => {
+  const sent: string[] = [];
+  const relay = outboxWith(async ({ process }) => {
+    if (process === 'document/1') throw new Error('cannot be delivered');
+    sent.push(process);
+  });
+  await commit(platformWith(undelivered), caller, async ({ wake }) => wake('document/1'));
+  await commit(platformWith(undelivered), caller, async ({ wake }) => wake('document/2'));
+  await age();
+  relay.startRelay();
+  await waitFor(
+    () => sent,
+    (all) => all.length === 1,
+    'the other to be delivered',
+  );
+  const rows = await waitFor(left, (all) => all.length === 1, 'the delivered row to be removed');
+  expect(rows).toEqual([{ process: 'document/1', attempts: 1 }]);
+  const [row] = await db()
+    .selectFrom('outbox')
+    .select(sql<number>`extract(epoch from available_at - now())::int`.as('seconds'))
+    .execute();
+  expect(row?.seconds).toBeGreaterThan(5);
+});
+
+describe('a kind that has rounds', () => {
+  const wakeLater = (...processes: ProcessRef[]) =>
+    commit(platformWith(undelivered), caller, async ({ wake, start }) => {
+      for (const ref of processes) wake(ref);
+      start('delivery/9', { stage: 'waiting', waitingFor: 'nobody', delayMs: 0 });
+    });
+
+  test('is handed over by a relay in one message, each record once; all else goes by itself', async () => {
+    await wakeLater('delivery/1', 'document/1', 'delivery/2');
+    await wakeLater('delivery/2');
+    await age();
+    const sent: string[] = [];
+    const started: unknown[] = [];
+    const rounds: Rounds = { kinds: new Set(['delivery']), start: async (kind, ids) => void started.push([kind, ids]) };
+    outboxWith(async ({ process }) => void sent.push(process), rounds).startRelay();
+    await waitFor(left, (rows) => rows.length === 0, 'the relay to deliver what was left');
+    expect(started).toEqual([['delivery', expect.anything()]]);
+    expect(JSON.stringify(started)).toMatch(/\[(1,2|2,1)\]/);
+    expect(sent.toSorted()).toEqual(['delivery/9', 'delivery/9', 'document/1']);
+  });
+
+  test('keeps nobody waiting behind a row that names no record', async () => {
+    await wakeLater('delivery/1', 'delivery/nobody');
+    await age();
+    const sent: string[] = [];
+    const started: unknown[] = [];
+    const rounds: Rounds = { kinds: new Set(['delivery']), start: async (kind, ids) => void started.push([kind, ids]) };
+    outboxWith(async ({ process }) => void sent.push(process), rounds).startRelay();
+    await waitFor(left, (rows) => rows.length === 0, 'the relay to deliver what was left');
+    expect([started, sent.toSorted()]).toEqual([[['delivery', [1]]], ['delivery/9', 'delivery/nobody']]);
+  });
+
+  test('stays in the outbox, all of it, where the message fails', async () => {
+    await wakeLater('delivery/1', 'delivery/2', 'document/1');
+    await age();
+    const rounds: Rounds = {
+      kinds: new Set(['delivery']),
+      start: async () => {
+        throw new Error('away');
+      },
+    };
+    outboxWith(async () => undefined, rounds).startRelay();
+    const rows = await waitFor(left, (all) => all.length === 2, 'the others to be delivered');
+    expect(rows).toEqual([
+      { process: 'delivery/1', attempts: 1 },
+      { process: 'delivery/2', attempts: 1 },
+    ]);
+  });
+
+  test('goes to the process of each record where whoever committed delivers it', async () => {
+    const sent: string[] = [];
+    const rounds: Rounds = { kinds: new Set(['delivery']), start: () => Promise.reject(new Error('no round')) };
+    const outbox = outboxWith(async ({ process }) => void sent.push(process), rounds);
+    await commit(platformWith(outbox), caller, async ({ wake }) => wake('delivery/1'));
+    await waitFor(left, (rows) => rows.length === 0 && sent.length === 1, 'the row to be removed');
+    expect(sent).toEqual(['delivery/1']);
+  });
+});
+
+test('the relay reads what is due by its index alone, however much waits', async () => {
+  await sql`insert into outbox (process, request_id, attempts, available_at)
+    select 'document/' || n, 'r', 0, now() + interval '1 hour' from generate_series(1, 5000) n`.execute(db());
+  await sql`analyze outbox`.execute(databaseOf((await ownerOrm()).em.fork()));
+  const { rows } = await sql<{ 'QUERY PLAN': string }>`
+    explain select id from outbox where available_at <= now() order by available_at limit 100 for update skip locked`.execute(db());
+  expect(JSON.stringify(rows)).toContain('outbox_available_index');
+});
+
+async function ownerOrm(): Promise<MikroORM> {
+  const owner = await openDatabase(database.ownerUrl, 1);
+  opened.push({ deliver: () => undefined, startRelay: () => undefined, close: () => owner.close(true) });
+  return owner;
+}

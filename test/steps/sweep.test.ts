@@ -1,0 +1,621 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import fc from 'fast-check';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { executeInternal } from '../../activities/execute.ts';
+import { createMaintenanceActivities } from '../../activities/maintenance.ts';
+import { ApplicationDocumentEntity, ApplicationEntity } from '../../src/areas/applications/entities.ts';
+import { applicationProcess } from '../../src/areas/applications/process.ts';
+import { applicationStatuses } from '../../src/areas/applications/states.ts';
+import { eventProcess } from '../../src/areas/competitions/events/process.ts';
+import { eventStatuses, stageStatuses } from '../../src/areas/competitions/events/states.ts';
+import { DocumentEntity } from '../../src/areas/documents/entities.ts';
+import { documentProcess } from '../../src/areas/documents/process.ts';
+import { documentStatuses } from '../../src/areas/documents/states.ts';
+import { StoredFileEntity } from '../../src/areas/files/entities.ts';
+import { ProfileEntity } from '../../src/areas/profiles/entities.ts';
+import { profileProcess } from '../../src/areas/profiles/process.ts';
+import { reviewStatuses } from '../../src/areas/profiles/states.ts';
+import { InvoiceEntity } from '../../src/areas/wallet/entities.ts';
+import { invoiceProcess, lockWallet, payFromWallet, postTransaction } from '../../src/areas/wallet/index.ts';
+import { invoiceStatuses } from '../../src/areas/wallet/invoices/states.ts';
+import { commit, query } from '../../src/platform/command.ts';
+import type { Database } from '../../src/platform/database/database.ts';
+import type { Platform } from '../../src/platform/platform.ts';
+import type { DueRecord, ProcessState, RecordProcess } from '../../src/platform/workflows/define-process.ts';
+import { dueAtOf } from '../../src/platform/workflows/process-view.ts';
+import type { Processes } from '../../src/platform/workflows/processes.ts';
+import { rebuildProcesses, type RebuildProgress } from '../../src/platform/workflows/rebuild.ts';
+import type { SweepPage } from '../../workflows/adopt-orphans.contract.ts';
+import { eventFixtures } from '../support/factories/events.ts';
+import { startTestPlatform } from '../support/test-platform.ts';
+
+/**
+ * The sweeper reads by SQL what the processes compute in TypeScript: which records need a process, and which have something to
+ * do. Here the two are held against each other on generated records, most of which no path through the API leads to.
+ */
+
+const dayMs = 86_400_000;
+const noon = new Date('2026-06-15T12:00:00+05:00');
+let now = noon;
+let platform: Platform;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  const started = await startTestPlatform();
+  close = started.close;
+  platform = { ...started.platform, clock: { sandbox: false, now: async () => now } };
+});
+afterAll(() => close());
+beforeEach(() => {
+  now = noon;
+});
+
+const em = () => platform.orm.em.fork();
+const reading = <T>(work: (db: Database) => Promise<T>) => query(platform, work);
+const caller = { actor: { kind: 'process' }, requestId: 'sweep-test', ip: null } as const;
+const pageSize = 7;
+
+/** All that is due by an instant, walked by pages as the sweeper walks it; in the order of the ids. */
+async function dueAt(process: RecordProcess, instant: Date): Promise<number[]> {
+  const all: number[] = [];
+  for (let after: DueRecord | null = null; ;) {
+    const page: DueRecord[] = await reading((db) => process.due(db, instant, after, pageSize));
+    all.push(...page.map(({ id }) => id));
+    const last = page.at(-1);
+    if (last === undefined || page.length < pageSize) return byId(all);
+    after = last;
+  }
+}
+
+async function livingOf(process: RecordProcess): Promise<number[]> {
+  const all: number[] = [];
+  for (let page = [0]; page.length > 0;) {
+    page = await reading((db) => process.living(db, all.at(-1) ?? 0, pageSize));
+    all.push(...page);
+  }
+  return all;
+}
+
+async function statesOf<Row extends { id: number }>(
+  process: RecordProcess<Row>,
+  ids: readonly number[],
+): Promise<Map<number, ProcessState>> {
+  const rows = await reading((db) => process.read(db, ids));
+  return new Map(rows.map((row) => [row.id, process.describe(row, now)]));
+}
+
+/** What the first look of each process would keep with its record. */
+async function keepDueDates(process: RecordProcess, ids: readonly number[]): Promise<void> {
+  for (const [id, state] of await statesOf(process, ids))
+    await reading(async (db) => process.dueAt?.save(db, id, dueAtOf(state, now), null));
+}
+
+/** Exactly the records whose process is not over are said to need one; and no process wakes in vain, or too late. */
+async function expectAgreement(process: RecordProcess, ids: readonly number[]): Promise<void> {
+  const states = await statesOf(process, ids);
+  expect(await livingOf(process)).toEqual(ids.filter((id) => states.get(id)?.isOver === false));
+  const due = new Set(await dueAt(process, now));
+  expect([...due]).toEqual(ids.filter((id) => states.get(id)?.isDue === true));
+  const wakes = new Map<number, number[]>();
+  for (const [id, { next }] of states) {
+    if (next === null || due.has(id)) continue;
+    wakes.set(next.at.getTime(), [...(wakes.get(next.at.getTime()) ?? []), id]);
+  }
+  for (const [at, sleepers] of wakes) {
+    const before = new Set(await dueAt(process, new Date(at - 1)));
+    const then = new Set(await dueAt(process, new Date(at)));
+    expect(sleepers.filter((id) => before.has(id))).toEqual([]);
+    expect(sleepers.filter((id) => !then.has(id))).toEqual([]);
+  }
+}
+
+const sample = <T>(values: fc.Arbitrary<T>, count: number): T[] => fc.sample(values, { numRuns: count, seed: 20_260_615 });
+const byId = (ids: readonly number[]) => [...ids].sort((left, right) => left - right);
+
+async function insertUsers(count: number): Promise<number[]> {
+  const people = await em().execute<{ id: number }[]>(
+    `insert into users (email, password_hash, name, role, status, created_at, updated_at)
+     select gen_random_uuid() || '@example.kz', 'none', 'Person', 'user', 'active', now(), now() from generate_series(1, ?) returning id`,
+    [count],
+  );
+  return people.map(({ id }) => id);
+}
+
+async function insertFile(ownerId: number, isDeleted: boolean): Promise<string> {
+  const id = randomUUID();
+  await em().insert(StoredFileEntity, {
+    id,
+    ownerId,
+    purpose: 'document',
+    name: 'file',
+    mime: 'image/jpeg',
+    size: 1,
+    sha256: randomBytes(32).toString('hex'),
+    width: 1,
+    height: 1,
+    pages: null,
+    storageKey: `files/${id}`,
+    createdAt: noon,
+    deletedAt: isDeleted ? noon : null,
+    purgedAt: null,
+  });
+  return id;
+}
+
+const part = fc.constantFrom(...reviewStatuses);
+/** Mostly what stands, so that some records have nothing in their way. */
+const mostly = <T>(usual: T, others: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 4, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: others });
+const documentFields = fc.record({
+  type: fc.constantFrom('identity' as const, 'medical' as const, 'driver' as const),
+  status: mostly('approved' as const, fc.constantFrom(...documentStatuses)),
+  expiresAt: fc.constantFrom(null, '2026-06-14', '2026-06-15', '2026-06-16', '2027-02-01'),
+  decidedAt: fc.constantFrom(null, new Date('2026-06-14T23:59:59.999+05:00'), new Date('2026-06-15T00:00:00+05:00')),
+  isFileDeleted: mostly(false, fc.constant(true)),
+});
+type DocumentFields = typeof documentFields extends fc.Arbitrary<infer Fields> ? Fields : never;
+const profileFields = fc.record({
+  status: mostly('approved' as const, part),
+  photoStatus: mostly('approved' as const, part),
+  birthDate: mostly('1990-05-17', fc.constant('2012-05-17')),
+});
+
+async function insertProfile(ownerId: number, fields: { status: string; photoStatus: string; birthDate: string }): Promise<number> {
+  return em().insert(ProfileEntity, {
+    ownerId,
+    kind: 'athlete',
+    name: 'Person',
+    data: { last_name: 'P', first_name: 'Q', birth_date: fields.birthDate, gender: 'male', citizenship: 'KZ' },
+    iin: null,
+    photoId: await insertFile(ownerId, false),
+    status: fields.status as never,
+    photoStatus: fields.photoStatus as never,
+    reviewNote: null,
+    photoReviewNote: null,
+    everApproved: true,
+    duplicateIin: false,
+    submittedAt: noon,
+    createdAt: noon,
+    updatedAt: noon,
+  });
+}
+
+async function insertDocument(ownerId: number, profileId: number, { isFileDeleted, ...fields }: DocumentFields): Promise<number> {
+  return em().insert(DocumentEntity, {
+    profileId,
+    fileId: await insertFile(ownerId, isFileDeleted),
+    number: null,
+    country: null,
+    issuedAt: null,
+    reviewNote: null,
+    createdAt: noon,
+    updatedAt: noon,
+    ...fields,
+  });
+}
+
+/** The ids of those that a look again has moved to another status. */
+async function movedBy(ids: readonly number[], statusOf: (id: number) => Promise<string>, reconsider: (id: number) => Promise<unknown>) {
+  const moved: number[] = [];
+  for (const id of ids) {
+    const before = await statusOf(id);
+    await reconsider(id);
+    if ((await statusOf(id)) !== before) moved.push(id);
+  }
+  return moved;
+}
+
+describe('documents', () => {
+  test('the sweeper and the processes see the same', async () => {
+    const [ownerId = 0] = await insertUsers(1);
+    const profileId = await insertProfile(ownerId, { status: 'approved', photoStatus: 'approved', birthDate: '1990-05-17' });
+    const ids: number[] = [];
+    for (const fields of sample(documentFields, 80)) ids.push(await insertDocument(ownerId, profileId, fields));
+    await expectAgreement(documentProcess, byId(ids));
+    const due = await dueAt(documentProcess, now);
+    const statusOf = async (id: number) => (await em().findOneOrFail(DocumentEntity, { id })).status;
+    expect(due.length).toBeGreaterThan(5);
+    expect(await movedBy(byId(ids), statusOf, (id) => executeInternal(platform, documentProcess, id))).toEqual(due);
+    expect(await dueAt(documentProcess, now)).toEqual([]);
+    await em().nativeDelete(DocumentEntity, { id: { $in: ids } });
+    await em().nativeDelete(ProfileEntity, { id: profileId });
+  });
+});
+
+describe('profiles', () => {
+  test('the sweeper and the processes see the same', async () => {
+    const fields = sample(fc.record({ status: part, photoStatus: part, birthDate: fc.constant('1990-05-17') }), 40);
+    const owners = await insertUsers(fields.length);
+    const ids: number[] = [];
+    for (const [index, profile] of fields.entries()) ids.push(await insertProfile(owners[index] ?? 0, profile));
+    await expectAgreement(profileProcess, byId(ids));
+    await em().nativeDelete(ProfileEntity, { id: { $in: ids } });
+  });
+});
+
+describe('invoices', () => {
+  test('the sweeper and the processes see the same', async () => {
+    const [ownerId = 0] = await insertUsers(1);
+    const instant = fc.constantFrom(-1, 0, 1, 60_000).map((ms) => new Date(noon.getTime() + ms));
+    const isOpen = (status: string) => status !== 'paid' && status !== 'mismatch';
+    const fields = sample(fc.record({ status: fc.constantFrom(...invoiceStatuses), nextAskAt: fc.option(instant) }), 60);
+    const inserted: number[] = [];
+    for (const [index, invoice] of fields.entries()) {
+      const id = await em().insert(InvoiceEntity, {
+        ...invoice,
+        // A final invoice has no plan: whatever ends it takes the plan away.
+        nextAskAt: isOpen(invoice.status) ? invoice.nextAskAt : null,
+        ownerId,
+        number: String(1_000_000 + index),
+        amountMinor: 100_000,
+        currency: 'KZT' as const,
+        idempotencyKey: randomUUID(),
+        bankReference: null,
+        late: false,
+        paidAt: null,
+        expiresAt: noon,
+        lastAskedAt: null,
+        asked: 0,
+        createdAt: noon,
+        updatedAt: noon,
+      });
+      inserted.push(id);
+    }
+    await expectAgreement(invoiceProcess, byId(inserted));
+    expect((await dueAt(invoiceProcess, now)).length).toBeGreaterThan(5);
+  });
+
+  test('the audit adopts only what Temporal does not know, slice by slice, and begins again after the last', async () => {
+    const living = await livingOf(invoiceProcess);
+    const [running, ...missing] = living;
+    const adopted: string[] = [];
+    const processes: Partial<Processes> = {
+      start: async (ref) => {
+        if (ref === `invoice/${running}`) return false;
+        adopted.push(ref);
+        return true;
+      },
+    };
+    const { sweepPage } = createMaintenanceActivities({ ...platform, processes: processes as Processes });
+    const step = { name: 'orphan_invoice', task: 'orphans', kind: 'invoice', pages: 1 } as const;
+    const audit = () => new MockActivityEnvironment().run(() => sweepPage({ requestId: 'sweep-test', step, cursor: null }));
+    expect(missing.length).toBeGreaterThan(1);
+    expect(await audit()).toEqual({ driven: missing.length, next: null });
+    expect(adopted.toSorted()).toEqual(missing.map((id) => `invoice/${id}`).toSorted());
+    // A slice larger than all that lives: the next one begins at the first record.
+    expect(await audit()).toEqual({ driven: missing.length, next: null });
+  });
+});
+
+test('records that stay due whatever is done hold up none of those behind them: a minute goes on where the one before ended', async () => {
+  const due = Array.from({ length: 70 }, (_, index) => ({
+    id: index + 1,
+    // Several of one instant, so that the place is told by both.
+    at: new Date(noon.getTime() - 86_400_000 + Math.floor(index / 40) * 1_000),
+  }));
+  const stuck: RecordProcess = {
+    ...(documentProcess as unknown as RecordProcess),
+    due: async (_db, instant, after, limit) =>
+      due
+        .filter(
+          ({ id, at }) => at <= instant && (after === null || at > after.at || (at.getTime() === after.at.getTime() && id > after.id)),
+        )
+        .slice(0, limit),
+  };
+  const asked: number[] = [];
+  const processes: Partial<Processes> = {
+    ask: async (ref) => {
+      asked.push(Number(ref.split('/')[1]));
+      throw new Error('its record is at fault');
+    },
+  };
+  const log = { ...platform.log, error: () => undefined } as unknown as Platform['log'];
+  const { sweepPage } = createMaintenanceActivities({ ...platform, log, definitions: [stuck], processes: processes as Processes });
+  const step = { name: 'due_stuck', task: 'due', kind: stuck.kind, pages: 1 } as const;
+  const sweepOfAMinute = async () => {
+    asked.length = 0;
+    await new MockActivityEnvironment().run(() => sweepPage({ requestId: 'sweep-test', isPaced: true, step, cursor: null }));
+    return [Math.min(...asked), Math.max(...asked), asked.length];
+  };
+  expect(await sweepOfAMinute()).toEqual([1, 50, 50]);
+  expect(await sweepOfAMinute()).toEqual([51, 70, 20]);
+  expect(await sweepOfAMinute()).toEqual([1, 50, 50]);
+}, 120_000);
+
+test('a sweep of the schedule has one budget below the half hour of its run, of which each kind has a share and what is cleared its own', async () => {
+  const { planSweep, sweepPage } = createMaintenanceActivities(platform);
+  const plan = await planSweep({ requestId: 'sweep-test', isPaced: true });
+  const ends = plan.map(({ until }) => ((until ?? Infinity) - Date.now()) / 60_000);
+  expect(Math.max(...ends)).toBeLessThan(27);
+  expect(ends).toEqual(ends.toSorted((one, other) => one - other));
+  const shares = ends.map((end, index) => end - (ends[index - 1] ?? 0));
+  plan.forEach(({ kind }, index) => (kind === null ? undefined : expect(shares[index]).toBeGreaterThan(0.4)));
+  // The sandbox waits for the end of all.
+  expect((await planSweep({ requestId: 'sweep-test' })).filter(({ until }) => until !== undefined)).toEqual([]);
+  // What clears has its page, however late it is.
+  const late = Date.now() - 1_000;
+  await em().execute(`insert into tally_changes (name, key, n) values ('sweep-test', 'late', 1)`);
+  const step = { name: 'tallies', task: 'tallies', kind: null, pages: 40, until: late } as const;
+  const page = (cursor: string | null) =>
+    new MockActivityEnvironment().run(() => sweepPage({ requestId: 'sweep-test', isPaced: true, step, cursor })) as Promise<SweepPage>;
+  expect((await page(null)).driven).toBeGreaterThan(0);
+  expect(await page('more')).toEqual({ driven: 0, next: null });
+});
+
+describe('a step whose time is over in the middle of a page', () => {
+  const asked: number[] = [];
+  const noted = (ref: string) => asked.push(Number(ref.split('/')[1]));
+  const base = 5_000_000;
+  const many: RecordProcess = {
+    ...(documentProcess as unknown as RecordProcess),
+    kind: 'slow',
+    read: async (_db, ids) => ids.map((id) => ({ id })),
+    describe: () => ({ stage: 'any', waitingFor: 'nobody', details: '', isOver: false, isDue: false, next: null }),
+    due: async (_db, _now, after, limit) =>
+      Array.from({ length: 400 }, (_, index) => ({ id: base + index, at: new Date(noon.getTime() - 3_600_000) }))
+        .filter(({ id }) => after === null || id > after.id)
+        .slice(0, limit),
+    living: async (_db, after, limit) =>
+      Array.from({ length: 400 }, (_, index) => base + index)
+        .filter((id) => id > after)
+        .slice(0, limit),
+  };
+  delete (many as { dueAt?: unknown }).dueAt;
+  const slow = async (ref: string) => {
+    noted(ref);
+    await new Promise((resolve) => setTimeout(resolve, 60));
+  };
+  const processes: Partial<Processes> = {
+    ask: slow,
+    start: async (ref) => {
+      await slow(ref);
+      return false;
+    },
+  };
+  const sweepIn = async (task: 'due' | 'orphans', ms: number) => {
+    asked.length = 0;
+    const { sweepPage } = createMaintenanceActivities({ ...platform, definitions: [many], processes: processes as Processes });
+    const step = { name: `${task}_slow`, task, kind: many.kind, pages: 6, until: Date.now() + ms } as const;
+    const page = await new MockActivityEnvironment().run(() => sweepPage({ requestId: 'sweep-test', isPaced: true, step, cursor: null }));
+    return { next: (page as SweepPage).next, asked: asked.toSorted((one, other) => one - other) };
+  };
+
+  test.each([
+    ['due', 1_000],
+    ['orphans', 250],
+  ] as const)('leaves the rest to the next sweep, also half an hour later: %s', async (task, ms) => {
+    const first = await sweepIn(task, ms);
+    expect(first.next).toBeNull();
+    expect(first.asked.length).toBeGreaterThan(0);
+    expect(first.asked.length).toBeLessThan(50);
+    expect(first.asked[0]).toBe(base);
+    await em().execute(`update cursors set updated_at = updated_at - interval '30 minutes'`);
+    const second = await sweepIn(task, ms);
+    expect(second.asked[0]).toBe(base + first.asked.length);
+    // One that is late when it begins loses nothing of its place.
+    expect((await sweepIn(task, -1)).asked).toEqual([]);
+    expect((await sweepIn(task, ms)).asked[0]).toBe(base + first.asked.length + second.asked.length);
+  });
+});
+
+test('a record that cannot be described is left to support, and neither the audit nor the rebuild stops at it', async () => {
+  const [faulty, ...sound] = [6_000_001, 6_000_002, 6_000_003];
+  const { dueAt: _, ...document } = documentProcess as unknown as RecordProcess;
+  const records: RecordProcess = {
+    ...document,
+    read: async (_db, ids) => ids.map((id) => ({ id })),
+    describe: ({ id }) => {
+      if (id === faulty) throw new TypeError('it has no dates');
+      return { stage: 'any', waitingFor: 'nobody', details: '', isOver: false, isDue: false, next: null };
+    },
+    living: async (_db, after, limit) => [faulty ?? 0, ...sound].filter((id) => id > after).slice(0, limit),
+  };
+  const started: string[] = [];
+  const processes: Partial<Processes> = {
+    start: async (ref) => {
+      started.push(ref);
+      return true;
+    },
+    wake: async () => undefined,
+  };
+  const log = { ...platform.log, error: () => undefined } as unknown as Platform['log'];
+  const own = { ...platform, log, definitions: [records], processes: processes as Processes };
+  const step = { name: 'orphan_document', task: 'orphans', kind: 'document', pages: 1 } as const;
+  const audit = () =>
+    new MockActivityEnvironment().run(() => createMaintenanceActivities(own).sweepPage({ requestId: 'sweep-test', step, cursor: null }));
+  expect(await audit()).toEqual({ driven: 2, next: null });
+  expect(started).toEqual(sound.map((id) => `document/${id}`));
+  const totals: RebuildProgress[] = [];
+  const isDone = await rebuildProcesses(own, [records], {
+    isReplacing: false,
+    isStopped: () => false,
+    report: (told) => totals.push({ ...told }),
+  });
+  expect([isDone, totals.at(-1)]).toMatchObject([true, { started: 2, failed: 1 }]);
+  const troubles = await em().execute<object[]>('select process, step, code, is_stuck from process_troubles where record_id = ?', [faulty]);
+  expect(troubles).toEqual([{ process: `document/${faulty}`, step: 'reconsider', code: 'internal_error', is_stuck: true }]);
+  await em().execute('delete from process_troubles');
+});
+
+test('troubles that stay, more of them than a minute looks at, keep none of the past ones listed', async () => {
+  const [pages, pageOfTroubles] = [10, 100];
+  const staying = pages * pageOfTroubles + 50;
+  // Numbers of one length stand in the order of their texts.
+  const before = 1_000_000;
+  const records: RecordProcess = {
+    ...(documentProcess as unknown as RecordProcess),
+    read: async (_db, ids) => ids.map((id) => ({ id })),
+    describe: ({ id }) => ({
+      stage: 'any',
+      waitingFor: 'nobody',
+      details: '',
+      isOver: id > before + staying,
+      isDue: id <= before + staying,
+      next: null,
+    }),
+  };
+  await em().execute(
+    `insert into process_troubles (process, step, kind, record_id, since, at, tries, code, is_stuck)
+     select 'document/' || n, 'reconsider', 'document', n, now(), date_trunc('milliseconds', now()), 9, 'internal_error', true from generate_series(?::int, ?) n`,
+    [before + 1, before + staying + 30],
+  );
+  const { sweepPage, planSweep } = createMaintenanceActivities({ ...platform, definitions: [records] });
+  const step = (await planSweep({ requestId: 'sweep-test', isPaced: true })).find(({ task }) => task === 'past-troubles');
+  if (step === undefined) throw new Error('no step looks at past troubles');
+  expect(step.pages).toBe(pages);
+  const sweepOfAMinute = async (isPaced: boolean) => {
+    let [cursor, driven]: [string | null, number] = [null, 0];
+    for (let page = 0; page === 0 || (cursor !== null && page < pages); page += 1) {
+      const input = { requestId: 'sweep-test', isPaced, step, cursor };
+      const done: SweepPage = await new MockActivityEnvironment().run(() => sweepPage(input));
+      driven += done.driven;
+      cursor = done.next;
+    }
+    return driven;
+  };
+  expect(await sweepOfAMinute(false)).toBe(0);
+  expect(await sweepOfAMinute(true)).toBe(0);
+  expect(await sweepOfAMinute(true)).toBe(30);
+  expect(await sweepOfAMinute(true)).toBe(0);
+  const [left] = await em().execute<{ count: number }[]>('select count(*)::int as count from process_troubles');
+  expect(left?.count).toBe(staying);
+  await em().execute('delete from process_troubles');
+}, 60_000);
+
+describe('applications', () => {
+  const applicationFields = fc.record({
+    status: mostly('submitted' as const, fc.constantFrom(...applicationStatuses)),
+    kind: mostly('national_certificate' as const, fc.constant('international_licence' as const)),
+    year: mostly(2026, fc.constantFrom(2025, 2027)),
+    isFree: mostly(false, fc.constant(true)),
+    isPaid: mostly(true, fc.constant(false)),
+    profile: profileFields,
+    documents: fc
+      .tuple(documentFields, documentFields, fc.array(documentFields, { maxLength: 1 }))
+      .map(([first, second, others]): DocumentFields[] => [{ ...first, type: 'identity' }, { ...second, type: 'medical' }, ...others]),
+    isSetWhole: mostly(true, fc.constant(false)),
+  });
+
+  test('the sweeper and the processes see the same, and only what a look again moves is due', async () => {
+    const [service] = await em().execute<{ id: number }[]>(
+      `select id from services where code = 'national-a' or id = 1 order by id limit 1`,
+    );
+    const fields = sample(applicationFields, 120);
+    const owners = await insertUsers(fields.length);
+    const ids: number[] = [];
+    for (const [index, application] of fields.entries()) {
+      const ownerId = owners[index] ?? 0;
+      const profileId = await insertProfile(ownerId, application.profile);
+      const isPaid = application.isPaid && !application.isFree;
+      const id = await em().insert(ApplicationEntity, {
+        ownerId,
+        profileId,
+        serviceId: service?.id ?? 1,
+        disciplineId: null,
+        kind: application.kind,
+        year: application.year,
+        data: { insurance_territory: 'KZ' },
+        status: application.status,
+        amountMinor: application.isFree ? 0 : 5000,
+        insuranceCoverageMinor: null,
+        breakdown: [],
+        paid: false,
+        paidAt: null,
+        paymentTransactionId: null,
+        refundTransactionId: null,
+        reviewNote: null,
+        sharingEnabled: false,
+        sharingConfirmedAt: null,
+        revision: 1,
+        submittedAt: noon,
+        resubmissionDueSince: null,
+        approvedAt: null,
+        cancelledAt: null,
+        closedAt: null,
+        dueAt: null,
+        createdAt: noon,
+        updatedAt: noon,
+      });
+      ids.push(id);
+      const attached = application.isSetWhole ? application.documents : application.documents.slice(1);
+      for (const document of attached) {
+        const documentId = await insertDocument(ownerId, profileId, document);
+        await em().insert(ApplicationDocumentEntity, { applicationId: id, documentId });
+      }
+      if (isPaid) await pay(id, ownerId);
+    }
+    await keepDueDates(applicationProcess, ids);
+    await expectAgreement(applicationProcess, byId(ids));
+
+    const due = await dueAt(applicationProcess, now);
+    const statusOf = async (id: number) => (await em().findOneOrFail(ApplicationEntity, { id })).status;
+    expect(await movedBy(byId(ids), statusOf, (id) => executeInternal(platform, applicationProcess, id))).toEqual(due);
+    expect(await dueAt(applicationProcess, now)).toEqual([]);
+    const ends = await em().execute<{ status: string; count: number }[]>(
+      'select status, count(*)::int as count from applications group by 1',
+    );
+    // The sample must have led everywhere, or it proves little.
+    for (const status of applicationStatuses)
+      expect([status, ends.find((end) => end.status === status)?.count ?? 0]).not.toEqual([status, 0]);
+  });
+
+  async function pay(applicationId: number, userId: number): Promise<void> {
+    await commit(platform, caller, async (ctx) => {
+      const legs = [
+        { account: `wallet:${userId}` as const, amountMinor: 5000 },
+        { account: 'adjustments' as const, amountMinor: -5000 },
+      ];
+      await postTransaction(ctx, { type: 'correction', reference: `test:${randomUUID()}`, legs });
+      const wallet = await lockWallet(ctx, userId);
+      const payment = { wallet, amountMinor: 5000, applicationId, serviceKind: 'national_certificate' as const };
+      const paymentTransactionId = await payFromWallet(ctx, payment);
+      await ctx.db
+        .updateTable('applications')
+        .set({ paid: true, paidAt: noon, paymentTransactionId })
+        .where('id', '=', applicationId)
+        .execute();
+    });
+  }
+});
+
+describe('events', () => {
+  const instant = fc.constantFrom(-1, 0, 1, 60_000, 40 * dayMs).map((ms) => new Date(noon.getTime() + ms));
+  const eventFields = fc.record({
+    status: mostly('published' as const, fc.constantFrom(...eventStatuses)),
+    // From one whose every deadline is past to one whose deadlines are all ahead.
+    startsInDays: fc.constantFrom(-3, 0, 1, 20, 21, 37, 52, 90),
+    stages: fc.record({ regulations: fc.constantFrom(...stageStatuses), results: fc.constantFrom(...stageStatuses) }),
+    isReminded: fc.boolean(),
+    settings: fc.option(
+      fc.record({ opensAt: fc.option(instant), closesAt: fc.option(instant), openedAt: fc.option(instant), closedAt: fc.option(instant) }),
+    ),
+  });
+
+  test('the sweeper and the processes see the same, and a look again does something only for what is due', async () => {
+    const rows = eventFixtures(platform);
+    const [ownerId = 0] = await insertUsers(1);
+    const owner = { userId: ownerId };
+    const profileId = await rows.organizer(owner);
+    const ids: number[] = [];
+    for (const { startsInDays, isReminded, status, stages, settings } of sample(eventFields, 100)) {
+      const startsAt = new Date(noon.getTime() + startsInDays * dayMs);
+      const { id } = await rows.event(owner, { profileId, status, startsAt, stages: status === 'published' ? stages : {}, settings });
+      const publishedAt = new Date(noon.getTime() - dayMs);
+      await em().execute('update events set published_at = ? where id = ? and published_at is not null', [publishedAt, id]);
+      if (!isReminded) await em().execute('update event_stages set reminded_at = null where event_id = ?', [id]);
+      ids.push(id);
+    }
+    await keepDueDates(eventProcess, ids);
+    await expectAgreement(eventProcess, byId(ids));
+
+    const due = await dueAt(eventProcess, now);
+    expect(due.length).toBeGreaterThan(10);
+    const stepsOf = async (id: number) => {
+      const counted = `select count(*)::text as steps from audit_events where subject_kind = 'event' and subject_id = ?`;
+      const [row] = await em().execute<{ steps: string }[]>(counted, [String(id)]);
+      return row?.steps ?? '';
+    };
+    expect(await movedBy(byId(ids), stepsOf, (id) => executeInternal(platform, eventProcess, id))).toEqual(byId(due));
+    expect(await dueAt(eventProcess, now)).toEqual([]);
+  });
+});

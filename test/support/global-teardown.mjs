@@ -1,2 +1,0 @@
-// Jest loads a .ts file by require first, which modules with a top-level await refuse; an .mjs file is imported by Node itself.
-export { default } from './global-teardown.ts';
