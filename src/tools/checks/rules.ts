@@ -1,0 +1,48 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * `npm run rules:check`: holds `docs/rules/` against the code. Fails for a rule that no code or no test names, for a number that no
+ * page has, and for a number given twice.
+ */
+
+const pages = 'docs/rules';
+const code = ['src', 'workflows', 'activities', 'worker'];
+const tests = ['test'];
+const definition = /^\*\*([A-Z]{3}-\d+)\./gm;
+
+const rules = new Map<string, string>();
+const problems: string[] = [];
+for (const page of readdirSync(pages).toSorted()) {
+  for (const [, rule = ''] of readFileSync(join(pages, page), 'utf8').matchAll(definition)) {
+    const other = rules.get(rule);
+    if (other !== undefined) problems.push(`${rule} stands in ${other} and in ${page}`);
+    rules.set(rule, page);
+  }
+}
+
+const prefixes = [...new Set([...rules.keys()].map((rule) => rule.slice(0, 3)))].join('|');
+const mention = new RegExp(String.raw`\b(?:${prefixes})-\d+\b`, 'g');
+const inCode = mentionsIn(code);
+const inTests = mentionsIn(tests);
+for (const [rule, page] of rules) {
+  if (!inCode.has(rule)) problems.push(`${rule} (${page}): no code names it`);
+  if (!inTests.has(rule)) problems.push(`${rule} (${page}): no test names it`);
+}
+for (const [rule, file] of [...inCode, ...inTests]) if (!rules.has(rule)) problems.push(`${rule} in ${file}: no page of ${pages} has it`);
+
+process.stdout.write(problems.length === 0 ? `${rules.size} rules, each with code and test.\n` : `${problems.join('\n')}\n`);
+process.exitCode = problems.length === 0 ? 0 : 1;
+
+/** Each number that a folder's TypeScript names, with the first file that does. */
+function mentionsIn(folders: readonly string[]): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const folder of folders) {
+    for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+      if (!name.endsWith('.ts')) continue;
+      const path = join(folder, name);
+      for (const [rule] of readFileSync(path, 'utf8').matchAll(mention)) if (!found.has(rule)) found.set(rule, path);
+    }
+  }
+  return found;
+}
