@@ -2,7 +2,7 @@ import type { Database } from '../../platform/database/database.ts';
 import type { User } from '../accounts/index.ts';
 import type { Profile } from '../profiles/index.ts';
 
-/** What keeps a profile from going to an account, whoever it is said to belong to now. */
+/** Reasons to refuse a transfer that do not depend on the owner that the request names. */
 export const conflictCodes = ['same_account', 'target_blocked', 'target_is_administrator', 'duplicate_profile'] as const;
 
 export interface Conflict {
@@ -10,7 +10,7 @@ export interface Conflict {
   details?: Record<string, unknown>;
 }
 
-/** All that keeps a profile from going to an account, in the order in which it is refused (decisions.md §9). */
+/** Lists every conflict of a transfer to an account; the command refuses with the first (OWN-3). */
 export async function findConflicts(
   db: Database,
   profile: Pick<Profile, 'id' | 'ownerId' | 'kind' | 'iin'>,
@@ -25,7 +25,7 @@ export async function findConflicts(
   return conflicts;
 }
 
-/** The account's own profile of the same person. Uses profiles_one_athlete_per_iin, which decides between two at once. */
+/** Finds the account's own profile of the same person. The unique index profiles_one_athlete_per_iin decides concurrent writes. */
 async function findAthlete(db: Database, ownerId: number, { kind, iin }: Pick<Profile, 'kind' | 'iin'>): Promise<number | null> {
   if (kind !== 'athlete' || iin === null) return null;
   const found = await db

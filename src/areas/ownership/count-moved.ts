@@ -4,7 +4,7 @@ import type { Extensions } from '../../platform/extensions.ts';
 import { type MovedRecords, ownedWithProfile, type Profile } from '../profiles/index.ts';
 import { namedFiles } from './move-files.ts';
 
-/** In the order in which they are shown. */
+/** In the order of the response. */
 export const movedRecords = [
   'documents',
   'applications',
@@ -19,7 +19,7 @@ export const movedRecords = [
 export type MovedCounts = Record<(typeof movedRecords)[number], number>;
 
 /**
- * How much goes with a profile to another owner, in one statement. Files count whether they move or are copied; those that were deleted stay.
+ * Counts the records that a transfer moves, in one statement. Moved and copied files both count; deleted files do not.
  */
 export async function countMoved(
   db: Database,

@@ -2,13 +2,13 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { UserEntity } from '../accounts/index.ts';
 import type { MovedCounts } from './count-moved.ts';
 
-/** A transfer of a profile, never changed: what the audit does not tell of it, why, and how much moved. */
+/** A transfer of a profile, append-only. Holds what the audit row lacks: the reason and the number of moved records. */
 export const OwnershipTransferEntity = defineEntity({
   name: 'OwnershipTransfer',
   tableName: 'ownership_transfers',
   properties: {
     id: p.integer().primary().autoincrement(),
-    // No foreign key: a draft may be deleted, what happened to it stays.
+    // No foreign key: a draft profile may be deleted, its transfers stay.
     profileId: p.integer(),
     fromUserId: () => p.manyToOne(UserEntity).mapToPk().fieldName('from_user_id').foreignKeyName('ownership_transfers_from_fk'),
     toUserId: () => p.manyToOne(UserEntity).mapToPk().fieldName('to_user_id').foreignKeyName('ownership_transfers_to_fk'),

@@ -5,7 +5,7 @@ import { ownershipNotifications } from './notifications.ts';
 import { ownershipTransferProcess } from './process.ts';
 import { ownershipRoutes } from './routes.ts';
 
-/** The transfer of a profile, with all that stands on it, from one account to another. */
+/** The transfer of a profile and its records from one account to another. */
 export const ownershipArea: Area = {
   processes: [ownershipTransferProcess],
   extensions: [extend(notificationKinds, ownershipNotifications)],

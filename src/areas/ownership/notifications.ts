@@ -1,6 +1,6 @@
 import { defineNotifications, words } from '../notifications/index.ts';
 
-/** What both owners are told of a transfer (decisions.md §8); neither is told of the other, or why. `side`: `new` or `old`. */
+/** Texts for both owners of a transfer; they name neither the other account nor the reason (OWN-5). `side`: `new` or `old`. */
 export const ownershipNotifications = defineNotifications({
   'profile.transferred': {
     en: (facts, id) =>

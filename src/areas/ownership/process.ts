@@ -6,8 +6,8 @@ import { findProfiles, type Profile } from '../profiles/index.ts';
 import { transferProfile } from './transfer-profile.ts';
 
 /**
- * The transfer of a profile to another account. It waits for nobody: the transaction that moves the profile is all of it, and what goes on
- * with the moved records their own processes see to. So it is over as soon as its command is answered.
+ * The transfer of a profile to another account. One transaction does all the work, so the process ends when its command is answered.
+ * The processes of the moved records handle their own follow-up.
  */
 export const ownershipTransferProcess = defineProcess<Readonly<Profile>>({
   kind: 'ownership-transfer',

@@ -2,7 +2,7 @@ import type { Database } from '../../platform/database/database.ts';
 import type { User } from '../accounts/index.ts';
 import type { OwnershipTransfer } from './entities.ts';
 
-/** An account as far as a transfer looks at it; null when there is none. */
+/** Reads the account fields that a transfer checks; null when the account does not exist. */
 export async function findAccount(db: Database, id: number): Promise<Pick<User, 'id' | 'status' | 'role'> | null> {
   return (await db.selectFrom('users').select(['id', 'status', 'role']).where('id', '=', id).executeTakeFirst()) ?? null;
 }
@@ -15,8 +15,8 @@ export interface TransferView extends Pick<OwnershipTransfer, 'profileId' | 'mov
 }
 
 /**
- * The transfer of a profile that a request made, otherwise its last one, with its owner before and after; null when it has never changed
- * hands. A repeat of a request makes none.
+ * Finds the transfer that a request made, otherwise the profile's last one; null when the profile was never transferred.
+ * A repeated request makes no transfer of its own and reads the last one.
  */
 export async function findTransfer(db: Database, profileId: number, requestId: string): Promise<TransferView | null> {
   const row = await db

@@ -17,7 +17,7 @@ import { presentPreview, presentTransfer, previewQuery, previewResponse, transfe
 
 const tag = 'Administration';
 
-/** How administrators give a profile to another account (service.md "Administration", decisions.md §9 "Ownership transfer"). */
+/** Administrators transfer a profile to another account; the password confirms it (OWN-7). */
 export const ownershipRoutes: Route[] = [
   defineRoute({
     name: 'previewOwnershipTransfer',

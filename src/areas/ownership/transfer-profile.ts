@@ -13,15 +13,16 @@ import { moveFiles } from './move-files.ts';
 import { ownershipNotifications } from './notifications.ts';
 
 export interface ProfileTransfer extends TransferProfileArgs {
-  /** 5-3000 characters; kept with the transfer and told to nobody. */
+  /** 5-3000 characters; stored with the transfer, sent to neither owner. */
   reason: string;
 }
 
 /**
- * An administrator gives a profile to another account with all that stands on it: documents, applications, certificates, competitions,
- * agreements, registrations, and the files of all these (service.md "Administration", decisions.md §9). Wallets, ledger, invoices, issued
- * snapshots, histories and notifications stay as they are; nobody sees a licence's documents until the new owner consents. Both owners are
- * told, and the processes of what moved look again.
+ * Transfers a profile and all its records to another account in one transaction (OWN-1).
+ *
+ * Wallets, ledger, invoices, issued snapshots, histories and notifications stay (OWN-2). Public sharing of licence documents ends until
+ * the new owner consents (OWN-4). An unpaid application is payable by the new owner (OWN-8). Notifies both owners (OWN-5) and wakes the
+ * processes of the moved records.
  * @throws {DomainError} forbidden; not_found; owner_changed, same_account, target_blocked, target_is_administrator or duplicate_profile,
  *   before a row is changed
  */
@@ -36,15 +37,15 @@ export async function transferProfile(
   await requireTransferable(ctx, seen, currentUserId, target);
 
   const parts = ctx.extensions.of(ownedWithProfile);
-  // The uppermost first, as every command takes them: agreements before their events, applications before documents. Nothing joins them
-  // once the profile is locked: whatever makes a record on it holds it.
+  // The lock order of every command: agreements before their events, applications before documents. A command that adds a record locks
+  // the profile, so no record joins once the profile is locked.
   const lockParts = async () => {
     for (const { lock } of parts.toReversed()) await lock?.(ctx, profileId);
   };
   await lockParts();
   const profile = await lockProfile(ctx, profileId);
-  // What was made before the profile was locked, and after its like was: it would be given a file of the old owner meanwhile. Whoever holds
-  // it and waits for the profile is a deadlock, after which one of the two begins anew.
+  // Locks records that were added between the first pass and the profile lock. A command that holds such a record and waits for the
+  // profile deadlocks with the transfer; PostgreSQL ends one of the two, which is then retried.
   await lockParts();
   await requireTransferable(ctx, profile, currentUserId, target);
 
@@ -66,9 +67,10 @@ export async function transferProfile(
 }
 
 /**
- * Holds both accounts and the administrator who acts, in the order of their ids: two transfers between them take turns, neither account is
- * blocked or made an administrator meanwhile, and whoever was demoted or blocked since the request came in moves nothing.
- * @throws {DomainError} forbidden; not_found, when there is no account to give it to
+ * Locks both accounts and the acting administrator in the order of their ids, so that opposite transfers cannot deadlock.
+ *
+ * Refuses an administrator who was demoted or blocked since the request (OWN-7).
+ * @throws {DomainError} forbidden; not_found when the target account does not exist
  */
 async function lockAccounts(
   ctx: CommandContext,

@@ -20,7 +20,7 @@ const counts = z
   .object(Object.fromEntries(movedRecords.map((field) => [field, count])) as Record<(typeof movedRecords)[number], typeof count>)
   .meta({ id: 'MovedCounts', description: 'Files count whether they move or are copied' });
 
-/** What a transfer leaves where it is. */
+/** What a transfer does not move (OWN-2). */
 export const staying = [
   'wallet',
   'invoices',

@@ -52,7 +52,7 @@ let administrator: Member;
 beforeAll(async () => {
   const started = await startTestPlatform();
   ({ close, surroundings } = started);
-  // Nothing runs the processes here: what is told to them is looked at in the outbox.
+  // No worker runs here: the tests read the outbox instead.
   platform = {
     ...started.platform,
     outbox: undelivered,
@@ -64,7 +64,7 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-/** Events that are written as rows lack a past; what is said here holds of them too. */
+/** Invariants that also hold for events inserted as rows, which have no history. */
 const held = /^(what |a transfer |every |a wallet|no wallet|an application is charged|a payment)/;
 afterEach(async () => {
   const broken = await findBrokenInvariants(surroundings.database.ownerUrl);
@@ -87,7 +87,7 @@ interface Move {
   command: (ctx: CommandContext) => Promise<unknown>;
 }
 
-/** Begins the second while the first has done all but commit, and lets the first end once the second waits for it. */
+/** Starts the second command before the first commits, and commits the first once the second waits for its lock. */
 async function interleave(first: Move, second: Move): Promise<string[]> {
   const reached = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
@@ -107,7 +107,7 @@ async function interleave(first: Move, second: Move): Promise<string[]> {
   return (await Promise.allSettled([one, two])).map(codeOf);
 }
 
-/** Until so many wait for a lock, or what should have waited is over. */
+/** Waits until `many` connections wait for a lock, or the watched command has ended. */
 async function waitForLock(isOver: () => boolean, many = 1): Promise<void> {
   const watcher = new Client({ connectionString: surroundings.database.ownerUrl });
   await watcher.connect();
@@ -133,13 +133,13 @@ async function waitForLock(isOver: () => boolean, many = 1): Promise<void> {
 interface Prepared {
   profileId: number;
   from: Member;
-  /** By the old owner unless it is said whose it is. */
+  /** The old owner by default. */
   by?: Member;
   command: (ctx: CommandContext) => Promise<unknown>;
 }
 interface Rival {
   prepare: () => Promise<Prepared>;
-  /** What it is answered when the transfer was first. */
+  /** The outcome of the rival when the transfer commits first. */
   refusal: string;
 }
 
@@ -332,7 +332,7 @@ const rivals: Record<string, Rival> = {
 };
 
 describe.each(Object.entries(rivals))('at the same instant as %s', (_name, { prepare, refusal }) => {
-  test('which comes first, the transfer takes what it made along', async () => {
+  test('the transfer commits second and moves what the rival made (OWN-1)', async () => {
     const { from, profileId, command, by: whose = from } = await prepare();
     const to = await make.person();
     const outcomes = await interleave({ by: whose, command }, { by: administrator, command: transferring(profileId, from, to) });
@@ -347,7 +347,7 @@ describe.each(Object.entries(rivals))('at the same instant as %s', (_name, { pre
     expect(shared).toEqual([]);
   });
 
-  test('the transfer comes first, and the old owner has nothing to do with it any more', async () => {
+  test('the transfer commits first and the old owner is refused', async () => {
     const { from, profileId, command, by: whose = from } = await prepare();
     const to = await make.person();
     const outcomes = await interleave({ by: administrator, command: transferring(profileId, from, to) }, { by: whose, command });
@@ -356,7 +356,7 @@ describe.each(Object.entries(rivals))('at the same instant as %s', (_name, { pre
   });
 });
 
-test('a document that is made while the transfer waits for the profile is given no file of the old owner after that', async () => {
+test('a document made while the transfer waits for the profile cannot take a file of the old owner afterwards', async () => {
   const { from, profileId } = await athlete();
   const to = await make.person();
   const [fileId, another] = [await make.file(from, 'scan', 'one'), await make.file(from, 'scan', 'another')];
@@ -389,10 +389,10 @@ test('a document that is made while the transfer waits for the profile is given 
 test.each([
   ['demoted', { role: 'user' }],
   ['blocked', { status: 'blocked' }],
-] as const)('an administrator who was %s since the request came in moves nothing', async (_how, change) => {
+] as const)('an administrator who was %s since the request transfers nothing (OWN-7)', async (_how, change) => {
   const { from, profileId } = await athlete();
   const to = await make.person();
-  // Not the one who acts in the other tests.
+  // A separate administrator: the other tests need theirs.
   const former = await fixturesIn(platform).administrator();
   await db().updateTable('users').set(change).where('id', '=', former.userId).execute();
   const [outcome] = await Promise.allSettled([by(former, transferring(profileId, from, to))]);
@@ -400,8 +400,8 @@ test.each([
   expect(await ownerOf(profileId)).toBe(from.userId);
 });
 
-describe('transfers at once', () => {
-  test('both ways between two accounts, with a scan that all of their profiles share: each ends', async () => {
+describe('concurrent transfers', () => {
+  test('in both directions between two accounts with a shared scan all succeed', async () => {
     const { from: one, to: other } = await people();
     const profiles: { profileId: number; from: Member; to: Member }[] = [];
     for (const [owner, receiver] of [
@@ -422,7 +422,7 @@ describe('transfers at once', () => {
     expect(await Promise.all(profiles.map(({ profileId }) => ownerOf(profileId)))).toEqual(profiles.map(({ to }) => to.userId));
   });
 
-  test('of one profile to two accounts: one has it', async () => {
+  test('of one profile to two accounts: one succeeds, the other is refused', async () => {
     const { from, profileId } = await athlete();
     const targets = [await make.person(), await make.person()];
     const outcomes = (await Promise.allSettled(targets.map((to) => by(administrator, transferring(profileId, from, to))))).map(codeOf);
@@ -431,7 +431,7 @@ describe('transfers at once', () => {
   });
 });
 
-test('a refund after a transfer takes both wallets in the order of their ids: refunds across two accounts end', async () => {
+test('concurrent refunds across two accounts lock both wallets in id order and pay the paying wallet (OWN-2)', async () => {
   const { from: one, to: other } = await people();
   const paid: { id: number; owner: Member }[] = [];
   for (const [from, to] of [
@@ -453,7 +453,7 @@ test('a refund after a transfer takes both wallets in the order of their ids: re
   expect(balances.map(({ balanceMinor }) => balanceMinor)).toEqual([300_000_000, 300_000_000]);
 });
 
-test('a reversal of such a payment takes them in this order too: beside a refund across the same wallets neither is begun anew', async () => {
+test('a reversal and a refund across the same wallets lock in id order and need no retry', async () => {
   const { from: lower, to: higher } = await people();
   const paidBy = async (payer: Member, owner: Member) => {
     const on = await make.athlete(payer, { medical: { status: 'pending' } });
@@ -475,7 +475,7 @@ test('a reversal of such a payment takes them in this order too: beside a refund
   };
   const outcomes: Promise<void>[] = [];
   const never = () => false;
-  // Both wait for the lower wallet. Whichever held the higher one meanwhile would stop the other.
+  // Both wait for the lower wallet. A command that already held the higher one would deadlock with the other.
   await by(administrator, async (ctx) => {
     await lockWallet(ctx, lower.userId);
     outcomes.push(
@@ -500,7 +500,7 @@ test('a reversal of such a payment takes them in this order too: beside a refund
   expect(balances.map(({ balanceMinor }) => balanceMinor)).toEqual([100_000_000, 100_000_000]);
 });
 
-/** An organizer with competitions, files and an agreement for each, and athletes of others who registered. */
+/** An organizer with competitions, each with files and an agreement, and registered athletes of another account. */
 async function club(events: number, registrations: number) {
   const { from, to } = await people();
   const at = new Date('2026-06-01T12:00:00+05:00');
@@ -567,8 +567,8 @@ async function transferOnce(profileId: number, from: Member, to: Member) {
   return () => executeOnce(platform, ownershipTransferProcess, handler, profileId, command);
 }
 
-describe('what it costs', () => {
-  test('the same statements for one competition and for five hundred with two thousand registrations, of which none is woken', async () => {
+describe('cost', () => {
+  test('five hundred competitions take the same statements as one, and no registration is woken', async () => {
     const small = await club(1, 1);
     const { statements: few } = await countStatements(await transferOnce(small.profileId, small.from, small.to));
     const { from, to, profileId, owner } = await club(500, 2_000);
@@ -583,7 +583,7 @@ describe('what it costs', () => {
     expect(athletes).toHaveLength(2_000);
   });
 
-  test('a step that runs again leaves one transfer', async () => {
+  test('a repeated activity leaves one transfer', async () => {
     const { from, profileId } = await athlete();
     const to = await make.person();
     const run = await transferOnce(profileId, from, to);
@@ -598,7 +598,7 @@ describe('what it costs', () => {
   });
 });
 
-test('two files with the same bytes that are purged at once: the bytes go with the last', async () => {
+test('concurrent purges of two files with the same bytes delete the object (OWN-6)', async () => {
   const { from, to } = await people();
   const fileId = await make.file(from, 'scan', 'twice');
   const { profileId } = await make.athlete(from);

@@ -20,7 +20,7 @@ beforeAll(async () => {
   make = fixturesOf(api);
   administrator = await api.administrator();
 });
-/** Events and agreements that are written as rows lack a past; what is said here holds of them too. */
+/** Invariants that also hold for events and agreements inserted as rows, which have no history. */
 const held = /^(what |a transfer |every |a wallet|no wallet|an application is charged|a payment|the history of an application)/;
 afterEach(async () => {
   const broken = await findBrokenInvariants(api.surroundings.database.ownerUrl);
@@ -52,7 +52,7 @@ const hasMoved = async (client: TestClient, paths: readonly string[], status: nu
   for (const path of paths) expect([path, await statusOf(client, path)]).toEqual([path, status]);
 };
 
-/** What a transfer must leave as it is, byte for byte. */
+/** Rows that a transfer must not change (OWN-2). */
 async function whatStays(): Promise<unknown> {
   const tables = {
     ledger_transactions: 'id',
@@ -74,8 +74,8 @@ async function whatStays(): Promise<unknown> {
   return rows;
 }
 
-describe('who may not', () => {
-  test('a person, a key without the scope, and whoever does not know the password', async () => {
+describe('access', () => {
+  test('refuses a non-administrator, a key without the scope and a wrong password (OWN-7)', async () => {
     const [from, to] = await people();
     const profileId = await make.profile(from);
     const path = `/admin/profiles/${profileId}/owner`;
@@ -91,8 +91,9 @@ describe('who may not', () => {
   });
 });
 
-describe('a refusal leaves everything as it is', () => {
-  test('what is wrong with the request', async () => {
+// OWN-3
+describe('a refusal changes no row', () => {
+  test('an invalid request', async () => {
     const [from, to] = await people();
     const profileId = await make.profile(from);
     const path = `/admin/profiles/${profileId}/owner`;
@@ -136,7 +137,7 @@ describe('a refusal leaves everything as it is', () => {
     expect(await ownerOf(profileId)).toBe(from.userId);
   });
 
-  test('duplicate_profile, with the one that is there; a preview names every conflict', async () => {
+  test('duplicate_profile names the existing profile; a preview names every conflict', async () => {
     const [from, to] = await people();
     const iin = makeIin('1990-05-17', 'male', 3);
     const wishes = { data: { iin } };
@@ -151,7 +152,8 @@ describe('a refusal leaves everything as it is', () => {
 });
 
 describe('an athlete', () => {
-  test('goes with documents, applications, certificates, registrations and files; money, snapshots and the past stay', async () => {
+  // OWN-1, OWN-2
+  test('moves with documents, applications, certificates, registrations and files; money, snapshots and history stay', async () => {
     const [from, to] = await people();
     const on = await make.athlete(from);
     const certificate = await make.application(from, { on, status: 'approved' });
@@ -198,7 +200,7 @@ describe('an athlete', () => {
 
     const after = (await whatStays()) as Record<string, string[]>;
     for (const [table, rows] of Object.entries(before)) {
-      // The certificate, once made, says when; nothing else is added but what tells of the transfer.
+      // The transfer adds only its own entries; a generated certificate PDF adds its time.
       const added = after[table]?.slice(rows.length) ?? [];
       expect([table, after[table]?.slice(0, rows.length)]).toEqual([table, rows]);
       expect([table, added.length]).toEqual([table, { audit_events: added.length, notifications: 2 }[table] ?? 0]);
@@ -225,7 +227,7 @@ describe('an athlete', () => {
     expect(kept).toEqual({ reason });
   });
 
-  test('an application that was submitted before is paid by the new owner; its process tells him of the expiry', async () => {
+  test('the new owner pays an application submitted before, and is notified of its expiry (OWN-8)', async () => {
     const [from, to] = await people();
     const on = await make.athlete(from);
     const { id } = await make.application(from, { on, status: 'submitted' });
@@ -243,7 +245,7 @@ describe('an athlete', () => {
     expect(told).toEqual([{ user_id: to.userId }]);
   });
 
-  test('what the old owner has paid goes back into his wallet, when the new owner gives the application up', async () => {
+  test('a refund goes to the old owner who paid, when the new owner cancels the application (OWN-2)', async () => {
     const [from, to] = await people();
     const on = await make.athlete(from);
     const driver = await make.document(from, on.profileId, { type: 'driver', status: 'approved', expiresAt: '2034-01-10' });
@@ -273,7 +275,7 @@ describe('an athlete', () => {
     ]);
   });
 
-  test('the public sharing of a licence is closed until the new owner consents', async () => {
+  test('public sharing of a licence is closed until the new owner consents (OWN-4)', async () => {
     const [from, to] = await people();
     const on = await make.athlete(from);
     const driver = await make.document(from, on.profileId, { type: 'driver', status: 'approved', expiresAt: '2034-01-10' });
@@ -295,7 +297,7 @@ describe('an athlete', () => {
     expect(await statusOf(anybody, `/verify/${token}/documents`)).toBe(200);
   });
 
-  test('a file that another profile of the old owner uses too is copied; each may delete his own, and the bytes go with the last', async () => {
+  test('a file shared with another profile is copied; the object is deleted with the last copy (OWN-6)', async () => {
     const [from, to] = await people();
     const [profileId, sibling] = [await make.profile(from), await make.profile(from)];
     const fileId = await make.file(from, 'scan', 'family');
@@ -322,7 +324,7 @@ describe('an athlete', () => {
     expect(purged).toHaveLength(2);
   });
 
-  test('a photo that is printed on a certificate stays with whoever has the certificate, also where it was copied and exchanged', async () => {
+  test('the photo of an issued certificate stays available, also when it was copied and exchanged', async () => {
     const [from, to] = await people();
     const on = await make.athlete(from);
     const { id } = await make.application(from, { on, status: 'approved' });
@@ -357,7 +359,7 @@ describe('an athlete', () => {
 });
 
 describe('an organizer', () => {
-  test('goes with its competitions, fees, agreements and their files; those who registered stay their own', async () => {
+  test('moves with competitions, fees, agreements and files; registrations of others stay theirs (OWN-1)', async () => {
     const [from, to] = await people();
     const athlete = await api.user('Athlete');
     const steps = organizerSteps(api);
@@ -409,8 +411,8 @@ describe('an organizer', () => {
   });
 });
 
-describe('the same again', () => {
-  test('with its key it is answered as it stands and changes nothing; with another reason it is another request', async () => {
+describe('a repeat', () => {
+  test('with the same key changes nothing; with another reason it is refused', async () => {
     const [from, to] = await people();
     const profileId = await make.profile(from);
     const key = randomUUID();
@@ -426,7 +428,7 @@ describe('the same again', () => {
     expect(refusal(await transfer(profileId, from, to))).toEqual([409, 'owner_changed']);
   });
 
-  test('an old owner who repeats what they asked of a registration, with its key, is told what they were told', async () => {
+  test("with the key of the old owner's registration command gets the first answer", async () => {
     const [from, to] = await people();
     const on = await make.athlete(from);
     const { id: eventId, profileId } = await eventFixtures(api.platform).event(from);
@@ -447,7 +449,7 @@ describe('the same again', () => {
     expect(refusal(await from.patch(`/events/${eventId}/registrations/${rejected}`, decision))).toEqual([404, 'not_found']);
   });
 
-  test('and back again it has its first owner', async () => {
+  test('a transfer back restores the first owner', async () => {
     const [from, to] = await people();
     const on = await make.athlete(from);
     const { id } = await make.application(from, { on, status: 'submitted' });
@@ -457,7 +459,7 @@ describe('the same again', () => {
     expect(await statusOf(to, `/applications/${id}`)).toBe(404);
   });
 
-  test('the private reason lies in no history, no audit row and no notification', async () => {
+  test('the reason appears in no audit row or notification (OWN-5)', async () => {
     const [from, to] = await people();
     const profileId = await make.profile(from);
     await moved(profileId, from, to);
