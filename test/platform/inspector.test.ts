@@ -58,6 +58,7 @@ const exists = (path: string) =>
   );
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
+// FIL-1, FIL-2
 describe('images', () => {
   it.each(['jpeg', 'png', 'webp'] as const)('keeps the pixels of a %s and nothing else', async (format) => {
     const original = await taggedPhoto(format);
@@ -259,6 +260,7 @@ describe('PDFs that are kept', () => {
 const webPage = { S: 'URI', URI: PDFString.of('https://example.kz/') };
 const scriptAction = '<< /S /JavaScript /JS (app.alert\\(1\\)) >>';
 
+// FIL-2
 describe('PDFs that do something', () => {
   it.each<[string, () => Promise<Buffer> | Buffer]>([
     ['a script when opened, in an object stream', () => pdfWith((document) => onOpen(document, { S: 'JavaScript', JS: script }))],

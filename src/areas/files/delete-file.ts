@@ -7,13 +7,15 @@ import { StoredFileEntity } from './entities.ts';
 import { fileDependents, type FileUse } from './uses.ts';
 
 /**
- * Deletes an unused file: nobody finds it from now on, its bytes are purged after the commit. What names the file without keeping
- * it (`fileDependents`) lets it go. The lock on the row makes `lockOwnFile` wait, so a file is either attached or deleted, never both.
+ * Deletes an unused file (FIL-5): it is hidden at once, its bytes are purged after the commit.
+ *
+ * Records that name the file without preventing its deletion are updated (`fileDependents`). The row lock makes `lockOwnFile`
+ * wait, so a file is either attached or deleted, never both.
  * @throws {DomainError} not_found; file_in_use with `used_by: [{kind, id}]`
  */
 export async function deleteFile(ctx: CommandContext, { fileId, ownerId }: { fileId: string; ownerId: number }): Promise<void> {
   const dependents = ctx.extensions.of(fileDependents);
-  // Before the file itself, the order in which whoever attaches a file takes them.
+  // Before the file itself: the lock order of commands that attach a file.
   for (const { lock } of dependents) await lock?.(ctx, fileId);
   const file = await lockForChange(ctx.em, StoredFileEntity, { id: fileId });
   if (!file || file.deletedAt !== null) throw new DomainError('not_found');

@@ -4,9 +4,10 @@ import { UserEntity } from '../accounts/index.ts';
 import { type FileMime, madeMimes } from './mimes.ts';
 
 /**
- * An uploaded file: the row here, the bytes in storage under `storageKey`, which a copy in another account has too (`copyFiles`). Rows are
- * immutable but for their owner and for deletion: `deletedAt` hides it at once, `purgedAt` says that the file takes no place any more: its
- * bytes are gone too, where no copy has them.
+ * A file: the row here, the bytes in storage under `storageKey`, which a copy in another account shares (`copyFiles`).
+ *
+ * Rows are immutable except for owner and deletion. `deletedAt` hides the file at once. `purgedAt` ends its use of the quota;
+ * its bytes are then removed too, unless a copy shares them.
  */
 export const StoredFileEntity = defineEntity({
   name: 'StoredFile',
@@ -28,15 +29,15 @@ export const StoredFileEntity = defineEntity({
     purgedAt: p.datetime().strictNullable(),
   },
   indexes: [
-    // Who else has the bytes of a file.
+    // For the copies that share the bytes of a file.
     { name: 'files_storage_key_index', properties: ['storageKey'] },
     // For GET /files: the owner's files, newest first.
     { name: 'files_owner_index', properties: ['ownerId', 'createdAt'] },
-    // For what an account keeps: its files whose bytes are not gone, and their sizes.
+    // For the quota: an account's files whose bytes are not removed, and their sizes.
     { name: 'files_kept_index', properties: ['ownerId', 'size'], where: 'purged_at is null' },
     { name: 'files_purge_index', properties: ['deletedAt'], where: 'deleted_at is not null and purged_at is null' },
   ],
-  // What is uploaded has 20 MB at the most, what the registry makes 500.
+  // Uploads: at most 20 MB. Made files: at most 500 MB.
   checks: [
     {
       name: 'files_size_range',
@@ -46,7 +47,7 @@ export const StoredFileEntity = defineEntity({
 });
 export type StoredFile = InferEntity<typeof StoredFileEntity>;
 
-/** Usual words for what a file is for (service.md "File"); others are taken too, since the specification leaves the list open. */
+/** Usual purposes of a file. Clients may send others: the specification leaves the list open. */
 export const filePurposes = [
   'photo',
   'identity',

@@ -4,12 +4,12 @@ import type { Inspection } from '../../platform/inspector/inspection.ts';
 import { InspectionBudgetError, type InspectionJob, TooManyWaitingError } from '../../platform/inspector/inspector.ts';
 import type { Platform } from '../../platform/platform.ts';
 
-/** What one file may take at the most; then the next of the same account has its turn. */
+/** Upper bound of one examination; after it the next file of the same account starts. */
 const secondsOfATurn = 5;
 
 /**
- * Has a file examined in a process of its own, in its owner's turn.
- * @throws {DomainError} rate_limited while files of this account wait to be examined, or after it has used its inspection time;
+ * Examines a file in a separate process, in its owner's turn, and charges the time to account and address (FIL-2).
+ * @throws {DomainError} rate_limited while too many files of this account wait, or after it has used its inspection time;
  * service_unavailable
  * @throws the reason of the job's `signal`, when it is aborted
  */

@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import type { CommandContext } from '../../platform/context.ts';
 import { inList } from '../../platform/database/database.ts';
 
-/** A file, and its copy for another account. */
+/** A file and its copy for another account. */
 export interface FileCopy {
   id: string;
   copyId: string;
 }
 
-/** Copies as a table `c` of a statement. */
+/** Renders copies as the table `c` of a statement. */
 export function fileCopies(copies: readonly FileCopy[]): AliasedRawBuilder<FileCopy, 'c'> {
   const ids = copies.map(({ id }) => id);
   const copyIds = copies.map(({ copyId }) => copyId);
@@ -17,8 +17,8 @@ export function fileCopies(copies: readonly FileCopy[]): AliasedRawBuilder<FileC
 }
 
 /**
- * Takes those of these files that an account owns and has not deleted, in one order. Until the transaction ends nobody attaches or
- * deletes them. After the rows that name them, as whoever attaches a file takes it.
+ * Locks those of these files that an account owns and has not deleted, by id. They cannot be attached or deleted until the
+ * transaction ends. Lock order: after the rows that name them, like every command that attaches a file.
  * @returns their ids
  */
 export async function lockFiles({ db }: CommandContext, ownerId: number, ids: readonly string[]): Promise<string[]> {
@@ -35,13 +35,13 @@ export async function lockFiles({ db }: CommandContext, ownerId: number, ids: re
   return files.map(({ id }) => id);
 }
 
-/** Gives locked files to another account, whatever it may keep: its share limits what it uploads. */
+/** Gives locked files to another account. The receiver's quota is not checked: it limits uploads (FIL-3). */
 export async function giveFiles({ db }: CommandContext, ids: readonly string[], toUserId: number): Promise<void> {
   if (ids.length === 0) return;
   await db.updateTable('files').set({ ownerId: toUserId }).where('id', '=', inList(ids)).execute();
 }
 
-/** Gives another account files of its own with the same bytes, which stay in the storage while either is there (`purgeFile`). */
+/** Copies files to another account. The copies share the stored bytes, which stay until the last is purged (FIL-5). */
 export async function copyFiles({ db, now }: CommandContext, ids: readonly string[], toUserId: number): Promise<FileCopy[]> {
   if (ids.length === 0) return [];
   const copies = ids.map((id) => ({ id, copyId: randomUUID() }));

@@ -1,7 +1,7 @@
 import type { Area } from '../../http/define-area.ts';
 import { fileRoutes } from './routes.ts';
 
-/** Files that people upload (service.md "Files"). */
+/** Uploaded files and files that the registry makes. */
 export const filesArea: Area = {
   processes: [],
   extensions: [],

@@ -8,10 +8,7 @@ import type { MadeMime } from './mimes.ts';
 import { purgeFile, uploadLifetimeMs } from './purge-deleted-files.ts';
 import { reserveFile } from './reserve-file.ts';
 
-/**
- * Deletes what the registry made, when its time is over: nobody finds it from now on, the sweep clears its bytes. Does nothing to a file that
- * is deleted.
- */
+/** Deletes a made file whose retention is over: it is hidden at once, the sweeper removes its bytes. Idempotent. */
 export async function deleteMadeFile(ctx: CommandContext, fileId: string): Promise<void> {
   const file = await ctx.db
     .updateTable('files')
@@ -23,15 +20,15 @@ export async function deleteMadeFile(ctx: CommandContext, fileId: string): Promi
   if (file) await audit(ctx, 'file.deleted', { kind: 'file', id: fileId }, { sha256: file.sha256, purpose: file.purpose });
 }
 
-/** Spread over folders, so that none grows without bound; tells nothing of the file or its owner. */
+/** Makes a random storage key, spread over folders to bound their size. It reveals nothing of the file or its owner. */
 export function newStorageKey(): string {
   const name = randomUUID();
   return `${name.slice(0, 2)}/${name.slice(2, 4)}/${name}`;
 }
 
-/** A file that the registry has made for somebody. */
+/** A file that the registry has made for an account. */
 export interface MadeFile {
-  /** Settled before it is made, so that its address can be told before it is there. */
+  /** Chosen before the file is made, so that its address can be returned in advance. */
   id: string;
   ownerId: number;
   purpose: string;
@@ -43,11 +40,12 @@ export interface MadeFile {
 }
 
 /**
- * Stores what the registry has made and lets it appear, in one transaction with the record that asked for it. As with an upload the bytes are
- * known before they are stored: each try keeps a row of its own, of a deleted file, and gives it the file's id at the end. So of two makers
- * at once one file remains, and wherever one dies the sweep clears what it left.
- * @param open gives the bytes
- * @param record notes on the record that it has its file; false when it has one already, or needs none any more: this one is deleted then
+ * Stores a made file and publishes it in one transaction with the record that requested it (FIL-6).
+ *
+ * Each attempt reserves its own row, marked as deleted, and gives it the file's id at the end. Of two concurrent attempts one file
+ * remains; the sweeper removes what a crashed attempt left.
+ * @param open opens a stream of the bytes
+ * @param record notes on the record that it has its file; false when it has or needs none: this file is then deleted
  */
 export async function keepMadeFile(
   platform: Platform,
@@ -69,12 +67,12 @@ export async function keepMadeFile(
       return true;
     });
   } finally {
-    // Does nothing to one that has appeared, even where that could not be heard.
+    // Does nothing to a published file, even when the answer to the COMMIT was lost.
     if (!isKept) await purgeFile(platform, reserved);
   }
 }
 
-/** @throws where it took so long that the sweep may be clearing it: the next try begins anew */
+/** @throws when storing took so long that the sweeper may already be removing the row; the next attempt starts over */
 async function appear({ db, now }: CommandContext, reserved: string, id: string): Promise<void> {
   const appeared = await db
     .updateTable('files')

@@ -7,9 +7,10 @@ import { type FileMime, uploadMimes } from './mimes.ts';
 export const imageMimes: readonly FileMime[] = ['image/jpeg', 'image/png', 'image/webp'];
 
 /**
- * Takes hold of a file that is about to be used, until the transaction ends: it cannot be deleted meanwhile. Whoever attaches a
- * file calls this first. Another's file is answered like one that never was.
- * @param allowedMimes types that fit the use; by default all that people upload
+ * Locks the caller's file until the transaction ends, so that it cannot be deleted meanwhile (FIL-5).
+ *
+ * Every command that attaches a file calls this first. Another account's file gets the same error as a missing one (FIL-4).
+ * @param allowedMimes types that fit the use; by default every uploadable type
  * @param path the request's field that names the file
  * @throws {DomainError} validation_failed at `path`
  */

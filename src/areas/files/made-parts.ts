@@ -14,13 +14,14 @@ import { newStorageKey } from './keep-made-file.ts';
 import { purgeFile } from './purge-deleted-files.ts';
 import { reserveFile } from './reserve-file.ts';
 
-/** What was made in parts is put together within a day, with all its tries; what is left is swept away. */
+/** A file made in parts is complete within a day, retries included; the sweeper then removes leftover parts. */
 const partLifetimeMs = dayMs;
 
 /**
- * Stores a part of a file that takes long to make, so that the next try goes on behind it. A part is a file that is deleted from the first: nobody
- * finds it, and the sweep clears it wherever its maker died.
- * @param record notes what the part holds; false when nobody needs it any more: it is deleted then
+ * Stores a part of a file that takes long to make, so that the next attempt continues after it.
+ *
+ * A part's row is marked as deleted from the start: no route finds it, and the sweeper removes it after a crash.
+ * @param record notes what the part holds; false when the part is no longer needed: it is then deleted
  */
 export async function keepPart(
   platform: Platform,
@@ -34,7 +35,7 @@ export async function keepPart(
   const hash = createHash('sha256');
   for (const piece of pieces) hash.update(piece);
   const size = pieces.reduce((sum, { length }) => sum + length, 0);
-  // Of an archive that is to be.
+  // The type of the finished archive.
   const facts = { mime: zipMime, size, sha256: hash.digest('hex'), width: null, height: null, pages: null } as const;
   await commit(platform, caller, (ctx) => reserveFile(ctx, { id, ownerId, purpose, name, storageKey, ...facts }, null));
   let isKept = false;
@@ -55,7 +56,7 @@ export async function keepPart(
   }
 }
 
-/** The bytes of a part as they were stored; null where they are there no more. */
+/** Reads the bytes of a part; null when they are missing or their hash differs. */
 export async function readPart(
   storage: Pick<Storage, 'get'>,
   { storageKey, sha256 }: Pick<StoredFile, 'storageKey' | 'sha256'>,
@@ -69,7 +70,7 @@ export async function readPart(
   }
 }
 
-/** Leaves parts that nobody needs any more to the sweep; whoever wants them gone at once purges them after the commit. */
+/** Marks unneeded parts for the sweeper. A caller that wants them removed at once purges them after the commit. */
 export async function dropParts(ctx: CommandContext, fileIds: readonly string[]): Promise<void> {
   if (fileIds.length === 0) return;
   await ctx.db.updateTable('files').set({ deletedAt: ctx.now }).where('id', '=', inList(fileIds)).where('purgedAt', 'is', null).execute();

@@ -8,10 +8,11 @@ import { isMade } from './mimes.ts';
 import { fileDependents } from './uses.ts';
 
 /**
- * Who opens a file: its owner, and administrators as with every private record. One that is for administrators alone by what it stands in,
- * such as the federation's signature, no owner opens who is none any more. What the registry made for its administrators holds many
- * people: it is opened by whoever is an administrator now, and not by an owner who was one; `files:read`, which the route asks for, is
- * enough for their keys (decisions.md §9). What somebody else than the owner opens is audited as `file.read`.
+ * Lets the owner and administrators read a file (FIL-4), and audits other readers than the owner as `file.read`.
+ *
+ * - A signature or stamp (FIL-7): its owner cannot read it once they are no longer an administrator.
+ * - A made file (FIL-6) holds data of many people: current administrators only. Their keys need only `files:read`, which the
+ *   route requires.
  * @throws {DomainError} not_found
  */
 export async function authorizeFileReading(

@@ -5,29 +5,29 @@ import type { Database } from '../../platform/database/database.ts';
 import { causeOf } from '../../platform/log.ts';
 import type { Platform } from '../../platform/platform.ts';
 
-/** An upload is stored or given up within this time, in milliseconds; a reserved row older than that was cut off. */
+/** An upload is stored or abandoned within this time, in milliseconds. An older reserved row was interrupted. */
 export const uploadLifetimeMs = 60 * 60_000;
-/** A page of the sweeper ends after this (milliseconds), however slow the storage is: long before the page's own time is over. */
+/** A page of the sweeper ends after this many milliseconds, however slow the storage is, well within the activity's timeout. */
 const pageMs = 45_000;
 
-/** Nobody asks for a purge, and no audit event is written of it: what was deleted, and by whom, stands there already. */
+/** A purge writes no audit event: `file.deleted` already names the file and the account. */
 const purger: UnrecordedCaller = { actor: { kind: 'process' }, requestId: 'purge-deleted-files', ip: null };
 
 type PurgePlatform = Pick<Platform, 'orm' | 'clock' | 'extensions' | 'outbox' | 'storage' | 'log'>;
 
 /** A page of files to purge. */
 export interface PurgePage {
-  /** The id of the file behind which it begins; null: at the beginning. */
+  /** Cursor: the id of the file after which the page starts; null for the first page. */
   behind?: string | null;
   limit?: number;
-  /** Asked before each file. */
+  /** Called before each file. */
   isStopped?: () => boolean;
 }
 
 /**
- * Removes the bytes of files whose rows are deleted, a page of them in the order of `files_purge_index`: those whose purge did not come
- * through, and those whose upload was cut off. May be cut off and run again at any point.
- * @returns how many were purged, and the file behind which the next page begins; null where there is none
+ * Removes the bytes of a page of deleted files (FIL-5): failed purges and interrupted uploads. Idempotent; may be interrupted at
+ * any point. Uses files_purge_index.
+ * @returns the number purged, and the cursor of the next page; null after the last page
  */
 export async function purgeDeletedFiles(
   platform: PurgePlatform,
@@ -39,14 +39,14 @@ export async function purgeDeletedFiles(
       .select('id')
       .where('deletedAt', '<=', new Date(now.getTime() - uploadLifetimeMs))
       .where('purgedAt', 'is', null)
-      // As the row has it: an instant that has been a Date has lost its microseconds.
+      // The cursor's instant is read in SQL: a JavaScript Date loses the microseconds.
       .$if(behind !== null, (page) =>
         page
-          // For the index, which does not take the comparison of both.
+          // Lets the planner use the index, which it does not do for the row comparison.
           .where('deletedAt', '>=', (eb) => eb.selectFrom('files as f').select('f.deletedAt').where('f.id', '=', behind))
           .where(sql<boolean>`(deleted_at, id) > (select f.deleted_at, f.id from files as f where f.id = ${behind}::uuid)`),
       )
-      // In the order of the index: in that of the ids the server would look for them among all files.
+      // In index order: ordered by id, the planner would scan all files.
       .orderBy('deletedAt')
       .orderBy('id')
       .limit(limit)
@@ -64,13 +64,13 @@ export async function purgeDeletedFiles(
 }
 
 /**
- * Removes the bytes of one deleted file, unless a copy of it has them too: then the last of them takes the bytes along. A failure of the
- * storage is logged and left to the sweep: the file is out of reach for everybody already.
- * @returns whether the file takes no place any more by this call
+ * Removes the bytes of one deleted file, unless a copy shares them: the last copy's purge removes them (FIL-5). A storage failure
+ * is logged and left to the sweeper, since the file is already hidden.
+ * @returns whether this call ended the file's use of the quota
  */
 export async function purgeFile(platform: PurgePlatform, fileId: string): Promise<boolean> {
   try {
-    // Waits for whoever lets it appear just now: a COMMIT that nobody has heard of may still be under way.
+    // Waits for a concurrent publication: a COMMIT whose answer was lost may still be in progress.
     const file = await commit(platform, purger, ({ db }) =>
       db
         .selectFrom('files as f')
@@ -82,7 +82,7 @@ export async function purgeFile(platform: PurgePlatform, fileId: string): Promis
         .executeTakeFirst(),
     );
     if (!file) return false;
-    // Where there is none now none comes any more: copies are made of files that are there.
+    // If there is no copy now, none can appear: only files that are not deleted are copied.
     if (file.hasCopies && (await commit(platform, purger, (ctx) => leaveToCopies(ctx, fileId)))) return true;
     await platform.storage.delete(file.storageKey);
     const { numUpdatedRows } = await commit(platform, purger, ({ db, now }) =>
@@ -95,7 +95,7 @@ export async function purgeFile(platform: PurgePlatform, fileId: string): Promis
   }
 }
 
-/** Other files with the same bytes that still take their place. Uses files_storage_key_index. */
+/** Selects other unpurged files with the same bytes. Uses files_storage_key_index. */
 function copiesOf(db: Database, fileId: string) {
   return db
     .selectFrom('files as copy')
@@ -107,9 +107,9 @@ function copiesOf(db: Database, fileId: string) {
 }
 
 /**
- * Gives up a deleted file's place and leaves the bytes to its copies. All of them are locked: of two that are purged at once the later is
- * the last, and takes the bytes along.
- * @returns false where none is left by now
+ * Marks a deleted file as purged and leaves the bytes to its copies. All copies are locked, so of two concurrent purges the later
+ * one sees that it is the last and removes the bytes.
+ * @returns false when no copy is left
  */
 async function leaveToCopies({ db, now }: CommandContext, fileId: string): Promise<boolean> {
   await db

@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/database/database.ts';
 import type { StoredFile } from './entities.ts';
 
-/** A file that was not deleted, whoever owns it; null when there is none. */
+/** Finds a file that was not deleted, of any owner. */
 export async function findFile(db: Database, id: string): Promise<Readonly<StoredFile> | null> {
   return (await db.selectFrom('files').selectAll().where('id', '=', id).where('deletedAt', 'is', null).executeTakeFirst()) ?? null;
 }
@@ -13,7 +13,7 @@ export interface FileListing {
   limit: number;
 }
 
-/** A page of a person's files, newest first, and how many there are in all. Read by `files_owner_index`. */
+/** Lists a page of an account's files, newest first, and counts all of them. Uses files_owner_index. */
 export async function listFiles(
   db: Database,
   { ownerId, purpose, page, limit }: FileListing,

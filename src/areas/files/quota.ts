@@ -8,16 +8,18 @@ import type { Platform } from '../../platform/platform.ts';
 import { countAttempt } from '../accounts/index.ts';
 import { uploadMimes } from './mimes.ts';
 
-/** What one account may keep (decisions.md §10). */
+/** Limits of one account's stored files (FIL-3). */
 export type FileQuota = Pick<Variables, 'QUOTA_FILES' | 'QUOTA_BYTES'>;
 
-/** What a multipart body holds beside the file: its other fields and the lines between, at the most. */
+/** Upper bound of what a multipart body holds besides the file: its other fields and the boundaries. */
 const multipartOverheadBytes = 32 * 1024;
 
 /**
- * Refuses an upload before its body is read, by what the account keeps and what the body announces; then counts it among the uploads of
- * the hour, whatever becomes of it. Two uploads at once may both pass here: `takePlace` decides.
- * @param contentLength bytes of the body; null when it was not said
+ * Refuses an upload over the quota before its body is read (FIL-3), by the announced length.
+ *
+ * Then counts it among the uploads of the hour, even if it fails later. Two concurrent uploads may both pass here: `takePlace`
+ * decides.
+ * @param contentLength bytes of the body; null when the client did not announce it
  * @throws {DomainError} quota_exceeded
  */
 export async function admitUpload(platform: Platform, ownerId: number, contentLength: number | null): Promise<void> {
@@ -38,8 +40,8 @@ export async function admitUpload(platform: Platform, ownerId: number, contentLe
 }
 
 /**
- * Takes a place for a file that is about to be written by the same transaction. The account is held until then, so that of two uploads
- * at once only one takes the last place.
+ * Checks the quota for a file that the same transaction inserts (FIL-3). The account's row stays locked until then, so only one
+ * of two concurrent uploads takes the last place.
  * @throws {DomainError} quota_exceeded
  */
 export async function takePlace(
@@ -51,7 +53,6 @@ export async function takePlace(
   requireRoom(quota, await readUsage(ctx.db, ownerId), size);
 }
 
-/** As a statement names them. */
 const uploads = literals(uploadMimes);
 
 interface Usage {
@@ -60,8 +61,8 @@ interface Usage {
 }
 
 /**
- * What the account's files take: those that are there, those being uploaded, and deleted ones until their bytes are gone; what the registry
- * made for it does not count. Read by `files_kept_index`.
+ * Counts an account's files: stored, being uploaded, and deleted ones until their bytes are removed. Made files do not count.
+ * Uses files_kept_index.
  */
 async function readUsage(db: Database, ownerId: number): Promise<Usage> {
   const { files, bytes } = await db
@@ -74,7 +75,7 @@ async function readUsage(db: Database, ownerId: number): Promise<Usage> {
   return { files, bytes: Number(bytes) };
 }
 
-/** @param size bytes that would be added, by one file */
+/** @param size bytes that one more file would add */
 function requireRoom({ QUOTA_FILES, QUOTA_BYTES }: FileQuota, used: Usage, size: number): void {
   if (used.files >= QUOTA_FILES)
     throw new DomainError(

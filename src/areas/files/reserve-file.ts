@@ -2,7 +2,7 @@ import type { CommandContext } from '../../platform/context.ts';
 import type { FileMime } from './mimes.ts';
 import { type FileQuota, takePlace } from './quota.ts';
 
-/** A file that was examined, before its bytes lie in storage. */
+/** A file that was examined, before its bytes are stored. */
 export interface NewFile {
   id: string;
   ownerId: number;
@@ -21,9 +21,9 @@ export interface NewFile {
 }
 
 /**
- * Names the object that is about to be stored, so that it can be found and cleared if this process dies before `publishFile`:
- * the row is one of a deleted file until then, and takes its place already.
- * @param quota null for what the registry makes, which takes nobody's place
+ * Records the object that is about to be stored, so that the sweeper can remove it if this process dies before `publishFile`.
+ * Until then the row is marked as deleted, but already counts in the quota (FIL-3).
+ * @param quota null for files that the registry makes: they count in no quota
  * @throws {DomainError} quota_exceeded
  */
 export async function reserveFile(ctx: CommandContext, file: NewFile, quota: FileQuota | null): Promise<void> {

@@ -17,8 +17,8 @@ import { purgeFile, uploadLifetimeMs } from './purge-deleted-files.ts';
 import { reserveFile } from './reserve-file.ts';
 
 /**
- * Makes a reserved file visible, its bytes being in storage. One that took so long that the sweep may be clearing it is given up.
- * @throws {DomainError} service_unavailable
+ * Makes a reserved file visible after its bytes are stored (FIL-6).
+ * @throws {DomainError} service_unavailable when the upload took so long that the sweeper may already be removing the file
  */
 export async function publishFile(ctx: CommandContext, fileId: string): Promise<void> {
   const file = await ctx.db
@@ -37,14 +37,15 @@ export interface Upload {
   ownerId: number;
   purpose: string;
   file: UploadedFile;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the client disconnects. */
   signal: AbortSignal;
 }
 
 /**
- * Takes an upload in: examined, scanned where there is a scanner, then stored, then shown (service.md "File"). The row is written before the bytes, as one that
- * is deleted already, and brought to life when they lie in storage. So a crash at any point leaves no bytes that no row knows
- * of: the sweep of deleted files clears them like any other.
+ * Examines (FIL-1, FIL-2), scans (FIL-8), stores and publishes an upload.
+ *
+ * The row is written before the bytes, marked as deleted, and published once they are stored. A crash therefore leaves no
+ * bytes without a row, and the sweeper of deleted files removes them.
  * @returns the file's id
  * @throws {DomainError} file_rejected with the reason; rate_limited as `examineFile`; quota_exceeded; service_unavailable
  * @throws the reason of `signal`, when it is aborted before the file is stored
@@ -66,13 +67,13 @@ async function examine(platform: Platform, caller: Caller, { ownerId: owner, fil
   const network = networkOf(caller.ip);
   const inspection = await examineFile(platform, { path: file.path, outPath, owner, network, signal });
   if (!inspection.ok) throw new DomainError('file_rejected', { reason: inspection.code }, inspection.message);
-  // An image that was sent within the limit may grow when it is written anew.
+  // An image within the limit may grow when it is re-encoded.
   if (inspection.size > maxUploadBytes)
     throw new DomainError('file_rejected', { reason: 'image_too_large' }, 'The image is too large when it is stored without its metadata.');
   return inspection;
 }
 
-/** The file as it was sent: what hides in an image that is written anew is refused too. Only what may be kept is sent to the scanner. */
+/** Scans the original bytes (FIL-8), so that a virus hidden in an image is found before re-encoding removes it. */
 async function scan({ scanner, log }: Platform, { requestId }: Caller, { ownerId, file, signal }: Upload): Promise<void> {
   const verdict = await scanner?.scan(file.path, signal).catch((error: unknown) => {
     if (errorName(error) === 'ScannerUnavailableError')
@@ -102,7 +103,7 @@ async function store(platform: Platform, caller: Caller, upload: Upload & { id: 
     height: accepted.height ?? null,
     pages: accepted.pages ?? null,
   };
-  // A repeat of a request that was cut off here begins anew.
+  // Not recorded under the idempotency key: a repeat of a request that was interrupted here starts over.
   await commit(platform, unrecorded(caller), (ctx) => reserveFile(ctx, facts, platform.config));
   try {
     await platform.storage.put(storageKey, createReadStream(accepted.path), { contentType: accepted.mime, size: accepted.size });
@@ -119,7 +120,7 @@ async function store(platform: Platform, caller: Caller, upload: Upload & { id: 
   return published;
 }
 
-/** @returns the id of the file that appeared: another one where the same request published its file before */
+/** @returns the id of the published file; another id when the same request published its file before */
 function publish(platform: Platform, caller: Caller, id: string): Promise<string> {
   return commit(platform, caller, async (ctx) => {
     await publishFile(ctx, id);

@@ -3,22 +3,22 @@ import type { Database } from '../../platform/database/database.ts';
 import { definePoint } from '../../platform/extensions.ts';
 import type { StoredFile } from './entities.ts';
 
-/** Something that a file stands in, and that keeps it from being deleted (decisions.md §3 "Unused"). */
+/** A record that uses a file and so prevents its deletion (FIL-5). */
 export interface FileUse {
   kind: string;
   /** Of the profile, the document or the certificate's application. */
   id: number;
 }
 
-/** Records of an area that stand on files. */
+/** Records of an area that use files. */
 export interface FileDependents {
-  /** Takes the rows that name the file, before the file's own, the order in which whoever attaches a file takes them. */
+  /** Locks the rows that name the file, before the file's own row: commands that attach a file lock in the same order. */
   lock?(ctx: CommandContext, fileId: string): Promise<void>;
-  /** Asked in the deletion's own transaction, under its locks. */
+  /** Runs in the deletion's transaction, under its locks. */
   listUses(ctx: CommandContext, fileId: string): Promise<FileUse[]>;
-  /** Whether the file is for administrators alone by what it stands in, whoever uploaded it. */
+  /** Whether only administrators may read the file because of the record that uses it (FIL-7). */
   isForAdministrators?(db: Database, fileId: string): Promise<boolean>;
-  /** What a deleted file means for records that named it without keeping it. */
+  /** Updates records that named the file but did not prevent its deletion. */
   letGo?(ctx: CommandContext, file: Readonly<StoredFile>): Promise<void>;
 }
 

@@ -13,11 +13,11 @@ const purpose = z
   });
 
 export const fileParams = z.strictObject({ uuid });
-/** The text fields of the multipart body; the file itself goes into the field `file`. */
+/** The text fields of the multipart body; the field `file` carries the file itself. */
 export const uploadFields = z.strictObject({ purpose });
 export const fileListQuery = z.strictObject({ ...paging, purpose: purpose.optional() });
 
-/** A file as its owner sees it (service.md "File"). */
+/** A file as its owner sees it. */
 export const fileResponse = z
   .object({
     id: uuid.meta({ description: 'Used as file_id or photo_id' }),

@@ -84,6 +84,7 @@ test('another administrator moves a mark and keeps the images of the first', asy
   expect(await settings()).toHaveLength(2);
 });
 
+// FIL-7
 test('an image is opened by administrators alone, whoever uploaded it, and cannot be deleted', async () => {
   const { signature_file_id: id } = administrator.expect(200, await administrator.get(path)).body.data;
   expect((await colleague.get(`/files/${id}`)).headers.get('content-type')).toBe('image/png');

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** A PDF of exactly so many bytes: what comes after the end of a PDF's last line is nobody's. */
+/** Makes a PDF of exactly so many bytes: a reader ignores what follows the PDF's last line. */
 async function scanOfSize(size: number): Promise<Buffer> {
   const scan = await makeScan('large');
   return Buffer.concat([scan, Buffer.alloc(size - scan.length, '%')]);
@@ -38,7 +38,7 @@ async function objects(): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
 }
 
-/** An upload whose body ends in the middle. */
+/** Sends an upload and cuts its body in the middle. */
 function brokenUpload(): Promise<void> {
   return new Promise((resolve) => {
     const sent = request(`${api.url}/api/v1/files`, {
@@ -57,7 +57,7 @@ function brokenUpload(): Promise<void> {
 }
 
 describe('POST /files', () => {
-  test('keeps a photo without its metadata and says what it is', async () => {
+  test('stores a photo without its metadata and returns its facts (FIL-1)', async () => {
     const photo = await sharp(await makePhoto())
       .withExif({ IFD0: { Copyright: 'secret place' } })
       .jpeg()
@@ -83,21 +83,21 @@ describe('POST /files', () => {
     expect(row).toMatchObject({ action: 'file.uploaded', actor_id: owner.userId, request_id: body.request_id });
   });
 
-  test('keeps a PDF as it was sent', async () => {
+  test('stores a PDF as it was sent (FIL-1)', async () => {
     const scan = await makeScan('passport', 3);
     const { body } = owner.expect(201, await owner.upload(scan, 'identity', 'паспорт.pdf'));
     expect(body.data).toMatchObject({ mime: 'application/pdf', pages: 3, width: null, size: scan.length });
     expect((await owner.get(`/files/${body.data.id}`)).bytes.equals(scan)).toBe(true);
   });
 
-  test('takes exactly 20 MB and not a byte more', async () => {
+  test('accepts exactly 20 MB and refuses one byte more (FIL-1)', async () => {
     const taken = owner.expect(201, await owner.upload(await scanOfSize(maxBytes), 'document', 'large.pdf'));
     expect(taken.body.data.size).toBe(maxBytes);
     const refused = owner.expect(413, await owner.upload(await scanOfSize(maxBytes + 1), 'document', 'larger.pdf'));
     expect(refused.body.error).toMatchObject({ code: 'payload_too_large', details: { max_bytes: maxBytes } });
   });
 
-  test('refuses what is no accepted file, by its content', async () => {
+  test('refuses other types by their content (FIL-1)', async () => {
     const before = await objects();
     expect(before.length).toBeGreaterThan(0);
     const refused = owner.expect(422, await owner.upload(Buffer.from('GIF89a not a photo'), 'photo', 'photo.jpg'));
@@ -108,7 +108,7 @@ describe('POST /files', () => {
     expect(await objects()).toEqual(before);
   });
 
-  test('needs a file, a purpose in one word, multipart, the scope and the CSRF token', async () => {
+  test('requires a file, a one-word purpose, multipart, the scope and the CSRF token', async () => {
     const form = new FormData();
     form.set('purpose', 'photo');
     expect(owner.expect(422, await owner.request('POST', '/files', { raw: form })).body.error.details.fields).toEqual([
@@ -128,7 +128,7 @@ describe('POST /files', () => {
     owner.expect(419, await owner.request('POST', '/files', { raw: form, headers: { 'x-csrf-token': 'wrong' } }));
   });
 
-  test('a broken upload leaves nothing behind', async () => {
+  test('an interrupted upload leaves nothing behind', async () => {
     const temporary = async () =>
       (await readdir(tmpdir())).filter((name) => name.startsWith('registry-upload-') && name.endsWith('-examined'));
     const known = new Set(await temporary());
@@ -137,11 +137,11 @@ describe('POST /files', () => {
     owner.expect(201, await owner.upload(await makePhoto(7), 'photo', 'after.jpg'));
     const [after] = await api.sql<{ count: string }>('select count(*) from files');
     expect(Number(after?.count)).toBe(Number(before?.count) + 1);
-    // Other tests keep theirs for a moment.
+    // Uploads of other tests keep theirs for a moment.
     await waitFor(temporary, (names) => names.every((name) => known.has(name)), 'the temporary files of others to go');
   });
 
-  test('when the storage fails nothing is shown and nothing stays', async () => {
+  test('publishes and keeps nothing when the storage fails (FIL-6)', async () => {
     const broken = api.platform.storage.put;
     const [before] = await api.sql<{ count: string }>('select count(*) from files where deleted_at is null');
     Object.assign(api.platform.storage, { put: () => Promise.reject(new Error('disk full')) });
@@ -156,7 +156,7 @@ describe('POST /files', () => {
 });
 
 describe('GET /files', () => {
-  test('lists the own files page by page, newest first, by purpose', async () => {
+  test("lists the caller's files page by page, newest first, by purpose", async () => {
     const person = await api.user();
     const ids: string[] = [];
     for (const shade of [1, 2, 3])
@@ -179,7 +179,7 @@ describe('GET /files', () => {
 });
 
 describe('GET /files/{uuid}', () => {
-  test('is for the owner and administrators', async () => {
+  test('answers the owner and administrators only (FIL-4)', async () => {
     const id = await make.file(owner, 'scan', 'private');
     owner.expect(200, await owner.get(`/files/${id}`));
     owner.expect(200, await administrator.get(`/files/${id}`));
@@ -190,7 +190,7 @@ describe('GET /files/{uuid}', () => {
     owner.expect(403, await (await owner.program(['files:write'])).get(`/files/${id}`));
   });
 
-  test('answers whole, in part, or that the client has it', async () => {
+  test('answers the whole file, a range, or 304', async () => {
     const scan = await makeScan('ranges', 2);
     const id = owner.expect(201, await owner.upload(scan, 'identity', 'жеке куәлік.pdf')).body.data.id;
     const whole = owner.expect(200, await owner.get(`/files/${id}`));
@@ -228,7 +228,7 @@ describe('GET /files/{uuid}', () => {
 });
 
 describe('DELETE /files/{uuid}', () => {
-  test('deletes an unused file and its bytes, for its owner alone', async () => {
+  test('deletes an unused file and its bytes, for its owner only (FIL-5)', async () => {
     const id = await make.file(owner, 'scan', 'to be deleted');
     const [row] = await api.sql<{ storage_key: string }>('select storage_key from files where id = $1', [id]);
     owner.expect(404, await otherUser.delete(`/files/${id}`));
@@ -242,7 +242,7 @@ describe('DELETE /files/{uuid}', () => {
     expect(audits.map(({ action }) => action)).toEqual(['file.uploaded', 'file.deleted']);
   });
 
-  test('a used file stays, and the answer says what uses it', async () => {
+  test('refuses to delete a used file and names its uses (FIL-5)', async () => {
     const person = await api.user();
     const profileId = await make.profile(person);
     const photoId = (await person.get(`/profiles/${profileId}`)).body.data.photo_id;
@@ -262,7 +262,8 @@ describe('DELETE /files/{uuid}', () => {
     });
   });
 
-  test('a photo that was printed on a certificate stays when its owner has another, by whatever spelling of its id', async () => {
+  // FIL-5, API-8
+  test('keeps a photo printed on a certificate after its owner has another, in either case of its id', async () => {
     const person = await api.user();
     const { id: applicationId } = await make.application(person, { status: 'approved' });
     const { profile_id: profileId } = (await person.get(`/applications/${applicationId}`)).body.data;
@@ -274,7 +275,7 @@ describe('DELETE /files/{uuid}', () => {
       });
   });
 
-  test('an unused document lets its file go and waits for another', async () => {
+  test('deleting the file of an unused document moves the document to `changes`', async () => {
     const person = await api.user();
     const profileId = await make.profile(person);
     const documentId = await make.document(person, profileId);
@@ -288,7 +289,7 @@ describe('DELETE /files/{uuid}', () => {
     expect((await person.get(`/documents/${documentId}`)).body.data.status).toBe('pending');
   });
 
-  test('what a storage failure or a crash left is cleared by the sweep, and only that', async () => {
+  test('the sweeper removes only what a storage failure or a crash left (FIL-5)', async () => {
     const id = await make.file(owner, 'scan', 'left over');
     const kept = await make.file(owner, 'scan', 'kept');
     const { storage } = api.platform;
@@ -304,7 +305,7 @@ describe('DELETE /files/{uuid}', () => {
     ]);
     expect(row?.purged_at).toBeNull();
     expect(await storage.stat(row?.storage_key ?? '')).not.toBeNull();
-    // What is fresh may be an upload under way: it is left alone for an hour.
+    // A fresh row may be an upload in progress: the sweeper skips it for an hour.
     expect((await purgeDeletedFiles(api.platform)).purged).toBe(0);
     await api.sql(`update files set deleted_at = deleted_at - interval '2 hours' where id = $1`, [id]);
     expect((await purgeDeletedFiles(api.platform)).purged).toBe(1);
@@ -313,10 +314,11 @@ describe('DELETE /files/{uuid}', () => {
     owner.expect(200, await owner.get(`/files/${kept}`));
   });
 
-  test('files that the storage does not give up hide none of those behind them, in pages of any size, however they are cut off', async () => {
+  // FIL-5
+  test('undeletable files do not block later ones, whatever the page size and interruptions', async () => {
     const ids: string[] = [];
     for (let index = 0; index < 5; index += 1) ids.push(await make.file(owner, 'scan', `left over ${index}`));
-    // At one instant to the microsecond, as one statement deletes them; in the order of their ids then.
+    // One statement deletes them at the same microsecond, so they are ordered by id.
     await api.sql(`update files set deleted_at = timestamptz '2020-01-01 00:00:00.123456Z' where id = any($1)`, [ids]);
     const [first = '', second = '', third = '', , last = ''] = ids.toSorted();
     const { storage } = api.platform;

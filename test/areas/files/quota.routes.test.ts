@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** An upload of which only the head is sent, with a body of so many bytes announced. */
+/** Sends only the headers of an upload, with the announced body length. */
 function announce(person: TestClient, bytes: number): Promise<{ status: number; headers: IncomingHttpHeaders; body: unknown }> {
   return new Promise((resolve, reject) => {
     const sent = request(`${api.url}/api/v1/files`, {
@@ -67,7 +67,7 @@ function reserve(person: TestClient, size: number): Promise<void> {
   return commit(api.platform, caller, (ctx) => reserveFile(ctx, file, api.platform.config));
 }
 
-test('so many files, and a deleted one gives its place back', async () => {
+test('limits the number of files; a deleted file frees its place (FIL-3)', async () => {
   const person = await api.user();
   const ids: string[] = [];
   for (let shade = 0; shade < quotaFiles; shade += 1)
@@ -84,7 +84,7 @@ test('so many files, and a deleted one gives its place back', async () => {
   person.expect(201, await person.upload(await makePhoto(9), 'photo'));
 });
 
-test('of many uploads at once only one takes the last place, by number and by size', async () => {
+test('only one of many concurrent uploads takes the last place, by number and by size (FIL-3)', async () => {
   const [byNumber, bySize] = await Promise.all([api.user(), api.user()]);
   await Promise.all([reserve(byNumber, 1), reserve(byNumber, 1), reserve(bySize, quotaBytes - 100)]);
   const outcomes = await Promise.allSettled([1, 2, 3, 4, 5].map(() => reserve(byNumber, 1)));
@@ -99,7 +99,7 @@ test('of many uploads at once only one takes the last place, by number and by si
   });
 });
 
-test('what cannot fit is refused by its announced length, before a byte of it is sent', async () => {
+test('refuses an upload over the quota by its announced length, before the body is sent (FIL-3)', async () => {
   const person = await api.user();
   await reserve(person, 1000);
   const { status, body } = await announce(person, quotaBytes + 100_000);
@@ -107,7 +107,7 @@ test('what cannot fit is refused by its announced length, before a byte of it is
   expect(body).toMatchObject({ error: { code: 'quota_exceeded', details: { quota: 'bytes', used: 1000, limit: quotaBytes } } });
 });
 
-test('so many uploads an hour, whatever becomes of them, for each account', async () => {
+test('limits uploads an hour for each account, failed ones included (FIL-3)', async () => {
   const [person, other] = await Promise.all([api.user(), api.user()]);
   for (let sent = 0; sent < uploadsPerHour; sent += 1) person.expect(422, await person.upload(Buffer.from(`text ${sent}`), 'photo'));
   const refused = person.expect(409, await person.upload(await makePhoto(), 'photo'));
@@ -121,7 +121,7 @@ test('so many uploads an hour, whatever becomes of them, for each account', asyn
   other.expect(201, await other.upload(await makePhoto(), 'photo'));
 });
 
-test('more than two waiting files of an account are refused, and a client that goes gives its turn back', async () => {
+test('refuses more than two waiting files of an account; a disconnected client frees its turn (FIL-2)', async () => {
   const [greedy, other] = await Promise.all([api.user(), api.user()]);
   const image = pixelBomb(5000, 7900);
   const answers = await Promise.all([1, 2, 3, 4, 5].map(() => greedy.upload(image, 'photo')));

@@ -22,14 +22,14 @@ beforeEach(() => {
   clamd.mood = 'obedient';
 });
 
-/** What was kept of uploads: rows, and objects in the storage. */
+/** Counts what uploads left: rows and storage objects. */
 async function kept(): Promise<{ rows: number; objects: number }> {
   const entries = await readdir(join(api.platform.config.DATA_DIR, 'files'), { recursive: true, withFileTypes: true }).catch(() => []);
   const rows = await api.sql('select id from files');
   return { rows: rows.length, objects: entries.filter((entry) => entry.isFile()).length };
 }
 
-test('keeps what the scanner passes, having sent it as it came', async () => {
+test('scans the original bytes and keeps a clean file (FIL-8)', async () => {
   const photo = await makePhoto();
   owner.expect(201, await owner.upload(photo, 'photo'));
   expect(clamd.received.at(-1)?.equals(photo)).toBe(true);
@@ -38,14 +38,14 @@ test('keeps what the scanner passes, having sent it as it came', async () => {
 test.each([
   ['a PDF', () => makeScan('infected')],
   ['an image, though it is written anew', () => makePhoto()],
-])('refuses an infection behind %s, and keeps nothing', async (_what, make) => {
+])('refuses an infection behind %s and keeps nothing (FIL-8)', async (_what, make) => {
   const before = await kept();
   const refused = owner.expect(422, await owner.upload(Buffer.concat([await make(), Buffer.from(`\n%${eicar}`)]), 'document'));
   expect(refused.body.error).toMatchObject({ code: 'file_rejected', details: { reason: 'infected' } });
   expect(await kept()).toEqual(before);
 });
 
-test('keeps nothing while the scanner is silent or away', async () => {
+test('keeps nothing while the scanner is silent or away (FIL-8)', async () => {
   const before = await kept();
   clamd.mood = 'silent';
   const silent = owner.expect(503, await owner.upload(await makePhoto(), 'photo'));
