@@ -1,11 +1,13 @@
+import { sql } from 'kysely';
 import { DomainError } from '../../../errors.ts';
 import { accountableUserId, type CommandContext, isActingAsAdministrator } from '../../../platform/context.ts';
 import { holdUnchanged } from '../../../platform/database/lock.ts';
 import { type User, UserEntity } from '../entities.ts';
 
 /**
- * Keeps the administrator who acts one until the transaction ends: whoever was demoted or blocked since the request came in does nothing
- * more. Of two such commands of one administrator the later waits for the earlier. Lock order: before all wallets.
+ * Keeps the account of the acting administrator as it is until the transaction ends, and lets two such commands of one administrator take
+ * turns. The turn is a lock of its own: every command of an administrator ends with a share lock on the account (`check-actor.ts`), which a
+ * stronger lock here would deadlock with. Lock order: before all wallets.
  * @returns the administrator's user id
  * @throws {DomainError} forbidden
  */
@@ -14,9 +16,9 @@ export async function holdActingAdministrator({ db, actor }: CommandContext): Pr
   if (id === null) throw new DomainError('forbidden');
   const { role, status } = await db
     .selectFrom('users')
-    .select(['role', 'status'])
+    .select(['role', 'status', sql`pg_advisory_xact_lock(hashtextextended('administrator:' || ${id}::text, 0))`.as('turn')])
     .where('id', '=', id)
-    .forNoKeyUpdate()
+    .forShare()
     .executeTakeFirstOrThrow();
   if (role !== 'administrator' || status !== 'active') throw new DomainError('forbidden');
   return id;
