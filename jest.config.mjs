@@ -23,5 +23,6 @@ export default {
   // some files ends with 900 MB, which take 0.2 s of processor time to give back. Jest waits half a second on the clock, so on a busy machine
   // it says at the end that a process "has failed to exit gracefully", with nothing left open in it.
   workerIdleMemoryLimit: '1500MB',
-  testTimeout: 60_000,
+  // A busy machine takes several times as long; a test that hangs is told late, and no healthy one fails.
+  testTimeout: 180_000,
 };
