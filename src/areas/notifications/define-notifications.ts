@@ -8,33 +8,33 @@ export interface NotificationWords {
   text: string;
 }
 
-/** The words of one language: what happened, to which record, what the person can do about it. */
+/** Writes a notification in one language: what happened, to which record, and what the person can do next. */
 export type NotificationWriter = (facts: Facts, subjectId: string) => NotificationWords;
 
-/** A kind of notification: `<subject>.<what happened>`, and who writes its words. */
+/** A kind of notification: its type (`<subject>.<event>`) and one writer for each language. */
 export interface NotificationKind {
   type: string;
   writers: Readonly<Record<Language, NotificationWriter>>;
 }
 
-/** Every kind, entered by the area that tells it. */
+/** Every kind, entered by the area that sends it. */
 export const notificationKinds = definePoint<Readonly<Record<string, NotificationKind>>>('kinds of notifications');
 
-/** Declares the kinds of an area, by their types; goes into its `notifications.ts`, and from there into its `area.ts`. */
+/** Declares the kinds of an area by type. The result goes into the area's `notifications.ts`, and from there into its `area.ts`. */
 export function defineNotifications<Type extends string>(
   kinds: Readonly<Record<Type, NotificationKind['writers']>>,
 ): Readonly<Record<Type, NotificationKind>> {
   const declared = Object.entries<NotificationKind['writers']>(kinds).map(([type, writers]) => [type, { type, writers }]);
-  // The keys are those of what was given.
+  // The keys are those of `kinds`.
   return Object.fromEntries(declared) as Record<Type, NotificationKind>;
 }
 
-/** Words of sentences, of which those without their fact are left out. What a person has written comes last: it may end as it likes. */
+/** Joins sentences and leaves out the empty ones. Pass text that a person wrote last, because it may lack a full stop. */
 export function words(title: string, ...sentences: string[]): NotificationWords {
   return { title, text: sentences.filter((sentence) => sentence !== '').join(' ') };
 }
 
-/** A phrase around a fact, or nothing where there is no fact. A full stop after one that brings its own (`31 декабря 2026 г.`) is not doubled. */
+/** Puts a phrase around a fact; empty without the fact. Does not double the full stop of a fact such as `31 декабря 2026 г.`. */
 export function after(before: string, fact: string | undefined, end = ''): string {
   if (fact === undefined) return '';
   return `${before}${fact}${fact.endsWith('.') && end.startsWith('.') ? end.slice(1) : end}`;

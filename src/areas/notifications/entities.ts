@@ -2,7 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { UserEntity } from '../accounts/index.ts';
 import type { NotificationFacts } from './facts.ts';
 
-/** What a person is told, written in the same transaction as the fact; its words are made when it is read (decisions.md §8). */
+/** A notification of an account, written in the transaction of its fact (NOT-1). Its text is made at reading (NOT-2). */
 export const NotificationEntity = defineEntity({
   name: 'Notification',
   tableName: 'notifications',
@@ -13,7 +13,7 @@ export const NotificationEntity = defineEntity({
     subjectKind: p.string().length(40),
     subjectId: p.string().length(60),
     facts: p.json<NotificationFacts>().defaultRaw(`'{}'`),
-    // The words of those that were written before words were made at reading; null for all others.
+    // Only set in rows older than texts made at reading; null in all others.
     title: p.string().length(200).strictNullable(),
     text: p.text().strictNullable(),
     createdAt: p.datetime(),
@@ -21,13 +21,13 @@ export const NotificationEntity = defineEntity({
   },
   indexes: [
     { name: 'notifications_user_index', properties: ['userId', 'id'] },
-    // For the counter and the list of what is unread.
+    // For the counter and the list of unread notifications.
     { name: 'notifications_unread_index', properties: ['userId', 'id'], where: 'read_at is null' },
   ],
 });
 export type Notification = InferEntity<typeof NotificationEntity>;
 
-/** Whether a person wants mails and messages of the bot for a type; without a row: mails alone (decisions.md §8). */
+/** Whether an account wants mail and bot messages for a type; without a row: mail only (NOT-3). */
 export const NotificationPreferenceEntity = defineEntity({
   name: 'NotificationPreference',
   tableName: 'notification_preferences',
@@ -41,10 +41,10 @@ export const NotificationPreferenceEntity = defineEntity({
 });
 export type NotificationPreference = InferEntity<typeof NotificationPreferenceEntity>;
 
-/** By what a notification goes out of the registry. */
+/** Channel by which a notification leaves the registry. */
 export type DeliveryChannel = 'mail' | 'bot';
 
-/** A notification that is to go out by a channel: written with the notification, removed once it went. */
+/** A notification that waits for a channel: written with the notification, deleted after sending. */
 export const NotificationDeliveryEntity = defineEntity({
   name: 'NotificationDelivery',
   tableName: 'notification_deliveries',
@@ -55,22 +55,22 @@ export const NotificationDeliveryEntity = defineEntity({
     userId: () => p.manyToOne(UserEntity).mapToPk().fieldName('user_id').foreignKeyName('notification_deliveries_user_fk'),
     channel: p.string().length(10).$type<DeliveryChannel>(),
     createdAt: p.datetime(),
-    // Of the command that told it; its process shows the one that woke it.
+    // Of the command that caused it; the process shows the one that started it.
     requestId: p.string().length(64),
-    // How often the mail server refused this one mail for now, and before when it is not tried again.
+    // How often the mail server refused this mail for now, and the earliest time of its next attempt.
     tries: p.integer().default(0),
     retryAt: p.datetime().strictNullable(),
   },
   uniques: [{ name: 'notification_deliveries_once', properties: ['notificationId', 'channel'] }],
-  // What waits for one person, in its order.
+  // What waits for one account, in order.
   indexes: [{ name: 'notification_deliveries_user_index', properties: ['userId', 'id'] }],
   checks: [{ name: 'notification_deliveries_channel_known', expression: "channel in ('mail', 'bot')" }],
 });
 export type NotificationDelivery = InferEntity<typeof NotificationDeliveryEntity>;
 
 /**
- * There as long as anything waits to go out to an account. Written by the database itself at the commit of what is told
- * (the migration `deliveries` says how), so no command can forget it; taken away by whoever has sent all of it.
+ * Exists while anything waits for an account. A trigger writes it at commit (migration `deliveries`), so no command can forget it.
+ * The sender deletes it after the last notification.
  */
 export const DeliveryEntity = defineEntity({
   name: 'Delivery',
@@ -78,16 +78,16 @@ export const DeliveryEntity = defineEntity({
   properties: {
     userId: () =>
       p.manyToOne(UserEntity).mapToPk().primary().fieldName('user_id').deleteRule('cascade').foreignKeyName('deliveries_user_fk'),
-    // When it is to be sent, or tried again, or whoever else has the account must be done.
+    // Time of the next attempt, or the end of another sender's lease.
     dueAt: p.datetime(),
     createdAt: p.datetime(),
   },
-  // For the sweeper: the earliest first, behind the one before.
+  // For the sweeper: the earliest first, by keyset pages.
   indexes: [{ name: 'deliveries_due_index', properties: ['dueAt', 'userId'] }],
 });
 export type Delivery = InferEntity<typeof DeliveryEntity>;
 
-/** A channel that took nothing for an account: it is left alone for a while. */
+/** A channel that accepted nothing for an account, and is paused. */
 export const DeliveryPauseEntity = defineEntity({
   name: 'DeliveryPause',
   tableName: 'delivery_pauses',
@@ -102,7 +102,7 @@ export const DeliveryPauseEntity = defineEntity({
         .deleteRule('cascade')
         .foreignKeyName('delivery_pauses_delivery_fk'),
     channel: p.string().length(10).primary().$type<DeliveryChannel>(),
-    // That failed in a row.
+    // Failed attempts in a row.
     tries: p.integer(),
     until: p.datetime(),
   },
@@ -111,8 +111,8 @@ export const DeliveryPauseEntity = defineEntity({
 export type DeliveryPause = InferEntity<typeof DeliveryPauseEntity>;
 
 /**
- * Who sends to an account now: a round of many (`send-round.ts`), or the process of its delivery (`send-deliveries.ts`), and never both. It is on its own so
- * that nobody who holds an account for minutes is in the way of a command that tells it something.
+ * The lease of an account's sender: a round (`send-round.ts`) or the delivery process (`send-deliveries.ts`), never both.
+ * A separate row, so that a lease of minutes does not block commands that write notifications.
  */
 export const DeliveryHoldEntity = defineEntity({
   name: 'DeliveryHold',
@@ -128,15 +128,15 @@ export const DeliveryHoldEntity = defineEntity({
         .foreignKeyName('delivery_holds_delivery_fk'),
     // Id of the workflow that sends.
     holder: p.string().length(80),
-    // In real time: one that has died gives the account back.
+    // Real time: the lease of a crashed sender expires.
     until: p.datetime(),
   },
 });
 export type DeliveryHold = InferEntity<typeof DeliveryHoldEntity>;
 
 /**
- * What a person's live stream tells, in order. `sequence` is given by the database at the commit, under a lock of the account, so that of one
- * account what commits later has the greater number (the migration `notifications_and_stream` says how); null until then, so for nobody to see.
+ * An event of an account's live stream, in order (NOT-5). A trigger sets `sequence` at commit under a lock of the account, so that
+ * a later commit has the greater number (migration `notifications_and_stream`). Null until then, and not visible to readers.
  */
 export const StreamEventEntity = defineEntity({
   name: 'StreamEvent',
@@ -152,9 +152,9 @@ export const StreamEventEntity = defineEntity({
   },
   uniques: [{ name: 'stream_events_sequence_unique', properties: ['userId', 'sequence'] }],
   indexes: [
-    // Those of the transaction that is being committed, from its first one on: others' are not seen before they have their numbers.
+    // Rows of the committing transaction, from its first one on: rows of others are not visible before they have numbers.
     { name: 'stream_events_unnumbered_index', properties: ['id'], where: 'sequence is null' },
-    // For the sweeper, which clears the oldest.
+    // For the sweeper, which deletes the oldest.
     { name: 'stream_events_created_index', properties: ['createdAt'] },
   ],
   checks: [{ name: 'stream_events_kind_known', expression: "kind in ('notification', 'message')" }],
@@ -162,7 +162,7 @@ export const StreamEventEntity = defineEntity({
 export type StreamEvent = InferEntity<typeof StreamEventEntity>;
 export type StreamEventKind = 'notification' | 'message';
 
-/** The lock under which the events of one account get their numbers, and the first and the last of these. */
+/** The lock under which an account's events get their numbers, with its first and last number. */
 export const StreamEntity = defineEntity({
   name: 'Stream',
   tableName: 'streams',

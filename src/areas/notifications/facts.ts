@@ -3,13 +3,13 @@ import { wordsOfDay, wordsOfMoment, wordsOfMoney } from '../../http/response/in-
 import { isDay, parseDateTime } from '../../platform/date-time.ts';
 
 /**
- * What a text may tell of, in no language: ids, codes, numbers, days, money, titles in all three languages, and what a person has written.
+ * What a text may contain, in no language: ids, codes, numbers, days, money, titles in three languages, and text that a person wrote.
  * Every fact is optional; a sentence without its fact is left out.
- * - `note`: the administrator's words on a decision; `reason`: somebody's words why
+ * - `note`: the administrator's note on a decision; `reason`: a reason that a person gave
  * - `number`: of a certificate, an agreement or an invoice
  * - `…_minor`: money in tiyn; `…_at`, `…_until`, `…_on`, `day`: `YYYY-MM-DD`, or an instant with its offset
- * - `service`: title of a service; codes of types, kinds and stages as they stand on the wire
- * Those of one area are listed in its `notifications.ts`.
+ * - `service`: title of a service; codes of types, kinds and stages as on the wire
+ * An area lists its own in its `notifications.ts`.
  */
 export interface NotificationFacts {
   readonly [name: string]: NotificationFact;
@@ -19,7 +19,7 @@ export type NotificationFact = string | number | LocalizedText | readonly (strin
 /** Titles of codes, by language. */
 export type CodeTitles = Readonly<Record<Language, Readonly<Record<string, string>>>>;
 
-/** Facts as one language tells them. Whatever is asked for is undefined where there is no such fact. */
+/** Formats facts in one language. Each method returns undefined for a missing fact. */
 export class Facts {
   readonly language: Language;
   readonly #given: NotificationFacts;
@@ -29,7 +29,7 @@ export class Facts {
     this.#given = given;
   }
 
-  /** As it stands; of a title in three languages the one, of a list its items. */
+  /** Returns a fact as it is: of a localized title its language's, of a list its items. */
   text(name: string): string | undefined {
     const fact = this.#given[name];
     if (fact === undefined || fact === null) return undefined;
@@ -53,20 +53,20 @@ export class Facts {
     return typeof minor === 'number' ? wordsOfMoney(minor, this.language) : undefined;
   }
 
-  /** The title of a code, or those of a list of codes; codes without a title are left out. */
+  /** Returns the title of a code, or of each code in a list; leaves out codes without a title. */
   titles(name: string, titles: CodeTitles): string | undefined {
     const fact = this.#given[name];
     const codes = Array.isArray(fact) ? fact : [fact];
     return textOf(codes.flatMap((code) => titles[this.language][String(code)] ?? []).join(', '));
   }
 
-  /** The same for use within a sentence. */
+  /** Returns the same for use within a sentence. */
   inSentence(name: string, titles: CodeTitles): string | undefined {
     const text = this.titles(name, titles);
     return text && text[0]?.toLowerCase() + text.slice(1);
   }
 
-  /** A list of things with facts of their own. */
+  /** Returns a list of items that have facts of their own. */
   each(name: string): Facts[] {
     const fact = this.#given[name];
     if (!Array.isArray(fact)) return [];

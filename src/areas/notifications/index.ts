@@ -4,7 +4,7 @@ import { notificationRoutes } from './inbox/routes.ts';
 import { preferenceRoutes } from './preferences/routes.ts';
 import { streamRoute } from './stream/route.ts';
 
-/** Facts that are told to a person. */
+/** Notifications: inbox, preferences, live stream, and delivery by mail and bot. */
 export const notificationsArea: Area = {
   processes: [deliveryProcess],
   extensions: [],

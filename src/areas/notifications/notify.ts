@@ -5,10 +5,10 @@ import type { NotificationKind } from './define-notifications.ts';
 import type { NotificationFacts } from './facts.ts';
 import { isWantedBy } from './preferences/usual-preference.ts';
 
-/** A federation has a handful of administrators; whatever happens, no more are told at once. */
+/** A federation has a handful of administrators; this limits one fact to so many notifications. */
 const mostTold = 200;
 
-/** Every active administrator, in the order of their ids. Uses users_role_index. */
+/** Selects every active administrator, ordered by id. Uses users_role_index. */
 export function toldAdministrators(db: Database) {
   return db
     .selectFrom('users')
@@ -19,7 +19,7 @@ export function toldAdministrators(db: Database) {
     .limit(mostTold);
 }
 
-/** What is told: of what type, about which record, with which facts. */
+/** The type, record and facts of a notification. */
 export interface Told {
   kind: NotificationKind;
   subject: { kind: string; id: number | string };
@@ -27,8 +27,8 @@ export interface Told {
 }
 
 /**
- * Writes a notification for each of some accounts, with its place in their live streams and what is to go out by mail and by the bot as they
- * prefer: one statement, in the fact's own transaction. What is to go out wakes the delivery of its account by itself (`process.ts`).
+ * Writes a notification for each account, with its stream event and its deliveries by preference (NOT-1, NOT-3).
+ * One statement in the transaction of the fact. A trigger wakes the delivery (`process.ts`).
  * @param accounts their ids, as rows with `id`
  */
 export async function writeNotifications(
@@ -82,7 +82,7 @@ export async function writeNotifications(
 }
 
 /**
- * Tells every active administrator what waits for the federation, by one statement in the fact's own transaction.
+ * Notifies every active administrator, by one statement in the transaction of the fact (NOT-1).
  * @param subject the record it is about; its id appears in the text
  */
 export async function notifyAdministrators(
@@ -95,9 +95,9 @@ export async function notifyAdministrators(
 }
 
 /**
- * Tells a person what happened, as a row written in the fact's own transaction (decisions.md §8).
+ * Notifies an account by a row in the transaction of the fact (NOT-1).
  * @param subject the record it is about; its id appears in the text
- * @param facts what the text may tell beside it, see `NotificationFacts`
+ * @param facts further content of the text, see `NotificationFacts`
  */
 export async function notify(
   ctx: CommandContext,

@@ -4,16 +4,16 @@ import { dropRefused } from './delivery/drop-refused.ts';
 import type { WaitingDelivery } from './delivery/queries.ts';
 import { mostTriesOfMail, pauseOfMail } from './delivery/schedule.ts';
 
-/** Puts before administrators that a mail of an account was set aside; entered by the area of the incidents. */
+/** Reports a dropped mail to administrators; entered by the area of incidents. */
 export type MailSetAside = (ctx: CommandContext, userId: number, details: Record<string, unknown>) => Promise<void>;
 
 export const mailSetAside = definePoint<MailSetAside>('a mail was set aside');
 
 /**
- * Postpones one mail that the server refuses for now, so that it holds up none behind it. Refused too often, it is given up as one that is refused
- * for good, and administrators have an incident.
- * @param code what the mail server answered with (SMTP)
- * @returns whether it is tried again
+ * Postpones one mail that the server refuses for now, so that it does not block later ones (NOT-4).
+ * Drops it after `mostTriesOfMail` attempts and opens an incident.
+ * @param code answer of the mail server (SMTP)
+ * @returns whether the mail will be retried
  */
 export async function postponeMail(
   ctx: CommandContext,

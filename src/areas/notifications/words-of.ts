@@ -4,7 +4,7 @@ import type { Notification } from './entities.ts';
 import { Facts } from './facts.ts';
 
 /**
- * The words of a notification. One of a type that the registry does not know any more has its type for a title.
+ * Writes a notification in a language (NOT-2). One of an unknown type has its type as title.
  * @param kinds all that areas entered (`notificationKinds`)
  */
 export function wordsOf(

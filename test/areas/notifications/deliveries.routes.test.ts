@@ -7,7 +7,7 @@ import { type MailServer, startMailServer } from '../../support/mail-server.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-/** What people are told reaches them by a real mail server, which is away for a while; with a real Temporal. */
+/** Delivery through a real mail server with an outage, and a real Temporal. */
 let api: TestApi;
 let mail: MailServer;
 let administrator: TestClient;
@@ -29,7 +29,7 @@ const tell = (userId: number, ...documents: number[]) =>
     for (const id of documents) await notify(ctx, userId, documentNotifications['document.approved'], { kind: 'document', id });
   });
 
-/** The documents that mails to an account told of, in the order of the mails. */
+/** Documents named in an account's mails, in the order of the mails. */
 const toldOf = ({ email }: TestClient): number[] =>
   mail.messages
     .filter((message) => message.includes(`To: ${email}`))
@@ -68,7 +68,7 @@ const untilOver = (person: TestClient) =>
     'the delivery to be over',
   );
 
-test('a burst goes out by itself in one run, each mail once, under an id that names the notification', async () => {
+test('a burst goes out in one run, each mail once, with an id that names the notification', async () => {
   const person = await api.user();
   await tell(person.userId, 1, 2, 3);
   await untilTold(person, [1, 2, 3]);
@@ -78,12 +78,12 @@ test('a burst goes out by itself in one run, each mail once, under an id that na
   const own = mail.messages.filter((message) => message.includes(`To: ${person.email}`));
   expect(own.map((message) => /^Message-ID: <(.*)>/im.exec(message)?.[1])).toEqual(ids.map(({ id }) => `notification-${id}@127.0.0.1`));
   expect(toldOf(person)).toEqual([1, 2, 3]);
-  // With the request that told of it.
+  // With the id of the request that caused it.
   const { data } = administrator.expect(200, await administrator.get('/admin/processes?kind=delivery')).body;
   expect(data).toEqual([]);
 });
 
-test('while the mail server is away everything waits, is seen, and then goes out in order, once', async () => {
+test('during an outage of the mail server mails wait visibly, then go out in order, once', async () => {
   const people = await Promise.all([api.user(), api.user()]);
   const [person] = people;
   if (person === undefined) throw new Error('there is nobody');
@@ -102,7 +102,7 @@ test('while the mail server is away everything waits, is seen, and then goes out
   await tell(person.userId, 3);
   expect(toldOf(person)).toEqual([]);
   mail.answer = () => null;
-  // The worker leaves a server that was away alone for two seconds.
+  // The worker pauses for two seconds before a mail server that was away.
   await waitFor(
     () => retry(person),
     ({ status }) => status === 200 || status === 409,
@@ -111,14 +111,14 @@ test('while the mail server is away everything waits, is seen, and then goes out
   await untilTold(person, [1, 2, 3]);
   await untilEnded(person);
   expect(await rowOf(person)).toBeUndefined();
-  // The other one nobody helped: its own timer does, after a second pause of up to 30 s if a try came too early.
+  // The other account was not retried by hand: its own timer fires, after a second pause of up to 30 s if an attempt came too early.
   const [, other] = people;
   if (other === undefined) throw new Error('there is nobody else');
   await untilTold(other, [1, 2], 60_000);
   await untilEnded(other);
 }, 150_000);
 
-test('a mail that the mail server refuses for now after its text holds up none behind it, and goes out later', async () => {
+test('a mail that the server refuses for now after its text does not block later ones, and goes out later', async () => {
   const person = await api.user();
   const isFirst = (message: string) => message.includes(`To: ${person.email}`) && textOf(message).includes('документ № 1');
   mail.answer = (line, message) => (line === '.' && isFirst(message) ? '451 4.7.1 try again later' : null);
@@ -137,7 +137,7 @@ test('a mail that the mail server refuses for now after its text holds up none b
   await untilOver(person);
 });
 
-test('many who are told at about the same time get their mails in order, and no process of their own is begun', async () => {
+test('many accounts notified together get their mails in order, without processes of their own', async () => {
   const people: TestClient[] = [];
   // One after the other: ten passwords of an address may be worked on or wait.
   for (let person = 0; person < 12; person += 1) people.push(await api.user());
@@ -147,7 +147,7 @@ test('many who are told at about the same time get their mails in order, and no 
   expect(await Promise.all(people.map(find))).toEqual(people.map(() => null));
 });
 
-test('an address that the mail server does not know holds up nobody, and the audit says so', async () => {
+test('an address unknown to the mail server does not block others, and is audited', async () => {
   const [person, other] = [await api.user(), await api.user()];
   mail.answer = (line) => (line.includes(`<${person.email}>`) && line.startsWith('RCPT') ? '550 5.1.1 no such user' : null);
   await tell(person.userId, 1);
@@ -162,7 +162,7 @@ test('an address that the mail server does not know holds up nobody, and the aud
   expect(JSON.stringify(data)).not.toContain('@');
 });
 
-test('the audit leaves what has just been told to a round, and begins the process of what none has come to', async () => {
+test('the audit leaves new deliveries to a round, and starts the process of a missed one', async () => {
   const person = await api.user();
   await api.stopWorkers();
   await tell(person.userId, 1);
@@ -175,7 +175,7 @@ test('the audit leaves what has just been told to a round, and begins the proces
   await untilEnded(person);
 });
 
-test('what nobody was woken for goes out by the sweeper', async () => {
+test('the sweeper sends deliveries whose wake-up was lost', async () => {
   const person = await api.user();
   await api.stopWorkers();
   await tell(person.userId, 1);

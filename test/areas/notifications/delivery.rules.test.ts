@@ -7,8 +7,8 @@ import { MailRefusedError, MailUnavailableError } from '../../../src/platform/ma
 const now = new Date('2026-06-15T12:00:00+05:00');
 const minutes = (count: number) => count * 60_000;
 
-describe('the pause after a failed try', () => {
-  it('grows from seconds to a quarter of an hour, and never ends', () => {
+describe('the pause after a failed attempt', () => {
+  it('NOT-4: grows from seconds to a quarter of an hour, and never ends', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10_000 }), fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), (tries, chance) => {
         const pause = pauseAfterTry(tries, 0, () => chance);
@@ -21,12 +21,12 @@ describe('the pause after a failed try', () => {
     expect(pauseAfterTry(7, 0, () => 0.5)).toBe(minutes(10));
   });
 
-  it('is at least what the other side wants', () => {
+  it('is at least what the other side demands', () => {
     expect(pauseAfterTry(1, minutes(40))).toBe(minutes(40));
   });
 });
 
-describe('how a delivery stands', () => {
+describe('the state of a delivery', () => {
   const some = {
     delivery: { dueAt: now, createdAt: now },
     waiting: { mail: 2, bot: 1 },
@@ -42,7 +42,7 @@ describe('how a delivery stands', () => {
     expect(describeDelivery(some, now)).toMatchObject({ stage: 'waiting', waitingFor: 'nobody', isOver: false, isDue: true });
   });
 
-  it('waits for its next try where a channel is away, and says which', () => {
+  it('waits for its next attempt when a channel is away, and names the channel', () => {
     const dueAt = new Date(now.getTime() + minutes(5));
     const state = describeDelivery({ ...some, delivery: { dueAt, createdAt: now }, tries: { mail: 3, bot: 0 } }, now);
     expect(state).toMatchObject({ stage: 'postponed', waitingFor: 'date', isDue: false, next: { at: dueAt } });
@@ -52,7 +52,7 @@ describe('how a delivery stands', () => {
   });
 });
 
-describe('the gate before the mail server', () => {
+describe('the mail gate', () => {
   const mail = { to: 'a@example.kz', subject: 's', text: 't' };
   const gateOf = (failures: unknown[]) => {
     const tried = { count: 0, at: 0 };
@@ -64,7 +64,7 @@ describe('the gate before the mail server', () => {
     return { tried, gate: createMailGate({ send }, () => tried.at) };
   };
 
-  it('spares a server that is away for two seconds, then knocks again', async () => {
+  it('calls a server that is away only after two seconds', async () => {
     const { tried, gate } = gateOf([new MailUnavailableError()]);
     await expect(gate.send(mail)).rejects.toThrow(MailUnavailableError);
     tried.at = 1_999;

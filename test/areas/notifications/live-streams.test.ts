@@ -11,7 +11,7 @@ import { announce } from '../../support/factories/notifications.ts';
 import { startTestPlatform } from '../../support/test-platform.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-/** What a client never sees of streams, or only after long: their clock, their memory, how the database is asked. */
+/** Internals of streams that clients cannot observe quickly: timing, memory, database reads. */
 
 type Started = Awaited<ReturnType<typeof startTestPlatform>>;
 let started: Started;
@@ -36,7 +36,7 @@ function makeStreams(times: Partial<StreamTimes> = {}): DatabaseStreams {
       kind: 'message',
       async read(_db, { userId, language }, ids) {
         if (ids.some((id) => unreadable.has(id))) throw new Error('not now');
-        // What is divisible by a hundred is gone.
+        // Ids divisible by a hundred are deleted.
         return new Map(ids.filter((id) => id % 100 !== 0).map((id) => [id, { id, userId, language, padding }]));
       },
     }),
@@ -46,7 +46,7 @@ function makeStreams(times: Partial<StreamTimes> = {}): DatabaseStreams {
   return streams;
 }
 
-/** Somebody with a session. */
+/** An account with a session. */
 async function makeViewer() {
   const { userId } = await fixturesIn(started.platform).person();
   const id = crypto.randomUUID();
@@ -103,7 +103,7 @@ class Client {
 }
 const upTo = (count: number, from = 1) => Array.from({ length: count }, (_, at) => from + at);
 
-test('sends a comment again and again, also where nothing happens', async () => {
+test('sends comments at intervals, also without events', async () => {
   const client = new Client(await makeStreams({ commentMs: 40 }).open(await makeViewer(), undefined));
   await waitFor(
     () => client.comments,
@@ -113,7 +113,7 @@ test('sends a comment again and again, also where nothing happens', async () => 
   expect(client.ids).toEqual([]);
 });
 
-test('a client that does not read is told nothing more, and from there on once it reads again', async () => {
+test('a client that does not read gets no more events, and resumes when it reads again', async () => {
   const streams = makeStreams();
   const viewer = await makeViewer();
   const [quickly, slowly] = [new Client(await streams.open(viewer, undefined)), await streams.open(viewer, undefined)];
@@ -130,7 +130,7 @@ test('a client that does not read is told nothing more, and from there on once i
   expect([quickly.ids, slow.ids]).toEqual([upTo(61), upTo(61)]);
 });
 
-test('a client that reads nothing for long is given up', async () => {
+test('a client that reads nothing for long is disconnected', async () => {
   const viewer = await makeViewer();
   const stream = await makeStreams({ stallMs: 100 }).open(viewer, undefined);
   await say(viewer.userId, ...upTo(20));
@@ -142,7 +142,7 @@ test('a client that reads nothing for long is given up', async () => {
   expect(stream.readableEnded).toBe(false);
 });
 
-test('what is gone, or not for these eyes, is left out', async () => {
+test('deleted and forbidden subjects are left out', async () => {
   const viewer = await makeViewer();
   const client = new Client(await makeStreams().open(viewer, undefined));
   await say(viewer.userId, 99, 100, 101);
@@ -151,7 +151,7 @@ test('what is gone, or not for these eyes, is left out', async () => {
   expect(client.text).toContain('"language":"ru"');
 });
 
-test('what cannot be read is read again; other accounts do not wait for it', async () => {
+test('a failed read is retried; other accounts do not wait for it', async () => {
   const streams = makeStreams();
   const [one, other] = [await makeViewer(), await makeViewer()];
   const [held, free] = [new Client(await streams.open(one, undefined)), new Client(await streams.open(other, undefined))];
@@ -165,7 +165,7 @@ test('what cannot be read is read again; other accounts do not wait for it', asy
   expect(held.ids).toEqual([7, 8]);
 });
 
-test('one reading serves all streams of an account, and one the accounts of many', async () => {
+test('one read serves all streams of an account, and many accounts', async () => {
   const streams = makeStreams();
   const viewers = await Promise.all(upTo(20).map(makeViewer));
   const clients = await Promise.all(viewers.flatMap((viewer) => [1, 2].map(async () => new Client(await streams.open(viewer, undefined)))));
@@ -179,7 +179,7 @@ test('one reading serves all streams of an account, and one the accounts of many
   expect(readings.length).toBeLessThanOrEqual(3);
 });
 
-test('all that was missed is told in pages, while what happens is told besides', async () => {
+test('missed events come in pages, while new ones are sent as well', async () => {
   const streams = makeStreams();
   const viewer = await makeViewer();
   const live = new Client(await streams.open(viewer, undefined));
@@ -191,7 +191,7 @@ test('all that was missed is told in pages, while what happens is told besides',
   expect(late.ids).toEqual(live.ids);
 });
 
-test('one that is not answered yet when its session or the process ends is refused', async () => {
+test('a stream without an answer is refused when its session or the process ends', async () => {
   const streams = makeStreams({ checkMs: 0, beatMs: 1 });
   const viewer = { ...(await makeViewer()), sessionId: crypto.randomUUID() };
   // Whether the look at the session comes before the answer or after it, no stream is left.
@@ -213,7 +213,7 @@ test('one that is not answered yet when its session or the process ends is refus
 });
 
 test('an account holds as many as five sessions may', async () => {
-  // Four of the sessions are made up: nobody looks at them.
+  // Four of the sessions are invented: the check does not run.
   const streams = makeStreams({ checkMs: 600_000 });
   const viewer = await makeViewer();
   const sessions = upTo(5).map(() => ({ ...viewer, sessionId: crypto.randomUUID() }));
@@ -221,8 +221,8 @@ test('an account holds as many as five sessions may', async () => {
   await expect(streams.open(viewer, undefined)).rejects.toMatchObject({ code: 'rate_limited' });
 });
 
-test('a client address holds at most 200, by however many accounts, and takes none from other addresses', async () => {
-  // Most of the sessions are made up: nobody looks at them.
+test('an address holds at most 200, over all accounts, and takes none from other addresses', async () => {
+  // Most of the sessions are invented: the check does not run.
   const streams = makeStreams({ checkMs: 600_000 });
   const [one, two, three] = await Promise.all([makeViewer(), makeViewer(), makeViewer()]);
   const sessions = [one, two].flatMap((viewer) => upTo(5).map(() => ({ ...viewer, sessionId: crypto.randomUUID() })));
@@ -231,7 +231,7 @@ test('a client address holds at most 200, by however many accounts, and takes no
   (await streams.open({ ...three, network: '192.0.2.2' }, undefined)).destroy();
 });
 
-test('all end at once when the process shuts down, also those that nobody reads; none is opened any more', async () => {
+test('all end at once on shutdown, also unread ones; no new stream opens', async () => {
   const streams = makeStreams();
   const viewer = await makeViewer();
   const [read, unread] = [new Client(await streams.open(viewer, undefined)), await streams.open(viewer, undefined)];

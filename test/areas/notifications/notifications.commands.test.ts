@@ -19,7 +19,7 @@ import { fixturesIn } from '../../support/factories.ts';
 import { startTestPlatform } from '../../support/test-platform.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-/** What waits goes out once, in order, and what cannot holds up nothing else. The mail server and the bot are stood in for. */
+/** Delivery goes out once, in order, and a failure does not block the rest (NOT-4). Mail server and bot are fakes. */
 let platform: Platform;
 let close: () => Promise<void>;
 let ownerUrl: string;
@@ -42,7 +42,7 @@ const lockWaits = async () => {
   return (await waits.execute(db())).rows[0]?.n ?? 0;
 };
 
-/** Somebody, with a mail server and a bot that answer as they are told, mail by mail; what they took. */
+/** An account, with a fake mail server and bot whose outcomes the test sets mail by mail; returns what they accepted. */
 async function somebody(preference?: { mail: boolean; bot: boolean }) {
   const { userId, caller } = await fixturesIn(platform).person();
   await db().updateTable('users').set({ language: 'en' }).where('id', '=', userId).execute();
@@ -92,13 +92,13 @@ async function somebody(preference?: { mail: boolean; bot: boolean }) {
     mailer,
     extensions: own.extensions,
     prefer,
-    /** Tells of documents, each by a command of its own. */
+    /** Notifies of documents, each by a command of its own. */
     tell: async (...documents: number[]) => {
       for (const id of documents)
         await commit(platform, caller, (ctx) => notify(ctx, userId, documentNotifications['document.approved'], { kind: 'document', id }));
     },
     send,
-    /** Of the documents that mails told of, in the order of the mails. */
+    /** Documents named in the mails, in the order of the mails. */
     told: () => mails.map(({ text }) => Number(/document (\d+)/.exec(text)?.[1])),
     waiting: () => db().selectFrom('notification_deliveries').where('userId', '=', userId).select(['channel']).orderBy('id').execute(),
     look: () => executeInternal(own, deliveryProcess, userId),
@@ -112,7 +112,10 @@ async function somebody(preference?: { mail: boolean; bot: boolean }) {
         .where('subjectId', '=', String(userId))
         .select('data')
         .execute(),
-    /** Has the account in the name of somebody else. @param seconds from now in real time */
+    /**
+     * Leases the account as another sender.
+     * @param seconds from now in real time
+     */
     hold: (seconds: number) => {
       const row = { holder: 'somebody else', until: new Date(Date.now() + seconds * 1000) };
       return db()
@@ -143,7 +146,7 @@ function startRound(people: readonly Somebody[]) {
 }
 const round = (people: readonly Somebody[]) => startRound(people).done;
 
-/** Has the database refuse to remove rows of somebody meanwhile. */
+/** Makes the database refuse to delete an account's rows meanwhile. */
 async function whileNothingGoes(table: string, { userId }: Somebody, work: () => Promise<void>): Promise<void> {
   const owner = new Client({ connectionString: ownerUrl });
   await owner.connect();
@@ -162,7 +165,7 @@ async function whileNothingGoes(table: string, { userId }: Somebody, work: () =>
 const refused = new MailRefusedError(550);
 const away = new MailUnavailableError();
 
-test('a burst is one delivery and one message to its process, some seconds later, with the request that told first', async () => {
+test('a burst makes one delivery and one outbox message, seconds later, with the first request id', async () => {
   const { tell, outbox, look, waiting } = await somebody();
   await tell(1, 2, 3);
   const [message, ...more] = await outbox();
@@ -173,7 +176,7 @@ test('a burst is one delivery and one message to its process, some seconds later
   expect(await look()).toMatchObject({ stage: 'waiting', isDue: true, isOver: false });
 });
 
-test('mails go out in order, once, each with an id of its own that stays; then the delivery is over', async () => {
+test('NOT-4: mails go out in order, once, each with a stable id; then the delivery is over', async () => {
   const { tell, send, told, mails, waiting, look } = await somebody();
   await tell(1, 2, 3);
   await send();
@@ -206,14 +209,14 @@ test.each(['ru', 'kk', 'en'] as const)('the mail is in %s where that is the lang
   expect(mails[0]?.text).toContain(words[language]);
 });
 
-describe('what nobody wants is not sent', () => {
+describe('an unwanted notification is not sent', () => {
   test('turned off before', async () => {
     const { tell, waiting, outbox } = await somebody({ mail: false, bot: false });
     await tell(1);
     expect([await waiting(), await outbox()]).toEqual([[], []]);
   });
 
-  test('turned off since', async () => {
+  test('turned off after it was written', async () => {
     const { tell, prefer, send, mails, waiting } = await somebody();
     await tell(1);
     await prefer({ mail: false, bot: false });
@@ -231,7 +234,7 @@ describe('what nobody wants is not sent', () => {
   });
 });
 
-test('what is refused for good holds up nothing behind it; the audit keeps that it never went out, without an address', async () => {
+test('a mail refused for good does not block later ones; the audit records it without the address', async () => {
   const { tell, send, told, answers, audits, look } = await somebody();
   await tell(1, 2, 3);
   answers.mail.push(null, refused);
@@ -241,7 +244,7 @@ test('what is refused for good holds up nothing behind it; the audit keeps that 
   expect(await look()).toMatchObject({ isOver: true });
 });
 
-test('an address that is none is given up as well', async () => {
+test('an invalid address is dropped as well', async () => {
   const { tell, send, answers, audits } = await somebody();
   await tell(1);
   answers.mail.push(new MailAddressError());
@@ -249,7 +252,7 @@ test('an address that is none is given up as well', async () => {
   expect(await audits()).toMatchObject([{ data: { code: null } }]);
 });
 
-test('a message that the platform of the bot never takes is given up, and the mail goes out', async () => {
+test('a message that the bot platform never accepts is dropped, and the mail goes out', async () => {
   const { tell, send, told, messages, answers, audits, look } = await somebody({ mail: true, bot: true });
   await tell(1, 2);
   answers.bot.push(new BotRefusedError(400));
@@ -259,7 +262,7 @@ test('a message that the platform of the bot never takes is given up, and the ma
   expect(await look()).toMatchObject({ isOver: true });
 });
 
-test('a notification that nobody can write is given up, and those behind it go out', async () => {
+test('a notification without a text is dropped, and later ones go out', async () => {
   const { tell, send, told, audits, look } = await somebody();
   await tell(1, 2);
   const kinds = extensions.of(notificationKinds);
@@ -283,7 +286,7 @@ describe('while the mail server is away', () => {
     now = new Date('2026-06-15T12:00:00+05:00');
   });
 
-  test('everything waits in its order and the pauses grow; then all goes out, once', async () => {
+  test('NOT-4: all mails wait in order with growing pauses, then go out once', async () => {
     const { tell, send, told, answers, look, troubles } = await somebody();
     await tell(1, 2, 3);
     answers.mail.push(null, away);
@@ -295,7 +298,7 @@ describe('while the mail server is away', () => {
     for (let tries = 2; tries <= 8; tries += 1) {
       now = new Date(now.getTime() + minutes(16));
       answers.mail.push(away);
-      // The gate before the mail server, of this worker, is open again: each try is made by a new one.
+      // The worker's mail gate is open again: each attempt creates a new one.
       await expect(send()).rejects.toMatchObject({ type: 'service_unavailable' });
       const { timer } = await look();
       expect(timer?.afterMs).toBeLessThanOrEqual(minutes(15));
@@ -310,7 +313,7 @@ describe('while the mail server is away', () => {
     expect([await troubles(), (await look()).isOver]).toEqual([[], true]);
   });
 
-  test('somebody who asks has it tried at once', async () => {
+  test('an explicit retry attempts at once', async () => {
     const { tell, send, told, answers } = await somebody();
     await tell(1);
     answers.mail.push(away);
@@ -321,7 +324,7 @@ describe('while the mail server is away', () => {
     expect(told()).toEqual([1]);
   });
 
-  test('the bot goes on, also with what is told meanwhile, and its success hides nothing', async () => {
+  test('the bot keeps sending, also newer notifications, and its success hides no trouble', async () => {
     const { tell, send, told, messages, answers, outbox, look, troubles } = await somebody({ mail: true, bot: true });
     await tell(1);
     answers.mail.push(away);
@@ -337,7 +340,7 @@ describe('while the mail server is away', () => {
     expect(await troubles()).toHaveLength(1);
   });
 
-  test('a mail that is told meanwhile wakes nobody before the next try', async () => {
+  test('a newer mail does not wake the process before the next attempt', async () => {
     const { tell, send, answers, outbox } = await somebody();
     await tell(1);
     answers.mail.push(away);
@@ -353,7 +356,7 @@ describe('a mail that the mail server refuses for now', () => {
     now = new Date('2026-06-15T12:00:00+05:00');
   });
 
-  test('holds up none behind it, is tried after pauses that grow, and is set aside after a day', async () => {
+  test('does not block later ones, is retried with growing pauses, and is dropped after a day', async () => {
     const { userId, tell, send, told, answers, look, troubles, waiting, audits } = await somebody();
     await tell(1, 2);
     answers.mail.push(refusedForNow, null);
@@ -387,7 +390,7 @@ describe('a mail that the mail server refuses for now', () => {
     expect(incidents).toMatchObject([{ kind: 'mail_undeliverable', details: { code: 451, tries: 14 } }]);
   });
 
-  test('is tried at once where somebody asks, and goes out behind the others', async () => {
+  test('is attempted at once on request, after the others', async () => {
     const { tell, send, told, answers, troubles } = await somebody();
     await tell(1, 2);
     answers.mail.push(refusedForNow);
@@ -400,7 +403,7 @@ describe('a mail that the mail server refuses for now', () => {
 });
 
 describe('by the bot', () => {
-  test('only the title and a link; what has no way is dropped', async () => {
+  test('BOT-4: sends only the title and a link; drops what has no channel', async () => {
     const { tell, send, messages, answers, waiting } = await somebody({ mail: false, bot: true });
     await tell(1, 2);
     answers.bot.push('not_linked');
@@ -409,7 +412,7 @@ describe('by the bot', () => {
     expect(await waiting()).toEqual([]);
   });
 
-  test('a platform that limits us is left alone as long as it wants', async () => {
+  test('waits as long as the rate limit of the platform demands', async () => {
     const { tell, send, answers, look } = await somebody({ mail: false, bot: true });
     await tell(1);
     answers.bot.push(new BotUnavailableError('the platform answered 429', minutes(40)));
@@ -418,10 +421,10 @@ describe('by the bot', () => {
   });
 });
 
-test('what is told while a round ends is seen by it, or begins another', async () => {
+test('a notification written while a round ends joins it or starts another', async () => {
   const { userId, tell, send, told, look } = await somebody();
   await tell(1);
-  // Another command that has told and is just being committed.
+  // Another command that wrote a notification and is committing.
   const em = platform.orm.em.fork();
   await em.begin();
   const other = databaseOf(em);
@@ -442,7 +445,7 @@ test('what is told while a round ends is seen by it, or begins another', async (
   expect(await look()).toMatchObject({ isOver: true });
 });
 
-test('a message of the bot that is told while a round ends does not wait out the pause of the mail', async () => {
+test('a bot message written while a round ends does not wait for the pause of the mail', async () => {
   const { userId, tell, prefer, look, outbox } = await somebody();
   await tell(1);
   await prefer({ mail: false, bot: true });
@@ -460,7 +463,7 @@ test('a message of the bot that is told while a round ends does not wait out the
   expect(await outbox()).toHaveLength(2);
 });
 
-test('many who tell the same people at once hold each other up nowhere, and nothing is left behind', async () => {
+test('parallel commands for the same accounts do not block each other, and all mails go out', async () => {
   const people = await Promise.all([1, 2, 3].map(() => somebody()));
   const { caller } = await fixturesIn(platform).person();
   const tellAll = (order: typeof people, id: number) =>
@@ -479,12 +482,12 @@ test('many who tell the same people at once hold each other up nowhere, and noth
   }
 });
 
-describe('a round of many', () => {
+describe('a round for many accounts', () => {
   afterEach(() => {
     now = new Date('2026-06-15T12:00:00+05:00');
   });
 
-  test('sends to each what waits, in order and once, and leaves nothing for their processes', async () => {
+  test('sends to each account in order and once, and leaves nothing for their processes', async () => {
     const people = await Promise.all(Array.from({ length: 7 }, () => somebody()));
     for (const { tell } of people) await tell(1, 2);
     await round(people);
@@ -492,14 +495,14 @@ describe('a round of many', () => {
       expect(told()).toEqual([1, 2]);
       expect([await waiting(), await holds()]).toEqual([[], []]);
       expect(await look()).toMatchObject({ stage: 'sent', isOver: true });
-      // The message that the round itself was made of.
+      // The message that started the round.
       expect(await outbox()).toHaveLength(1);
     }
     await round(people);
     expect(people.flatMap(({ told }) => told())).toHaveLength(14);
   });
 
-  test('leaves to its process whoever the mail server takes nothing for, as if that one had tried, and goes on', async () => {
+  test('hands an account to its process when the mail server is away, counts the attempt, and continues', async () => {
     const [first, second] = [await somebody(), await somebody()];
     await first.tell(1, 2);
     await second.tell(1);
@@ -519,7 +522,7 @@ describe('a round of many', () => {
     expect([first.told(), await first.troubles()]).toEqual([[1, 2], []]);
   });
 
-  test('leaves the platform of the bot alone as long as it wants', async () => {
+  test('waits as long as the rate limit of the bot platform demands', async () => {
     const person = await somebody({ mail: false, bot: true });
     await person.tell(1);
     person.answers.bot.push(new BotUnavailableError('the platform answered 429', minutes(40)));
@@ -527,7 +530,7 @@ describe('a round of many', () => {
     expect((await person.look()).timer?.afterMs).toBe(minutes(40));
   });
 
-  test('does not try what has been away: that is counted by its process', async () => {
+  test('does not retry channels that failed before: their process counts attempts', async () => {
     const { tell, send, told, answers, outbox, look, ...rest } = await somebody({ mail: true, bot: true });
     await tell(1);
     answers.mail.push(away);
@@ -540,7 +543,7 @@ describe('a round of many', () => {
     expect(await look()).toMatchObject({ isOver: false, isDue: true });
   });
 
-  test('leaves alone whom somebody else is sending to; should that one have died, the process sends', async () => {
+  test('skips accounts that another sender leases; the process sends after the lease expires', async () => {
     const person = await somebody();
     await person.tell(1);
     await person.hold(30);
@@ -557,7 +560,7 @@ describe('a round of many', () => {
     expect([person.told(), await person.look()]).toMatchObject([[1], { isOver: true }]);
   });
 
-  test('stops where somebody else has taken the account, since it was silent for long', async () => {
+  test('stops when its lease expired and another sender took it', async () => {
     const person = await somebody();
     const { tell, told, mailer, hold, holds } = person;
     await tell(1, 2, 3);
@@ -578,7 +581,7 @@ describe('a round of many', () => {
     expect(await holds()).toMatchObject([{ holder: 'somebody else' }]);
   });
 
-  test('keeps the account while one message takes long', async () => {
+  test('renews the lease while one message takes long', async () => {
     const person = await somebody();
     const { tell, told, mailer, holds } = person;
     await tell(1);
@@ -592,7 +595,7 @@ describe('a round of many', () => {
     expect(told()).toEqual([1]);
   });
 
-  test('has its account to itself: the process waits until it is done, and is told', async () => {
+  test('holds the lease alone: the process waits until it is done, and is notified', async () => {
     const person = await somebody();
     const { tell, send, told, look, outbox, mailer } = person;
     await tell(1, 2);
@@ -613,7 +616,7 @@ describe('a round of many', () => {
     expect(await outbox()).toHaveLength(2);
   });
 
-  test('what is told while it sends is left to the process', async () => {
+  test('leaves notifications written meanwhile to the process', async () => {
     const person = await somebody();
     const { tell, told, look, outbox, mailer } = person;
     await tell(1);
@@ -628,7 +631,7 @@ describe('a round of many', () => {
     expect([await look(), (await outbox()).length]).toMatchObject([{ isDue: true }, 2]);
   });
 
-  test('an account that fails keeps none of the others from theirs', async () => {
+  test('continues after an account that fails', async () => {
     const [first, second] = [await somebody(), await somebody()];
     for (const { tell } of [first, second]) await tell(1);
     await whileNothingGoes('notification_deliveries', first, () => round([first, second]));
@@ -637,7 +640,7 @@ describe('a round of many', () => {
     expect(await first.look()).toMatchObject({ isDue: true });
   });
 
-  test('one that cannot even leave an account to its process is run again, and sends nothing twice', async () => {
+  test('runs again when it cannot hand an account to its process, and sends nothing twice', async () => {
     const [first, second] = [await somebody(), await somebody()];
     for (const { tell } of [first, second]) await tell(1);
     await whileNothingGoes('delivery_holds', first, () => expect(round([first, second])).rejects.toThrow('the step failed'));
@@ -651,7 +654,7 @@ describe('a round of many', () => {
       expect([told(), await look(), await holds()]).toMatchObject([[1], { isOver: true }, []]);
   });
 
-  test('a worker that is stopped leaves the rest to their processes', async () => {
+  test('a stopping worker leaves the rest to their processes', async () => {
     const people = await Promise.all(Array.from({ length: 6 }, () => somebody()));
     for (const { tell } of people) await tell(1);
     const { environment, done } = startRound(people);

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** A person who was told of documents 1 to `count`. */
+/** A person with notifications about documents 1 to `count`. */
 async function told(count: number): Promise<TestClient> {
   const person = await api.user();
   await tell(api.platform, person.userId, ...Array.from({ length: count }, (_, at) => at + 1));
@@ -18,7 +18,7 @@ const list = async (client: TestClient, query = '') => client.expect(200, await 
 const subjectsOf = (body: { data: { subject: { id: string } }[] }) => body.data.map(({ subject }) => Number(subject.id));
 
 describe('GET /notifications', () => {
-  test('shows what the person was told, the newest first, in words', async () => {
+  test('shows notifications as text, the newest first', async () => {
     const person = await told(3);
     const body = await list(person);
     expect(subjectsOf(body)).toEqual([3, 2, 1]);
@@ -34,14 +34,14 @@ describe('GET /notifications', () => {
     });
   });
 
-  test('comes in pages', async () => {
+  test('is paged', async () => {
     const person = await told(5);
     const body = await list(person, '?page=2&limit=2');
     expect(subjectsOf(body)).toEqual([3, 2]);
     expect(body.meta).toEqual({ total: 5, page: 2, limit: 2, unread: 5 });
   });
 
-  test('shows only what was not read, or only what was; the counter is that of the account', async () => {
+  test('filters by read and unread; the counter is that of the account', async () => {
     const person = await told(4);
     const [newest] = (await list(person)).data;
     person.expect(200, await person.post(`/notifications/${newest.id}/read`));
@@ -53,7 +53,7 @@ describe('GET /notifications', () => {
     expect((await person.get('/notifications?unread=true&since=1')).body.error.code).toBe('validation_failed');
   });
 
-  test("shows nothing of others', and nothing to keys without the scope", async () => {
+  test('shows nothing of other accounts, and nothing to keys without the scope', async () => {
     const [person, other] = [await told(1), await api.user()];
     expect((await list(other)).data).toEqual([]);
     const program = await person.program(['notifications:write']);
@@ -65,8 +65,8 @@ describe('GET /notifications', () => {
   });
 });
 
-describe('what was read', () => {
-  test('is counted, and keeps its first mark', async () => {
+describe('read marks', () => {
+  test('NOT-6: count, and the first one stays', async () => {
     const person = await told(2);
     const unread = async () => person.expect(200, await person.get('/notifications/unread')).body.data;
     expect(await unread()).toEqual({ unread: 2 });
@@ -79,7 +79,7 @@ describe('what was read', () => {
     expect(await unread()).toEqual({ unread: 1 });
   });
 
-  test("is nobody else's business", async () => {
+  test('are hidden from other accounts', async () => {
     const [person, other] = [await told(1), await api.user()];
     const [{ id }] = (await list(person)).data;
     expect((await other.post(`/notifications/${id}/read`)).body.error.code).toBe('not_found');
@@ -88,7 +88,7 @@ describe('what was read', () => {
     expect((await list(person)).meta.unread).toBe(1);
   });
 
-  test('up to one: that and what came before; what came after stays', async () => {
+  test('mark one and all before it; later ones stay unread', async () => {
     const person = await told(5);
     const { data } = await list(person);
     const [, second, , , oldest] = data;
@@ -103,7 +103,7 @@ describe('what was read', () => {
     expect((await person.post('/notifications/read', {})).body.error.code).toBe('validation_failed');
   });
 
-  test('by its person is not audited; by an administrator in the account it is, with both', async () => {
+  test('NOT-6: are audited only under impersonation, with both accounts', async () => {
     const person = await told(2);
     const [newest, oldest] = (await list(person)).data;
     person.expect(200, await person.post(`/notifications/${newest.id}/read`));

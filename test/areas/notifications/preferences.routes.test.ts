@@ -35,13 +35,13 @@ const problemsOf = ({ status, body }: { status: number; body: { error?: { detail
   (body.error?.details?.fields ?? []).map((field) => field.path),
 ];
 
-test('every kind is listed, by mail and not by the bot where nothing was set', async () => {
+test('NOT-3: every kind is listed, with mail on and the bot off by default', async () => {
   const person = await api.user();
   expect(await read(person)).toEqual(types.map((type) => ({ type, mail: true, bot: false })));
   expect(types).toEqual(expect.arrayContaining(['document.approved', 'invoice.paid', 'agreement.confirmed', 'profile.transferred']));
 });
 
-test('what is sent is set, what is not sent stays, and nobody else is concerned', async () => {
+test('NOT-3: given types change, others and other accounts stay', async () => {
   const [person, other] = [await api.user(), await api.user()];
   const paid = { type: 'invoice.paid', mail: false, bot: true };
   const answer = person.expect(200, await set(person, [paid]));
@@ -58,7 +58,7 @@ test('what is sent is set, what is not sent stays, and nobody else is concerned'
   expect((await auditOf(person)).at(-1)).toEqual(['invoice.paid']);
 });
 
-test('what is so already is not written, the usual one neither', async () => {
+test('unchanged and default preferences are not written', async () => {
   const person = await api.user();
   person.expect(200, await set(person, []));
   person.expect(
@@ -74,7 +74,7 @@ test('what is so already is not written, the usual one neither', async () => {
   expect([await rowsOf(person), await auditOf(person)]).toEqual([wanted, [['photo.approved']]]);
 });
 
-test('unknown kinds and repeated ones are refused with all of their places, and nothing is set', async () => {
+test('unknown and repeated kinds are refused with all their paths, and nothing changes', async () => {
   const person = await api.user();
   const known = { type: 'photo.approved', mail: false, bot: false };
   const unknown = { type: 'chess.played', mail: false, bot: false };
@@ -95,7 +95,7 @@ test('unknown kinds and repeated ones are refused with all of their places, and 
   expect([await rowsOf(person), await auditOf(person)]).toEqual([[], []]);
 });
 
-test('programs need the scopes of notifications', async () => {
+test('keys need the scopes of notifications', async () => {
   const person = await api.user();
   const [reader, writer] = [await person.program(['notifications:read']), await person.program(['notifications:write'])];
   expect(await read(reader)).toHaveLength(types.length);
@@ -105,7 +105,7 @@ test('programs need the scopes of notifications', async () => {
   expect((await api.browser().get(path)).status).toBe(401);
 });
 
-test('of many at once each is set, and none is lost', async () => {
+test('parallel changes are all kept', async () => {
   const person = await api.user();
   const [first, second] = [types.slice(0, 10), types.slice(5, 15)];
   const send = (some: string[], turn: number) =>

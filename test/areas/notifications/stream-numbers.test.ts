@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-/** The numbers that the database gives to events of live streams, and what it says of them: beneath everything that reads streams. */
+/** The numbers and NOTIFY messages that the database gives stream events (NOT-5): the basis of all readers. */
 
 let database: TestDatabase;
 let owner: Client;
@@ -33,7 +33,7 @@ afterAll(async () => {
 const insertion = `insert into stream_events (user_id, kind, subject_id, created_at)
   select user_id, 'message', $2, now() from unnest($1::int[]) with ordinality t(user_id, place) order by place`;
 
-/** Listens as a process does: after each word about an account it reads what stands behind the last number that it has of it. */
+/** Listens as an API process does: after each NOTIFY it reads the account's events after its last number. */
 class Reader {
   readonly heard = new Map<number, number[]>();
   readonly #last = new Map<number, number>();
@@ -78,11 +78,11 @@ class Reader {
   }
 }
 
-test('whoever reads behind its last number after each word sees every event once, whichever accounts transactions tell in which order', async () => {
+test('a reader that continues after its last number sees every event once, in any order of transactions', async () => {
   const reader = new Reader(await connect(), await connect());
   await reader.listen();
   const [writers, rounds] = [8, 40];
-  /** What was committed, by account. */
+  /** Committed events, by account. */
   const told = new Map<number, number[]>();
   let count = 0;
   await Promise.all(
@@ -125,7 +125,7 @@ test('whoever reads behind its last number after each word sees every event once
     }
 });
 
-test('a transaction that is taken back says nothing and leaves no number', async () => {
+test('a rolled back transaction sends nothing and leaves no number', async () => {
   const [listener, client] = [await connect(), await connect()];
   const heard: string[] = [];
   listener.on('notification', ({ payload = '' }) => heard.push(payload));
@@ -145,7 +145,7 @@ test('a transaction that is taken back says nothing and leaves no number', async
   expect(rows).toEqual([]);
 });
 
-test('one account of several events in a transaction gets them in their order; its first number stays', async () => {
+test('events of one account in a transaction are numbered in order; its first number stays', async () => {
   const client = await connect();
   await client.query('begin');
   for (const subject of [5, 6]) await client.query(insertion, [[35, 34, 35], subject]);
@@ -164,7 +164,7 @@ test('one account of several events in a transaction gets them in their order; i
   ]);
 });
 
-test('the events of a transaction are found by themselves, however many were numbered beside a long one', async () => {
+test('the events of a transaction are found by index, however many were numbered during a long one', async () => {
   const [long, client] = [await connect(), await connect()];
   await long.query('begin isolation level repeatable read');
   await long.query('select 1 from users limit 1');

@@ -30,7 +30,7 @@ test.each([
   expect(placeOf(given, account(given, kept))).toEqual(place);
 });
 
-test('an account that was never told anything begins before all', () => {
+test('an account without events starts before all', () => {
   expect(placeOf(null, null)).toEqual({ behind: 0, isReset: false });
   expect(placeOf(7, null)).toEqual({ behind: 0, isReset: false });
 });

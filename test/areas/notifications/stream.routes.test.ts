@@ -17,11 +17,11 @@ const subjectsOf = ({ events }: TestStream) => events.map(({ data }) => Number(d
 const upTo = (count: number, from = 1) => Array.from({ length: count }, (_, at) => from + at);
 const openStreams = async () =>
   Number(/^registry_streams_open (\d+)$/m.exec((await api.browser().get('/metrics')).bytes.toString())?.[1] ?? -1);
-/** The stream ends although nobody reads it on; the promise fails when it does not. */
+/** The stream ends although the client does not read; the promise rejects otherwise. */
 const endsSoon = (stream: TestStream) => stream.ended(5_000);
 
 describe('GET /notifications/stream', () => {
-  test('is for browsers that somebody has signed in with', async () => {
+  test('admits only browser sessions', async () => {
     const person = await api.user();
     const program = await person.program(['notifications:read']);
     expect(await program.get('/notifications/stream')).toMatchObject({
@@ -34,7 +34,7 @@ describe('GET /notifications/stream', () => {
     expect((await person.get('/notifications/stream?since=1')).body.error.code).toBe('validation_failed');
   });
 
-  test('tells what happens, as the list shows it; nothing that was before', async () => {
+  test('sends new events as the list shows them, and no earlier ones', async () => {
     const person = await api.user();
     await tell(api.platform, person.userId, 1);
     const stream = await openStream(person);
@@ -76,7 +76,7 @@ describe('GET /notifications/stream', () => {
     }
   });
 
-  test('tells every tab, and nobody else', async () => {
+  test('sends to every tab of the account and to no other account', async () => {
     const [person, other] = [await api.user(), await api.user()];
     const tabs = [await openStream(person), await openStream(person)];
     const foreign = await openStream(other);
@@ -91,7 +91,7 @@ describe('GET /notifications/stream', () => {
     for (const stream of [...tabs, foreign]) stream.drop();
   });
 
-  test('goes on where it was cut off, without loss or doubling, however much was missed', async () => {
+  test('NOT-5: resumes after a disconnect without loss or repetition, however much was missed', async () => {
     const person = await api.user();
     const first = await openStream(person);
     await tell(api.platform, person.userId, 1, 2);
@@ -107,7 +107,7 @@ describe('GET /notifications/stream', () => {
     second.drop();
   });
 
-  test('also when it was cut off before its first event', async () => {
+  test('also resumes after a disconnect before its first event', async () => {
     const [quiet, told] = [await api.user(), await api.user()];
     await tell(api.platform, told.userId, 1);
     for (const person of [quiet, told]) {
@@ -126,7 +126,7 @@ describe('GET /notifications/stream', () => {
     }
   });
 
-  test.each(['abc', '-1', '1.5', '99999999999999999999', '999999999999'])('takes the Last-Event-ID %s for none', async (given) => {
+  test.each(['abc', '-1', '1.5', '99999999999999999999', '999999999999'])('ignores the Last-Event-ID %s', async (given) => {
     const person = await api.user();
     await tell(api.platform, person.userId, 1, 2);
     const stream = await openStream(person, given);
@@ -136,7 +136,7 @@ describe('GET /notifications/stream', () => {
     stream.drop();
   });
 
-  test("takes another's Last-Event-ID for none", async () => {
+  test('ignores the Last-Event-ID of another account', async () => {
     const [person, other] = [await api.user(), await api.user()];
     await tell(api.platform, other.userId, 1);
     await tell(api.platform, person.userId, 1, 2);
@@ -153,7 +153,7 @@ describe('GET /notifications/stream', () => {
     }
   });
 
-  test('says so when what was missed is not kept any more; from then on it is live', async () => {
+  test('NOT-5: sends `reset` when missed events are deleted, and is live from then on', async () => {
     const person = await api.user();
     const first = await openStream(person);
     await tell(api.platform, person.userId, 1, 2);
@@ -163,7 +163,7 @@ describe('GET /notifications/stream', () => {
     const { now } = (await browser.get('/sandbox/clock')).body.data;
     await api.travelTo(new Date(Date.parse(now) + 8 * 86_400_000).toISOString());
     expect(await api.sql('select 1 from stream_events where user_id = $1', [person.userId])).toEqual([]);
-    // What it told of stays.
+    // The notifications themselves stay.
     expect((await person.get('/notifications')).body.meta.total).toBe(2);
     for (const { id } of first.events) {
       const stream = await openStream(person, id);
@@ -176,7 +176,7 @@ describe('GET /notifications/stream', () => {
       stream.drop();
       await api.sql('delete from stream_events where user_id = $1', [person.userId]);
     }
-    // Whoever came when nothing was kept comes back to that place, having missed nothing.
+    // A client that opened when no event was kept resumes there and missed nothing.
     const quiet = await openStream(person);
     await waitFor(
       () => quiet.lastId,
@@ -189,14 +189,14 @@ describe('GET /notifications/stream', () => {
     await again.has(1);
     expect(again.events.map(({ event, data }) => [event, data.subject?.id])).toEqual([['notification', '4']]);
     again.drop();
-    // What came before all is not kept any more.
+    // The events after 0 are deleted.
     const late = await openStream(person, '0');
     await late.has(1);
     expect(late.events.map(({ event }) => event)).toEqual(['reset']);
     late.drop();
   });
 
-  test('a session may hold so many, another of the same account as many again', async () => {
+  test('limits the streams of a session; another session of the account has its own limit', async () => {
     const person = await api.user();
     const streams = await Promise.all(Array.from({ length: 20 }, () => openStream(person)));
     const refused = await person.get('/notifications/stream');
@@ -214,7 +214,7 @@ describe('GET /notifications/stream', () => {
     for (const stream of [...streams, next]) stream?.drop();
   });
 
-  test('HEAD opens none, and a client that leaves at once leaves nothing behind', async () => {
+  test('HEAD opens no stream, and an immediate disconnect leaves nothing behind', async () => {
     const person = await api.user();
     const before = await waitFor(openStreams, (count) => count === 0, 'all streams of others to end');
     expect((await person.request('HEAD', '/notifications/stream')).status).toBe(200);
@@ -230,7 +230,7 @@ describe('GET /notifications/stream', () => {
 });
 
 describe('a stream ends', () => {
-  test('when its session signs out, and only that one', async () => {
+  test('NOT-5: when its session signs out, and only that one', async () => {
     const person = await api.user();
     const elsewhere = new TestClient(api.url);
     await elsewhere.login(person.email, person.password);
@@ -243,7 +243,7 @@ describe('a stream ends', () => {
     staying.drop();
   });
 
-  test('when its account is blocked, or is given another role', async () => {
+  test('NOT-5: when its account is blocked, or is given another role', async () => {
     const administrator = await api.administrator();
     const [blocked, promoted] = [await api.user(), await api.user()];
     const streams = [await openStream(blocked), await openStream(promoted)];
@@ -254,7 +254,7 @@ describe('a stream ends', () => {
     expect(streams.map(({ isEnded }) => isEnded)).toEqual([true, true]);
   });
 
-  test('when its session is over', async () => {
+  test('when its session expires', async () => {
     const people = [await api.user(), await api.user()];
     const streams = [await openStream(people[0] as TestClient), await openStream(people[1] as TestClient)];
     await api.sql(`update sessions set expires_at = now() where user_id = $1`, [people[0]?.userId]);
@@ -263,7 +263,7 @@ describe('a stream ends', () => {
     expect(streams.map(({ isEnded }) => isEnded)).toEqual([true, true]);
   });
 
-  test('when another password is set', async () => {
+  test('when the password changes', async () => {
     const person = await api.user();
     const stream = await openStream(person);
     const passwords = { current_password: person.password, password: 'another-long-enough-secret' };
@@ -272,7 +272,7 @@ describe('a stream ends', () => {
     expect(stream.isEnded).toBe(true);
   });
 
-  test('when an administrator begins to act in an account and when he stops; in between it tells of that account', async () => {
+  test('when an impersonation begins and ends; in between it sends events of that account', async () => {
     const [administrator, person] = [await api.administrator(), await api.user()];
     const own = await openStream(administrator);
     const acting = await administrator.post('/admin/impersonate', { user_id: person.userId, password: administrator.password });
@@ -282,7 +282,7 @@ describe('a stream ends', () => {
     await tell(api.platform, person.userId, 5);
     await stream.has(1);
     expect(subjectsOf(stream)).toEqual([5]);
-    // Its time may also be over without anybody saying so.
+    // A session may also expire without a signal.
     const lasting = await openStream(person);
     await api.sql(`update sessions set impersonation_expires_at = impersonation_started_at where impersonated_user_id = $1`, [
       person.userId,
@@ -307,7 +307,7 @@ describe('the listening connection', () => {
     for (const stream of streams) stream.drop();
   });
 
-  test('may be lost at any time: it comes back, and nothing is lost or doubled', async () => {
+  test('reconnects after a loss, and no event is lost or repeated', async () => {
     const person = await api.user();
     const stream = await openStream(person);
     const expected: number[] = [];
@@ -325,7 +325,7 @@ describe('the listening connection', () => {
   });
 });
 
-test('another API process tells the same; when it shuts down its streams end at once, also those that nobody reads', async () => {
+test('every API process sends the same events; on shutdown its streams end at once, also unread ones', async () => {
   const second = await startApi(api.surroundings.config, 0);
   const person = await api.user();
   const there = new TestClient(second.url);
@@ -349,7 +349,7 @@ test('another API process tells the same; when it shuts down its streams end at 
   silent.destroy();
 });
 
-test('nobody hears of what is rolled back', async () => {
+test('NOT-1: a rolled back transaction sends nothing', async () => {
   const person = await api.user();
   const stream = await openStream(person);
   const client = new PgClient({ connectionString: api.surroundings.database.ownerUrl });

@@ -10,7 +10,7 @@ function write(type: string, facts: NotificationFacts, language: Language, subje
   return wordsOf(entered, { type, facts, subjectId, title: null, text: null }, language);
 }
 
-/** A value that each fact may have: what a person has written is Cyrillic here, so that a Latin letter is the registry's own. */
+/** A value for each fact. Text that a person writes is Cyrillic here, so a Latin letter comes from the registry. */
 const values: Record<string, fc.Arbitrary<NotificationFact>> = {
   note: fc.constant('нет печати'),
   reason: fc.constant('болею в этом году'),
@@ -53,7 +53,7 @@ const values: Record<string, fc.Arbitrary<NotificationFact>> = {
 };
 const someFacts = fc.record(values, { requiredKeys: [] }).map((facts) => facts as NotificationFacts);
 
-describe('words of notifications', () => {
+describe('texts of notifications', () => {
   test.each(types.flatMap((type) => languages.map((language) => [type, language] as const)))(
     '%s in %s: a title and whole sentences, whichever facts there are',
     (type, language) => {
@@ -85,7 +85,7 @@ describe('words of notifications', () => {
     expect(ru?.text).not.toMatch(/[әғқңөұүһі]/i);
   });
 
-  test('every fact of what a text tells is told in each language', () => {
+  test('NOT-2: every fact of a text appears in each language', () => {
     const facts = { document_type: 'medical', expires_at: '2026-03-01', applications: [12, 15] };
     expect(languages.map((language) => write('document.expired', facts, language).text)).toEqual([
       'Срок действия Вашего документа № 7 (медицинская справка) истёк, последний день – 1 марта 2026 г. На нём основаны заявки: 12, 15. Приложите действующий документ и подайте их снова; повторно деньги не списываются.',
@@ -94,13 +94,13 @@ describe('words of notifications', () => {
     ]);
   });
 
-  test('what a person wrote stays as it was written, at the end', () => {
+  test('text that a person wrote stays unchanged, at the end', () => {
     const note = 'The stamp is missing... <b>See</b>  page 2';
     for (const language of languages)
       expect(write('document.changes', { note }, language).text).toMatch(new RegExp(`: ${note.replaceAll('.', '\\.')}$`));
   });
 
-  test('money and days are written as each language writes them', () => {
+  test('money and days follow the format of each language', () => {
     const plain = (type: string, facts: NotificationFacts, language: Language) =>
       write(type, facts, language).text.replaceAll('\u00a0', ' ');
     const paid = { number: '1042', amount_minor: 1_234_550 };
@@ -111,7 +111,7 @@ describe('words of notifications', () => {
     expect(plain('event_stage.intake_opened', opened, 'ru')).toMatch(/, до 1 июня 2026 г\. в 18:00\.$/);
   });
 
-  test('a type that the registry knows no more keeps its name, and words that were written before stay', () => {
+  test('an unknown type is shown by its name, and stored texts stay', () => {
     expect(write('chess.played', {}, 'kk')).toEqual({ title: 'chess.played', text: '' });
     const old = { type: 'photo.approved', facts: {}, subjectId: '7', title: 'Photo approved', text: 'As it was then.' };
     expect(wordsOf(entered, old, 'ru')).toEqual({ title: 'Photo approved', text: 'As it was then.' });

@@ -1,21 +1,21 @@
 import { definePoint } from '../../../platform/extensions.ts';
 import type { Platform } from '../../../platform/platform.ts';
 
-/** A message about a fact, as the bot says it: no names, numbers or notes (decisions.md §8 "Bot"). */
+/** A bot message about a fact: no names, numbers or notes (BOT-4). */
 export interface BotWords {
   title: string;
-  /** To the registry. */
+  /** Link to the registry. */
   link: string;
-  /** Of the request that told it. */
+  /** Of the request that caused the notification. */
   requestId: string;
 }
 
-/** The messaging bot as a way out of the registry: entered by its area. */
+/** The messaging bot as a delivery channel; entered by its area. */
 export interface BotChannel {
   /**
-   * Says it to the person whose account is linked. Said once more where nobody knows whether it arrived.
-   * @throws {BotRefusedError} when the platform never takes this message. It is given up then
-   * @throws {BotUnavailableError} when the platform of the bot limits us or is away. It is said later then
+   * Sends to the chat that is linked with the account. Sends again when the outcome of an attempt is unknown.
+   * @throws {BotRefusedError} when the platform never accepts this message; the caller drops it
+   * @throws {BotUnavailableError} when the bot platform is away or limits the rate; the caller retries
    */
   send(platform: Platform, userId: number, words: BotWords): Promise<'sent' | 'not_linked'>;
 }

@@ -3,7 +3,7 @@ import type { Language } from '../../../http/language.ts';
 import type { Mail } from '../../../platform/mail/mailer.ts';
 import type { NotificationWords } from '../define-notifications.ts';
 
-/** Below each text: where the registry is, and how to get no such mails. */
+/** Footer of each mail: the registry's address and how to turn these mails off. */
 const footers: Record<Language, (facts: { url: string; preferences: string; type: string }) => string> = {
   ru: ({ url, preferences, type }) =>
     `Реестр: ${url}\nЧтобы не получать таких писем, выключите почту для вида «${type}» в настройках уведомлений: ${preferences}`,
@@ -13,7 +13,7 @@ const footers: Record<Language, (facts: { url: string; preferences: string; type
     `The registry: ${url}\nTo get no such mails, turn mail off for "${type}" in the preferences of notifications: ${preferences}`,
 };
 
-/** A notification as a mail. The same one has the same `Message-ID` however often it is sent, so that a mail program shows it once. */
+/** Composes the mail of a notification. `Message-ID` is the same for each attempt, so mail programs show a repeated mail once. */
 export function notificationMail(
   config: Variables,
   { id, type, email, language }: { id: number; type: string; email: string; language: Language },

@@ -2,7 +2,7 @@ import { formatDateTime } from '../../../platform/date-time.ts';
 import type { ProcessState } from '../../../platform/workflows/define-process.ts';
 import type { DeliveryRecord } from './queries.ts';
 
-/** How the delivery to an account stands, in words that a support person reads in the Temporal UI; no addresses, no texts. */
+/** Describes an account's delivery for support staff in the Temporal UI, without addresses or texts. */
 export function describeDelivery({ delivery, waiting, tries, refused }: Omit<DeliveryRecord, 'id'>, now: Date): ProcessState {
   if (delivery === null)
     return { stage: 'sent', waitingFor: 'nobody', details: 'Over: nothing waits to go out.', isOver: true, isDue: false, next: null };

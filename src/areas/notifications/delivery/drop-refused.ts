@@ -3,9 +3,9 @@ import { audit } from '../../audit/index.ts';
 import type { WaitingDelivery } from './queries.ts';
 
 /**
- * Gives up a notification that its channel refuses for good, or that nobody can write: the account's others must not wait behind it. The audit keeps
- * that it never went out; in the application it is there all the same.
- * @param code what the mail server (SMTP) or the platform of the bot answered with; null where nobody was asked
+ * Drops a notification that its channel refuses for good or that has no text, so that it does not block later ones (NOT-4).
+ * The audit records it; the notification stays in the application.
+ * @param code answer of the mail server (SMTP) or of the bot platform; null when neither was called
  */
 export async function dropRefused(
   ctx: CommandContext,

@@ -9,28 +9,28 @@ import { releaseDelivery } from './hold-delivery.ts';
 import { deliveryProcess, sendStep } from './process.ts';
 import { pauseAfterTry } from './schedule.ts';
 
-/** A channel that took nothing. */
+/** A channel that accepted nothing. */
 export interface Away {
   channel: DeliveryChannel;
-  /** What failed, as a log may say it: a code or a name, never what a server said of an address. */
+  /** Error code or name, safe to log. Never the server's text, which may hold an address. */
   cause: string;
-  /** So long it wants to be left alone, milliseconds. */
+  /** Shortest pause before the next attempt, milliseconds. */
   leastPauseMs: number;
 }
 
-/** How a round of sending went. */
+/** Outcome of a round of sending. */
 export interface Round {
   away: readonly Away[];
-  /** The channels that took something, also before they were away. */
+  /** Channels that accepted something, also those that failed later in the round. */
   moved: ReadonlySet<DeliveryChannel>;
-  /** One of them had been away before. */
+  /** One of the channels had failed before this round. */
   wasAway: boolean;
 }
 
 /**
- * Ends a round of sending: the delivery is over when nothing waits any more, which is known under its lock; what failed is tried again later. What
- * came meanwhile is due. Whoever sent gives the account back.
- * @returns whether it is over, and whether its process waits for a date of it
+ * Ends a round of sending and releases the account's lease.
+ * Deletes the delivery when nothing waits, checked under its lock. Otherwise schedules the next attempt (NOT-4).
+ * @returns `isOver`: the delivery is deleted; `isAwaited`: its process waits for a later date
  */
 export async function endDelivery(
   ctx: CommandContext,
@@ -49,7 +49,7 @@ export async function endDelivery(
     delivery.dueAt = await nextTry(ctx, userId);
     await releaseDelivery(db, userId, holder);
   }
-  // While one of two channels is still away, or a mail is refused for now, the trouble stands.
+  // The trouble stays while a channel is away or a mail is refused for now.
   if (wasAway && away.length === 0 && (left === undefined || !(await isAnyAway(ctx, userId))))
     await clearTrouble(db, { process: refOf(deliveryProcess, userId), step: sendStep });
   return { isOver: left === undefined, isAwaited };
@@ -63,7 +63,7 @@ async function isAnyAway({ db }: CommandContext, userId: number): Promise<boolea
   return paused !== undefined || refused !== undefined;
 }
 
-/** A channel that took something begins to count anew. */
+/** Resets the retry count of channels that accepted something, and postpones those that failed. */
 async function postpone({ db, now }: CommandContext, userId: number, away: Round['away'], moved: Round['moved']): Promise<void> {
   if (moved.size > 0)
     await db
@@ -86,14 +86,14 @@ async function postpone({ db, now }: CommandContext, userId: number, away: Round
     .execute();
 }
 
-/** The first instant at which something that waits may go out; now, where a channel of it is not left alone. */
+/** Returns the first instant at which a waiting notification may go out; `now` when none of its channels is paused. */
 async function nextTry({ db, now }: CommandContext, userId: number): Promise<Date> {
   const rows = await db
     .selectFrom('notification_deliveries as d')
     .leftJoin('delivery_pauses as p', (join) => join.onRef('p.userId', '=', 'd.userId').onRef('p.channel', '=', 'd.channel'))
     .where('d.userId', '=', userId)
     .groupBy(['p.until', 'd.retryAt'])
-    // Of two dates the later; null for neither.
+    // The later of two dates; null when both are null.
     .select(sql<Date | null>`greatest(p.until, d.retry_at)`.as('until'))
     .execute();
   return rows.map(({ until }) => until ?? now).reduce((first, at) => (at < first ? at : first));

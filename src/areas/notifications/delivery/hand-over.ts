@@ -18,33 +18,34 @@ import type { Away } from './end-delivery.ts';
 import { whileHeld } from './hold-delivery.ts';
 import type { WaitingDelivery } from './queries.ts';
 
-/** Notifications of each channel that whoever sends to an account takes at once, and how long sending goes on (milliseconds): others wait behind it. */
+/** Limits of one round for an account: notifications of each channel, and sending time in milliseconds. Other accounts wait meanwhile. */
 export const [mostAtOnce, sendingMs] = [25, 60_000];
 
-/** Who sends. */
+/** The process or round that sends. */
 export interface Sender {
   caller: Caller;
-  /** Under which name it has the account (`hold-delivery.ts`). */
+  /** Name under which it holds the account's lease (`hold-delivery.ts`). */
   holder: string;
   isStopped: () => boolean;
 }
 
-/** The channel refuses this notification for good; null: the address is none, or nobody can write it. */
+/** The channel refuses this notification for good. Null code: the address is invalid or the notification has no text. */
 interface Refused {
   code: number | null;
 }
 
-/** The mail server refuses this one mail for now; it takes others. */
+/** The mail server refuses this one mail for now and accepts others. */
 interface RefusedForNow {
   refusedForNow: number | null;
 }
 
 /**
- * Hands over what waits for an account, each channel in the order in which it was told. A notification is taken off once it is handed over, so
- * whoever dies in between leaves it to be sent again: a mail then has the `Message-ID` it had. Where a channel is away the rest of it waits, and the
- * other channel goes on. A mail that the server refuses for now is tried again later, and those behind it go on. Whoever has lost the account to
- * another stops.
- * @returns the channels that took nothing, those that took something, and how many mails are to be tried again
+ * Sends what waits for an account, each channel in order (NOT-4).
+ * Deletes a notification after it is handed over. After a crash in between it goes out again, with the same `Message-ID`.
+ * When a channel is away, its rest waits and the other channel continues. A mail that is refused for now is retried later and blocks no
+ * others.
+ * Stops when another sender holds the lease.
+ * @returns channels that accepted nothing, channels that accepted something, and the number of mails to retry
  */
 export async function handOverAll(
   platform: Platform,
@@ -76,7 +77,7 @@ export async function handOverAll(
   return { away: [...away.values()], moved, refusedForNow };
 }
 
-/** Hands a notification over to its channel; what there is no way for any more counts as taken. */
+/** Hands a notification to its channel. One without a channel, such as a closed account or no linked chat, counts as taken. */
 async function handOver(platform: Platform, userId: number, delivery: WaitingDelivery): Promise<'taken' | Refused | RefusedForNow | Away> {
   const { channel, notificationId: id, language } = delivery;
   let words: NotificationWords;
@@ -106,7 +107,7 @@ async function takeOff(db: Database, id: number): Promise<void> {
   await db.deleteFrom('notification_deliveries').where('id', '=', id).execute();
 }
 
-/** The code that a library gives (`ECONNECTION`), or the name of the error. */
+/** Returns the error code of a library (`ECONNECTION`), or the error's name. */
 function causeOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   return errorCode(cause) ?? errorCode(error) ?? errorName(cause) ?? errorName(error) ?? 'unknown error';

@@ -6,15 +6,15 @@ import { lockForChange } from '../../../platform/database/lock.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { DeliveryEntity } from '../entities.ts';
 
-/** A holder that is silent for so long has lost the account; about as long as Temporal waits for a heartbeat of the activity. */
+/** Lease duration, about the heartbeat timeout of the Temporal activity. */
 const heldFor = sql<Date>`now() + interval '12 seconds'`;
-/** Milliseconds between two words of a holder that lives. */
+/** Milliseconds between two renewals of the lease. */
 const pulseMs = 4_000;
 
 /**
- * Takes an account for whoever sends to it.
- * @param holder of this one piece of work: another try of it is another holder, since the first may still be at work
- * @returns false where somebody else has the account, or where nothing waits
+ * Leases an account to one sender.
+ * @param holder unique to this attempt: an earlier attempt may still run
+ * @returns false when another sender holds the lease, or when nothing waits
  */
 export async function holdDelivery(db: Database, userId: number, holder: string): Promise<boolean> {
   const held = await db
@@ -25,7 +25,7 @@ export async function holdDelivery(db: Database, userId: number, holder: string)
         .selectFrom('deliveries')
         .where('userId', '=', userId)
         .select(['userId', sql<string>`${holder}::text`.as('holder'), heldFor.as('until')])
-        // One that is just being ended is gone then.
+        // Skips a delivery that another transaction is deleting.
         .forKeyShare(),
     )
     .onConflict((conflict) =>
@@ -40,8 +40,8 @@ export async function holdDelivery(db: Database, userId: number, holder: string)
 }
 
 /**
- * Keeps an account while somebody sends to it, however long one message takes.
- * @param work asks before each message whether the account is still its own: somebody else has it by then if this one stood still
+ * Renews the lease while `work` runs, however long one message takes.
+ * @param work must check before each message that the lease is still its own: it expires if the process stalls
  */
 export async function whileHeld<T>(
   platform: Pick<Platform, 'orm' | 'clock'>,
@@ -56,7 +56,7 @@ export async function whileHeld<T>(
     isOwn = await query(platform, (db) => keepDelivery(db, userId, holder));
     keptAt = askedAt;
   };
-  // What fails here fails before the next message, or has done no harm.
+  // A failed renewal is safe: the check before the next message finds the lease lost.
   const pulse = setInterval(() => void keep().catch(() => undefined), pulseMs);
   try {
     return await work(async () => {
@@ -79,19 +79,19 @@ async function keepDelivery(db: Database, userId: number, holder: string): Promi
   return kept !== undefined;
 }
 
-/** Gives the account back. */
+/** Releases the lease. */
 export async function releaseDelivery(db: Database, userId: number, holder: string): Promise<void> {
   await db.deleteFrom('delivery_holds').where('userId', '=', userId).where('holder', '=', holder).execute();
 }
 
 /**
- * Puts a delivery off until whoever has the account is done with it, or must have died: its process looks again then.
+ * Postpones a delivery until the current lease is released or expires; then its process checks again.
  * @returns whether anything waits
  */
 export async function leaveToHolder({ em, db, now }: CommandContext, userId: number): Promise<boolean> {
   const delivery = await lockForChange(em, DeliveryEntity, { userId });
   if (delivery === null) return false;
-  // Read behind the lock: a holder that has just ended is gone.
+  // Read under the lock, so that a released lease is not seen.
   const hold = await db
     .selectFrom('delivery_holds')
     .where('userId', '=', userId)

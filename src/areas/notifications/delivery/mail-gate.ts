@@ -1,12 +1,12 @@
 import { errorName } from '../../../platform/error-code.ts';
 import type { Mailer, MailUnavailableError } from '../../../platform/mail/mailer.ts';
 
-/** So long nobody knocks again at a mail server that is away, milliseconds. */
+/** Pause before the next call to a mail server that is away, milliseconds. */
 const closedMs = 2_000;
 
 /**
- * The same mailer for many who send beside each other. Once the server is away, whoever comes within moments is told so without a try: a server
- * that says nothing holds each try for ten seconds, and thousands of accounts would hold the queue for hours.
+ * Wraps a mailer that parallel senders share (circuit breaker). After a failure, calls within `closedMs` fail at once.
+ * A silent server blocks each attempt for ten seconds; thousands of accounts would block the queue for hours.
  */
 export function createMailGate(mailer: Mailer, now: () => number = () => performance.now()): Mailer {
   let closed: { until: number; error: MailUnavailableError } | null = null;

@@ -4,13 +4,13 @@ import { defineProcess } from '../../../platform/workflows/define-process.ts';
 import { describeDelivery } from './describe-delivery.ts';
 import { type DeliveryRecord, findDeliveries, listDueDeliveries, listLivingDeliveries } from './queries.ts';
 
-/** What sends, as its troubles name it (`activities/notifications.ts`). */
+/** Step name of the sending activity in its troubles (`activities/notifications.ts`). */
 export const sendStep = 'sendNotifications';
 
 /**
- * What is to go out to an account by mail and by the bot, as long as anything waits; its id is the account's. The database itself writes the
- * message with the first notification that waits (`DeliveryEntity`). A round sends what can go out at once (`send-round.ts`), and only what is left
- * has a process.
+ * Delivery of an account's notifications by mail and bot, while any waits; its id is the account's.
+ * A database trigger writes the outbox message with the first waiting notification (`DeliveryEntity`). A round sends what it can at once
+ * (`send-round.ts`); only the rest gets a process.
  */
 export const deliveryProcess = defineProcess<DeliveryRecord>({
   kind: 'delivery',

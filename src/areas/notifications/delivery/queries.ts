@@ -5,20 +5,20 @@ import type { DueRecord } from '../../../platform/workflows/define-process.ts';
 import type { Delivery, DeliveryChannel, Notification } from '../entities.ts';
 import { isWantedBy } from '../preferences/usual-preference.ts';
 
-/** How the delivery to an account stands; `delivery` is null where nothing waits. */
+/** State of an account's delivery; `delivery` is null when nothing waits. */
 export interface DeliveryRecord {
   /** Of the account. */
   id: number;
   delivery: Readonly<Pick<Delivery, 'dueAt' | 'createdAt'>> | null;
-  /** What waits, by channel. */
+  /** Waiting notifications by channel. */
   waiting: Record<DeliveryChannel, number>;
-  /** How often a channel that is away has failed in a row; 0 for one that is not. */
+  /** Failed attempts in a row by channel; 0 for a channel that works. */
   tries: Record<DeliveryChannel, number>;
-  /** Mails that the server refused for now, each by itself, and the most tries of one of them. */
+  /** Mails that the server refuses for now, and the highest number of attempts among them. */
   refused: { mails: number; tries: number };
 }
 
-/** These accounts' deliveries, in the order of their ids. What waits is counted up to a thousand. */
+/** Finds the deliveries of accounts, ordered by id. Counts waiting notifications up to a thousand. */
 export async function findDeliveries(db: Database, ids: readonly number[]): Promise<DeliveryRecord[]> {
   const rows = await db
     .selectFrom('users as u')
@@ -59,7 +59,7 @@ export async function findDeliveries(db: Database, ids: readonly number[]): Prom
   }));
 }
 
-/** Accounts whose delivery is due by an instant, the earliest first, behind `after`. Uses deliveries_due_index. */
+/** Lists accounts with a delivery due by `now`, the earliest first, after `after`. Uses deliveries_due_index. */
 export async function listDueDeliveries(db: Database, now: Date, after: DueRecord | null, limit: number): Promise<DueRecord[]> {
   return db
     .selectFrom('deliveries')
@@ -72,13 +72,13 @@ export async function listDueDeliveries(db: Database, now: Date, after: DueRecor
     .execute();
 }
 
-/** Accounts to which something waits to go out behind `afterId`, ascending. Uses the key. */
+/** Lists accounts with a delivery, after `afterId`, ascending. Uses the primary key. */
 export async function listLivingDeliveries(db: Database, afterId: number, limit: number): Promise<number[]> {
   const rows = await db.selectFrom('deliveries').select('userId').where('userId', '>', afterId).orderBy('userId').limit(limit).execute();
   return rows.map(({ userId }) => userId);
 }
 
-/** A notification that waits to go out by a channel, with all that sending it takes. */
+/** A waiting notification with all data needed to send it. */
 export interface WaitingDelivery extends Pick<Notification, 'type' | 'facts' | 'subjectId' | 'title' | 'text'> {
   id: number;
   notificationId: number;
@@ -86,20 +86,20 @@ export interface WaitingDelivery extends Pick<Notification, 'type' | 'facts' | '
   requestId: string;
   email: string;
   language: Language;
-  /** The account is open, and its holder has not turned this off since it was told. */
+  /** The account is active, and its preference for this channel is still on. */
   isWanted: boolean;
-  /** Its channel has been away, and nothing has gone out by it since; or the mail server refused this one mail for now. */
+  /** Its channel failed and accepted nothing since, or the mail server refused this mail for now. */
   wasAway: boolean;
-  /** How often the mail server refused it for now. */
+  /** Attempts that the mail server refused for now. */
   tries: number;
-  /** It is left alone now. */
+  /** Paused at this moment. */
   isPostponed: boolean;
 }
 
 /**
- * What waits for an account, the oldest first; of each channel so many, since one may be away for long. A mail that the server refused for now
- * holds up none behind it: it is left out until its next try. Uses notification_deliveries_user_index.
- * @param isAsked also mails whose next try has not come
+ * Lists what waits for an account, the oldest first, with a limit for each channel because one may be away for long.
+ * Leaves out mails whose retry is not due, so that they do not block later ones (NOT-4). Uses notification_deliveries_user_index.
+ * @param isAsked also list mails whose retry is not due
  */
 export async function listWaiting(
   db: Database,

@@ -6,9 +6,9 @@ import { holdDelivery, leaveToHolder } from './hold-delivery.ts';
 import { listWaiting } from './queries.ts';
 
 /**
- * Sends what waits for an account, for its own process (decisions.md §8). What somebody else has just in hand, such as a round of many, is left to it.
- * @param isAsked also what is postponed
- * @returns the channels that took nothing, and how many mails were refused for now; both are tried again when the delivery is due
+ * Sends what waits for an account, for its own process. Leaves the account to a sender that holds its lease, such as a round.
+ * @param isAsked also send what is postponed
+ * @returns the channels that accepted nothing and the number of mails refused for now; both are retried when the delivery is due
  */
 export async function sendDeliveries(
   platform: Platform,

@@ -11,14 +11,14 @@ import { holdDelivery, leaveToHolder, releaseDelivery } from './hold-delivery.ts
 import { deliveryProcess, sendStep } from './process.ts';
 import { listWaiting } from './queries.ts';
 
-/** Accounts to which a round sends beside each other; each takes a connection of the pool now and then (`worker/create-worker.ts`). */
+/** Accounts that a round serves in parallel; each takes a pool connection at times (`worker/create-worker.ts`). */
 export const accountsAtOnce = 2;
 
 /**
- * Sends what waits for many accounts. Each is a piece of work of its own: what cannot go out to one at once is left to the process of its delivery,
- * and so is whoever the round does not come to in its time.
- * @param callerOf as whom the process of an account acts
- * @throws what kept it from leaving an account to its process, when it has come to all others
+ * Sends what waits for many accounts, each in its own transactions.
+ * Leaves an account to its delivery process when sending fails or the round runs out of time.
+ * @param callerOf the caller as which an account's process acts
+ * @throws the error that prevented handing an account to its process, after all other accounts
  */
 export async function sendRound(
   platform: Platform,
@@ -48,7 +48,7 @@ export async function sendRound(
           await sendOne(userId);
         } catch (error) {
           faults.push(error);
-          // Not the fault of this account: the database is away, and each of the others would wait for it as long.
+          // The database is away, not this account at fault: each of the others would wait for it as long.
           if (Date.now() > endsAt) queue.length = 0;
         }
       }
@@ -57,7 +57,7 @@ export async function sendRound(
   if (faults.length > 0) throw faults[0];
 }
 
-/** A channel that has been away before is left to the process: its time has not come, or the process is at it. */
+/** Skips channels that failed before: their retry is not due, or the process is sending. */
 async function sendFirst(platform: Platform, sender: Sender, userId: number): Promise<void> {
   const { caller, holder } = sender;
   const own = refOf(deliveryProcess, userId);
@@ -72,7 +72,7 @@ async function sendFirst(platform: Platform, sender: Sender, userId: number): Pr
   const { away, moved, refusedForNow } = await handOverAll(platform, sender, userId, first);
   await commit(platform, { ...caller, requestId: waiting[0]?.requestId ?? caller.requestId }, async (ctx) => {
     const { isOver, isAwaited } = await endDelivery(ctx, userId, holder, { away, moved, wasAway: false });
-    // As if its process had tried, which goes on from here.
+    // Counts as an attempt of its process, which continues from here.
     if (away.length > 0 || refusedForNow > 0)
       await noteTrouble(ctx.db, { process: own, step: sendStep }, { code: 'service_unavailable', isFinal: false }, ctx.now);
     if (!isOver || isAwaited) ctx.wake(own);

@@ -3,10 +3,10 @@ import { audit } from '../../audit/index.ts';
 import { countUnread } from './queries.ts';
 
 /**
- * Marks as read all that a person was told up to a notification, itself included; what was read keeps its first mark. Audited as `markRead` is.
- * Found by `notifications_unread_index`.
- * @param input.upToId of a notification that the person saw; it only says how far
- * @returns how much is left unread: what came after it
+ * Marks all notifications of an account up to one of them as read; the first `read_at` stays (NOT-6). Audited as `markRead` is.
+ * Uses `notifications_unread_index`.
+ * @param input.upToId the newest notification that the person saw
+ * @returns the number still unread: those after it
  */
 export async function markAllRead(ctx: CommandContext, { userId, upToId }: { userId: number; upToId: number }): Promise<number> {
   const { numUpdatedRows } = await ctx.db

@@ -4,9 +4,8 @@ import { audit } from '../../audit/index.ts';
 import type { Notification } from '../entities.ts';
 
 /**
- * Marks a notification of a person as read; one that was read keeps its first mark. What somebody reads of his own is no fact of the registry
- * and is not audited; what an administrator marks in his account is.
- * @throws {DomainError} not_found, when it is another's
+ * Marks a notification as read; the first `read_at` stays. Audited only under impersonation (NOT-6).
+ * @throws {DomainError} not_found, also for another account's notification
  */
 export async function markRead(ctx: CommandContext, { userId, id }: { userId: number; id: number }): Promise<Readonly<Notification>> {
   const marked = await ctx.db

@@ -3,15 +3,15 @@ import type { Notification } from '../entities.ts';
 
 export interface NotificationListing {
   userId: number;
-  /** Undefined: whether or not it was read. */
+  /** Undefined: both read and unread. */
   unread: boolean | undefined;
   page: number;
   limit: number;
 }
 
 /**
- * A page of what a person was told, the newest first, how much there is of it in all, and how much was not read. Read by
- * `notifications_user_index`; what was not read, and its number, by `notifications_unread_index`.
+ * Lists a page of an account's notifications, the newest first, with the total and the number of unread ones. Uses
+ * `notifications_user_index`; for unread ones `notifications_unread_index`.
  */
 export async function listNotifications(
   db: Database,
@@ -52,7 +52,7 @@ export async function listNotifications(
   return { notifications, total, unread: counts.unread };
 }
 
-/** How much of what a person was told was not read, by `notifications_unread_index`. */
+/** Counts an account's unread notifications. Uses `notifications_unread_index`. */
 export async function countUnread(db: Database, userId: number): Promise<number> {
   const { count } = await db
     .selectFrom('notifications')

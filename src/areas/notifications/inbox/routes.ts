@@ -25,7 +25,7 @@ function wordingFor({ extensions }: Pick<Platform, 'extensions'>, { user }: Sign
   return { kinds: extensions.of(notificationKinds), language: user.language };
 }
 
-/** What a person is told (decisions.md §8 "Notifications"). */
+/** Routes of an account's notifications. */
 export const notificationRoutes: Route[] = [
   defineRoute({
     name: 'listNotifications',

@@ -39,11 +39,11 @@ export const readUpToBody = z.strictObject({
   up_to_id: id.meta({ description: 'The newest notification that was seen; it and all before it are marked' }),
 });
 
-/** In which words notifications are shown. */
+/** What determines the text of notifications. */
 export interface Wording {
   /** All that areas entered (`notificationKinds`). */
   kinds: readonly Readonly<Record<string, NotificationKind>>[];
-  /** The account's, at the time of reading. */
+  /** The account's language at the time of reading. */
   language: Language;
 }
 

@@ -8,8 +8,8 @@ import { notificationKinds } from '../define-notifications.ts';
 import { listPreferences, setPreferences } from './set-preferences.ts';
 
 /**
- * Preferences on the wire.
- * @param types of all kinds of notifications that the areas entered
+ * Builds the wire schemas of preferences.
+ * @param types of all kinds that the areas entered
  */
 export function preferenceSchemas(types: readonly string[]) {
   const type = z.enum(types).meta({ description: 'Kind of notification: `<subject>.<what happened>`' });
@@ -37,7 +37,7 @@ export function preferenceSchemas(types: readonly string[]) {
 
 const tag = 'Notifications, messenger, chat';
 
-/** By what a person wants to be told, beside the notification itself (decisions.md §8). */
+/** Routes of the delivery channels by type (NOT-3). */
 export function preferenceRoutes(extensions: Extensions): Route[] {
   const types = extensions
     .of(notificationKinds)

@@ -4,7 +4,7 @@ import type { Database } from '../../../platform/database/database.ts';
 import { audit } from '../../audit/index.ts';
 import { usualPreference } from './usual-preference.ts';
 
-/** By what a person wants to be told of one type, beside the notification itself. */
+/** The channels of one type, beside the inbox. */
 export interface Preference {
   type: string;
   mail: boolean;
@@ -12,8 +12,8 @@ export interface Preference {
 }
 
 /**
- * What a person wants of every type, in the order of the types; in one statement, by the table's primary key.
- * @param types all that there are: a row of one that the registry does not know any more is left out
+ * Lists an account's preference for every type, in the order of the types. One statement, by the primary key.
+ * @param types all known types: rows of unknown types are left out
  */
 export async function listPreferences(db: Database, userId: number, types: readonly string[]): Promise<Preference[]> {
   const set = await db.selectFrom('notification_preferences').select(['type', 'mail', 'bot']).where('userId', '=', userId).execute();
@@ -21,7 +21,10 @@ export async function listPreferences(db: Database, userId: number, types: reado
   return types.map((type) => byType.get(type) ?? { type, ...usualPreference });
 }
 
-/** Sets what a person wants of some types; others stay. What is so already is not written. @param preferences each type once */
+/**
+ * Sets preferences of some types; others stay (NOT-3). Does not write unchanged ones.
+ * @param preferences each type once
+ */
 export async function setPreferences(ctx: CommandContext, userId: number, preferences: readonly Preference[]): Promise<void> {
   const columns = [preferences.map(({ type }) => type), preferences.map(({ mail }) => mail), preferences.map(({ bot }) => bot)] as const;
   const wanted = sql<Preference>`unnest(${columns[0]}::text[], ${columns[1]}::boolean[], ${columns[2]}::boolean[])`.as<'w'>(
@@ -41,7 +44,7 @@ export async function setPreferences(ctx: CommandContext, userId: number, prefer
           ]),
         )
         .select([sql<number>`${userId}::int`.as('userId'), 'w.type', 'w.mail', 'w.bot'])
-        // One order of locks for two requests at once.
+        // A fixed lock order prevents deadlocks of parallel requests.
         .orderBy('w.type'),
     )
     .onConflict((conflict) =>

@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** What holds where a person has set nothing (decisions.md §8). */
+/** Preference of an account that chose nothing (NOT-3). */
 export const usualPreference = { mail: true, bot: false } as const;
 
 /**
- * The same where it is asked by the database: whether a person wants a channel.
+ * SQL condition for the same: whether an account wants a channel.
  * @param channel the column that names it
- * @param preferences the alias of the person's row of `notification_preferences`, by an outer join
+ * @param preferences alias of the account's row of `notification_preferences`, by an outer join
  */
 export function isWantedBy(channel: string, preferences: string): RawBuilder<boolean> {
   const chosen = (name: keyof typeof usualPreference) =>

@@ -1,22 +1,22 @@
 import { Readable } from 'node:stream';
 import type { StreamViewer } from '../../../platform/live-streams.ts';
 
-/** Why a stream ended. `client`: it went away. */
+/** Why a stream ended. `client`: the client disconnected. */
 export type StreamEnd = 'client' | 'session' | 'stalled' | 'shutdown';
 
-/** Bytes that wait here for a client that does not take them; as many again wait in its connection. */
+/** Bytes buffered here for a client that does not read; its connection buffers as many again. */
 const mostWaiting = 16 * 1024;
-/** What was sent before its end has so long to leave. */
+/** Time that a stream's last bytes have to leave, milliseconds. */
 const farewellMs = 1_000;
 
 /**
- * One client's stream. It takes what it is told as long as its client reads; then it is told nothing more, and from where it stopped once the client
- * has read what waits. So a slow client costs a few kilobytes and misses nothing.
+ * One client's stream. Accepts events while its client reads, then none until the buffer drains, and resumes from its position.
+ * So a slow client costs a few kilobytes and misses nothing.
  */
 export class EventStream extends Readable {
   readonly viewer: StreamViewer;
   readonly openedAt = performance.now();
-  /** Of the last event it took; null until it has begun. */
+  /** Number of the last event it accepted; null before it begins. */
   #position: number | null = null;
   #stalledAt: number | null = null;
   #commentedAt = performance.now();
@@ -25,7 +25,7 @@ export class EventStream extends Readable {
   #isOver = false;
   readonly #drained: (stream: EventStream) => void;
 
-  /** @param drained told when the client has read on, after it had not */
+  /** @param drained called when the client reads again after a pause */
   constructor(viewer: StreamViewer, drained: (stream: EventStream) => void) {
     super({ highWaterMark: mostWaiting, read: () => this.#read() });
     this.viewer = viewer;
@@ -40,7 +40,7 @@ export class EventStream extends Readable {
     return this.#end;
   }
 
-  /** Behind which number it wants to be told; null while it takes nothing. */
+  /** Number after which it wants events; null while it accepts none. */
   get wants(): number | null {
     return this.#takes ? this.#position : null;
   }
@@ -49,18 +49,18 @@ export class EventStream extends Readable {
     return this.#stalledAt === null && !this.#isOver && !this.destroyed;
   }
 
-  /** How long nothing was read by its client, in milliseconds, while something waits for it. */
+  /** Milliseconds for which the client has read nothing although data waits. */
   get stalledFor(): number {
     return this.#stalledAt === null ? 0 : performance.now() - this.#stalledAt;
   }
 
-  /** @param head is sent before all else */
+  /** @param head sent first */
   begin(position: number, head: string): void {
     this.#position = position;
     this.#write(head);
   }
 
-  /** @returns whether it took the event: not one that it has, nor any while its client does not read */
+  /** @returns whether it accepted the event: false for one it already has, and while the client does not read */
   tell(sequence: number, text: string | null): boolean {
     if (this.wants === null || sequence <= this.wants) return false;
     this.#position = sequence;
@@ -70,7 +70,7 @@ export class EventStream extends Readable {
     return true;
   }
 
-  /** Lets the client, and whatever stands between, know that the stream lives. */
+  /** Sends a comment, so that the client and proxies keep the connection open. */
   comment(everyMs: number): void {
     const present = performance.now();
     if (present - this.#commentedAt < everyMs) return;
@@ -78,7 +78,7 @@ export class EventStream extends Readable {
     if (this.wants !== null) this.#write(': live\n\n');
   }
 
-  /** Ends it after what waits was sent; at once where the client reads nothing, or was not answered yet. */
+  /** Ends the stream after buffered data is sent; at once when the client does not read or has no answer yet. */
   finish(why: StreamEnd): void {
     if (this.#isOver || this.destroyed) return;
     this.#isOver = true;

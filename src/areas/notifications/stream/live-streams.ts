@@ -33,43 +33,45 @@ export const endedStreams = new Counter({
   registers: [metricsRegistry],
 });
 
-/** What the streams take of the platform. */
+/** The parts of the platform that streams use. */
 export type StreamsPlatform = Pick<Platform, 'config' | 'orm' | 'clock' | 'log' | 'extensions'>;
 
-/** How long things take, in milliseconds; tests have their own. */
+/** Timings in milliseconds; tests set their own. */
 export interface StreamTimes {
-  /** Everything below is looked at so often. */
+  /** Interval of the timer that checks all times below. */
   beatMs: number;
-  /** From one comment in a stream to the next (decisions.md §8). */
+  /** From one comment in a stream to the next. */
   commentMs: number;
-  /** From one look at all sessions to the next: a stream ends within five seconds of its session. */
+  /** From one check of all sessions to the next: a stream ends within five seconds of its session (NOT-5). */
   checkMs: number;
-  /** A client that reads nothing for so long is given up. */
+  /** A client that reads nothing for so long is disconnected. */
   stallMs: number;
-  /** What could not be read is read again after this. */
+  /** Pause before a failed read is retried. */
   retryMs: number;
 }
 
 const usualTimes: StreamTimes = { beatMs: 1_000, commentMs: 15_000, checkMs: 2_000, stallMs: 30_000, retryMs: 1_000 };
 
-/** Of one process: at up to 80 KB each, for clients that read nothing, this is the memory that streams may take. */
+/** Of one process. A stream whose client does not read takes up to 80 KB, so this bounds the memory. */
 const mostStreams = 2_000;
-/** An account may hold as many streams as so many sessions: nobody takes the room of all others. */
+/** An account may hold the streams of so many sessions, so that one account cannot take all places. */
 const mostSessions = 5;
-/** One reading: so many accounts, and so many events of each. */
+/** Limits of one read: accounts, and events of each. */
 const [accountsAtOnce, eventsAtOnce] = [100, 50];
-/** A client that was refused may try again after this. */
+/** `Retry-After` of a refused client. */
 const retryAfterSeconds = 10;
-/** When to come back after the stream was cut, in milliseconds: between these, so that thousands do not come all at once. */
+/** Bounds of the random reconnect delay (`retry`), milliseconds: thousands of clients must not return at once. */
 const returns = { leastMs: 2_000, mostMs: 5_000 };
 
 /**
- * The live streams of one API process. The database says to all processes whose account was told something (NOTIFY with the commit); each reads what
- * is new of those accounts that it has streams of, many accounts by one statement and one such reading at a time. So streams take one connection for
- * listening and one of the pool, however many there are.
+ * The live streams of one API process (NOT-5).
  *
- * Nothing is lost between the head of an answer and the first event: the process listens first, then the place is read from which the stream
- * goes on, then the head is sent. After the listening connection was away, every account is read once.
+ * NOTIFY at commit tells every process which accounts have new events. Each process reads those of accounts that it streams to: many
+ * accounts
+ * by one statement, one read at a time. So streams take one LISTEN connection and one pool connection, however many there are.
+ *
+ * No event is lost between the answer's head and the first event: the process listens, then reads the start position, then sends the head.
+ * After the LISTEN connection was lost, the process reads every account once.
  */
 export class DatabaseStreams implements LiveStreams {
   readonly #platform: StreamsPlatform;
@@ -79,7 +81,7 @@ export class DatabaseStreams implements LiveStreams {
   readonly #ofAccount = new Map<number, Set<EventStream>>();
   readonly #ofSession = new Map<string, number>();
   readonly #ofNetwork = new Map<string, number>();
-  /** Accounts of which something may be new. */
+  /** Accounts that may have new events. */
   readonly #due = new Set<number>();
   #isReading = false;
   #isChecking = false;
@@ -108,7 +110,7 @@ export class DatabaseStreams implements LiveStreams {
       stream.destroy();
       throw error;
     }
-    // What it has missed, and what was committed since its place was read.
+    // What it missed, and what was committed since its position was read.
     this.#noteNew(viewer.userId);
     return stream;
   }
@@ -122,7 +124,7 @@ export class DatabaseStreams implements LiveStreams {
     await Promise.all([...gone, this.#listener.close()]);
   }
 
-  /** Takes its place among the streams at once, so that many that are opened together do not all find room. */
+  /** Reserves a place at once, so that parallel requests cannot exceed the limit. */
   #admit(viewer: StreamViewer): EventStream {
     if (this.#isClosed || this.#streams.size >= mostStreams) throw new DomainError('service_unavailable');
     const { sessionId, userId, network } = viewer;
@@ -187,11 +189,11 @@ export class DatabaseStreams implements LiveStreams {
     for (const userId of userIds) if (this.#ofAccount.has(userId)) this.#due.add(userId);
     if (this.#isReading || this.#due.size === 0) return;
     this.#isReading = true;
-    // What is said in one turn is read together.
+    // Notifications of one event-loop turn are read together.
     setImmediate(() => void this.#readOn());
   }
 
-  /** One reading at a time, so the events of an account come in order; what is due meanwhile is read with the next. */
+  /** Reads one batch at a time, so an account's events stay in order; accounts due meanwhile are read with the next. */
   async #readOn(): Promise<void> {
     try {
       for (let wanted = this.#takeDue(); wanted.length > 0; wanted = this.#takeDue()) await this.#readSome(wanted);
@@ -200,7 +202,7 @@ export class DatabaseStreams implements LiveStreams {
     }
   }
 
-  /** The next accounts of which something may be new and some stream wants it. */
+  /** Takes the next accounts that may have new events and have a stream that accepts them. */
   #takeDue(): WantedEvents[] {
     const wanted: WantedEvents[] = [];
     for (const userId of this.#due) {
@@ -237,7 +239,7 @@ export class DatabaseStreams implements LiveStreams {
 
   #tell({ userId, behind }: WantedEvents, page: readonly ReadyEvent[]): void {
     for (const stream of this.#ofAccount.get(userId) ?? []) {
-      // Whoever came or read on during the reading may want what stands before the page: it is due again.
+      // A stream that opened or drained during the read may need events before this page: the account is due again.
       if (stream.wants === null || stream.wants < behind) continue;
       for (const { sequence, kind, text } of page) if (stream.tell(sequence, text)) sentEvents.inc({ kind });
     }
@@ -253,8 +255,8 @@ export class DatabaseStreams implements LiveStreams {
   }
 
   /**
-   * Ends the streams whose session does not speak for their account any more: signed out, over, blocked, given back by an impersonation. The time of a
-   * session ends without anybody saying so, so sessions are looked at rather than listened to: all of them by one statement, by their keys.
+   * Ends streams whose session is no longer valid for their account: signed out, expired, blocked, or impersonation ended (NOT-5).
+   * Expiry sends no notification, so all sessions are polled by one statement, by primary key.
    */
   async #checkSessions(): Promise<void> {
     if (this.#isChecking) return;
@@ -285,7 +287,7 @@ function leastWanted(streams: Iterable<EventStream> | undefined): number | null 
   return least;
 }
 
-/** Says from where the stream goes on, so that a client that is cut off before its first event comes back to this place. */
+/** Sends the start position as `id`, so that a client cut off before its first event resumes from here. */
 function writeHead(behind: number, isReset: boolean): string {
   const retry = Math.round(returns.leastMs + Math.random() * (returns.mostMs - returns.leastMs));
   return `: live\nretry: ${retry}\nid: ${behind}\n\n${isReset ? `id: ${behind}\nevent: reset\ndata: {}\n\n` : ''}`;

@@ -1,36 +1,38 @@
 import type { Database } from '../../../platform/database/database.ts';
 
-/** What is known of an account's events, as far as it matters to a client that comes back. */
+/** What the start position needs to know about an account's events. */
 export interface NumberedEvents {
-  /** The first number that the account was ever given, and the last. */
+  /** The first and the last number that the account was given. */
   first: number;
   last: number;
   /** Whether the event with the first number is still kept. */
   isFirstKept: boolean;
-  /** Whether the client's number is that of an event of the account that is still kept. */
+  /** Whether the client's number is that of a kept event of the account. */
   isGivenKept: boolean;
   /** Whether an event before the client's number is still kept. */
   isOlderKept: boolean;
 }
 
-/** From where a stream goes on: the events after `behind`. `isReset`: what the client has missed is not kept any more. */
+/** Start position: the events after `behind`. `isReset`: the events that the client missed are deleted. */
 export interface StreamPlace {
   behind: number;
   isReset: boolean;
 }
 
-/** What a client says where it got to; null for what is no number of ours. */
+/** Parses `Last-Event-ID`; null when it cannot be one of our numbers. */
 export function readLastEventId(given: string | undefined): number | null {
   return given !== undefined && /^(0|[1-9]\d{0,14})$/.test(given) ? Number(given) : null;
 }
 
 /**
- * Where a stream begins (decisions.md §8 "Stream"). Numbers are given to accounts from one sequence, so another's lies between one's own: it is known by
- * this, that it is not there while older ones are. The oldest are cleared first.
- * - Without a number, or with another's: at the end; nothing is told again.
- * - 0 stands before all that was ever told: it is the place of a stream that began before that.
- * - Behind the last number nothing was missed, whether or not its event is still kept.
- * @param account null for one that was never told anything
+ * Decides where a stream starts (NOT-5).
+ * All accounts share one sequence, so another account's numbers lie between one's own. A number is foreign when it is absent while older
+ * events
+ * are kept, because the oldest are deleted first.
+ * - Without a number, or with a foreign one: at the end; no event is repeated.
+ * - 0 is before all events: the position of a stream that opened before the first.
+ * - At the last number nothing was missed, whether or not its event is still kept.
+ * @param account null for an account without events
  */
 export function placeOf(given: number | null, account: NumberedEvents | null): StreamPlace {
   if (account === null) return { behind: 0, isReset: false };
@@ -42,7 +44,7 @@ export function placeOf(given: number | null, account: NumberedEvents | null): S
   return { behind: last, isReset: wasOwn };
 }
 
-/** The same of what the database has: one statement, by the keys of `streams` and `stream_events_sequence_unique`. */
+/** Reads the account's state and decides the same. One statement, by the keys of `streams` and `stream_events_sequence_unique`. */
 export async function findPlace(db: Database, userId: number, given: number | null): Promise<StreamPlace> {
   const sequence = given ?? 0;
   const account = await db

@@ -8,14 +8,14 @@ import type { Notification, StreamEventKind } from '../entities.ts';
 import { presentNotification } from '../inbox/wire.ts';
 import { type StreamSubject, streamSubjects } from './subjects.ts';
 
-/** How long a client may be away and still be told all that it missed. */
+/** Days for which events are kept, so that a client can resume without a loss. */
 export const streamDays = 7;
-/** Goes with each page: a backlog must not become one long transaction. */
+/** Deleted with each page: a backlog must not become one long transaction. */
 const batch = 1000;
 
 /**
- * Clears a page of the events that live streams told more than `streamDays` ago, by the clock of the registry; the oldest first, found by
- * `stream_events_created_index`. What they told of stays.
+ * Deletes a page of stream events older than `streamDays` by the domain clock, the oldest first. Their notifications and messages stay.
+ * Uses `stream_events_created_index`.
  * @returns how many, and whether there may be more
  */
 export async function clearStreamEvents({ db, now }: Pick<CommandContext, 'db' | 'now'>): Promise<{ changed: number; isMore: boolean }> {
@@ -25,7 +25,7 @@ export async function clearStreamEvents({ db, now }: Pick<CommandContext, 'db' |
     .where('createdAt', '<', new Date(now.getTime() - streamDays * 24 * 60 * 60_000))
     .orderBy('createdAt')
     .limit(batch);
-  // As a list that PostgreSQL makes first: the rows are then found by their keys and never by reading the table.
+  // As an array that PostgreSQL computes first: the rows are found by primary key, not by a table scan.
   const { numDeletedRows } = await db
     .deleteFrom('stream_events')
     .where('id', '=', sql<number>`any(array(${old}))`)
@@ -34,17 +34,17 @@ export async function clearStreamEvents({ db, now }: Pick<CommandContext, 'db' |
   return { changed, isMore: changed === batch };
 }
 
-/** An account, and the number behind which its events are wanted. */
+/** An account, and the number after which its events are wanted. */
 export interface WantedEvents {
   userId: number;
   behind: number;
 }
 
-/** An event as it goes out to every stream of its account. */
+/** An event as written to every stream of its account. */
 export interface ReadyEvent {
   sequence: number;
   kind: StreamEventKind;
-  /** Null: what it was about is gone, or not for this person's eyes any more. */
+  /** Null: its subject is deleted, or the account may not see it any longer. */
   text: string | null;
 }
 
@@ -54,15 +54,15 @@ interface Row {
   sequence: number;
   kind: StreamEventKind;
   subjectId: number;
-  /** What a `notification` tells of; null where it is gone. */
+  /** The row of a `notification` event; null when deleted. */
   notification: Notification | null;
 }
 
 /**
- * The next events of some accounts, in order and in the words of each: one statement for however many accounts, and one for each account with events
- * of another kind than notifications. Read by `stream_events_sequence_unique`.
- * @param limit events of each account, at the most
- * @returns a page for each account; an account of which something could not be read is left out
+ * Reads the next events of some accounts, in order and in each account's language.
+ * One statement for all accounts, and one more for each account with other kinds of events. Uses `stream_events_sequence_unique`.
+ * @param limit most events of each account
+ * @returns a page for each account; an account whose read failed is left out
  */
 export async function readStreamEvents(
   db: Database,
@@ -84,7 +84,7 @@ export async function readStreamEvents(
       });
       pages.set(userId, page);
     } catch (error) {
-      // Of one account: the others are told all the same.
+      // One account's failure does not stop the others.
       pages.delete(userId);
       failures.push(error);
     }
@@ -106,7 +106,7 @@ async function readRows(db: Database, wanted: readonly WantedEvents[], limit: nu
           .whereRef('s.sequence', '>', 'w.behind')
           .select((event) => [event.ref('s.sequence').$notNull().as('sequence'), 's.kind', 's.subjectId'])
           .orderBy('s.sequence')
-          // As a literal: a plan for any limit would expect many rows, and read all notifications rather than these.
+          // As a literal: a plan for any limit would expect many rows and scan all notifications.
           .limit(sql.lit(limit))
           .as('e'),
       (join) => join.onTrue(),
@@ -130,7 +130,7 @@ function dataOf({ notification, language }: Row, kinds: readonly Readonly<Record
   return notification === null ? undefined : presentNotification(notification, { kinds, language });
 }
 
-/** What the events of one account are about, by kind. */
+/** Reads the subjects of one account's events, by kind. */
 async function readSubjects(
   db: Database,
   subjects: readonly StreamSubject[],

@@ -19,7 +19,7 @@ const description = `Server-sent events, for \`EventSource\` of a browser. Each 
 
 Without \`Last-Event-ID\` nothing is told again; the stream begins with the \`id\` of the place where it stands, so that a client that is cut off before its first event misses nothing either. With it all that came after is told first. One that is no number or not the account's counts as absent; \`0\` stands before all that was ever told. A comment is sent every 15 seconds. The stream ends within five seconds of the end of its session, and when an impersonation begins or ends; how many a session may have at a time is limited, and so are the account's number, at five times as many, and that of the client's address (429 \`rate_limited\`, with the limit). A client that reads nothing for half a minute is cut off. The id of the request is in \`X-Request-Id\` alone.`;
 
-/** What a person is told while it happens (decisions.md §8 "Stream"). */
+/** Route of the live stream (NOT-5). */
 export function streamRoute(extensions: Extensions): Route {
   const subjects = extensions.of(streamSubjects).map(({ kind, shape = z.unknown() }) => [kind, shape] as const);
   return defineRoute({
@@ -47,7 +47,7 @@ export function streamRoute(extensions: Extensions): Route {
         network: networkOf(caller.ip),
       };
       const stream = await platform.streams.open(viewer, header('last-event-id'));
-      // A proxy that gathers what it passes on would hold events back.
+      // Stops proxies from buffering the events.
       return body(stream, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
     },
   });

@@ -6,21 +6,18 @@ import { type Database, inList } from '../../../platform/database/database.ts';
 import { definePoint } from '../../../platform/extensions.ts';
 import type { StreamEventKind } from '../entities.ts';
 
-/** What the live stream tells by events of one kind: entered by the area that owns what they are about. */
+/** Reads the events of one kind for the live stream; entered by the area that owns their subject. */
 export interface StreamSubject {
   kind: StreamEventKind;
-  /** Of the `data`, for the published description. */
+  /** Shape of `data` in the OpenAPI document. */
   shape?: z.ZodType;
-  /**
-   * The `data` of events, by the id of what they are about; what the person may not see any more, or is gone, is left out. One statement for
-   * however many.
-   */
+  /** Returns the `data` of events by subject id, in one statement. Leaves out subjects that are deleted or that the reader may not see. */
   read(db: Database, reader: { userId: number; language: Language }, ids: readonly number[]): Promise<Map<number, unknown>>;
 }
 
 export const streamSubjects = definePoint<StreamSubject>('what the live stream tells');
 
-/** Tells of a message in the live streams of accounts, by rows of the same transaction (decisions.md §8 "Stream"). */
+/** Writes a message event into the live streams of accounts, in the same transaction (NOT-5). */
 export async function announceMessage({ db, now }: CommandContext, userIds: readonly number[], messageId: number): Promise<void> {
   await db
     .insertInto('stream_events')
