@@ -26,7 +26,7 @@ import { referTo } from './write-message.ts';
 
 const tag = 'Notifications, messenger, chat';
 
-/** The chats of accounts with the federation, which all administrators share (decisions.md §8). */
+/** Chats of accounts with the federation, shared by all administrators (MSG-4). */
 export const chatAdministrationRoutes: Route[] = [
   defineRoute({
     name: 'listChats',

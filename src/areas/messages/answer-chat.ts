@@ -8,8 +8,8 @@ import { messageNotifications } from './notifications.ts';
 import { factsOf, type NewMessage, writeMessage, type WrittenMessage } from './write-message.ts';
 
 /**
- * An administrator writes to somebody for the federation, also first (decisions.md §8). Told live and by one notification, which holds none of
- * it; what the other side wrote stays unread.
+ * Sends a message of the federation to an account, also as the first one (MSG-7). Writes stream events and one notification without
+ * the text (MSG-8). Messages of the other side stay unread.
  * @throws {DomainError} not_found; invalid_state while the account is blocked; idempotency_key_conflict
  */
 export async function answerChat(ctx: CommandContext, userId: number, input: NewMessage): Promise<WrittenMessage> {

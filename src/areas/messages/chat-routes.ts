@@ -12,7 +12,7 @@ import { referTo } from './write-message.ts';
 
 const tag = 'Notifications, messenger, chat';
 
-/** An account's chat with the federation (decisions.md §8). */
+/** An account's chat with the federation (MSG-2). */
 export const chatRoutes: Route[] = [
   defineRoute({
     name: 'getChat',

@@ -5,9 +5,9 @@ import { RegistrationEntity } from '../registrations/index.ts';
 import { type Side, sides } from './sides.ts';
 
 /**
- * Two sides who may write to each other: about a registration its athlete and the organizer of the event, or an account and the federation.
- * One about a registration is there, with nothing in it yet, from the first submission on and always has the owners of registration and event:
- * triggers see to both (the migration `conversations`). An account's with the federation begins with its first message.
+ * A conversation of two sides: athlete and organizer of a registration, or an account and the federation (MSG-2).
+ * Triggers create the one of a registration, empty, at its first submission and keep its owners (migration `conversations`).
+ * A chat with the federation begins with its first message.
  */
 export const ConversationEntity = defineEntity({
   name: 'Conversation',
@@ -33,9 +33,9 @@ export const ConversationEntity = defineEntity({
         .strictNullable()
         .deleteRule('no action')
         .foreignKeyName('conversations_organizer_fk'),
-    // Kept under the lock of the row, so that no look counts messages.
+    // Kept under the row's lock, so that no read counts messages.
     messageCount: p.integer().default(0),
-    // Of what the other side wrote.
+    // Messages of the other side.
     athleteUnread: p.integer().default(0),
     counterpartUnread: p.integer().default(0),
     lastMessageId: p.bigint('number').strictNullable(),
@@ -44,13 +44,13 @@ export const ConversationEntity = defineEntity({
   },
   uniques: [
     { name: 'conversations_registration_unique', properties: ['registrationId'] },
-    // One with the federation for an account.
+    // A chat of an account with the federation.
     {
       name: 'conversations_federation_unique',
       expression: `create unique index "conversations_federation_unique" on "conversations" ("athlete_id") where kind = 'federation'`,
     },
   ],
-  // The lists of athletes, organizers and administrators: first those with something unread, then by the last message, the newest first.
+  // The lists of athletes, organizers and administrators: unread ones first, then by the last message, the newest first.
   indexes: [
     {
       name: 'conversations_athlete_index',
@@ -76,7 +76,7 @@ export const ConversationEntity = defineEntity({
 export type Conversation = InferEntity<typeof ConversationEntity>;
 export type ConversationKind = 'registration' | 'federation';
 
-/** What somebody wrote, for good: the service may change nothing of it but when it was read. */
+/** A message. Permanent: only `readAt` may change. */
 export const MessageEntity = defineEntity({
   name: 'Message',
   tableName: 'messages',
@@ -84,13 +84,13 @@ export const MessageEntity = defineEntity({
     id: p.bigint('number').primary().autoincrement(),
     conversationId: () => p.manyToOne(ConversationEntity).mapToPk().fieldName('conversation_id').foreignKeyName('messages_conversation_fk'),
     side: p.string().length(20).$type<Side>(),
-    // Whoever wrote for that side then; another account may stand for it by now.
+    // The account that wrote for this side; the side may have another owner since.
     authorId: () => p.manyToOne(UserEntity).mapToPk().fieldName('author_id').foreignKeyName('messages_author_fk'),
     text: p.text(),
     // The author's Idempotency-Key.
     clientKey: p.string().length(255).strictNullable(),
     createdAt: p.datetime(),
-    // When the other side read it first.
+    // When the other side first read it.
     readAt: p.datetime().strictNullable(),
   },
   uniques: [

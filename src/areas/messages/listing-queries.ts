@@ -9,7 +9,7 @@ interface Paging {
   offset: number;
 }
 
-/** A conversation about a registration as lists show it to one of its sides. */
+/** A conversation about a registration in the list of one of its sides. */
 export interface ListedConversation {
   perspective: Perspective;
   registrationId: number;
@@ -29,10 +29,10 @@ export interface ListedChat {
   lastMessage: MessageView;
 }
 
-/** The same as the account itself finds it. */
+/** The same in the list of the account itself. */
 export type OwnChat = Pick<ListedChat, 'unread'> & { lastMessage: MessageView | null };
 
-/** A conversation as one of its sides finds it. */
+/** A conversation as one of its sides sees it. */
 interface ListedSide {
   id: number;
   perspective: Perspective;
@@ -41,16 +41,16 @@ interface ListedSide {
   lastMessageId: number | null;
 }
 
-/** Counted exactly up to here. */
+/** Counts are exact up to here. */
 const mostCounted = 10_000;
 
-/** Unread ones first, then by the last message, the newest first; those in which nothing was said come last. */
+/** Unread ones first, then by the last message, the newest first; conversations without a message come last. */
 const unread = { athlete: sql.ref<number>('athlete_unread'), counterpart: sql.ref<number>('counterpart_unread') };
 
 /**
- * What an account may talk about, as athlete and as organizer, in one statement. Each side is read in the order of its index,
- * `conversations_athlete_index` or `conversations_organizer_index`, until the page is full, and the rest of a row by its ids. It joins few
- * tables: of more than eight the server would keep to the order in which they are written (`join_collapse_limit`).
+ * Lists an account's conversations, as athlete and as organizer, in one statement.
+ * Reads each side in index order (`conversations_athlete_index`, `conversations_organizer_index`) until the page is full, then the rest of
+ * each row by id. Keep it below eight tables: above that, PostgreSQL joins in the written order (`join_collapse_limit`).
  */
 export async function listConversations(db: Database, userId: number, { limit, offset }: Paging): Promise<ListedConversation[]> {
   const ofBoth = perspectives.map((perspective) => sidesOf(db, userId, perspective).limit(limit + offset));
@@ -81,7 +81,10 @@ export async function listConversations(db: Database, userId: number, { limit, o
   return rows.map((row) => ({ ...row, lastMessage: messageOf(row) }));
 }
 
-/** How many there are, by the same indexes. @returns `isCapped`: there are more than `total` */
+/**
+ * Counts them by the same indexes.
+ * @returns `isCapped`: there are more than `total`
+ */
 export async function countConversations(db: Database, userId: number): Promise<{ total: number; isCapped: boolean }> {
   const counts = perspectives.map((perspective) => {
     const counted = ofSide(db, userId, perspective)
@@ -94,8 +97,8 @@ export async function countConversations(db: Database, userId: number): Promise<
 }
 
 /**
- * Chats of accounts with the federation, unread ones first, then by the last message, the newest first (decisions.md §8), and how many they
- * are: two statements, by `conversations_federation_index`.
+ * Lists and counts chats with the federation: unread ones first, then by the last message, the newest first. Two statements, by
+ * `conversations_federation_index`.
  */
 export async function listChats(
   db: Database,
@@ -132,7 +135,7 @@ export async function listChats(
   return { chats, total: Math.min(total, mostCounted), isCapped: total > mostCounted };
 }
 
-/** An account's chat with the federation; null until somebody has written. Uses conversations_federation_unique. */
+/** Finds an account's chat with the federation; null before its first message. Uses conversations_federation_unique. */
 export async function findOwnChat(db: Database, userId: number): Promise<OwnChat | null> {
   const row = await db
     .selectFrom('conversations as c')
@@ -162,7 +165,7 @@ function sidesOf(db: Database, userId: number, perspective: Perspective) {
 
 type Nullable<Row> = { [Column in keyof Row]: Row[Column] | null };
 
-/** The last message where there is one. Nobody is told here which account wrote it. */
+/** Returns the last message, if any, without its author's name. */
 function messageOf(row: Nullable<Pick<Message, 'id' | 'side' | 'text' | 'createdAt' | 'readAt'>>): MessageView | null {
   const { id, side, text, createdAt, readAt } = row;
   const isThere = id !== null && side !== null && text !== null && createdAt !== null;

@@ -5,8 +5,8 @@ import { requireParty } from './policy.ts';
 import type { Perspective } from './sides.ts';
 
 /**
- * Takes the lock under which the conversation about a registration goes on, for whoever stands for a side now: a transfer that is under way is
- * waited for, since it changes the owner of this row.
+ * Locks the conversation about a registration for the caller's side. Waits for a transfer in progress, because it changes the owner
+ * of this row (MSG-6).
  * @throws {DomainError} not_found
  */
 export async function lockConversation(
@@ -18,12 +18,12 @@ export async function lockConversation(
   return requireParty(conversation, perspective, actingUserId(ctx.actor));
 }
 
-/** The same of an account's chat with the federation; null while nobody has written. */
+/** Locks an account's chat with the federation; null before its first message. */
 export function lockChat(ctx: CommandContext, userId: number): Promise<Locked<Conversation> | null> {
   return lockForChange(ctx.em, ConversationEntity, { athleteId: userId, kind: 'federation' });
 }
 
-/** The same for who writes: the first message begins the chat. Of two at once one makes the row, and the other waits for it. */
+/** Locks a chat for writing and creates it for the first message. Of two parallel requests one inserts the row; the other waits. */
 export async function openChat(ctx: CommandContext, userId: number): Promise<Locked<Conversation>> {
   const found = await lockChat(ctx, userId);
   if (found !== null) return found;

@@ -9,10 +9,9 @@ import { unreadOf } from './queries.ts';
 import type { Perspective, Side } from './sides.ts';
 
 /**
- * Marks what the other side wrote about a registration as read. What a person reads in their own account is no fact of the registry and is not
- * audited; what an administrator marks there is.
- * @param upToId the newest that was seen; null: all
- * @returns what is left unread
+ * Marks the other side's messages about a registration as read (MSG-4). Audited only under impersonation.
+ * @param upToId the newest message that was seen; null: all
+ * @returns the number still unread
  */
 export async function markRead(
   ctx: CommandContext,
@@ -27,7 +26,7 @@ export async function markRead(
   return unreadOf(conversation, perspective);
 }
 
-/** The same for what the federation wrote to whoever acts. */
+/** Marks the federation's messages to the acting account as read. */
 export async function markChatRead(ctx: CommandContext, upToId: number | null): Promise<number> {
   const userId = actingUserId(ctx.actor);
   const chat = userId === null ? null : await lockChat(ctx, userId);
@@ -39,8 +38,8 @@ export async function markChatRead(ctx: CommandContext, upToId: number | null): 
 }
 
 /**
- * The same for what somebody wrote to the federation: it is read for all administrators, so the audit says by whom.
- * @throws {DomainError} not_found, when there is no such account
+ * Marks an account's messages to the federation as read for all administrators (MSG-4). Audited with the administrator.
+ * @throws {DomainError} not_found when the account does not exist
  */
 export async function markChatReadByFederation(ctx: CommandContext, userId: number, upToId: number | null): Promise<number> {
   requireAdministrator(ctx);
@@ -55,7 +54,10 @@ export async function markChatReadByFederation(ctx: CommandContext, userId: numb
   return unreadOf(chat, 'federation');
 }
 
-/** Uses messages_unread_index. @returns how many are read that were not */
+/**
+ * Uses messages_unread_index.
+ * @returns the number of newly read messages
+ */
 async function mark(ctx: CommandContext, conversation: Locked<Conversation>, reader: Side, upToId: number | null): Promise<number> {
   if (unreadOf(conversation, reader) === 0) return 0;
   const { numUpdatedRows } = await ctx.db

@@ -26,7 +26,7 @@ import { referTo } from './write-message.ts';
 
 const tag = 'Notifications, messenger, chat';
 
-/** The messenger: whom one may write to follows from registrations, and nobody is searched for (decisions.md §8). */
+/** The messenger: an account's registrations define its counterparts; there is no search for recipients (MSG-2). */
 export const messengerRoutes: Route[] = [
   defineRoute({
     name: 'listDialogs',
@@ -42,7 +42,7 @@ export const messengerRoutes: Route[] = [
     handler: ({ platform, principal: { user }, query }) =>
       runQuery(platform, async (db) => {
         const { page, limit } = query;
-        // The row of the administration stands before all others.
+        // The row of the administration comes first on page 1.
         const paging = page === 1 ? { offset: 0, limit: limit - 1 } : { offset: (page - 1) * limit - 1, limit };
         const [chat, conversations, { total, isCapped }] = await Promise.all([
           findOwnChat(db, user.id),

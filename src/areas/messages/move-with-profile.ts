@@ -1,12 +1,11 @@
 import type { OwnedWithProfile } from '../profiles/index.ts';
 
 /**
- * What was said about registrations goes along with these, and with the competitions of an organizer, by triggers of the migration
- * `conversations`: the row of a conversation is the last that a transfer locks. What the old owner has not read is unread for the new one. An
- * account's chat with the federation stays with it.
+ * Moves conversations with their registrations and, for an organizer, with its competitions (MSG-6), by triggers of the migration
+ * `conversations`. A transfer locks conversation rows last. Messages unread by the old owner stay unread for the new one.
  */
 export const conversationsOfProfile: OwnedWithProfile = {
-  // Those in which something was said.
+  // Only those with a message.
   counted: {
     conversations: (db, profileId) =>
       db

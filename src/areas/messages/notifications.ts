@@ -1,6 +1,6 @@
 import { defineNotifications, words } from '../notifications/index.ts';
 
-/** What people are told of messages (decisions.md §8); never what stands in them. */
+/** Notifications about messages, without their text (MSG-8). */
 export const messageNotifications = defineNotifications({
   'chat.reply': {
     en: () => words('Answer of the federation', 'There is a new message of the federation in your chat.'),

@@ -3,7 +3,7 @@ import { refusalOf } from '../../platform/security-log.ts';
 import type { Conversation } from './entities.ts';
 import { type Perspective, perspectives } from './sides.ts';
 
-/** @throws {DomainError} not_found, for a perspective that there is not */
+/** @throws {DomainError} not_found for an unknown perspective */
 export function requirePerspective(word: string): Perspective {
   const perspective = perspectives.find((known) => known === word);
   if (perspective === undefined) throw new DomainError('not_found');
@@ -11,9 +11,8 @@ export function requirePerspective(word: string): Perspective {
 }
 
 /**
- * What is said about a registration is for its athlete and the organizer of the event, each as what he is: for administrators too it is as if it
- * were not there (decisions.md §8).
- * @throws {DomainError} not_found, also of a draft, about which nobody converses
+ * Admits only the athlete and the organizer of a registration, each to their own side; administrators get 404 as well (MSG-2).
+ * @throws {DomainError} not_found, also for a draft (MSG-3)
  */
 export function requireParty<Found extends Pick<Conversation, 'registrationId' | 'athleteId' | 'organizerId'>>(
   conversation: Found | null,

@@ -3,12 +3,12 @@ import { type Database, inList } from '../../platform/database/database.ts';
 import type { Conversation, Message } from './entities.ts';
 import type { Side, SideNames } from './sides.ts';
 
-/** A message with the name of the account that wrote it, which is shown to administrators alone; null where none of them reads. */
+/** A message with its author's account name, which only administrators see; null for all other readers. */
 export interface MessageView extends Pick<Message, 'id' | 'side' | 'text' | 'createdAt' | 'readAt'> {
   authorName: string | null;
 }
 
-/** A conversation with what its readers are told of the two sides. */
+/** A conversation with the names of its sides. */
 export interface ConversationView
   extends
     SideNames,
@@ -17,7 +17,7 @@ export interface ConversationView
       'id' | 'kind' | 'registrationId' | 'athleteId' | 'organizerId' | 'messageCount' | 'athleteUnread' | 'counterpartUnread'
     > {}
 
-/** Conversations `c` with the names of athlete and organization; in one with the federation that of the account. By primary keys. */
+/** Selects conversations `c` with the names of athlete and organization, or of the account in a chat. By primary keys. */
 export function withNames(db: Database) {
   return db
     .selectFrom('conversations as c')
@@ -42,12 +42,12 @@ function conversations(db: Database) {
   ]);
 }
 
-/** The conversation about a registration; null while that is a draft. Uses conversations_registration_unique. */
+/** Finds the conversation about a registration; null for a draft (MSG-3). Uses conversations_registration_unique. */
 export async function findConversation(db: Database, registrationId: number): Promise<ConversationView | null> {
   return (await conversations(db).where('c.registrationId', '=', registrationId).executeTakeFirst()) ?? null;
 }
 
-/** An account's chat with the federation; null until somebody has written. Uses conversations_federation_unique. */
+/** Finds an account's chat with the federation; null before its first message. Uses conversations_federation_unique. */
 export async function findChat(db: Database, userId: number): Promise<ConversationView | null> {
   return (
     (await conversations(db)
@@ -61,7 +61,7 @@ export async function findConversationById(db: Database, id: number): Promise<Co
   return (await conversations(db).where('c.id', '=', id).executeTakeFirst()) ?? null;
 }
 
-/** Messages of a conversation, the newest first. Uses messages_conversation_index. */
+/** Reads messages of a conversation, the newest first; marks nothing (MSG-4). Uses messages_conversation_index. */
 export async function readMessages(
   db: Database,
   conversation: Pick<Conversation, 'id'> | null,
@@ -76,7 +76,7 @@ export async function readMessages(
     .execute();
 }
 
-/** Messages by their ids, in one statement. */
+/** Finds messages by id, in one statement. */
 export async function findMessages(db: Database, ids: readonly number[]): Promise<Map<number, MessageView>> {
   if (ids.length === 0) return new Map();
   const rows = await selectMessages(db).where('m.id', '=', inList(ids)).execute();
@@ -90,7 +90,7 @@ function selectMessages(db: Database) {
     .select(['m.id', 'm.side', 'm.text', 'm.createdAt', 'm.readAt', 'a.name as authorName']);
 }
 
-/** What waits for the account in its chat with the federation. */
+/** Counts the federation's messages that the account has not read. */
 export async function countUnread(db: Database, userId: number): Promise<number> {
   const chat = await db
     .selectFrom('conversations')
@@ -101,12 +101,12 @@ export async function countUnread(db: Database, userId: number): Promise<number>
   return chat?.athleteUnread ?? 0;
 }
 
-/** The name of an account; null when there is none. */
+/** Finds an account's name; null when it does not exist. */
 export async function findUserName(db: Database, userId: number): Promise<string | null> {
   return (await db.selectFrom('users').select('name').where('id', '=', userId).executeTakeFirst())?.name ?? null;
 }
 
-/** How much one side has not read. */
+/** Returns how many messages one side has not read. */
 export function unreadOf(counters: Pick<Conversation, 'athleteUnread' | 'counterpartUnread'>, side: Side): number {
   return side === 'athlete' ? counters.athleteUnread : counters.counterpartUnread;
 }

@@ -6,7 +6,7 @@ import { openChat } from './lock-conversation.ts';
 import { factsOf, type NewMessage, writeMessage, type WrittenMessage } from './write-message.ts';
 
 /**
- * Somebody writes to the federation (decisions.md §8). Every active administrator is told live.
+ * Sends an account's message to the federation, with a stream event to every active administrator (MSG-8).
  * @throws {DomainError} idempotency_key_conflict
  */
 export async function sendChatMessage(ctx: CommandContext, input: NewMessage): Promise<WrittenMessage> {

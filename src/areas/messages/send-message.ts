@@ -6,8 +6,8 @@ import type { Perspective } from './sides.ts';
 import { factsOf, type NewMessage, writeMessage, type WrittenMessage } from './write-message.ts';
 
 /**
- * An athlete and an organizer write to each other about a registration, whatever its status but a draft (decisions.md §8). Told live and by the
- * counters, and by no notification.
+ * Sends a message between athlete and organizer about a registration, in any status but draft (MSG-3). Writes a stream event and the
+ * counters, but no notification (MSG-8).
  * @throws {DomainError} not_found; idempotency_key_conflict
  */
 export async function sendMessage(

@@ -7,7 +7,10 @@ import type { Reader } from './sides.ts';
 import { type messageResponse, presentMessage } from './wire.ts';
 import type { MessageReference } from './write-message.ts';
 
-/** The answer to who has written: the message as he sees it. A repeat with the same key is told to be one. @param path of the conversation */
+/**
+ * Answers a sent message as its author sees it; marks a repeat with the same key as such.
+ * @param path of the conversation
+ */
 export function showWritten(
   platform: Platform,
   { id, conversationId, isNew }: MessageReference,

@@ -1,33 +1,32 @@
 import type { Language } from '../../http/language.ts';
 
-/** Who speaks in a conversation. In an account's with the federation its holder has the side `athlete`, whatever else he is. */
+/** Sides of a conversation. In a chat with the federation the account has the side `athlete`, whatever its role. */
 export const sides = ['athlete', 'organizer', 'federation'] as const;
 export type Side = (typeof sides)[number];
 
-/** As whom somebody looks at the conversation about a registration. */
+/** Sides from which an account may read the conversation about a registration. */
 export const perspectives = ['athlete', 'organizer'] as const satisfies readonly Side[];
 export type Perspective = (typeof perspectives)[number];
 
-/** How the federation signs what its administrators write. */
+/** Signature of the federation's messages (MSG-9). */
 export const federationName: Readonly<Record<Language, string>> = { ru: 'Федерация', kk: 'Федерация', en: 'Federation' };
 
-/** Somebody who looks at messages: for which side, in which language. */
+/** A reader of messages: their side and language. */
 export interface Reader {
   side: Side;
   language: Language;
 }
 
-/** The names of the two sides, as they are now. */
+/** Current names of the two sides. */
 export interface SideNames {
   athleteName: string;
-  /** Null where no organizer takes part. */
+  /** Null without an organizer. */
   organizerName: string | null;
 }
 
 /**
- * The name over a message. Athletes and organizers speak by the names of profile and organization, so the names of accounts stay unknown to the
- * other side, also those of former owners. Which administrator wrote only administrators see.
- * @param authorName of the account that wrote it; null where it is not asked for
+ * Returns the name shown over a message (MSG-9). Profile and organization names hide account names, also those of former owners.
+ * @param authorName of the account that wrote it; null unless an administrator reads
  */
 export function nameOf(
   { side, authorName }: { side: Side; authorName: string | null },

@@ -7,8 +7,8 @@ import type { Side } from './sides.ts';
 import { presentMessage, streamedMessage } from './wire.ts';
 
 /**
- * A message in the live stream of whom it was written to, with the dialog it belongs to. Judged when it is told: after a transfer the old owner
- * hears nothing any more, and nobody of the federation's side but its active administrators.
+ * A message event in the live streams of its recipients, with its conversation. Checked at reading time: after a transfer the old owner
+ * gets nothing, and on the federation's side only active administrators do.
  */
 export const messageStream: StreamSubject = {
   kind: 'message',
@@ -36,7 +36,7 @@ export const messageStream: StreamSubject = {
     const told = new Map<number, z.input<typeof streamedMessage>>();
     for (const row of rows) {
       const { kind, registrationId, athleteId, organizerId } = row;
-      // The side it was written to.
+      // The side that receives it.
       const side: Side = row.side !== 'athlete' ? 'athlete' : kind === 'federation' ? 'federation' : 'organizer';
       const isReader = side === 'federation' ? row.isAdministrator : (side === 'athlete' ? athleteId : organizerId) === userId;
       if (!isReader) continue;
@@ -47,7 +47,7 @@ export const messageStream: StreamSubject = {
           registration_id: registrationId,
           user_id: side === 'federation' ? athleteId : null,
         },
-        // To administrators it is told of people alone, to people of the federation: nobody asks which account wrote.
+        // Administrators get only messages of accounts here, so no author name is needed.
         message: presentMessage({ ...row, authorName: null }, row, { side, language }),
       });
     }

@@ -5,17 +5,17 @@ import type { ListedChat, ListedConversation, OwnChat } from './listing-queries.
 import type { MessageView } from './queries.ts';
 import { federationName, nameOf, perspectives, type Reader, type SideNames, sides } from './sides.ts';
 
-/** Characters as people count them: an emoji is one or some of these, never half of one. */
+/** Code points (MSG-1): an emoji is one or more of these, never half of one. */
 const longestMessage = 3000;
 
-/** service.md "Chat message": kept as it was sent, also its blanks. */
+/** Kept as sent, also its blanks (MSG-1). */
 const messageText = z
   .string()
   .check(({ value, issues }) => {
     const problem = (code: 'too_small' | 'too_big', message: string) =>
       issues.push({ code, origin: 'string', minimum: 1, maximum: longestMessage, input: value, message });
     if (value.trim() === '') problem('too_small', 'must not be blank');
-    // No text of fewer UTF-16 units has more code points.
+    // A text has at most as many code points as UTF-16 units.
     else if (value.length > longestMessage && [...value].length > longestMessage)
       problem('too_big', `must have at most ${longestMessage} characters`);
   })
@@ -44,7 +44,7 @@ export const readBody = z
 
 export const userParams = z.strictObject({ user_id: idParam });
 
-/** An unknown perspective is an address that is not there, and no wrong field. */
+/** An unknown perspective answers 404, as an unknown path does, not 422. */
 const perspective = z.string().meta({ wire: { type: 'string', enum: [...perspectives] } });
 export const dialogParams = z.strictObject({ perspective, id: idParam });
 
@@ -137,7 +137,10 @@ export function presentDialog(dialog: ListedConversation, language: Reader['lang
   };
 }
 
-/** The way to the federation, which is there before anything was written. @param holder of the account */
+/**
+ * The row of the federation, which exists before any message.
+ * @param holder of the account
+ */
 export function presentAdministration(
   chat: OwnChat | null,
   { name, language }: { name: string; language: Reader['language'] },

@@ -5,20 +5,20 @@ import type { Conversation, Message } from './entities.ts';
 import type { Side } from './sides.ts';
 
 export interface NewMessage {
-  /** 1-3000 characters, kept as they are. */
+  /** 1 to 3000 code points, kept as sent (MSG-1). */
   text: string;
-  /** The client's Idempotency-Key: of one author in one conversation the same key is the same message. */
+  /** The client's Idempotency-Key: the same key of one author in one conversation is the same message. */
   idempotencyKey: string | null;
 }
 
-/** What became of a message that was sent. */
+/** Outcome of sending. */
 export interface WrittenMessage {
   message: Readonly<Message>;
-  /** False when it had been written before. */
+  /** False for a repeat of an earlier message. */
   isNew: boolean;
 }
 
-/** What a route needs to show a message that was sent. */
+/** What a route needs to show a sent message. */
 export interface MessageReference {
   id: number;
   conversationId: number;
@@ -30,8 +30,9 @@ export function referTo({ message: { id, conversationId }, isNew }: WrittenMessa
 }
 
 /**
- * Writes a message and keeps the counters. The conversation is locked, so its messages come one after the other: a greater id is never seen
- * before a smaller one, and none is dated before the one ahead of it. What the other side has not read stays unread.
+ * Writes a message and updates the counters.
+ * The locked conversation orders its messages: ids become visible in order, and no message is dated before the previous one.
+ * Unread messages of the other side stay unread.
  * @throws {DomainError} idempotency_key_conflict
  */
 export async function writeMessage(
@@ -68,7 +69,7 @@ export async function writeMessage(
   return { message, isNew: true };
 }
 
-/** What the audit tells of a message: never a word of it. Its length in characters. */
+/** Returns a message's audit details: id, side and length in code points, never the text (MSG-5). */
 export function factsOf({ id, side, text }: Pick<Message, 'id' | 'side' | 'text'>): Record<string, unknown> {
   return { message_id: id, side, length: [...text].length };
 }

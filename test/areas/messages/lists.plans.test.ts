@@ -7,7 +7,7 @@ import { countStatements, type SentStatement } from '../../support/count-stateme
 import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
 import { countRowsRead } from '../../support/rows-read.ts';
 
-/** The lists of dialogs of a federation with many chats and of an organizer with many registrations: what they show is found by an index. */
+/** Query plans of the conversation lists with many chats and registrations: each page uses an index. */
 
 const chats = 20_000;
 const registrations = 10_000;
@@ -53,7 +53,7 @@ afterAll(async () => {
 });
 
 const db = () => databaseOf(orm.em.fork());
-/** What a statement takes from the tables, however it is planned, unless it is planned each time. */
+/** Rows that a statement reads from tables, also with a generic plan. */
 const rowsOf = (statement: SentStatement) =>
   countRowsRead(
     owner,
@@ -101,7 +101,7 @@ test('the number of dialogs', async () => {
   expect(rows[0]).toBeLessThanOrEqual(10_001);
 });
 
-test('a conversation, a chat, and a page of one in which much was said', async () => {
+test('a conversation, a chat, and a page of a long one', async () => {
   const found = await costOf(async () => [await findConversation(db(), 77), await findChat(db(), 7)]);
   // The names of both sides besides.
   expect(Math.max(...found.rows)).toBeLessThanOrEqual(7);

@@ -17,7 +17,7 @@ import { insertRegistrations } from '../../support/factories/registrations.ts';
 import { findBrokenInvariants } from '../../support/invariants.ts';
 import { startTestPlatform, type TestSurroundings } from '../../support/test-platform.ts';
 
-/** What people write at the same time: the counters hold, nothing is lost and nothing is told to whom it does not belong any more. */
+/** Parallel writing and reading: counters hold, no message is lost, and former owners get nothing. */
 
 let platform: Platform;
 let surroundings: TestSurroundings;
@@ -66,7 +66,7 @@ async function pair(): Promise<Pair> {
 const conversationOf = (registrationId: number) =>
   db().selectFrom('conversations').selectAll().where('registrationId', '=', registrationId).executeTakeFirstOrThrow();
 
-test('whatever is sent and read in whatever order, the counters are those of a simple model', async () => {
+test('in any order of sending and reading, the counters match a simple model', async () => {
   const side = fc.constantFrom<Perspective>('athlete', 'organizer');
   const step = fc.oneof(
     fc.record({ what: fc.constant('send' as const), side }),
@@ -100,8 +100,8 @@ test('whatever is sent and read in whatever order, the counters are those of a s
   );
 });
 
-describe('at once', () => {
-  test('both sides write and read: each message is there once, in order, and what was not seen stays unread', async () => {
+describe('in parallel', () => {
+  test('both sides write and read: each message is stored once, in order, and unseen ones stay unread', async () => {
     const { id, ...people } = await pair();
     const outcomes = await Promise.allSettled(
       times(40, (index) => {
@@ -124,7 +124,7 @@ describe('at once', () => {
     expect(dates).toEqual(dates.toSorted((left, right) => left - right));
   });
 
-  test('the first messages of a chat come from both sides: there is one chat, with all of them', async () => {
+  test('both sides send the first message of a chat: there is one chat, with all messages', async () => {
     const person = await make.person();
     await Promise.all(
       times(12, (index) =>
@@ -143,12 +143,12 @@ describe('at once', () => {
   });
 });
 
-describe('while a profile changes hands', () => {
+describe('during a transfer of a profile', () => {
   const reason = 'The club takes its athlete over';
   const transfer = (profileId: number, from: Member, to: Member) =>
     by(administrator, (ctx) => transferProfile(ctx, profileId, { currentUserId: from.userId, targetUserId: to.userId, reason }));
 
-  test.each(['athlete', 'organizer'] as const)('what the %s writes goes along, or is refused', async (who) => {
+  test.each(['athlete', 'organizer'] as const)('messages of the %s move along or are refused', async (who) => {
     const { id, ...people } = await pair();
     const to = await make.person();
     const profileId = who === 'athlete' ? people.athleteProfile : people.organizerProfile;
@@ -167,7 +167,7 @@ describe('while a profile changes hands', () => {
     await by(to, (ctx) => sendMessage(ctx, id, who, note()));
   });
 
-  test('both profiles of one conversation at once, to each other’s account, while both write: all of it ends', async () => {
+  test('both profiles of one conversation move at once while both sides write: all requests finish', async () => {
     const { id, athlete, organizer, athleteProfile, organizerProfile } = await pair();
     const [one, other, ...sent] = await Promise.allSettled([
       transfer(athleteProfile, athlete, organizer),
@@ -183,7 +183,7 @@ describe('while a profile changes hands', () => {
     await by(athlete, (ctx) => sendMessage(ctx, id, 'organizer', note()));
   });
 
-  test('a registration that is submitted meanwhile converses with the organizer there is then', async () => {
+  test('a registration submitted meanwhile has a conversation with the current organizer', async () => {
     const { organizer, organizerProfile, athlete, athleteProfile } = await pair();
     const to = await make.person();
     const { id: eventId } = await db()
@@ -203,7 +203,7 @@ describe('while a profile changes hands', () => {
       transfer(organizerProfile, organizer, to),
       ...ids.map((id) =>
         by(athlete, async ({ db: inside }) => {
-          // As whoever submits does.
+          // As a submission does.
           await inside.selectFrom('events').select('id').where('id', '=', eventId).forShare().execute();
           await inside.updateTable('registrations').set({ submittedAt: new Date(), status: 'submitted' }).where('id', '=', id).execute();
         }),

@@ -29,7 +29,7 @@ beforeAll(async () => {
   ]);
   ({ id: eventId } = await eventFixtures(api.platform).event(organizer, { title: 'Rally of Almaty' }));
 });
-/** Registrations that are written as rows lack a past; what is said here holds of them too. */
+/** Registrations inserted as rows lack a history; the checks of these tests hold for them too. */
 const held = /^(a conversation|a message|every registration|an answer)/;
 afterEach(async () => {
   const broken = await findBrokenInvariants(api.surroundings.database.ownerUrl);
@@ -62,7 +62,7 @@ const mark = async (client: TestClient, path: string, body?: object) =>
   client.expect(200, await client.post(`${path}/read`, body)).body.data.unread;
 const refusal = ({ status, body }: { status: number; body: { error?: { code: string } } }) => [status, body.error?.code];
 const notFound = [404, 'not_found'];
-/** Every route of a conversation, as somebody is answered by it. */
+/** Answers of every route of a conversation. */
 async function answersOf(client: TestClient, path: string) {
   return [await client.get(path), await client.post(`${path}/messages`, { message: 'Hello' }), await client.post(`${path}/read`)].map(
     refusal,
@@ -89,7 +89,7 @@ const announcedTo = async (messageId: number) =>
       messageId,
     ])
   ).map(({ user_id: id }) => id);
-/** What the live stream tells an account of messages. */
+/** Message events in the account's live stream. */
 async function streamed({ userId }: TestClient, ...ids: number[]) {
   const subject = extensions.of(streamSubjects).find(({ kind }) => kind === 'message');
   const told = await subject?.read(db(), { userId, language: 'en' }, ids);
@@ -97,7 +97,7 @@ async function streamed({ userId }: TestClient, ...ids: number[]) {
 }
 
 describe('the conversation about a registration', () => {
-  test('both sides write, each is told of what the other wrote, and reading marks nothing', async () => {
+  test("MSG-4: both sides write, each gets the other's messages, and reading marks nothing", async () => {
     const profileId = await profileOf(athlete, 'Серікбаев Ғалым');
     const id = await registration(athlete, { profileId, class: 'Юниор' });
     const sent = await send(athlete, of('athlete', id), 'When does it start?');
@@ -156,7 +156,7 @@ describe('the conversation about a registration', () => {
     expect(told).toBe(0);
   });
 
-  test('what is read has the time of the first mark, up to what was seen', async () => {
+  test('the first read mark stays, and covers messages up to the one that was seen', async () => {
     const id = await registration();
     const sent = [await send(athlete, of('athlete', id)), await send(athlete, of('athlete', id)), await send(athlete, of('athlete', id))];
     const own = await send(organizer, of('organizer', id));
@@ -183,7 +183,7 @@ describe('the conversation about a registration', () => {
     },
   );
 
-  test('there is none about a draft, nor about what was withdrawn as one; it begins with the submission', async () => {
+  test('MSG-3: a draft has none, nor has one withdrawn as a draft; it begins with the submission', async () => {
     const profileId = await profileOf(athlete);
     const draft = await registration(athlete, { status: 'draft', profileId });
     const withdrawn = await registration(athlete, { status: 'withdrawn', class: 'N2', profileId, columns: { submittedAt: null } });
@@ -201,7 +201,7 @@ describe('the conversation about a registration', () => {
     expect(await unreadOf(athlete, 'athlete', withdrawn)).toBeUndefined();
   });
 
-  test('is as if it were not there for a stranger, for administrators, by the other side and by an unknown one', async () => {
+  test('MSG-2: answers 404 to strangers, administrators, for the other side and an unknown one', async () => {
     const id = await registration();
     await send(athlete, of('athlete', id));
     for (const [client, perspective] of [
@@ -227,7 +227,7 @@ describe('the conversation about a registration', () => {
     expect((await dialogs(stranger)).length).toBe(0);
   });
 
-  test('whoever is both athlete and organizer has both perspectives', async () => {
+  test('an account that is athlete and organizer has both perspectives', async () => {
     const id = await registration(organizer);
     const { id: messageId } = await send(organizer, of('athlete', id), 'To myself');
     const rows = (await dialogs(organizer)).filter((row: { registration_id: number }) => row.registration_id === id);
@@ -241,7 +241,7 @@ describe('the conversation about a registration', () => {
     expect([await mark(organizer, of('athlete', id)), await mark(organizer, of('organizer', id))]).toEqual([0, 0]);
   });
 
-  test('an administrator who acts in the account writes for it; the audit names both', async () => {
+  test('an impersonating administrator writes for the account; the audit names both', async () => {
     const id = await registration();
     const office = await api.administrator();
     office.expect(200, await office.post('/admin/impersonate', { user_id: athlete.userId, password: administratorPassword }));
@@ -252,7 +252,7 @@ describe('the conversation about a registration', () => {
     expect(await auditOf('registration', id)).toMatchObject([both]);
     await send(organizer, of('organizer', id));
     expect(await mark(office, of('athlete', id))).toBe(0);
-    // Nothing is left to be marked, so nothing is told.
+    // Nothing is left to mark, so no event is written.
     expect(await mark(office, of('athlete', id))).toBe(0);
     const marks = (await auditOf('registration', id)).filter(({ action }) => action === 'messenger.marked_read');
     expect(marks).toMatchObject([{ ...both, data: { side: 'athlete', messages: 1 } }]);
@@ -285,14 +285,14 @@ describe('the text of a message', () => {
     'Қазақша мәтін ~ %_\\',
     '\u0001 a control character',
   ];
-  test.each(kept)('%j is kept as it was sent', async (text) => {
+  test.each(kept)('MSG-1: %j is kept as sent', async (text) => {
     const id = await registration();
     const sent = await send(athlete, of('athlete', id), text);
     expect(sent.message).toBe(text);
     expect((await read(organizer, of('organizer', id))).data.messages[0].message).toBe(text);
   });
 
-  test('characters are counted as people count them', async () => {
+  test('MSG-1: code points are counted', async () => {
     expect((await send(athlete, '/chat', '😀'.repeat(3000))).message).toBe('😀'.repeat(3000));
     expect((await send(athlete, '/chat', 'x'.repeat(3000))).message).toHaveLength(3000);
     const [last] = (await auditOf('chat', athlete.userId)).slice(-2);
@@ -322,7 +322,7 @@ describe('the text of a message', () => {
     }
   });
 
-  test('all problems are told at once', async () => {
+  test('all problems are reported at once', async () => {
     const answer = await athlete.post('/chat/messages', { message: ' ', to: 7 }, { 'idempotency-key': 'with a blank' });
     expect(answer.body.error.details.fields.map(({ path, code }: { path: string; code: string }) => `${path} ${code}`).toSorted()).toEqual([
       'body.message too_small',
@@ -335,7 +335,7 @@ describe('the text of a message', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  test('sends a message once, tells and audits it once; with another text or elsewhere it is refused', async () => {
+  test('sends, announces and audits a message once; refuses the key with another text or elsewhere', async () => {
     const id = await registration();
     const path = `${of('athlete', id)}/messages`;
     const key = { 'idempotency-key': 'once' };
@@ -363,7 +363,7 @@ describe('an Idempotency-Key', () => {
 });
 
 describe('the chat with the federation', () => {
-  test('a question is answered: told live to both, by one notification to the person, and shared by administrators', async () => {
+  test('MSG-8: a question is answered live to both, with one notification, shared by administrators', async () => {
     const person = await api.user('Асқар');
     expect((await read(person, '/chat')).data).toEqual({ unread: 0, messages: [] });
     expect((await read(person, '/chat/unread')).data).toEqual({ unread: 0 });
@@ -448,7 +448,7 @@ describe('the chat with the federation', () => {
     expect(second.meta).toEqual({ total: all.length, page: 2, limit: 2 });
   });
 
-  test('the federation may write first; to nobody who is blocked, and to no account that there is not', async () => {
+  test('MSG-7: the federation may write first, but not to blocked or unknown accounts', async () => {
     const person = await api.user();
     await send(administrator, `/admin/chats/${person.userId}`, 'Please send the papers.');
     expect((await read(person, '/chat/unread')).data.unread).toBe(1);
@@ -460,7 +460,7 @@ describe('the chat with the federation', () => {
     expect(await answersOf(administrator, '/admin/chats/2000000000')).toEqual([notFound, notFound, notFound]);
   });
 
-  test('belongs to its account: another sees nothing of it, and no stream tells a demoted administrator', async () => {
+  test('MSG-2: belongs to its account; a former administrator gets no events', async () => {
     const { id } = await send(athlete, '/chat', 'Between us');
     expect((await read(stranger, '/chat')).data).toEqual({ unread: 0, messages: [] });
     expect(await answersOf(stranger, `/admin/chats/${athlete.userId}`)).toEqual([
@@ -477,7 +477,7 @@ describe('the chat with the federation', () => {
 });
 
 describe('the messenger', () => {
-  test('begins with the administration and goes on page by page: unread first, then the newest, those without a message last', async () => {
+  test('lists the administration first, then by page: unread, newest, without a message', async () => {
     const person = await api.user();
     const profileId = await profileOf(person);
     const ids: number[] = [];
@@ -497,7 +497,7 @@ describe('the messenger', () => {
     expect(only.kind).toBe('administration');
   });
 
-  test('titles and the federation speak the language of the account', async () => {
+  test('MSG-9: titles and the federation use the language of the account', async () => {
     const person = await api.user();
     await api.sql(`update users set language = 'en' where id = $1`, [person.userId]);
     await send(administrator, `/admin/chats/${person.userId}`);
@@ -519,7 +519,7 @@ describe('a transfer of a profile', () => {
   const previewed = async (profileId: number, to: TestClient) =>
     (await read(administrator, `/admin/profiles/${profileId}/owner/preview?target_user_id=${to.userId}`)).data.counts.conversations;
 
-  test('takes the conversations of registrations along, with what is unread; the chat with the federation stays', async () => {
+  test('MSG-6: moves the conversations of registrations with their unread messages; the chat stays', async () => {
     await api.startWorkers();
     const [from, to] = await Promise.all([api.user('Old owner'), api.user('New owner')]);
     const profileId = await fixturesOf(api).profile(from);
@@ -544,7 +544,7 @@ describe('a transfer of a profile', () => {
     expect([(await read(from, '/chat')).meta.total, (await read(to, '/chat')).meta.total]).toEqual([1, 0]);
   });
 
-  test('of an organizer takes those about its competitions along', async () => {
+  test('MSG-6: of an organizer moves those about its competitions', async () => {
     await api.startWorkers();
     const [from, to] = await Promise.all([api.user(), api.user()]);
     const event = await eventFixtures(api.platform).event(from);
