@@ -1,11 +1,11 @@
-/** What the bot understands, in the order of its menu (decisions.md §8). `/start` stands in no menu: the platform has a button for it. */
+/** The bot's commands, in menu order. `/start` is not listed: the platform shows a button for it. */
 export const botCommands = ['missing', 'balance', 'certificates', 'stop', 'help'] as const;
 export type BotCommand = (typeof botCommands)[number];
 
-/** What a person wrote to the bot. */
+/** A person's message to the bot, parsed. */
 export type Said = { kind: 'start'; token: string | null } | { kind: 'command'; command: BotCommand } | { kind: 'other' };
 
-/** Reads a message: `/balance`, `/balance@registry_bot`, `/start <token>`; whatever is no command of ours is `other`. */
+/** Parses a message: `/balance`, `/balance@registry_bot`, `/start <token>`; anything else is `other`. */
 export function readMessage(text: string): Said {
   const [, name = '', rest = ''] = /^\/([a-z0-9_]{1,32})(?:@\w{1,64})?(?:\s+(\S{1,128}))?\s*$/i.exec(text) ?? [];
   const word = name.toLowerCase();

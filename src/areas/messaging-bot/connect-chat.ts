@@ -6,13 +6,13 @@ import { hashToken } from '../accounts/index.ts';
 import { audit } from '../audit/index.ts';
 import { endLinks } from './end-link.ts';
 
-/** As much of an account as its chat shows. */
+/** The part of an account that its chat needs. */
 export interface LinkedAccount {
   userId: number;
   language: Language;
 }
 
-/** Whose chat it is; null for nobody's, and for one of a blocked account. By bot_links_chat_unique. */
+/** Finds the account linked with a chat; null without one and for a blocked account. By bot_links_chat_unique. */
 export async function findLinkedAccount(db: Database, chatId: number): Promise<LinkedAccount | null> {
   const account = await db
     .selectFrom('bot_links as l')
@@ -24,21 +24,21 @@ export async function findLinkedAccount(db: Database, chatId: number): Promise<L
   return account ?? null;
 }
 
-/** The same command with the account's holder as its actor, who proved by the chat or by a link who he is; never as an administrator. */
+/** Returns the context with the account as its actor, proven by the chat or a link; never with administrator rights. */
 export function inNameOf(ctx: CommandContext, { userId }: Pick<LinkedAccount, 'userId'>): CommandContext {
   return { ...ctx, actor: { kind: 'user', userId, isAdministrator: false, impersonatedUserId: null } };
 }
 
 /**
- * Uses a one-time link: from now on the chat is that of its account, and of no other (decisions.md §8: the newer link wins). That its time is
- * not over is checked here, whatever its timer has done.
- * @returns the account; null for a link that is wrong, used, replaced or too old, or of an account that is blocked
+ * Uses a one-time link: the chat now belongs to its account and to no other (BOT-1, BOT-2). Checks the expiry here, because the timer
+ * may run late.
+ * @returns the account; null for a wrong, used, replaced or expired link, or a blocked account
  */
 export async function connectChat(
   ctx: CommandContext,
   { token, chatId, updateId }: { token: string; chatId: number; updateId: number },
 ): Promise<LinkedAccount | null> {
-  // Two links used in one chat take turns, so that the later one sees whose chat it was; the unique index stands behind that.
+  // Links used in one chat take turns, so that the later one ends the earlier; the unique index guards the same.
   await sql`select pg_advisory_xact_lock(hashtextextended('bot_chat:' || ${chatId}::text, 0))`.execute(ctx.db);
   const account = await ctx.db
     .selectFrom('bot_links as l')
@@ -47,7 +47,7 @@ export async function connectChat(
     .where('l.expiresAt', '>', ctx.now)
     .where('u.status', '=', 'active')
     .select(['u.id as userId', 'u.language'])
-    // Of two uses at once the second finds no such link.
+    // Of two parallel uses the second finds no link.
     .forUpdate('l')
     .executeTakeFirst();
   if (!account) return null;

@@ -4,13 +4,15 @@ import { notify } from '../notifications/index.ts';
 import type { BotLink } from './entities.ts';
 import { botNotifications } from './notifications.ts';
 
-/** By what a link ended: its holder on the site or in the chat, the bot being blocked there, another account that took the chat, a new password. */
+/**
+ * Why a link ended: by its account on the site or in the chat, by blocking the bot, by another account in this chat, or by a new password.
+ */
 export type LinkEnd = 'site' | 'chat' | 'blocked' | 'other_account' | 'password';
 
-/** Of which the holder is told. */
+/** Causes without a notification: the person ended the link themselves. */
 const untold: ReadonlySet<LinkEnd> = new Set(['site', 'chat']);
 
-/** Which links; every part that is given must hold. */
+/** Selects links; all given parts must match. */
 export interface WhichLinks {
   userId?: number;
   chatId?: number;
@@ -21,9 +23,9 @@ export interface WhichLinks {
 }
 
 /**
- * Ends links, by rows of the same transaction, and tells their holders where they have not done it themselves. Of two at once the second finds
- * nothing, so the holder is told once.
- * @returns the links as they were
+ * Ends links and notifies their accounts unless they ended the link themselves (BOT-5), in the same transaction. Of two parallel calls
+ * the second finds nothing, so the account is notified once.
+ * @returns the links before the change
  */
 export async function endLinks(
   ctx: CommandContext,
@@ -48,7 +50,7 @@ export async function endLinks(
   return ended;
 }
 
-/** Ends the link of an account whose password was changed, also one that waits: whoever had got hold of the account may have made it. */
+/** Ends an account's link after a password change, also one that waits: revokes access that an attacker may have created (BOT-6). */
 export async function endLinkOfPassword(ctx: CommandContext, userId: number): Promise<void> {
   await endLinks(ctx, { userId }, 'password');
 }

@@ -2,8 +2,8 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { UserEntity } from '../accounts/index.ts';
 
 /**
- * The link of an account with a chat of the bot; an account without a row is disconnected. While it is `pending` it has a one-time token, of
- * which only the SHA-256 lies here; when it is `connected`, its chat.
+ * The link of an account with a bot chat; without a row the account is disconnected. While `pending` it holds the SHA-256 of its
+ * one-time token, when `connected` its chat.
  */
 export const BotLinkEntity = defineEntity({
   name: 'BotLink',
@@ -21,10 +21,10 @@ export const BotLinkEntity = defineEntity({
   },
   uniques: [
     { name: 'bot_links_token_unique', properties: ['tokenHash'] },
-    // One chat, one account (decisions.md §8).
+    // One chat, one account (BOT-2).
     { name: 'bot_links_chat_unique', properties: ['chatId'] },
   ],
-  // For the sweeper: links whose time is over.
+  // For the sweeper: expired links.
   indexes: [{ name: 'bot_links_expiry_index', properties: ['expiresAt'], where: 'expires_at is not null' }],
   checks: [
     { name: 'bot_links_state_known', expression: "state in ('pending', 'connected')" },
@@ -38,7 +38,7 @@ export const BotLinkEntity = defineEntity({
 export type BotLink = InferEntity<typeof BotLinkEntity>;
 export type StoredLinkState = 'pending' | 'connected';
 
-/** An update of the bot platform that has taken effect; kept so long that the platform does not send it again (decisions.md §8: 48 hours). */
+/** A processed update of the bot platform, kept 48 hours to detect repeats (BOT-3). */
 export const BotUpdateEntity = defineEntity({
   name: 'BotUpdate',
   tableName: 'bot_updates',

@@ -3,9 +3,9 @@ import type { CommandContext } from '../../platform/context.ts';
 import { auditAll } from '../audit/index.ts';
 
 /**
- * Ends one-time links whose time is over by the clock; otherwise does nothing, so it may run again and may come too early. That a link is
- * too old is checked at its use; this lets the record say so. Those of all are found by `bot_links_expiry_index`.
- * @param of the links of one holder, or of all, so many at the most
+ * Ends expired one-time links by the domain clock (BOT-1). Idempotent: an early or repeated run changes nothing.
+ * The expiry is also checked at use; this only updates the record. A run for all uses `bot_links_expiry_index`.
+ * @param of the links of one account, or at most `limit` of all
  * @returns how many
  */
 export async function expireLinks(ctx: CommandContext, of: { holder: number } | { limit: number }): Promise<number> {
@@ -13,7 +13,7 @@ export async function expireLinks(ctx: CommandContext, of: { holder: number } | 
   const past = db.selectFrom('bot_links').select('userId').where('expiresAt', '<=', now).orderBy('expiresAt');
   const ended = await db
     .deleteFrom('bot_links')
-    // Here too, not only where they are chosen: of two at once, the second finds them gone, used or newer.
+    // Repeated here: a parallel transaction may have used or replaced the link since it was selected.
     .where('expiresAt', '<=', now)
     .where((eb) => ('holder' in of ? eb('userId', '=', of.holder) : eb('userId', '=', sql<number>`any(array(${past.limit(of.limit)}))`)))
     .returning('userId')
@@ -26,15 +26,15 @@ export async function expireLinks(ctx: CommandContext, of: { holder: number } | 
 }
 
 const hourMs = 60 * 60_000;
-/** How long an update is known (decisions.md §8); the platform gives up after a day. */
+/** How long an update is kept (BOT-3); the platform stops repeating after a day. */
 const updateLifetimeMs = 48 * hourMs;
-/** Of each kind so much goes with each page. */
+/** Rows of each kind deleted with each page. */
 const batch = 1000;
 
 /**
- * Clears a page of what has served its time: links whose timer was lost or moved past, updates seen more than 48 hours ago. The oldest first,
- * by an index: with nothing to clear it reads nothing else. Links go by the domain's clock; updates guard against real repeats, in real time.
- * @returns how many rows it changed, and whether there may be more to clear at once
+ * Cleans up a page: expired links whose timer was lost, and updates seen more than 48 hours ago (BOT-3), the oldest first, by index.
+ * Links expire by the domain clock. Updates expire in real time, because they guard against real repeats.
+ * @returns how many rows it changed, and whether there may be more
  */
 export async function clearBotData(ctx: CommandContext): Promise<{ changed: number; isMore: boolean }> {
   const old = ctx.db

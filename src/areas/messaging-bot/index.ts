@@ -9,7 +9,7 @@ import { botLinkTimer } from './process.ts';
 import { webhookRoute } from './webhook-route.ts';
 import { chatsOfAccounts } from './write-to-chat.ts';
 
-/** The bot of the messaging platform: its link with an account, its webhook, its commands. */
+/** The messaging bot: links with accounts, webhook, commands. */
 export const messagingBotArea: Area = {
   processes: [botLinkTimer],
   extensions: [

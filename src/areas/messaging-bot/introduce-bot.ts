@@ -8,18 +8,18 @@ import { botCommands } from './commands.ts';
 import { botTexts } from './texts.ts';
 import { webhookAddress } from './webhook-route.ts';
 
-/** Before the second, the third and every further attempt. */
+/** Pauses before further attempts; the last one repeats. */
 const pausesMs = [1_000, 5_000, 30_000, 300_000];
 
-/** The bot's being made known to its platform, in the background. */
+/** Background registration of the bot with its platform. */
 export interface BotIntroduction {
-  /** Gives up what is not done yet and waits for the call under way. */
+  /** Cancels pending attempts and waits for the call in progress. */
   stop(): Promise<void>;
 }
 
 /**
- * Tells the platform of the bot where the webhook is and which commands there are, in the languages of the registry. The same from each process of
- * the API and at each start, which changes nothing there; what fails is logged and tried again, and holds up nobody.
+ * Registers the webhook and the commands with the bot platform, in the registry's languages. Idempotent: every API process does it at each
+ * start. Failures are logged and retried, and do not delay the start.
  */
 export function introduceBot(platform: Pick<Platform, 'bot' | 'config' | 'log'>): BotIntroduction {
   const stopping = new AbortController();
@@ -39,7 +39,7 @@ async function introduce({ bot, config, log }: Pick<Platform, 'bot' | 'config' |
   for (let attempt = 0; !signal.aborted; attempt += 1) {
     try {
       await bot.setWebhook({ url, secret, updates: ['message', 'my_chat_member'] });
-      // Whoever uses the platform in another language is spoken to in Russian, until the account is known.
+      // Users of other languages see Russian until their account is known.
       for (const language of [null, ...languages]) {
         const words = botTexts[language ?? 'ru'].commands;
         await bot.setCommands(

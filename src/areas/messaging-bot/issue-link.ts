@@ -8,22 +8,21 @@ import { hashToken } from '../accounts/index.ts';
 import { audit } from '../audit/index.ts';
 import { botLinkTimer } from './process.ts';
 
-/** A link's secret, shown this once. */
+/** A link's secret, returned only once. */
 export interface IssuedLink {
   token: string;
   expiresAt: Date;
 }
 
 /**
- * Makes a one-time link of an account with the bot, ten minutes, in the place of an older one (service.md "Messaging bot link"). Its durable
- * timer starts anew.
+ * Creates a one-time link of an account for ten minutes, replacing an older one, and restarts its durable timer (BOT-1).
  * @throws {DomainError} messaging_bot_connected
  */
 export async function issueLink(ctx: CommandContext, userId: number): Promise<IssuedLink> {
-  // 24 random bytes are 32 characters that the platform takes in a link.
+  // 24 random bytes make 32 characters, which the platform accepts in a link.
   const token = randomBytes(24).toString('base64url');
   const expiresAt = new Date(ctx.now.getTime() + botLinkTimer.lifetimeMs);
-  // The row is the lock: of two at once the later one replaces the earlier.
+  // The row is the lock: of two parallel requests the later replaces the earlier.
   const { numInsertedOrUpdatedRows } = await ctx.db
     .insertInto('bot_links')
     .values({ userId, state: 'pending', tokenHash: hashToken(token), expiresAt, chatId: null, connectedAt: null, updateId: null })
@@ -40,7 +39,7 @@ export async function issueLink(ctx: CommandContext, userId: number): Promise<Is
   return { token, expiresAt };
 }
 
-/** Whoever switches the bot on does it by a new start of the service: asking again soon helps nobody (decisions.md §8). */
+/** Enabling the bot takes a restart of the service, so an early retry does not help. */
 const retryAfterSeconds = 3600;
 
 /** @throws {DomainError} messaging_bot_disabled */

@@ -12,7 +12,7 @@ import { writeToChat } from './write-to-chat.ts';
 
 const tag = 'Messaging bot';
 
-/** The link of an account with its chat (service.md "Messaging bot"). */
+/** Routes of an account's bot link (BOT-1). */
 export const botLinkRoutes: Route[] = [
   defineRoute({
     name: 'getMessagingBot',

@@ -1,9 +1,6 @@
 import { defineNotifications, type Facts, words } from '../notifications/index.ts';
 
-/**
- * What the holder of an account is told of its chat with the bot, where he has not ended the link himself (decisions.md §8). `cause`: `blocked`,
- * `other_account` or `password`.
- */
+/** Notifications about a bot link that the account did not end itself (BOT-5). `cause`: `blocked`, `other_account` or `password`. */
 export const botNotifications = defineNotifications({
   'bot.disconnected': {
     en: (facts) => words('Messaging bot disconnected', causes.en[causeOf(facts)], 'Connect the bot again to get messages.'),

@@ -4,7 +4,7 @@ import { expireLinks } from './expire-links.ts';
 
 const minuteMs = 60_000;
 
-/** Ends a link with the bot ten minutes after it was issued (service.md "Limits"); `holder` is the user's id. */
+/** Ends an unused link ten minutes after it was issued (BOT-1); `holder` is the account's id. */
 export const botLinkTimer = defineTimer({
   kind: 'bot-link',
   workflow: 'oneTimeSecret',

@@ -6,10 +6,10 @@ import { type ApplicationRecord, assessReadiness, findApplications, livingStatus
 import type { DocumentType } from '../catalog/index.ts';
 import { readValidityOf, stateOn, type VerificationState } from '../verification/index.ts';
 
-/** What one message tells of each kind; the rest is on the site. */
+/** Items of each kind in one message; the rest is on the site. */
 const shown = 10;
 
-/** What waits for the holder of an account, and how much of it there is beyond what is shown. */
+/** What an account must still provide, and how much exceeds the shown items. */
 export interface Missing {
   profiles: { id: number; part: 'profile' | 'photo'; what: 'submit' | 'correct' | 'add' }[];
   documents: { type: DocumentType }[];
@@ -17,12 +17,12 @@ export interface Missing {
   isMore: boolean;
 }
 
-/** What an account owes to its profiles, its documents and its living applications, by the rules that its readiness follows. */
+/** Reads what an account must still provide for its profiles, documents and active applications, by the readiness rules (BOT-4). */
 export async function readMissing(db: Database, userId: number, now: Date): Promise<Missing> {
   const profiles = await db
     .selectFrom('profiles')
     .where('ownerId', '=', userId)
-    // Each of them owes something: `owedOf` says what.
+    // Selects profiles that still owe something; `owedOf` says what.
     .where((eb) =>
       eb.or([
         eb('status', 'in', ['draft', 'changes']),
@@ -56,8 +56,8 @@ export async function readMissing(db: Database, userId: number, now: Date): Prom
 }
 
 /**
- * The newest living applications that owe something, one more than is shown; of accounts that have very many, the newest of those are looked at.
- * @returns isCut: there are some that were not looked at
+ * Reads the newest active applications that owe something, one more than shown. Looks at the newest ones only when there are very many.
+ * @returns isCut: some were not looked at
  */
 async function readOwingApplications(db: Database, userId: number, now: Date): Promise<{ owing: Missing['applications']; isCut: boolean }> {
   const owing: Missing['applications'] = [];
@@ -73,7 +73,7 @@ async function readOwingApplications(db: Database, userId: number, now: Date): P
 const slice = 50;
 const mostLookedAt = 200;
 
-/** Of its profile and its photo is told once, for all applications that stand on them. */
+/** Leaves out profile and photo: they are listed once for all applications. */
 function owedOfApplication(record: ApplicationRecord, now: Date): Missing['applications'] {
   const rules = assessReadiness(readinessFactsOf(record, now))
     .filter(({ ok, waiting_for: waitingFor, rule }) => !ok && waitingFor === 'owner' && rule !== 'profile' && rule !== 'photo')
@@ -100,7 +100,7 @@ function owedOf({ id, kind, status, photoStatus, photoId }: ProfileRow): Missing
   return owed;
 }
 
-/** A certificate of an account, without its number and without what opens its page. */
+/** A certificate without its number and without the token of its page (BOT-4). */
 export interface ShownCertificate {
   title: LocalizedText;
   /** `YYYY-MM-DD` */
@@ -108,13 +108,13 @@ export interface ShownCertificate {
   state: VerificationState;
 }
 
-/** The newest certificates of an account, and whether there are more than are shown. */
+/** The newest certificates of an account, and whether there are more. */
 export interface ShownCertificates {
   certificates: ShownCertificate[];
   isMore: boolean;
 }
 
-/** The newest certificates of the account's living applications, each as a verification would find it today. */
+/** Reads the newest certificates of the account's active applications, with the status that a verification shows today. */
 export async function readCertificates(db: Database, userId: number, now: Date): Promise<ShownCertificates> {
   const records = await readOfOwner(db, userId, { limit: shown + 1, issued: true });
   const validity = await readValidityOf(
@@ -130,7 +130,7 @@ export async function readCertificates(db: Database, userId: number, now: Date):
   return { certificates: certificates.slice(0, shown), isMore: certificates.length > shown };
 }
 
-/** Living applications of an account, the newest first, by applications_owner_index; those with a certificate alone where it is asked for. */
+/** Reads an account's active applications, the newest first, by applications_owner_index; optionally only those with a certificate. */
 async function readOfOwner(
   db: Database,
   userId: number,

@@ -4,28 +4,28 @@ import { type BotCommand, readMessage } from './commands.ts';
 import { connectChat, findLinkedAccount, inNameOf, type LinkedAccount } from './connect-chat.ts';
 import { endLinks } from './end-link.ts';
 
-/** What came from a chat with one person. */
+/** An update from a private chat. */
 export interface ChatUpdate {
-  /** The platform's number of it, by which a repeat is known. */
+  /** The platform's update number, which identifies a repeat. */
   id: number;
   chatId: number;
-  /** The language of the person's program, such as `kk` or `en-US`; null where it was not told. */
+  /** Language of the person's app, such as `kk` or `en-US`; null when absent. */
   languageCode: string | null;
   what: { kind: 'message'; text: string } | { kind: 'blocked' };
 }
 
-/** What is to be answered in a chat. */
+/** The answer to send to a chat. */
 export interface ChatAnswer {
   chatId: number;
   language: Language;
-  /** `link_refused`: the link is wrong, used or too old; `unlinked`: the chat is linked with no account. */
+  /** `link_refused`: the link is wrong, used or expired; `unlinked`: the chat has no account. */
   what: { kind: 'connected' | 'link_refused' | 'unlinked' | 'stopped' } | { kind: 'command'; command: BotCommand; userId: number };
 }
 
 /**
- * Takes an update of the bot platform, once: that it was seen is written in the transaction of its effect. So of two deliveries at once the second
- * waits and finds it, and what failed was not seen and may come again.
- * @returns what to answer; null for one seen before, and where nobody listens
+ * Processes an update of the bot platform once (BOT-3). Records it in the transaction of its effect: of two parallel deliveries the
+ * second waits and finds it, and a failed one may be repeated.
+ * @returns the answer; null for a repeat and for an update without an answer
  */
 export async function receiveUpdate(ctx: CommandContext, { id, chatId, languageCode, what }: ChatUpdate): Promise<ChatAnswer | null> {
   const { numInsertedOrUpdatedRows } = await ctx.db
@@ -36,7 +36,7 @@ export async function receiveUpdate(ctx: CommandContext, { id, chatId, languageC
   if (numInsertedOrUpdatedRows === 0n) return null;
   const account = await findLinkedAccount(ctx.db, chatId);
   if (what.kind === 'blocked') {
-    // One that comes late knows nothing of a newer link. Where the platform has begun its numbers anew, a message that cannot be sent ends the link.
+    // A late update must not end a newer link. If the platform restarts its numbering, the next refused message ends the link.
     await endLinks(account ? inNameOf(ctx, account) : ctx, { chatId, connectedBefore: id }, 'blocked');
     return null;
   }

@@ -5,13 +5,13 @@ import type { Missing } from './read-status.ts';
 
 type ProfileDuty = Missing['profiles'][number];
 
-/** Every word of the bot. */
+/** All texts of the bot. */
 export interface BotTexts {
-  /** Of the platform's menu and of the help. */
+  /** For the platform's menu and the help. */
   commands: Record<BotCommand, string>;
   connected: string;
   linkRefused: string;
-  /** @param site the address of the registry */
+  /** @param site the registry's address */
   unlinked: (site: string) => string;
   stopped: string;
   /** The account was disconnected on the site. */
@@ -19,19 +19,19 @@ export interface BotTexts {
   help: string;
   nothingMissing: string;
   missing: string;
-  /** What a profile waits for, by its number. */
+  /** What a profile still owes, by its number. */
   profile: (duty: ProfileDuty) => string;
   document: (type: string) => string;
   application: (id: number, title: string, rules: string) => string;
   more: string;
-  /** Too much to look through. */
+  /** There are too many applications to check all. */
   tooMany: string;
   balance: (amount: string) => string;
   noCertificates: string;
   certificates: string;
   certificate: (title: string, until: string, state: string) => string;
   states: Record<VerificationState, string>;
-  /** Conditions of an application, by their codes; a document that the catalogue asks for has the title of its type. */
+  /** Conditions of an application, by code; a document type of the catalog has its own title. */
   rules: { submitted: string; files: string; payment: string; dates: string; identity_document: string; other: string };
 }
 

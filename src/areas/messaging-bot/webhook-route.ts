@@ -15,10 +15,10 @@ import { writeAnswer } from './write-answer.ts';
 import { writeToChat } from './write-to-chat.ts';
 
 const webhookPath = '/messaging-bot/webhook';
-/** Where it stands in the service. */
+/** Full path in the service. */
 export const webhookAddress = apiPrefix + webhookPath;
 
-/** What the bot platform sends (decisions.md §8). */
+/** Receives updates of the bot platform (BOT-3). */
 export const webhookRoute = defineRoute({
   name: 'receiveBotUpdate',
   method: 'POST',
@@ -35,7 +35,7 @@ export const webhookRoute = defineRoute({
   admit: async ({ platform, header }) => {
     requireBot(platform);
     const secret = required(platform.config, 'BOT_WEBHOOK_SECRET');
-    // Both headers are compared, whatever the first one says.
+    // Compares both headers in any case, so that the time reveals nothing (BOT-3).
     const isShown = Object.keys(secretHeaders.shape)
       .map((name) => isSame(header(name) ?? '', secret))
       .includes(true);
@@ -46,7 +46,7 @@ export const webhookRoute = defineRoute({
     const update = readUpdate(body);
     if (update === null) return ok({ received: true as const });
     const answer = await commit(platform, caller, (ctx) => receiveUpdate(ctx, update));
-    // The effect is in the database by now. An answer that is lost can be asked for again; so the webhook never waits for the platform.
+    // The effect is committed. The webhook does not wait for the platform: a person can repeat a command whose answer is lost.
     if (answer !== null)
       afterAnswer(platform, caller.requestId, 'answering in a chat of the bot', async () => {
         const text = await writeAnswer(platform, answer);
@@ -56,7 +56,7 @@ export const webhookRoute = defineRoute({
   },
 });
 
-/** @returns null for what the bot does not listen to: groups, pictures, kinds of updates that it knows nothing of */
+/** @returns null for updates that the bot ignores: groups (BOT-2), pictures, unknown kinds */
 export function readUpdate({ update_id: id, message, my_chat_member: member }: z.output<typeof updateBody>): ChatUpdate | null {
   const from = message ?? member;
   if (from === undefined || from.chat.type !== 'private') return null;

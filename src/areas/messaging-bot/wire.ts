@@ -26,18 +26,18 @@ export const issuedBotLinkResponse = z
   .meta({ id: 'IssuedMessagingBotLink' });
 
 const secret = z.string().optional();
-/** That of the specification, and the platform's own; both are good. */
+/** The header of the specification and the platform's own; either is accepted. */
 export const secretHeaders = z.object({
   'x-messaging-bot-api-secret-token': secret.meta({ description: 'The secret of the webhook; it stands here or in the other one' }),
   'x-telegram-bot-api-secret-token': secret.meta({ description: "The secret of the webhook, by the platform's own name" }),
 });
 
-/** Numbers of the platform: larger than the database's integer, no larger than JavaScript's. */
+/** Numbers of the platform: above the database's integer, within JavaScript's safe integers. */
 const number = z.int();
 const chat = z.looseObject({ id: number, type: z.string().max(40) });
 const person = z.looseObject({ language_code: z.string().max(40).optional() });
 
-/** An update, as far as the bot looks at it: the platform adds fields and kinds as it likes. */
+/** The parts of an update that the bot reads; the platform may add fields and kinds. */
 export const updateBody = z
   .looseObject({
     update_id: number.min(0),
@@ -50,7 +50,7 @@ export const updateBody = z
 
 export const receivedUpdateResponse = z.object({ received: z.literal(true) }).meta({ id: 'ReceivedUpdate' });
 
-/** A link on the wire; one whose time is over is none, whatever its timer has done. */
+/** Presents a link; an expired one counts as none, also before its timer runs. */
 export function presentLink(link: Readonly<Pick<BotLink, 'connectedAt' | 'expiresAt'>> | null, now: Date): z.input<typeof botLinkResponse> {
   if (link?.connectedAt) return { state: 'connected', connected_at: formatDateTime(link.connectedAt), expires_at: null };
   if (link?.expiresAt && link.expiresAt > now) return { state: 'pending', connected_at: null, expires_at: formatDateTime(link.expiresAt) };

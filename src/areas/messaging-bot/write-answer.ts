@@ -11,10 +11,7 @@ import { type Missing, readCertificates, readMissing, type ShownCertificates } f
 import type { ChatAnswer } from './receive-update.ts';
 import { botTexts } from './texts.ts';
 
-/**
- * The words of an answer. Only how things stand: no names, no numbers of certificates or documents, nothing that opens a page of a person
- * (decisions.md §8).
- */
+/** Writes an answer: status only, without names, numbers of certificates or documents, or links to a person's page (BOT-4). */
 export async function writeAnswer(platform: Pick<Platform, 'orm' | 'clock' | 'config'>, { language, what }: ChatAnswer): Promise<string> {
   const texts = botTexts[language];
   const site = baseUrl(platform.config);
@@ -75,7 +72,7 @@ export function missingText(language: Language, { profiles, documents, applicati
   return lines(texts.missing, [...told.map((duty) => `• ${duty}`), ...(isMore || told.length < duties.length ? [texts.more] : [])]);
 }
 
-/** @param rules codes of conditions; the catalogue may ask for documents that nobody here knows by name */
+/** @param rules codes of conditions; the catalog may name document types without a text here */
 function wordsOfRules(rules: readonly string[], language: Language): string {
   const { rules: words } = botTexts[language];
   const known: Readonly<Record<string, string>> = { ...documentTypeTitles[language], ...words };
@@ -91,7 +88,7 @@ export function certificatesText(language: Language, { certificates, isMore }: S
   return lines(texts.certificates, [...told, ...(isMore ? [texts.more] : [])]);
 }
 
-/** The first of these lines, as many as one message takes beside its other words; the platform takes 4096 characters. */
+/** Returns as many of the first lines as fit one message; the platform accepts 4096 characters. */
 function fitting(all: readonly string[]): readonly string[] {
   let length = 0;
   const end = all.findIndex((line) => (length += line.length + 3) > longestList);

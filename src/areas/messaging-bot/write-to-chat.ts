@@ -5,11 +5,11 @@ import type { Platform } from '../../platform/platform.ts';
 import type { BotChannel } from '../notifications/index.ts';
 import { endLinks } from './end-link.ts';
 
-/** As much of the platform as it takes to write to a chat. */
+/** The part of the platform needed to write to a chat. */
 export type ChatPlatform = Pick<Platform, 'orm' | 'clock' | 'extensions' | 'outbox'>;
 
 /**
- * Sends a message. Where the bot is blocked, the link that the chat had before ends with it, and its account is told, once.
+ * Sends a message. When the bot is blocked, ends the link that the chat had before and notifies its account once (BOT-5).
  * @returns whether it was sent
  * @throws {BotUnavailableError} when the platform is away
  */
@@ -26,15 +26,15 @@ export async function writeToChat(
     if (!(error instanceof BotBlockedError)) throw error;
     const caller: Caller = { actor: { kind: 'process' }, requestId, ip: null };
     const updateId = link?.updateId ?? null;
-    // A link that was made meanwhile is another.
+    // A link made meanwhile has another update and stays.
     if (updateId !== null) await commit(platform, caller, (ctx) => endLinks(ctx, { chatId, updateId }, 'blocked'));
     return false;
   }
 }
 
 /**
- * Sends the title of a fact and a link to the chat of an account. An account without a chat, or one that is blocked, gets nothing; one that blocked
- * the bot has none from then on.
+ * Sends a fact's title and a link to the account's chat (BOT-4). Skips accounts without a chat and blocked accounts. Ends the link when
+ * the person blocked the bot (BOT-5).
  */
 export const chatsOfAccounts: BotChannel = {
   async send(platform, userId, { title, link, requestId }) {

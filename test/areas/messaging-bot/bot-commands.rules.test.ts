@@ -5,7 +5,7 @@ import { certificatesText, helpText, missingText } from '../../../src/areas/mess
 import { languages } from '../../../src/http/language.ts';
 import { wordsOfMoney } from '../../../src/http/response/in-words.ts';
 
-describe('what a person writes to the bot', () => {
+describe('a message to the bot', () => {
   test.each([
     ['/start', { kind: 'start', token: null }],
     ['/start kMNvTq8hcwYSjOBnyXvs3bZ0H1pA7dLr', { kind: 'start', token: 'kMNvTq8hcwYSjOBnyXvs3bZ0H1pA7dLr' }],
@@ -20,7 +20,7 @@ describe('what a person writes to the bot', () => {
     ['', { kind: 'other' }],
   ])('%j', (text, said) => expect(readMessage(text)).toEqual(said));
 
-  test('is read whatever it is, and a command is one of the menu', () => {
+  test('is parsed whatever it is, and a command is one of the menu', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -36,8 +36,8 @@ describe('what a person writes to the bot', () => {
   });
 });
 
-describe.each(languages)('the words in %s', (language) => {
-  test('the menu fits what the platform takes', () => {
+describe.each(languages)('the texts in %s', (language) => {
+  test('the menu fits the limits of the platform', () => {
     for (const command of botCommands) {
       expect(command).toMatch(/^[a-z0-9_]{1,32}$/);
       expect(botTexts[language].commands[command].length).toBeLessThanOrEqual(256);
@@ -45,7 +45,7 @@ describe.each(languages)('the words in %s', (language) => {
     }
   });
 
-  test('no answer is longer than the platform takes, however long titles are', () => {
+  test('no answer exceeds the limit of the platform, however long titles are', () => {
     const title = { ru: 'т'.repeat(200), kk: 'т'.repeat(200), en: 't'.repeat(200) };
     const ten = <T>(one: T): T[] => Array.from({ length: 10 }, () => one);
     const rules = ['submitted', 'files', 'payment', 'identity_document', 'medical', 'consent', 'driver', 'document:12', 'no such rule'];
@@ -64,7 +64,7 @@ describe.each(languages)('the words in %s', (language) => {
     expect(certificatesText(language, { certificates: [certificate], isMore: false })).not.toContain(botTexts[language].more);
   });
 
-  test('nothing is asked only of whom nothing is asked', () => {
+  test('the answer says that nothing is missing only when nothing is', () => {
     const nothing = { profiles: [], documents: [], applications: [] };
     expect(missingText(language, { ...nothing, isMore: false })).toBe(botTexts[language].nothingMissing);
     expect(missingText(language, { ...nothing, isMore: true })).toBe(botTexts[language].tooMany);

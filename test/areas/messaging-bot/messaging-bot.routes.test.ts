@@ -49,7 +49,7 @@ async function tokenFor(person: TestClient): Promise<string> {
   return new URL(url).searchParams.get('start') ?? '';
 }
 
-/** Somebody whose account is linked with a telephone. */
+/** A person whose account is linked with a phone. */
 async function linked(language = 'ru'): Promise<{ person: TestClient; phone: Telephone }> {
   const [person, phone] = await Promise.all([api.user(), messenger.telephone(language)]);
   await phone.ask(`/start ${await tokenFor(person)}`);
@@ -70,7 +70,7 @@ function updateOf(chatId: number, text: string): Record<string, unknown> {
   updates += 1;
   return { update_id: updates, message: { message_id: 1, date: 1, chat: { id: chatId, type: 'private' }, from: { id: chatId }, text } };
 }
-/** What the platform sends when the bot is blocked in a chat. */
+/** The platform's update for a bot that was blocked in a chat. */
 const kickedOf = (chatId: number) => ({
   update_id: Number(updateOf(chatId, 'x')['update_id']),
   my_chat_member: { chat: { id: chatId, type: 'private' }, new_chat_member: { status: 'kicked' } },
@@ -118,11 +118,11 @@ describe('the link of an account', () => {
       { action: 'messaging_bot.connected', actor_id: person.userId, data: {} },
       { action: 'messaging_bot.disconnected', actor_id: person.userId, data: { by: 'site' } },
     ]);
-    // Who ends it himself is told of nothing.
+    // A person who ends the link gets no notification.
     expect(await toldOf(person)).toEqual([]);
   });
 
-  test('a link that waits is withdrawn by DELETE', async () => {
+  test('a waiting link is ended by DELETE', async () => {
     const [person, phone] = await Promise.all([api.user(), messenger.telephone()]);
     const token = await tokenFor(person);
     person.expect(200, await person.delete('/messaging-bot'));
@@ -130,7 +130,7 @@ describe('the link of an account', () => {
     expect(await actionsOf(person)).toEqual(['link_issued', 'link_withdrawn']);
   });
 
-  test('a used, an older and a made-up link get the same answer, which says nothing of accounts', async () => {
+  test('a used, an older and an invented link get the same answer, which reveals no account', async () => {
     const [person, phone, other] = await Promise.all([api.user('Secret Name'), messenger.telephone('en'), messenger.telephone('en')]);
     const older = await tokenFor(person);
     const newer = await tokenFor(person);
@@ -143,7 +143,7 @@ describe('the link of an account', () => {
     expect(await actionsOf(person)).toEqual(['link_issued', 'link_issued', 'connected']);
   });
 
-  test('two telephones that open one link at once: one has it', async () => {
+  test('two phones open one link at once: one is connected', async () => {
     const person = await api.user();
     const token = await tokenFor(person);
     const phones = await Promise.all(Array.from({ length: 6 }, () => messenger.telephone('en')));
@@ -153,7 +153,7 @@ describe('the link of an account', () => {
     expect(await actionsOf(person)).toEqual(['link_issued', 'connected']);
   });
 
-  test('one chat, one account: the newer link wins, and the older account is told', async () => {
+  test('BOT-2: one chat, one account: the newer link wins, and the older account is notified', async () => {
     const { person: first, phone } = await linked();
     const second = await api.user();
     await phone.ask(`/start ${await tokenFor(second)}`);
@@ -162,7 +162,7 @@ describe('the link of an account', () => {
     expect(await toldOf(second)).toEqual([]);
   });
 
-  test('links of many accounts opened in one chat at once leave it to one of them', async () => {
+  test('links of many accounts opened in one chat at once connect one of them', async () => {
     const people = await Promise.all(Array.from({ length: 5 }, () => api.user()));
     const tokens = await Promise.all(people.map(tokenFor));
     const { chatId } = await messenger.telephone();
@@ -174,7 +174,7 @@ describe('the link of an account', () => {
     expect(told.flat()).toHaveLength(4);
   });
 
-  test('is over after ten minutes by the clock of the registry, before any timer looks, and its timer writes it down', async () => {
+  test('BOT-1: expires after ten minutes by the domain clock, before its timer runs and records it', async () => {
     const [person, phone] = await Promise.all([api.user(), messenger.telephone()]);
     const token = await tokenFor(person);
     const { config } = api.surroundings;
@@ -201,8 +201,8 @@ describe('the link of an account', () => {
   });
 });
 
-describe('who may', () => {
-  test('a key sees how the account stands and changes nothing; nobody does in another account', async () => {
+describe('access', () => {
+  test('BOT-1: a key reads the link and changes nothing; impersonation changes nothing', async () => {
     const { person } = await linked();
     const program = await person.program(['profiles:read']);
     expect((await stateOf(program)).state).toBe('connected');
@@ -219,14 +219,14 @@ describe('who may', () => {
     expect((await stateOf(person)).state).toBe('connected');
   });
 
-  test('a blocked account gets nothing and says nothing in its chat', async () => {
+  test('a blocked account gets nothing and its chat shows nothing', async () => {
     const { person, phone } = await linked();
     await api.sql(`update users set status = 'blocked' where id = $1`, [person.userId]);
     expect(await phone.ask('/balance')).toContain('не подключён');
     expect(await send(person)).toBe('not_linked');
   });
 
-  test('a link of an account that was blocked meanwhile is no good', async () => {
+  test('a link of a blocked account does not work', async () => {
     const [person, phone] = await Promise.all([api.user(), messenger.telephone()]);
     const token = await tokenFor(person);
     await api.sql(`update users set status = 'blocked' where id = $1`, [person.userId]);
@@ -239,7 +239,7 @@ describe('the webhook', () => {
   const good = { 'x-telegram-bot-api-secret-token': botSecret };
   const seen = async () => (await api.sql<{ n: number }>('select count(*)::int as n from bot_updates'))[0]?.n;
 
-  test('takes the secret in either header, and nothing without it, whatever the body', async () => {
+  test('BOT-3: accepts the secret in either header, and refuses any body without it', async () => {
     const { chatId } = await messenger.telephone();
     for (const name of ['x-messaging-bot-api-secret-token', 'x-telegram-bot-api-secret-token'])
       expect(api.browser().expect(200, await deliver(updateOf(chatId, '/help'), { [name]: botSecret })).body.data).toEqual(received);
@@ -253,7 +253,7 @@ describe('the webhook', () => {
     expect((await api.browser().get('/messaging-bot/webhook', good)).status).toBe(405);
   });
 
-  test('refuses what is no update, and ignores kinds that it does not know', async () => {
+  test('refuses invalid updates, and ignores unknown kinds', async () => {
     const { chatId } = await messenger.telephone();
     const [sound] = [updateOf(chatId, 'x')];
     for (const body of [
@@ -292,14 +292,14 @@ describe('the webhook', () => {
     expect(await seen()).toBe(before);
   });
 
-  test('an update that comes again, or many times at once, takes effect once', async () => {
+  test('BOT-3: a repeated update takes effect once, also in parallel', async () => {
     const [person, phone] = await Promise.all([api.user(), messenger.telephone()]);
     const update = updateOf(phone.chatId, `/start ${await tokenFor(person)}`);
     const answers = await Promise.all(Array.from({ length: 8 }, () => deliver(update)));
     answers.push(await deliver(update));
     expect(answers.map(({ status, body }) => [status, body.data])).toEqual(answers.map(() => [200, received]));
     await phone.awaitHeard(1);
-    // What the first link answers ends every other: the bot says one thing and the trail has one row.
+    // The first answer ends every other link: the bot answers once and the audit has one row.
     await phone.ask('/help');
     expect(await phone.heard()).toHaveLength(2);
     expect(await actionsOf(person)).toEqual(['link_issued', 'connected']);
@@ -311,7 +311,7 @@ describe('the webhook', () => {
     expect(await phone.heard()).toHaveLength(4);
   });
 
-  test('an update whose effect failed was not seen, and takes effect when it comes again', async () => {
+  test('an update whose effect failed takes effect when it is repeated', async () => {
     const [person, phone] = await Promise.all([api.user(), messenger.telephone()]);
     const update = updateOf(phone.chatId, `/start ${await tokenFor(person)}`);
     await api.sql(`create function refuse_links() returns trigger language plpgsql as $$ begin raise exception 'on demand'; end $$`);
@@ -323,7 +323,7 @@ describe('the webhook', () => {
     expect((await stateOf(person)).state).toBe('connected');
   });
 
-  test('updates are forgotten after 48 hours, a slice at a time', async () => {
+  test('BOT-3: updates are deleted after 48 hours, a page at a time', async () => {
     await api.sql(
       `insert into bot_updates (id, seen_at) select -n, now() - interval '49 hours' from generate_series(1, 1500) n
        union all select -9999, now() - interval '47 hours'`,
@@ -339,7 +339,7 @@ describe('the webhook', () => {
 });
 
 describe('commands', () => {
-  test('are in the menu of the messenger, in the three languages and in Russian for all others', async () => {
+  test('are in the menu of the messenger, in three languages and in Russian for all others', async () => {
     const { commands, webhook } = await messenger.look();
     expect(webhook).toEqual({ url: `${api.url}/api/v1/messaging-bot/webhook`, updates: ['message', 'my_chat_member'] });
     expect(Object.keys(commands).sort()).toEqual(['', 'en', 'kk', 'ru']);
@@ -349,7 +349,7 @@ describe('commands', () => {
     expect(commands['kk']).not.toEqual(commands['ru']);
   });
 
-  test('a telephone that is linked with nobody is told how to link it, in its own language', async () => {
+  test('an unlinked phone gets instructions in its own language', async () => {
     const words = { ru: 'не подключён', kk: 'қосылмаған', 'en-GB': 'not connected', de: 'не подключён' };
     for (const [language, expected] of Object.entries(words)) {
       const phone = await messenger.telephone(language);
@@ -358,7 +358,7 @@ describe('commands', () => {
     }
   });
 
-  test('say how things stand, in the language of the account, and nothing that others may not know', async () => {
+  test('BOT-4: show the status in the language of the account, and nothing private', async () => {
     const { person, phone } = await linked('de');
     await make.money(person, 1_297_500);
     const { id } = await make.application(person, { status: 'approved' });
@@ -407,7 +407,7 @@ describe('commands', () => {
     ]);
   });
 
-  test('/missing and /certificates look behind what is shown, show the newest first, and say when there is more', async () => {
+  test('/missing and /certificates show the newest first, and say when there is more', async () => {
     const { person, phone } = await linked();
     const rows = fixturesIn(api.platform);
     const actor = { kind: 'user', userId: person.userId, isAdministrator: false, impersonatedUserId: null } as const;
@@ -445,7 +445,7 @@ describe('commands', () => {
     expect(applicationsIn(cut)).toEqual(copies.slice(-10).toReversed());
     expect(cut).toContain('И другое, всё на сайте.');
 
-    // Beyond what is looked through nobody says that there is nothing.
+    // Beyond the limit the answer must not claim that there is nothing.
     await api.sql(`update applications set year = year + 1000 where id = any($1)`, [copies]);
     await repeat(issued.id, 200);
     await api.sql(`update profiles set status = 'approved', photo_status = 'approved' where id = $1`, [profileId]);
@@ -463,7 +463,7 @@ describe('commands', () => {
     expect(eleven).toContain('И другое, всё на сайте.');
   });
 
-  test('/stop disconnects, and the account can be linked anew', async () => {
+  test('/stop disconnects, and the account can be linked again', async () => {
     const { person, phone } = await linked('en');
     expect(await phone.ask('/stop@registry_test_bot')).toContain('Чат отключён');
     expect(await stateOf(person)).toEqual(disconnected);
@@ -478,8 +478,8 @@ describe('commands', () => {
   });
 });
 
-describe('another password', () => {
-  test('ends the link, of which the account is told once, and a link that waits', async () => {
+describe('a new password', () => {
+  test('BOT-6: ends the link with one notification, and a waiting link', async () => {
     const [{ person, phone }, waiting, other] = await Promise.all([linked(), api.user(), messenger.telephone()]);
     const token = await tokenFor(waiting);
     for (const one of [person, waiting])
@@ -497,8 +497,8 @@ describe('another password', () => {
   });
 });
 
-describe('a bot that is blocked', () => {
-  test('on the telephone: the account is disconnected and told, once', async () => {
+describe('a blocked bot', () => {
+  test('BOT-5: on the phone: the account is disconnected and notified, once', async () => {
     const { person, phone } = await linked();
     await messenger.control({ deliver_times: 3 });
     await phone.block();
@@ -514,7 +514,7 @@ describe('a bot that is blocked', () => {
     expect((await auditOf(person)).at(-1)).toMatchObject({ action: 'messaging_bot.disconnected', data: { by: 'blocked' } });
   });
 
-  test('word of it that comes late ends no newer link', async () => {
+  test('a late block update ends no newer link', async () => {
     const [person, { chatId }] = await Promise.all([api.user(), messenger.telephone()]);
     const late = kickedOf(chatId);
     expect((await deliver(updateOf(chatId, `/start ${await tokenFor(person)}`))).status).toBe(200);
@@ -525,7 +525,7 @@ describe('a bot that is blocked', () => {
     expect(await toldOf(person)).toEqual([{ facts: { cause: 'blocked' } }]);
   });
 
-  test('a sending that is refused ends the link that was there before it, and no newer one', async () => {
+  test('a refused message ends the earlier link, and no newer one', async () => {
     const [person, { chatId }] = await Promise.all([api.user(), messenger.telephone()]);
     const connect = async () => {
       expect((await deliver(updateOf(chatId, `/start ${await tokenFor(person)}`))).status).toBe(200);
@@ -543,7 +543,7 @@ describe('a bot that is blocked', () => {
     expect((await stateOf(person)).state).toBe('connected');
   });
 
-  test('found when something is sent: the same, however many send at once', async () => {
+  test('BOT-5: on sending: the same, however many messages are sent in parallel', async () => {
     const { person, phone } = await linked();
     // The update about it is on its way for as long as this takes.
     await messenger.control({ hold_updates: true });
@@ -559,17 +559,17 @@ describe('a bot that is blocked', () => {
   });
 });
 
-describe('the platform is away', () => {
+describe('an outage of the platform', () => {
   afterEach(() => messenger.control({ outage: 'none', too_many_requests: { retry_after: 1, times: 0 } }));
 
-  test('messages go as they are, to the account that has a chat', async () => {
+  test('messages are sent unchanged to the account that has a chat', async () => {
     const { person, phone } = await linked();
     expect(await send(person)).toBe('sent');
     expect(await phone.awaitHeard(2)).toBe('A title <b>&\nhttp://localhost:8080');
     expect(await send(await api.user())).toBe('not_linked');
   });
 
-  test.each(['error', 'refuse_connection', 'hang'])('%s: sending fails without a word of the token, and the link stays', async (outage) => {
+  test.each(['error', 'refuse_connection', 'hang'])('%s: sending fails without revealing the token, and the link stays', async (outage) => {
     const { person, phone } = await linked();
     await messenger.control({ outage });
     const failure = await send(person).catch((error: unknown) => error);
@@ -582,14 +582,14 @@ describe('the platform is away', () => {
     expect(await send(person)).toBe('sent');
   });
 
-  test('too many requests: it says how long to wait', async () => {
+  test('a rate limit: the error carries the pause', async () => {
     const { person } = await linked();
     await messenger.control({ too_many_requests: { retry_after: 7, times: 1 } });
     await expect(send(person)).rejects.toMatchObject({ name: 'BotUnavailableError', retryAfterMs: 7000 });
     expect(await send(person)).toBe('sent');
   });
 
-  test('a link that is used during an outage is used', async () => {
+  test('a link used during an outage is connected', async () => {
     const [person, phone] = await Promise.all([api.user(), messenger.telephone()]);
     const token = await tokenFor(person);
     await messenger.control({ outage: 'error' });
@@ -604,7 +604,7 @@ describe('the platform is away', () => {
   });
 });
 
-test('without a bot every route says so, for an hour', async () => {
+test('without a bot every route answers so, with a Retry-After of an hour', async () => {
   const without = await startTestApi();
   try {
     const person = await without.user();
