@@ -6,7 +6,7 @@ import { StoredFileEntity } from '../files/index.ts';
 import { type ExportList, exportLists, type ExportStatus, exportStatuses, type NationalList, nationalLists } from './lists.ts';
 import type { ExportProblem } from './lists/fitness.ts';
 
-/** A national certificate in a personal list of an administrator (service.md "National certificate lists"). */
+/** An entry of an administrator's personal list (NAT-1). */
 export const NationalListEntryEntity = defineEntity({
   name: 'NationalListEntry',
   tableName: 'national_list_entries',
@@ -31,13 +31,13 @@ export const NationalListEntryEntity = defineEntity({
         .foreignKeyName('national_list_entries_application_fk'),
     addedAt: p.datetime(),
   },
-  // When an application is deleted; a list itself is read by the key.
+  // For the cascade of a deleted application; lists are read by the primary key.
   indexes: [{ name: 'national_list_entries_application_index', properties: ['applicationId'] }],
   checks: [{ name: 'national_list_entries_list_known', expression: `list in (${literalText(nationalLists)})` }],
 });
 export type NationalListEntry = InferEntity<typeof NationalListEntryEntity>;
 
-/** A file made of a list, from the request until the file's time is over. */
+/** An export of a list, from the request until its file is deleted. */
 export const NationalExportEntity = defineEntity({
   name: 'NationalExport',
   tableName: 'national_exports',
@@ -47,24 +47,24 @@ export const NationalExportEntity = defineEntity({
       p.manyToOne(UserEntity).mapToPk().fieldName('administrator_id').foreignKeyName('national_exports_administrator_fk'),
     list: p.string().length(20).$type<ExportList>(),
     status: p.string().length(20).$type<ExportStatus>().default('pending'),
-    // Of the records in it.
+    // Number of records.
     count: p.integer(),
-    // Of the file that is there once it is ready: settled with the request, which tells its address.
+    // Chosen with the request, so that its answer can name the address of the file.
     fileId: p.uuid(),
-    // A code of `errors.ts`: why there is no file.
+    // Error code of `errors.ts`, set when the export failed.
     failure: p.string().length(60).strictNullable(),
     requestId: p.string().length(64),
     requestedAt: p.datetime(),
     finishedAt: p.datetime().strictNullable(),
-    // How far the making of its file has ever come (`progress.ts`).
+    // The furthest step that any attempt has reached (`progress.ts`).
     progress: p.integer().default(0),
-    // When its process must look at it next by itself; while its file is made, when that last came further. Null once nothing is left to wait for.
+    // When the sweeper must wake the process; while the file is made, the instant of the last progress. Null when the process is over.
     dueAt: p.datetime().strictNullable(),
   },
   uniques: [{ name: 'national_exports_file_unique', properties: ['fileId'] }],
   indexes: [
     { name: 'national_exports_administrator_index', properties: ['administratorId', 'id'] },
-    // For the sweeper: the earliest first, behind the one before; for the rolling audit: those that have a process.
+    // The first for the sweeper's cursor, the second for the rolling audit of exports that have a process.
     { name: 'national_exports_due_index', properties: ['dueAt', 'id'], where: 'due_at is not null' },
     { name: 'national_exports_live_index', properties: ['id'], where: 'due_at is not null' },
   ],
@@ -77,8 +77,8 @@ export const NationalExportEntity = defineEntity({
 export type NationalExport = InferEntity<typeof NationalExportEntity>;
 
 /**
- * The records of an export in the order of its file. Once the file is ready those that still fit are marked: the marks are the history of a certificate's
- * exports, and none is ever taken back.
+ * The records of an export in the order of its file. `exportedAt` marks a record as exported once the file is ready; a mark is never
+ * removed (NAT-10).
  */
 export const NationalExportRecordEntity = defineEntity({
   name: 'NationalExportRecord',
@@ -103,14 +103,14 @@ export const NationalExportRecordEntity = defineEntity({
     list: p.string().length(20).$type<ExportList>(),
     // From 1.
     position: p.integer(),
-    // Null until the file is ready: the mark.
+    // The mark; null until the file is ready.
     exportedAt: p.datetime().strictNullable(),
-    // Codes of what was found wrong with it while the file was made; null where nothing was.
+    // Problem codes found while the file was made; null without problems.
     problems: p.array().$type<ExportProblem[]>().strictNullable(),
   },
   indexes: [
     { name: 'national_export_records_application_index', properties: ['applicationId'] },
-    // What has been exported, by list.
+    // Finds exported records by list.
     { name: 'national_export_records_marks_index', properties: ['list', 'applicationId'], where: 'exported_at is not null' },
   ],
   checks: [{ name: 'national_export_records_list_known', expression: `list in (${literalText(exportLists)})` }],
@@ -118,8 +118,8 @@ export const NationalExportRecordEntity = defineEntity({
 export type NationalExportRecord = InferEntity<typeof NationalExportRecordEntity>;
 
 /**
- * What was made of some records of an export, one behind the other in the order of its file, until the file is there or there will be none: a
- * try that was cut off goes on behind it (`export-parts.ts`).
+ * Photos and QR codes made for a range of an export's records. An interrupted attempt resumes after them (`export-parts.ts`). Deleted when
+ * the export is ready or failed.
  */
 export const NationalExportPartEntity = defineEntity({
   name: 'NationalExportPart',
@@ -133,10 +133,10 @@ export const NationalExportPartEntity = defineEntity({
         .fieldName('export_id')
         .deleteRule('cascade')
         .foreignKeyName('national_export_parts_export_fk'),
-    // Of its first record and of its last.
+    // Positions of its first and last record.
     firstPosition: p.integer(),
     lastPosition: p.integer(),
-    // Bytes of its pieces, the photo and the QR of each record.
+    // Byte lengths of its pieces: photo and QR of each record in turn.
     sizes: p.json<number[]>(),
   },
   indexes: [{ name: 'national_export_parts_export_index', properties: ['exportId', 'firstPosition'] }],
@@ -144,9 +144,10 @@ export const NationalExportPartEntity = defineEntity({
 export type NationalExportPart = InferEntity<typeof NationalExportPartEntity>;
 
 /**
- * What the list of national certificates finds an application by; one row for each application for one. Written by the database itself with
- * the application, its certificate, the name of its profile and the marks of exports (triggers of the migration `national_certificates`), so
- * no command can forget it. The applications themselves are wide, and neither the names nor the marks are among their columns.
+ * The search row of an application for a national certificate.
+ *
+ * Database triggers (migration `national_certificates`) maintain it from the application, certificate, profile name and export marks, so a
+ * command cannot forget it. Rows of `applications` are wide and hold neither names nor marks.
  */
 export const NationalCertificateEntity = defineEntity({
   name: 'NationalCertificate',
@@ -165,19 +166,19 @@ export const NationalCertificateEntity = defineEntity({
     status: p.string().length(20).$type<ApplicationStatus>(),
     // Paid and not refunded.
     paid: p.boolean(),
-    // Whether a file with it was ever made.
+    // Whether a file with this record was ever made.
     insuranceExported: p.boolean().default(false),
     printExported: p.boolean().default(false),
-    // The words of its names, the printed one and the present one, as `calendar_words` of the database makes them.
+    // Words of the printed and the current name, split by the database function `calendar_words`.
     words: p.string().columnType('tsvector'),
   },
   indexes: [
-    // Applications that are alike in all that is filtered by stand together in the order of the list (`listing-queries.ts`).
+    // Groups applications by all filter columns, in the order of the list (`listing-queries.ts`).
     {
       name: 'national_certificates_group_index',
       properties: ['year', 'serviceId', 'status', 'paid', 'insuranceExported', 'printExported', 'applicationId'],
     },
-    // Words that stand everywhere are sought in the order of the list: of one year by this, of all by the key.
+    // Frequent words are searched in list order: one year by this index, all years by the primary key.
     { name: 'national_certificates_year_index', properties: ['year', 'applicationId'] },
     { name: 'national_certificates_words_index', properties: ['words'], type: 'gin' },
   ],

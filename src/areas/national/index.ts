@@ -5,7 +5,7 @@ import { exportFileDependents, nationalExportProcess } from './exports/process.t
 import { nationalExportRoutes } from './exports/routes.ts';
 import { listRoutes } from './lists/routes.ts';
 
-/** National certificates as the federation handles them in bulk: the administrators' personal lists, their review, their exports. */
+/** Bulk work on national certificates: the administrators' personal lists, bulk review and exports. */
 export const nationalArea: Area = {
   processes: [nationalExportProcess],
   extensions: [extend(fileDependents, exportFileDependents)],

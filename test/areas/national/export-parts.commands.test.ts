@@ -24,7 +24,7 @@ import { readZip } from '../../support/papers/read-zip.ts';
 import { testFolder } from '../../support/servers.ts';
 import { startTestPlatform } from '../../support/test-platform.ts';
 
-/** A print archive whose making was cut off is taken up where it was: what was made is not made again, and the file is the same. */
+/** An interrupted print archive resumes after its stored parts and results in the same file. */
 
 /** Two parts and a half. */
 const count = 25;
@@ -57,7 +57,7 @@ async function requested(): Promise<{ id: number; rows: ExportRow[] }> {
   return { id, rows: await query(platform, (open) => listExportRows(open, id)) };
 }
 
-/** Watches which photos are read; and breaks in before the one with a number, counted from 1. */
+/** Records which photos are read and calls `breakIn` before the photo number `before`, counted from 1. */
 function watched({ before = Infinity, breakIn = () => undefined }: { before?: number; breakIn?: () => void } = {}) {
   const read: string[] = [];
   const photos = new Set<string>();
@@ -98,7 +98,7 @@ const partsOf = (id: number) =>
     .orderBy('p.firstPosition')
     .select(['p.firstPosition', 'p.lastPosition', 'f.storageKey'])
     .execute();
-/** What lies in the storage of all parts there ever were. */
+/** Storage keys of all parts, deleted ones included, whose object still exists. */
 async function storedParts(): Promise<string[]> {
   const files = await db().selectFrom('files').select('storageKey').where('purpose', '=', 'national_print_part').execute();
   const stats = await Promise.all(
@@ -109,7 +109,7 @@ async function storedParts(): Promise<string[]> {
 
 const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-/** What the file of an export holds, by its hash; but for the sheet, whose own parts bear the time of their writing. */
+/** Hashes of the archive's entries except the sheet, which contains its time of writing. */
 async function contentsOf(id: number): Promise<{ zip: Buffer; files: Map<string, string> }> {
   const zip = await buffer(await platform.storage.get((await madeOf(id)).storageKey));
   const files = new Map([...readZip(zip)].map(([name, bytes]) => [name, hashOf(bytes)]));
@@ -127,7 +127,7 @@ async function expectWhole(id: number, rows: readonly ExportRow[]): Promise<void
   await promisify(execFile)('python3', ['-c', 'import sys, zipfile; sys.exit(zipfile.ZipFile(sys.argv[1]).testzip() is not None)', path]);
   expect(await partsOf(id)).toEqual([]);
   expect(await storedParts()).toEqual([]);
-  // From the first record to the last without a break.
+  // Baseline: an uninterrupted export.
   await db()
     .updateTable('national_exports')
     .set({ status: 'pending', finishedAt: null, fileId: randomUUID() })
@@ -139,9 +139,9 @@ async function expectWhole(id: number, rows: readonly ExportRow[]): Promise<void
 
 test.each([
   ['its attempt fails', { name: 'ApplicationFailure', nonRetryable: false }],
-  // Told apart by the SDK, which reports a try that can be made again.
+  // The SDK recognizes a worker shutdown and reports a retryable attempt.
   ['its worker stops', { name: 'CancelledFailure' }],
-] as const)('taken up in the middle, after %s', async (how, failure) => {
+] as const)('an export resumes in the middle after %s', async (how, failure) => {
   const { id, rows } = await requested();
   const environment = new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') });
   const breakIn = how === 'its attempt fails' ? away : () => environment.cancel('WORKER_SHUTDOWN');
@@ -158,7 +158,7 @@ test.each([
   await expectWhole(id, rows);
 });
 
-test('made to the last record, it is only put together when the storage takes it again', async () => {
+test('a retry after the last record only assembles the file', async () => {
   const { id, rows } = await requested();
   const first = watched();
   const put: Storage['put'] = async (key, source, facts) => {
@@ -173,7 +173,7 @@ test('made to the last record, it is only put together when the storage takes it
   await expectWhole(id, rows);
 });
 
-test.each(['lost', 'damaged'])('a part that is %s is made again, with what is behind it', async (how) => {
+test.each(['lost', 'damaged'])('a part that is %s is made again, with all later parts', async (how) => {
   const { id, rows } = await requested();
   await expect(attempt(id, watched({ before: count, breakIn: away }).on(rows))).rejects.toThrow();
   const [, part] = await partsOf(id);
@@ -186,7 +186,7 @@ test.each(['lost', 'damaged'])('a part that is %s is made again, with what is be
   await expectWhole(id, rows);
 });
 
-test('a sweep while it waits for its next try takes none of its parts; what nobody takes up goes after its day', async () => {
+test('the sweep deletes parts only after a day without a new attempt; the export can still finish', async () => {
   const { id, rows } = await requested();
   await expect(attempt(id, watched({ before: 2 * ofPart, breakIn: away }).on(rows))).rejects.toThrow();
   const platformIn = (hours: number): Platform => ({
@@ -203,7 +203,7 @@ test('a sweep while it waits for its next try takes none of its parts; what nobo
   await expectWhole(id, rows);
 });
 
-test('an export that fails leaves no parts behind, and keeps none behind the record that is at fault', async () => {
+test('a failed export leaves no parts and stores none after the faulty record (NAT-9)', async () => {
   const { id, rows } = await requested();
   const lost = rows[ofPart + 3]?.photo?.storageKey;
   const get: Storage['get'] = async (key, range) =>

@@ -23,7 +23,7 @@ import { certificateFixtures } from '../../support/factories/certificates.ts';
 import { setList } from '../../support/factories/national-lists.ts';
 import { startTestPlatform } from '../../support/test-platform.ts';
 
-/** The file of an export comes about once, whole, however often and by how many it is made. */
+/** Repeated and concurrent attempts make the file of an export exactly once and complete. */
 let platform: Platform;
 let close: () => Promise<void>;
 let administrator: Member;
@@ -54,7 +54,7 @@ const stateOf = async (id: number) => {
   const { status, failure, fileId } = record.made;
   return { status, failure, fileId, isFileThere: record.isFileThere };
 };
-/** Files of exports and what lies in the storage of them: those that are there, and those that the sweep has to clear. */
+/** Files of a purpose with their state in the database and in storage. */
 async function filesOf(purpose: string) {
   const files = await db()
     .selectFrom('files')
@@ -73,7 +73,7 @@ async function filesOf(purpose: string) {
 const exportedAudits = (id: number) =>
   db().selectFrom('audit_events').select('id').where('action', '=', 'national.exported').where('subjectId', '=', String(id)).execute();
 
-test.each(['insurance', 'print'] as const)('made again, an export of the %s list stays as it was', async (list) => {
+test.each(['insurance', 'print'] as const)('a repeated attempt leaves an export of the %s list unchanged', async (list) => {
   const { id } = await requested(list, 2);
   await build(id);
   const first = await stateOf(id);
@@ -85,7 +85,7 @@ test.each(['insurance', 'print'] as const)('made again, an export of the %s list
   expect(await exportedAudits(id)).toHaveLength(1);
 });
 
-test('of two makers at once one is recorded; what the other stored is gone', async () => {
+test('of two concurrent attempts one is recorded and the object of the other is deleted', async () => {
   const { id, certificates } = await requested('print', 2);
   const before = await filesOf('national_print');
   await Promise.all([build(id), build(id)]);
@@ -104,7 +104,7 @@ test('of two makers at once one is recorded; what the other stored is gone', asy
   expect(marks.every(({ exportedAt }) => exportedAt !== null)).toBe(true);
 });
 
-test.each(['get', 'put'] as const)('a storage that is away (%s) is tried again later, and leaves nothing behind', async (operation) => {
+test.each(['get', 'put'] as const)('an unavailable storage (%s) is retried and leaves no object', async (operation) => {
   const { id } = await requested('print');
   const away = async () => Promise.reject(new StorageUnavailableError('the storage does not answer'));
   const before = await filesOf('national_print');
@@ -119,7 +119,7 @@ test.each(['get', 'put'] as const)('a storage that is away (%s) is tried again l
   expect(await stateOf(id)).toMatchObject({ status: 'ready', isFileThere: true });
 });
 
-test('a record that fits no more when its file is made ends the export as failed', async () => {
+test('a record that no longer fits when its file is made fails the export (NAT-4)', async () => {
   const { id, certificates } = await requested('insurance', 2);
   const [annulled] = certificates.toSorted((one, two) => one.number.localeCompare(two.number));
   await db()
@@ -136,7 +136,7 @@ test('a record that fits no more when its file is made ends the export as failed
   ]);
 });
 
-test('a certificate that is annulled while the file is made is not marked, and the export says which', async () => {
+test('a certificate annulled while the file is made is not marked, and the export names it (NAT-4)', async () => {
   const { id, certificates } = await requested('insurance', 2);
   const [annulled, kept] = certificates.toSorted((one, two) => one.number.localeCompare(two.number));
   const put: Platform['storage']['put'] = async (...stored) => {
@@ -163,7 +163,7 @@ test('a certificate that is annulled while the file is made is not marked, and t
   });
 });
 
-describe('an export that takes long', () => {
+describe('a long export', () => {
   const minute = 60_000;
   let aheadMs = 0;
   let later: Platform;
@@ -181,7 +181,7 @@ describe('an export that takes long', () => {
     return { state: row?.state, reason: row?.reason };
   };
 
-  test('is at work as long as it goes on', async () => {
+  test('is not overdue while it advances', async () => {
     const { id } = await requested('print', 4);
     const seen: unknown[] = [];
     const get: Platform['storage']['get'] = async (...object) => {
@@ -194,7 +194,7 @@ describe('an export that takes long', () => {
     expect(await stateOf(id)).toMatchObject({ status: 'ready' });
   });
 
-  test('is stuck when it stands still, also where it comes as far as before again and again', async () => {
+  test('is stuck without progress, also when each attempt repeats the same records', async () => {
     const { id } = await requested('print', 2);
     const away = async () => Promise.reject(new StorageUnavailableError('the storage does not answer'));
     const get: Platform['storage']['get'] = async (...object) => {
@@ -209,7 +209,7 @@ describe('an export that takes long', () => {
     expect(await standing(id)).toMatchObject({ state: 'stuck' });
   });
 
-  test('is at work while its file is stored, megabyte by megabyte', async () => {
+  test('is not overdue while its file is stored megabyte by megabyte', async () => {
     const { id } = await requested('insurance');
     const megabytes = Readable.from([1, 2, 3].map(() => Buffer.alloc(1_000_000)));
     for await (const _ of noteProgress(later, id).follow(megabytes, 1)) {
@@ -221,7 +221,7 @@ describe('an export that takes long', () => {
   });
 });
 
-test('what the process does by itself: nothing while the file is made or kept, the end of the file once, and nothing after it', async () => {
+test('the process deletes the file once after 30 days and does nothing before or after (NAT-6)', async () => {
   const { id } = await requested('insurance');
   const look = (on: Platform = platform) => executeInternal(on, nationalExportProcess, id);
   expect(await look()).toMatchObject({ stage: 'pending', isDue: true, isOver: false });

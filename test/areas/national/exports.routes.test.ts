@@ -37,7 +37,7 @@ const listed = async (list: ExportList, certificates: readonly Issued[], by = ad
 const exportList = (list: ExportList, ids: readonly number[], by = administrator) =>
   by.post(`/admin/national/lists/${list}/export`, { ids });
 const codeOf = (answer: { status: number; body: { error?: { code: string } } }) => [answer.status, answer.body.error?.code];
-/** The file of an export that succeeded. */
+/** Bytes of the file of a successful export. */
 async function download(list: ExportList, ids: readonly number[]) {
   const { data } = administrator.expect(201, await exportList(list, ids)).body;
   return { data, file: administrator.expect(200, await administrator.get(data.file.download_url)) };
@@ -71,13 +71,13 @@ const keyOf = async (fileId: string) =>
   (await api.sql<{ storage_key: string }>('select storage_key from files where id = $1', [fileId]))[0]?.storage_key ?? '';
 
 describe('the insurance list becomes an XLSX', () => {
-  test('with ten columns, as each certificate was issued, texts as texts and dates as dates', async () => {
+  test('with ten columns as issued, typed as text and dates (NAT-8)', async () => {
     const first = await issue({
       profile: { data: { middle_name: '=1+1' }, columns: { iin: '900517300128' } },
       data: { insurance_territory: 'CIS' },
     });
     const second = await issue({ profile: { data: { last_name: 'Ким', first_name: 'Анна' } } });
-    // A later name is not what was issued; the IIN is the one of today.
+    // A later name is ignored, a later IIN is used.
     await api.sql(`update profiles set name = 'Other', data = data || '{"last_name": "Other"}' where id = $1`, [first.profileId]);
     const ids = await listed('insurance', [second, first]);
     const { data, file } = await download('insurance', ids.toReversed());
@@ -102,7 +102,8 @@ describe('the insurance list becomes an XLSX', () => {
     expect([sheet.getCell(2, 4).formula, sheet.getCell(2, 6).numFmt, sheet.getCell(2, 9).numFmt]).toEqual([undefined, '@', '#,##0.00']);
   });
 
-  test('is noted: the marks, the audit in the name of whoever asked, the process that keeps the file for 30 days', async () => {
+  // NAT-6, NAT-10
+  test('marks its records, is audited as the requesting administrator, and keeps the file for 30 days', async () => {
     const certificate = await issue();
     const ids = await listed('insurance', [certificate]);
     const answer = administrator.expect(201, await exportList('insurance', ids));
@@ -123,13 +124,13 @@ describe('the insurance list becomes an XLSX', () => {
     const shown = await show();
     expect(shown).toMatchObject({ status: 'ready', administrator_id: administrator.userId, file });
     expect(Date.parse(shown.file.kept_until) - Date.parse(finishedAt)).toBe(30 * dayMs);
-    // The list stays as it is.
+    // The export does not change the list.
     expect((await api.sql('select 1 from national_list_entries where application_id = $1', ids)).length).toBe(1);
   });
 });
 
 describe('the print list becomes a ZIP', () => {
-  test('with the sheet, the photo of the issue and the QR of each, in names that every system takes', async () => {
+  test('with the sheet, the photo of the issue and the QR of each, under portable names (NAT-9)', async () => {
     const [plain, converted] = [await issue(), await issue({ profile: { data: { last_name: 'Ким' } } })];
     const png = await sharp({ create: { width: 3000, height: 4000, channels: 4, background: { r: 10, g: 200, b: 30, alpha: 0.5 } } })
       .png()
@@ -139,7 +140,7 @@ describe('the print list becomes a ZIP', () => {
       `update certificates set snapshot = jsonb_set(snapshot::jsonb, '{photoFileId}', to_jsonb($1::text)) where application_id = $2`,
       [pngId, converted.applicationId],
     );
-    // A photo that came after the issue is not the one that was printed.
+    // A photo changed after the issue is ignored.
     await api.sql(`update profiles set photo_id = null where id = $1`, [plain.profileId]);
 
     const { data, file } = await download('print', await listed('print', [plain, converted]));
@@ -180,7 +181,7 @@ describe('the print list becomes a ZIP', () => {
     ]);
   });
 
-  test('does not when a photo turns out to be lost or broken: each is named, there is no file, nothing is marked', async () => {
+  test('a lost or damaged photo fails the export: each is named, no file, no marks (NAT-9)', async () => {
     const [whole, lost, broken] = [await issue(), await issue(), await issue()];
     await api.platform.storage.delete(await keyOf(await photoIdOf(lost)));
     const another = await makePhoto(77);
@@ -207,7 +208,7 @@ describe('the print list becomes a ZIP', () => {
 });
 
 describe('an export is refused', () => {
-  test('when a record fits no more, which is told before anything else', async () => {
+  test('when a record no longer fits, before any other check (NAT-4)', async () => {
     const [fit, annulled, faceless] = [await issue(), await issue(), await issue()];
     const ids = await listed('print', [fit, annulled, faceless]);
     await api.sql(`update applications set status = 'cancelled' where id = $1`, [annulled.applicationId]);
@@ -224,7 +225,7 @@ describe('an export is refused', () => {
     expect(await marksOf(fit.applicationId)).toEqual([]);
   });
 
-  test('when the selection is not the list: less, more, another list, nobody’s', async () => {
+  test('when the ids differ from the list: fewer, more, another list, unknown (NAT-4)', async () => {
     const [one, two, three] = [await issue(), await issue(), await issue()];
     const ids = await listed('insurance', [one, two]);
     await listed('print', [three]);
@@ -240,12 +241,12 @@ describe('an export is refused', () => {
       expect([asked, ...codeOf(answer)]).toEqual([asked, 409, 'selection_changed']);
       expect(answer.body.error.details).toEqual({ ids });
     }
-    // Of another administrator this is not the list.
+    // The list of another administrator differs.
     expect(codeOf(await exportList('insurance', ids, other))).toEqual([409, 'selection_changed']);
     expect((await exportList('insurance', [...ids, ...ids])).status).toBe(201);
   });
 
-  test('when the photos are more than 300 MB together', async () => {
+  test('when the photos exceed 300 MB in total (NAT-5)', async () => {
     const certificates = [await issue(), await issue()];
     const ids = await listed('print', certificates);
     const limit = 300 * 1024 * 1024;
@@ -268,7 +269,7 @@ describe('an export is refused', () => {
     expect(codeOf(await administrator.post('/admin/national/lists/print/export', body))).toEqual([422, 'validation_failed']);
   });
 
-  test('after twenty in an hour, whatever became of them', async () => {
+  test('after twenty in an hour, failed ones included (NAT-5)', async () => {
     const { key } = exportsOf(api.platform.config, other.userId);
     await databaseOf(api.platform.orm.em.fork())
       .insertInto('attempt_counts')
@@ -281,13 +282,13 @@ describe('an export is refused', () => {
     const late = await exportList('insurance', ids, other);
     expect(codeOf(late)).toEqual([429, 'rate_limited']);
     expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(0);
-    // What is no valid request counts nowhere.
+    // An invalid request is not counted.
     expect(codeOf(await other.post('/admin/national/lists/print/export', {}))).toEqual([422, 'validation_failed']);
   });
 });
 
 describe('the file of an export', () => {
-  test('is read by its owner and by other administrators with files:read, and by nobody else', async () => {
+  test('is readable only by its owner and by administrators with files:read (NAT-6)', async () => {
     const { data } = await download('insurance', await listed('insurance', [await issue()]));
     const url = data.file.download_url;
     const reader = await administrator.program(['files:read']);
@@ -306,7 +307,7 @@ describe('the file of an export', () => {
     expect(own).toEqual(expect.arrayContaining([expect.objectContaining({ id: data.file.id, mime: xlsx, width: null, pages: null })]));
   });
 
-  test('is closed to an owner who is an administrator no more', async () => {
+  test('is closed to an owner who is no longer an administrator', async () => {
     const former = await api.user('Former');
     await api.sql(`update users set role = 'administrator' where id = $1`, [former.userId]);
     const ids = await listed('insurance', [await issue()], former);
@@ -317,7 +318,7 @@ describe('the file of an export', () => {
     for (const client of [former, key]) expect(codeOf(await client.get(data.file.download_url))).toEqual([404, 'not_found']);
   });
 
-  test('counts in nobody’s share, and nothing is built on it', async () => {
+  test('does not count towards a quota and cannot be used by a record (NAT-6)', async () => {
     const usage = () =>
       api.sql(
         `select count(*)::int as files from files where owner_id = $1 and purged_at is null and mime not like 'application/zip' and mime not like '%sheet'`,
@@ -335,12 +336,12 @@ describe('the file of an export', () => {
     ).body.data;
     const attached = await administrator.post('/documents', { profile_id: profile.id, type: 'medical', file_id: data.file.id });
     expect(attached.body.error.details.fields).toEqual([expect.objectContaining({ path: 'body.file_id', code: 'wrong_file_type' })]);
-    // Nobody sends such a file in.
+    // Uploads do not accept this type.
     const bytes = administrator.expect(200, await administrator.get(data.file.download_url)).bytes;
     expect(codeOf(await person.upload(bytes, 'other', 'list.xlsx'))).toEqual([422, 'file_rejected']);
   });
 
-  test('may be deleted by its owner; the marks stay, and its process ends', async () => {
+  test('may be deleted by its owner; the marks stay and its process ends (NAT-10)', async () => {
     const certificate = await issue();
     const { data } = await download('insurance', await listed('insurance', [certificate]));
     expect(codeOf(await other.delete(`/files/${data.file.id}`))).toEqual([404, 'not_found']);
@@ -352,7 +353,7 @@ describe('the file of an export', () => {
   });
 });
 
-test('two exports of the same list at once are two files, each whole', async () => {
+test('concurrent exports of one list make two complete files', async () => {
   const certificate = await issue();
   const ids = await listed('insurance', [certificate]);
   const answers = await Promise.all([exportList('insurance', ids), exportList('insurance', ids)]);
@@ -366,7 +367,7 @@ test('two exports of the same list at once are two files, each whole', async () 
   ]);
 });
 
-test.each(['insurance', 'print'] as const)('the template of the %s list has its titles and no row', async (list) => {
+test.each(['insurance', 'print'] as const)('the template of the %s list has titles and no rows', async (list) => {
   const answer = administrator.expect(200, await administrator.get(`/admin/national/templates/${list}`));
   expect([answer.headers.get('content-type'), answer.headers.get('content-disposition')]).toEqual([
     xlsx,
@@ -376,7 +377,7 @@ test.each(['insurance', 'print'] as const)('the template of the %s list has its 
   expect([rows.length, rows[0]?.length, rows[0]?.[0]]).toEqual([1, 10, 'Номер']);
 });
 
-test('an export that no worker makes is answered as pending, and its address is the one at which the file appears', async () => {
+test('without workers an export is answered as pending, and its file appears later at the same address', async () => {
   const ids = await listed('insurance', [await issue()]);
   await api.stopWorkers();
   const { data } = administrator.expect(201, await exportList('insurance', ids)).body;
@@ -388,7 +389,7 @@ test('an export that no worker makes is answered as pending, and its address is 
   expect((await administrator.get(data.file.download_url)).status).toBe(200);
 });
 
-test('after 30 days the file goes, bytes and all, and the marks stay', async () => {
+test('after 30 days the file and its bytes are deleted and the marks stay (NAT-6)', async () => {
   const certificate = await issue();
   const { data } = await download('print', await listed('print', [certificate]));
   const key = await keyOf(data.file.id);

@@ -13,8 +13,8 @@ import { insertUsers } from '../../support/factories/rows.ts';
 import { startTestPlatform } from '../../support/test-platform.ts';
 
 /**
- * The list of national certificates is read from a table of its own, by groups, that the database keeps with the applications. Here it is
- * held against a plain look at the applications themselves, before and after they have changed.
+ * The list reads from a search table, by groups, that database triggers maintain. These tests compare it with a plain scan of the
+ * applications, before and after changes.
  */
 
 const at = new Date('2026-03-05T09:00:00+05:00');
@@ -56,7 +56,7 @@ const anyFilter = fc.record<Omit<NationalFilter, 'administratorId'>>({
   limit: fc.constantFrom(1, 3, 100),
 });
 
-/** What the filters ask of an application, read from where it belongs. */
+/** The filter values of each application, read from the source tables. */
 async function findFacts() {
   const rows = await db
     .selectFrom('applications as a')
@@ -125,7 +125,7 @@ async function compare(filters: readonly Omit<NationalFilter, 'administratorId'>
   }
 }
 
-test('every filter finds what a plain look finds, whatever has happened to the applications', async () => {
+test('every filter matches a plain scan, before and after changes to the applications', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(anyRow, { minLength: 1, maxLength: 25 }),
@@ -156,7 +156,7 @@ test('every filter finds what a plain look finds, whatever has happened to the a
             .onConflict((conflict) => conflict.doNothing())
             .execute();
         }
-        // An export that becomes ready marks all of its records together.
+        // A finished export marks all its records at once.
         await db
           .updateTable('national_export_records')
           .set({ exportedAt: at })

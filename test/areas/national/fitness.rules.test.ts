@@ -15,7 +15,7 @@ const anyFacts = fc.record<ListFacts>({
 });
 const anyList = fc.constantFrom(...nationalLists);
 
-test.each(nationalLists)('an issued certificate fits the list %s', (list) => {
+test.each(nationalLists)('an issued certificate fits the list %s (NAT-2)', (list) => {
   expect(problemsOf(list, issued)).toEqual([]);
 });
 
@@ -37,7 +37,7 @@ test.each([
   expect(problemsOf(list, { ...issued, ...facts })).toEqual(problems);
 });
 
-test('what is not there and what is something else fits no list, whatever else is true of it', () => {
+test('an unknown id and an application of another kind fit no list', () => {
   fc.assert(
     fc.property(anyList, anyFacts, (list, facts) => {
       expect(problemsOf(list, null)).toEqual(['unknown']);
@@ -47,7 +47,7 @@ test('what is not there and what is something else fits no list, whatever else i
   );
 });
 
-test('a file is made only of what is approved, settled and issued', () => {
+test('only approved, settled and issued certificates fit an export list (NAT-2)', () => {
   fc.assert(
     fc.property(fc.constantFrom(...exportLists), anyFacts, (list, facts) => {
       const { kind, status, isSettled, isIssued, isPhotoAvailable } = facts;
@@ -57,7 +57,7 @@ test('a file is made only of what is approved, settled and issued', () => {
   );
 });
 
-test('whatever mends one thing adds no problem', () => {
+test('fixing one problem adds no other problem', () => {
   fc.assert(
     fc.property(fc.constantFrom('insurance' as const), anyFacts, (list, facts) => {
       for (const mended of [{ status: 'approved' }, { isSettled: true }, { isIssued: true }] as const)

@@ -6,7 +6,7 @@ import { insertExport, insertNational, type NationalRow } from '../../support/fa
 import { insertUsers } from '../../support/factories/rows.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';
 
-/** The list of national certificates and the personal lists; what is found by which filter is held in `test/areas/national/filters.plans.test.ts`. */
+/** The certificate list and the personal lists; the filters are tested in `test/areas/national/filters.plans.test.ts`. */
 
 let api: TestApi;
 let db: Database;
@@ -18,7 +18,7 @@ const at = new Date('2026-03-05T09:00:00+05:00');
 
 beforeAll(async () => {
   api = await startTestApi();
-  // Nobody decides here, and rows have no processes.
+  // These tests send no decisions, and inserted rows have no processes.
   await api.stopWorkers();
   db = databaseOf(api.platform.orm.em.fork());
   administrator = await api.administrator();
@@ -56,8 +56,8 @@ const auditOf = (requestId: string) =>
     [requestId],
   );
 
-describe('who may', () => {
-  test('look at them: administrators with admin:read', async () => {
+describe('access', () => {
+  test('reading needs an administrator with admin:read', async () => {
     expect(await person.get('/admin/national')).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
     expect((await api.browser().get('/admin/national')).status).toBe(401);
     const without = await administrator.program(scopes.filter((scope) => scope !== 'admin:read'));
@@ -65,7 +65,7 @@ describe('who may', () => {
     expect((await (await administrator.program(['admin:read'])).get('/admin/national')).status).toBe(200);
   });
 
-  test.each(['review', 'insurance', 'print'] as const)('change the list %s: administrators with admin:write', async (list) => {
+  test.each(['review', 'insurance', 'print'] as const)('changing the list %s needs an administrator with admin:write', async (list) => {
     expect(await change(person, list, { operation: 'clear' })).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
     const reader = await administrator.program(['admin:read']);
     expect((await change(reader, list, { operation: 'clear' })).body.error.code).toBe('insufficient_scope');
@@ -73,12 +73,12 @@ describe('who may', () => {
     expect((await change(writer, list, { operation: 'clear' })).status).toBe(200);
   });
 
-  test('nobody knows of another list', async () => {
+  test('an unknown list is not found', async () => {
     expect((await administrator.post('/admin/national/lists/export', { operation: 'clear' })).status).toBe(404);
   });
 });
 
-describe('what a change must say', () => {
+describe('request shape', () => {
   test.each<[string, unknown, string[]]>([
     ['an operation', { ids: [1] }, ['body.operation']],
     ['a known operation', { operation: 'replace', ids: [1] }, ['body.operation']],
@@ -167,7 +167,7 @@ describe('a certificate in the list', () => {
     for (const query of ['900517300016', '99999999999', 'урынгы', 'KZ-N-2026-999999']) expect(await found(query)).toEqual([]);
   });
 
-  test('has the name of the profile before it is issued, and nothing of other services is there', async () => {
+  test('has the name of the profile before it is issued; other services are not listed', async () => {
     const id = await one({ name: 'Тұрар Жоқ', printedName: null, status: 'submitted', payment: 'none' });
     await fixturesIn(api.platform).application(
       {
@@ -188,7 +188,7 @@ describe('a certificate in the list', () => {
     expect(services.body.data).toEqual([]);
   });
 
-  test('a name that is corrected is found by both', async () => {
+  test('is found by the printed and by the corrected name', async () => {
     const [made] = await insertNational(db, [{ ownerId, name: 'Ошибкин Пётр' }], at);
     await api.sql("update profiles set name = 'Верный Пётр' where id = $1", [made?.profileId]);
     for (const name of ['ошибкин', 'верный петр'])
@@ -197,7 +197,7 @@ describe('a certificate in the list', () => {
 });
 
 describe('the personal lists', () => {
-  test('take what fits, skip the rest with a reason, and are written in the audit', async () => {
+  test('take fit records, skip the rest with a reason, and are audited (NAT-2)', async () => {
     const fine = await one();
     const [lost] = await many(1);
     await api.sql('update files set deleted_at = now() where id = $1', [lost?.photoId]);
@@ -244,7 +244,7 @@ describe('the personal lists', () => {
     ]);
   });
 
-  test('are each administrator’s own, and apart from each other', async () => {
+  test('are separate for each administrator and purpose (NAT-1)', async () => {
     const [first, second] = [await one(), await one()];
     await changed(administrator, 'insurance', { operation: 'add', ids: [first] });
     await changed(administrator, 'print', { operation: 'add', ids: [second] });
@@ -260,7 +260,7 @@ describe('the personal lists', () => {
     expect(await listsOf(administrator)).toEqual({ review: [], insurance: [first], print: [second] });
   });
 
-  test('change nothing by a repeat', async () => {
+  test('stay unchanged after a repeat', async () => {
     const ids = idsOf(await many(3));
     const silent = async (body: unknown) => {
       const answer = administrator.expect(200, await change(administrator, 'insurance', body));
@@ -269,7 +269,7 @@ describe('the personal lists', () => {
     };
     expect(await changed(administrator, 'insurance', { operation: 'add', ids })).toMatchObject({ ids, added: 3 });
     expect(await silent({ operation: 'add', ids })).toEqual({ list: 'insurance', ids, added: 0, removed: 0, skipped: [] });
-    // What is in it stays, also when it fits no longer: the export says so.
+    // An entry stays also when it no longer fits; the export refuses it.
     await api.sql("update applications set status = 'cancelled' where id = $1", [ids[0]]);
     expect(await silent({ operation: 'add', ids })).toMatchObject({ ids, skipped: [] });
     const removed = administrator.expect(200, await change(administrator, 'insurance', { operation: 'remove', ids: [ids[1], 7] })).body;
@@ -280,7 +280,7 @@ describe('the personal lists', () => {
     expect(await silent({ operation: 'clear' })).toMatchObject({ ids: [], removed: 0 });
   });
 
-  test('hold 200, however many add at once', async () => {
+  test('hold at most 200 under concurrent additions (NAT-1)', async () => {
     const [mine, more] = [idsOf(await many(150)), idsOf(await many(150))];
     const answers = await Promise.all([mine, more, mine, more].map((ids) => change(administrator, 'insurance', { operation: 'add', ids })));
     for (const answer of answers) administrator.expect(200, answer);
@@ -296,8 +296,9 @@ describe('the personal lists', () => {
   });
 });
 
-describe('what is added by itself', () => {
-  test('is the oldest of the year that were not exported, as many as there is room for', async () => {
+// NAT-3
+describe('automatic selection', () => {
+  test('adds the oldest of the year that were never exported, up to the free places', async () => {
     const year = 2031;
     const made = idsOf(await many(205, { year }));
     const other = await one({ year: 2032 });
@@ -305,7 +306,7 @@ describe('what is added by itself', () => {
     await one({ year, payment: 'none' });
     const exported = made.slice(0, 3);
     await insertExport(db, { administratorId: colleague.userId, list: 'insurance', ids: exported }, at);
-    // One that is still being made marks nothing.
+    // A pending export marks no record.
     await insertExport(db, { administratorId: colleague.userId, list: 'insurance', ids: made.slice(3, 6), isReady: false }, at);
     await changed(administrator, 'insurance', { operation: 'add', ids: [made[204], exported[0]] });
     const answer = administrator.expect(200, await change(administrator, 'insurance', { operation: 'auto', year })).body;
@@ -317,7 +318,7 @@ describe('what is added by itself', () => {
     ]);
     expect(await changed(administrator, 'insurance', { operation: 'auto', year })).toMatchObject({ added: 0 });
     expect(await changed(colleague, 'insurance', { operation: 'auto', year: 2032 })).toMatchObject({ ids: [other] });
-    // Of another list nothing was exported, and one that has lost its photo is passed over.
+    // Exports of another list do not count, and a record without its photo is skipped.
     await api.sql(
       "update files set deleted_at = now() where id = (select (snapshot->>'photoFileId')::uuid from certificates where application_id = $1)",
       [made[0]],
@@ -325,7 +326,7 @@ describe('what is added by itself', () => {
     expect((await changed(administrator, 'print', { operation: 'auto', year })).ids).toEqual(made.slice(1, 201));
   });
 
-  test('for the review is what waits for a decision', async () => {
+  test('adds submitted applications for the review', async () => {
     const year = 2033;
     const waiting = idsOf(await many(2, { year, status: 'submitted', payment: 'none', printedName: null }));
     for (const status of ['draft', 'changes', 'approved', 'cancelled'] as const) await one({ year, status });

@@ -7,7 +7,7 @@ import { type Fixtures, fixturesIn } from '../../support/factories.ts';
 import type { Member } from '../../support/factories/record.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';
 
-/** Decisions on many national certificates at once. */
+/** Bulk review of national certificates. */
 
 let api: TestApi;
 let make: Fixtures<Member>;
@@ -47,8 +47,8 @@ const decisionsOn = async (ids: readonly number[]) =>
     )
   ).map(({ subject_id }) => subject_id);
 
-describe('what is asked', () => {
-  test('comes from an administrator with admin:write', async () => {
+describe('a request', () => {
+  test('needs an administrator with admin:write', async () => {
     const body = { ids: [1], decision: 'approve' };
     expect((await colleague.post(path, { ...body, ids: [] })).status).toBe(422);
     const person = await api.user();
@@ -70,8 +70,8 @@ describe('what is asked', () => {
   });
 });
 
-describe('a decision on many', () => {
-  test('is in effect where it can be, and says of each other why not', async () => {
+describe('a bulk decision', () => {
+  test('applies where possible and names the reason for each other record (NAT-7)', async () => {
     const [waiting, paid, draft] = [await submitted(), await issued(), (await make.application(owner)).id];
     const licence = (await make.application(owner, { serviceId: 20 })).id;
     const ids = [waiting, draft, paid, 2_000_000_000, licence, waiting];
@@ -94,7 +94,7 @@ describe('a decision on many', () => {
     ]);
     expect(await decisionsOn(ids)).toEqual([waiting, paid]);
     expect(await listed(administrator)).toEqual([]);
-    // Another administrator's list is his own.
+    // The list of another administrator is unchanged.
     expect(await listed(colleague)).toEqual([waiting, paid]);
     const audited = await api.sql<{ action: string; subject_id: string }>(
       "select action, subject_id from audit_events where request_id = $1 and subject_kind = 'national_list'",
@@ -108,11 +108,11 @@ describe('a decision on many', () => {
     expect(steps.map(({ subject_id }) => Number(subject_id)).toSorted((a, b) => a - b)).toEqual([waiting, paid]);
   });
 
-  test('approves nothing whose conditions do not all hold, and leaves it in the list', async () => {
+  test('does not approve a record with unmet conditions and leaves it in the list', async () => {
     const [unpaid, paid] = [await submitted(), await issued()];
     await administrator.post('/admin/national/lists/review', { operation: 'add', ids: [unpaid, paid] });
     expect(await review({ ids: [unpaid, paid], decision: 'approve' })).toEqual({
-      // What is issued already stays as it is.
+      // An issued certificate stays unchanged.
       succeeded: [paid],
       failed: [{ id: unpaid, code: 'not_ready', message: expect.any(String) }],
     });
@@ -120,7 +120,7 @@ describe('a decision on many', () => {
     await administrator.post('/admin/national/lists/review', { operation: 'clear' });
   });
 
-  test('repeated with its key decides nothing twice and is answered as it was', async () => {
+  test('repeated with its key decides nothing twice and gets the same answer', async () => {
     const [first, second] = [await submitted(), await submitted()];
     const draft = await make.application(owner);
     const body = { ids: [first, draft.id, second], decision: 'changes', note };
@@ -132,7 +132,7 @@ describe('a decision on many', () => {
     expect(await decisionsOn([first, second])).toEqual([first, second]);
     const another = await administrator.post(path, { ...body, note: 'something else entirely' }, { 'idempotency-key': 'many-at-once' });
     expect([another.status, another.body.error.code]).toEqual([409, 'idempotency_key_conflict']);
-    // Without the key too the same decision is a repeat; another one is not.
+    // Without a key the same decision is also a repeat; a different decision is not.
     expect(await review(body)).toEqual(answer);
     const [row] = await api.sql<{ revision: number }>('select revision from applications where id = $1', [first]);
     const single = { kind: 'application', id: first, decision: 'changes', note, revision: row?.revision };
@@ -143,15 +143,16 @@ describe('a decision on many', () => {
     expect(others.map(({ code }: { code: string }) => code)).toEqual(Array(3).fill('invalid_state'));
   });
 
-  test('is about the record as it stands when its turn has come', async () => {
+  test('uses the revision of the record at the time of its decision', async () => {
     const id = await submitted();
     await api.sql('update applications set revision = revision + 5 where id = $1', [id]);
     expect(await review({ ids: [id], decision: 'changes', note })).toEqual({ succeeded: [id], failed: [] });
   });
 });
 
-describe('when Temporal does not answer in the middle', () => {
-  /** The platform with processes that some commands do not reach. */
+// NAT-7
+describe('when Temporal stops answering', () => {
+  /** A platform on which some commands do not reach their process. */
   function losing(isLost: (applicationId: number, sent: number) => boolean): { platform: Platform; sent: () => number } {
     let sent = 0;
     const command: Processes['command'] = async (ref, ...rest) => {
@@ -170,7 +171,7 @@ describe('when Temporal does not answer in the middle', () => {
     ip: null,
   });
 
-  test('the rest fails for now, is soon not sent any more, and stays in the list', async () => {
+  test('the rest fails, is soon no longer sent, and stays in the list', async () => {
     const ids: number[] = [];
     for (let more = 0; more < 30; more += 1) ids.push(await submitted());
     await administrator.post('/admin/national/lists/review', { operation: 'add', ids });
@@ -183,13 +184,13 @@ describe('when Temporal does not answer in the middle', () => {
     expect(sent()).toBeLessThan(25);
     expect((await standing(ids)).filter(({ status }) => status === 'changes').map(({ id }) => id)).toEqual(succeeded);
     expect(await listed(administrator)).toEqual(failed.map(({ id }) => id));
-    // The whole again, once it answers: what was decided is not decided twice.
+    // A repeat once Temporal answers decides nothing twice.
     expect(await review(body, 'through-the-outage')).toEqual({ succeeded: ids, failed: [] });
     expect(await decisionsOn(ids)).toEqual(ids);
     expect(await listed(administrator)).toEqual([]);
   });
 
-  test('a few that stick do not hold up the others', async () => {
+  test('a few unanswered commands do not stop the others', async () => {
     const ids: number[] = [];
     for (let more = 0; more < 12; more += 1) ids.push(await submitted());
     const stuck = new Set(ids.slice(0, 3));
@@ -200,8 +201,9 @@ describe('when Temporal does not answer in the middle', () => {
   });
 });
 
-describe('when its administrator loses the right to it in the middle', () => {
-  /** The platform in which something happens between the third decision and the fourth. */
+// NAT-7
+describe('when the administrator loses the right during the review', () => {
+  /** A platform that calls `happens` between the third decision and the fourth. */
   function interrupted(happens: () => Promise<unknown>): { platform: Platform; sent: () => number } {
     let sent = 0;
     const command: Processes['command'] = async (ref, ...rest) => {
@@ -224,7 +226,7 @@ describe('when its administrator loses the right to it in the middle', () => {
       `insert into api_keys (user_id, name, prefix, key_hash, scopes, created_at, expires_at)
        values ($1, 'program', 'fsk_', $2, array['admin:write'], now(), now() + interval '1 day') returning id`,
     ],
-  ])('who %s, the rest is refused and not sent any more', async (_, change, key) => {
+  ])('who %s, the rest is refused and no longer sent', async (_, change, key) => {
     const person = await api.user();
     await api.sql("update users set role = 'administrator' where id = $1", [person.userId]);
     const [row] =
@@ -235,7 +237,7 @@ describe('when its administrator loses the right to it in the middle', () => {
     for (let more = 0; more < 20; more += 1) ids.push(await submitted());
     const { platform, sent } = interrupted(() => api.sql(change, [person.userId]));
     const { succeeded, failed } = await reviewInBulk(platform, { ids, decision: 'changes', note }, { caller, idempotencyKey: null });
-    // Two are sent at once.
+    // Two commands are sent concurrently.
     expect(succeeded.length).toBeLessThanOrEqual(4);
     expect(succeeded).toEqual(await decisionsOn(ids));
     expect(new Set(failed.map(({ refusal }) => refusal.code))).toEqual(new Set(['forbidden']));

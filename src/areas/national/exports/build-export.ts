@@ -24,12 +24,13 @@ import { exportColumns, sheetTitles } from './sheets.ts';
 const mimes: Record<ExportList, MadeMime> = { insurance: xlsxMime, print: zipMime };
 
 /**
- * Makes the file of an export and lets it appear, once and for good: the file, the marks and the state come about in one transaction, and of
- * two makers at once the first counts. An export that has ended stays as it is. Whoever dies in the middle leaves no half file, and the next
- * try goes on behind the parts that were made. Records that fit no more, and photos that are lost or broken, end the export as failed.
+ * Builds the file of an export and publishes it with the marks and the state in one transaction.
+ *
+ * Idempotent: an export that has ended stays unchanged, and the first of two concurrent attempts wins. An interrupted attempt leaves no
+ * partial file; the next one resumes after the stored parts. Unfit records (NAT-4) and lost or damaged photos (NAT-9) fail the export.
  * @param caller the process
- * @param signal to stop between two records
- * @throws {DomainError} not_found. Whatever else fails may pass
+ * @param signal stops the work between two records
+ * @throws {DomainError} not_found. Any other error is temporary and may be retried
  */
 export async function buildExport(platform: Platform, caller: Caller, id: number, signal: AbortSignal): Promise<void> {
   const facts = await query(platform, async (db) => {
@@ -48,7 +49,7 @@ export async function buildExport(platform: Platform, caller: Caller, id: number
   await purgeAll(platform, parts);
 }
 
-/** @returns the records that it cannot be made of; none when it was made */
+/** @returns the records that prevent the file; empty when it was made */
 async function make(
   platform: Platform,
   caller: Caller,
@@ -84,7 +85,7 @@ async function make(
   }
 }
 
-/** The sheet of a list; without rows it is the list's template. */
+/** Streams the XLSX sheet of a list; without rows it is the list's template. */
 export function streamSheet(list: ExportList, rows: readonly ExportRow[], at: Date): Promise<Readable> {
   const columns = exportColumns[list];
   const cells = rows.map((row) => columns.map((column) => column.valueOf(row)));
@@ -94,7 +95,7 @@ export function streamSheet(list: ExportList, rows: readonly ExportRow[], at: Da
   return streamSpreadsheet([{ name: sheetTitles[list], columns, pages }], at);
 }
 
-/** The sweep would; but they are as large as the file itself. */
+/** Purges at once instead of waiting for the sweep: the parts are as large as the file itself. */
 async function purgeAll(platform: Platform, fileIds: readonly string[]): Promise<void> {
   for (const fileId of fileIds) await purgeFile(platform, fileId);
 }

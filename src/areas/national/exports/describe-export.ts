@@ -3,15 +3,15 @@ import { dayMs, formatDateTime } from '../../../platform/date-time.ts';
 import type { ProcessState } from '../../../platform/workflows/define-process.ts';
 import type { ExportRecord } from './queries.ts';
 
-/** How long the file of an export is kept (decisions.md §9), milliseconds. */
+/** How long the file of an export is kept, milliseconds (NAT-6). */
 const keptMs = 30 * dayMs;
 
-/** Until when the file of an export that has ended is kept. */
+/** The instant at which the file of an ended export is deleted. */
 export function keptUntil(finishedAt: Date): Date {
   return new Date(finishedAt.getTime() + keptMs);
 }
 
-/** How an export's process stands at an instant, in words that a support person reads in the Temporal UI; no private data. */
+/** Describes an export's process for support in the Temporal UI; without personal data. */
 export function describeExport({ made, isFileThere }: Omit<ExportRecord, 'id'>, now: Date): ProcessState {
   const { list, count, status, finishedAt, failure } = made;
   const what = `the list ${list}, ${count} records`;

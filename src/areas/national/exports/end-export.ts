@@ -7,8 +7,7 @@ import { describeExport } from './describe-export.ts';
 import { type ExportRecord, findExport } from './queries.ts';
 
 /**
- * Deletes the file of an export when its time is over; the marks stay. Does nothing before, nor while the file is made, so it may be run at
- * any time and again.
+ * Deletes the file of an export after 30 days (NAT-6); the marks stay (NAT-10). Idempotent; does nothing before that.
  * @throws {DomainError} not_found
  */
 export async function endExport(ctx: CommandContext, id: number): Promise<ExportRecord> {

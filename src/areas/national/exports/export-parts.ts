@@ -6,17 +6,17 @@ import type { Platform } from '../../../platform/platform.ts';
 import { dropParts, keepPart, readPart } from '../../files/index.ts';
 import { type NationalExport, NationalExportEntity } from '../entities.ts';
 
-/** What was made of the records of an export, in the order of its file: the photo and the QR of each. */
+/** The photo and QR of one record of an export. */
 export interface PrintedRecord {
   photo: Buffer;
   qr: Buffer;
 }
 
-/** Where what is made of an export's records is kept until its file is there: another try goes on behind it. */
+/** Stores photos and QR codes until the file is ready, so that another attempt can resume. */
 export interface ExportParts {
-  /** What was kept before, from the first record on and without a gap; a part after the other. */
+  /** Reads the stored parts in order, from the first record up to the first gap. */
   read(): AsyncIterable<readonly PrintedRecord[]>;
-  /** Keeps what was made of the records behind the first so many. */
+  /** Stores the records that follow the first `after` ones. */
   keep(after: number, records: readonly PrintedRecord[]): Promise<void>;
 }
 
@@ -25,10 +25,10 @@ export function partsOf(platform: Platform, caller: Caller, { id, administratorI
     async *read() {
       let made = 0;
       for (const { firstPosition, lastPosition, sizes, ...file } of await query(platform, (db) => listParts(db, id))) {
-        // Of another maker at the same time.
+        // Overlaps with a part of a concurrent attempt.
         if (firstPosition !== made + 1) continue;
         const bytes = await readPart(platform.storage, file);
-        // What is lost is made again, with all behind it.
+        // A lost part is made again, with all parts after it.
         if (bytes === null) continue;
         yield divide(bytes, sizes);
         made = lastPosition;
@@ -53,7 +53,7 @@ export function partsOf(platform: Platform, caller: Caller, { id, administratorI
   };
 }
 
-/** Ends the parts of an export that has ended, in its transaction. @returns their files, to be purged after it */
+/** Deletes the parts of an ended export, in its transaction. @returns their file ids, to purge after the commit */
 export async function endParts(ctx: CommandContext, exportId: number): Promise<string[]> {
   const parts = await ctx.db.deleteFrom('national_export_parts').where('exportId', '=', exportId).returning('fileId').execute();
   const fileIds = parts.map(({ fileId }) => fileId);
@@ -61,7 +61,7 @@ export async function endParts(ctx: CommandContext, exportId: number): Promise<s
   return fileIds;
 }
 
-/** In the order of the records. Uses national_export_parts_export_index. */
+/** Uses national_export_parts_export_index. */
 async function listParts(db: Database, exportId: number) {
   return db
     .selectFrom('national_export_parts as p')
@@ -73,7 +73,7 @@ async function listParts(db: Database, exportId: number) {
     .execute();
 }
 
-/** @param sizes of the pieces, one after the other */
+/** @param sizes byte lengths of the pieces in order */
 function divide(bytes: Buffer, sizes: readonly number[]): PrintedRecord[] {
   let offset = 0;
   const pieces = sizes.map((size) => bytes.subarray(offset, (offset += size)));

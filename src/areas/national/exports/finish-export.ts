@@ -10,10 +10,11 @@ import type { UnfitRecord } from './queries.ts';
 import { judge } from './request-export.ts';
 
 /**
- * Notes that the file of an export is there, and marks its records: exported means that the file is prepared (service.md "National
- * certificate lists"). They are judged once more, under their locks: a certificate that was annulled while the file was made is not marked, and the
- * export keeps its problems.
- * @returns the files of its parts, which are needed no more; null where another maker was first: nothing is written then
+ * Records that the file of an export is ready and marks its records as exported (NAT-10).
+ *
+ * Judges the records again under their locks. A certificate that was annulled meanwhile is not marked; the export stores its problems
+ * (NAT-4).
+ * @returns file ids of its parts, to purge; null when a concurrent attempt was first and nothing is written
  */
 export async function finishExport(ctx: CommandContext, id: number, file: { sha256: string; size: number }): Promise<string[] | null> {
   const made = await lockPending(ctx, id);
@@ -38,7 +39,7 @@ export async function finishExport(ctx: CommandContext, id: number, file: { sha2
   return parts;
 }
 
-/** Keeps the applications of an export as they are until the transaction ends. @returns their ids */
+/** Locks the applications of an export in share mode. @returns their ids */
 async function holdRecords({ db }: CommandContext, exportId: number): Promise<number[]> {
   const rows = await db
     .selectFrom('applications as a')
@@ -52,8 +53,8 @@ async function holdRecords({ db }: CommandContext, exportId: number): Promise<nu
 }
 
 /**
- * Notes that there will be no file, and why, with each record that is at fault; none is marked. Does nothing to an export that has ended.
- * @returns the files of its parts, which are needed no more
+ * Records that an export failed, with the problems of each faulty record; marks none. Does nothing to an export that has ended.
+ * @returns file ids of its parts, to purge
  */
 export async function failExport(ctx: CommandContext, id: number, unfit: readonly UnfitRecord[]): Promise<string[]> {
   const made = await lockPending(ctx, id);
@@ -71,7 +72,7 @@ export async function failExport(ctx: CommandContext, id: number, unfit: readonl
 
 async function noteProblems({ db }: CommandContext, exportId: number, unfit: readonly UnfitRecord[]): Promise<void> {
   if (unfit.length === 0) return;
-  // One statement for all of them: the problems of one travel as text, since arrays of arrays are of one length in PostgreSQL.
+  // One statement for all records. Problems are sent as text because nested PostgreSQL arrays need equal lengths.
   const told = sql<{ applicationId: number; problems: string }>`unnest(${unfit.map((record) => record.id)}::int[],
     ${unfit.map(({ problems }) => problems.join(' '))}::text[])`.as<'t'>(sql`t(application_id, problems)`);
   await db
@@ -88,7 +89,7 @@ async function lockPending(ctx: CommandContext, id: number): Promise<Locked<Nati
   return made?.status === 'pending' ? made : null;
 }
 
-/** The process does it, on behalf of whoever has asked for it. */
+/** Audits in the name of the administrator who requested the export. */
 async function tell(
   ctx: CommandContext,
   { id, list, count, administratorId, requestId }: Locked<NationalExport>,

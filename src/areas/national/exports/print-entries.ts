@@ -12,17 +12,17 @@ import type { Progress } from './progress.ts';
 import type { ExportRow, UnfitRecord } from './queries.ts';
 import { photoName, qrName } from './sheets.ts';
 
-/** A converted photo has no more pixels than these, so that 200 of them stay within the 300 MB; printed they are 10 by 13 cm. */
+/** Size limit of a converted photo, so that 200 of them stay within 300 MB; printed it is 10 by 13 cm. */
 const mostPixels = { width: 1200, height: 1600 };
-/** Of white around a QR, as its readers need it; and pixels of a module's side: whole ones, so that every edge is sharp. */
+/** The quiet zone that QR readers need, in modules, and the side of a module in pixels; whole pixels keep edges sharp. */
 const [quietModules, pixelsOfModule] = [4, 10];
-/** A record is rested after as long as it took, so that hundreds of them leave half of a core to whoever waits; milliseconds at the most. */
+/** Longest pause after a record, milliseconds. The pause equals the time the record took, so other work keeps half of a core. */
 const longestRestMs = 50;
 
-/** What is made is kept part by part: so much is held at once, and made again where a worker dies; the last photo comes on top. */
+/** A part is stored when it reaches either limit. It bounds the memory in use and the work that a crash repeats. */
 const mostOfPart = { records: 10, bytes: 8 * 1024 * 1024 };
 
-/** Records of an export that turned out to be at fault while its file was made. */
+/** Records that turned out to be unfit while the file was made. */
 export class UnfitRecordsError extends Error {
   readonly records: readonly UnfitRecord[];
   constructor(records: readonly UnfitRecord[]) {
@@ -32,7 +32,7 @@ export class UnfitRecordsError extends Error {
   }
 }
 
-/** What an archive is made of. */
+/** The contents of an archive. */
 interface Print {
   rows: readonly ExportRow[];
   sheet: Buffer;
@@ -40,18 +40,19 @@ interface Print {
   siteUrl: string;
 }
 
-/** How it is made, with other tries before and behind. */
+/** Stored parts of earlier attempts, progress and cancellation. */
 interface Making {
   parts: ExportParts;
   progress: Pick<Progress, 'reach'>;
-  /** To stop between two records. */
+  /** Stops the work between two records. */
   signal: AbortSignal;
 }
 
 /**
- * What a print archive holds, one after the other: the sheet, then the photo and the QR of each record. What was kept of a try before is not
- * made again. When a photo is at fault the others are looked at all the same, so that all problems are told at once.
- * @throws {UnfitRecordsError} at the end; whatever else fails may pass
+ * Yields the entries of a print archive: the sheet, then the photo of the issue and the QR of each record (NAT-9).
+ *
+ * Reuses the parts that an earlier attempt stored. After a faulty photo it still checks the others, to report all problems at once.
+ * @throws {UnfitRecordsError} at the end; any other error is temporary and may be retried
  */
 export async function* printEntries(
   storage: Pick<Storage, 'get'>,
@@ -100,12 +101,12 @@ function* entriesOf(rows: readonly ExportRow[], records: readonly PrintedRecord[
   }
 }
 
-/** The photo as a JPEG; one that was uploaded as a JPEG stays byte for byte as it is. @returns what is wrong with it, otherwise */
+/** Reads the photo as a JPEG; an uploaded JPEG keeps its bytes. @returns the problem code when it cannot be used */
 async function readPhoto(storage: Pick<Storage, 'get'>, photo: ExportRow['photo']): Promise<Buffer | ExportProblem> {
   if (photo === null) return 'photo_missing';
   const bytes = await read(storage, photo.storageKey);
   if (bytes === null) return 'photo_missing';
-  // What was uploaded was opened and found to be a picture.
+  // The upload was decoded as an image, so a photo with the same hash is readable.
   if (createHash('sha256').update(bytes).digest('hex') !== photo.sha256) return 'photo_unreadable';
   if (photo.mime === 'image/jpeg') return bytes;
   const { default: sharp } = await import('sharp');
@@ -126,9 +127,9 @@ async function read(storage: Pick<Storage, 'get'>, key: string): Promise<Buffer 
   }
 }
 
-/** Drawn by sharp: the PNG of the QR library itself takes 60 ms of the event loop, this one three. */
+/** Draws with sharp: it takes 3 ms of the event loop, the PNG encoder of the QR library 60 ms. */
 async function drawQr(url: string): Promise<Buffer> {
-  // An address is bytes from end to end.
+  // A URL is encoded as one segment of bytes.
   const { modules } = QRCode.create([{ data: Buffer.from(url), mode: 'byte' }], { errorCorrectionLevel: 'M' });
   const side = modules.size + 2 * quietModules;
   const pixels = Buffer.alloc(side * side, 255);

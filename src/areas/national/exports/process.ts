@@ -9,7 +9,7 @@ import { type ExportRecord, findExports } from './queries.ts';
 
 const dueAt = dueAtOf('national_exports');
 
-/** The export of a national list: its file is made, kept and deleted (design.md "Processes"). */
+/** The process of an export: makes, keeps and deletes its file. */
 export const nationalExportProcess = defineProcess<ExportRecord>({
   kind: 'national-export',
   subject: 'national_export',
@@ -26,7 +26,7 @@ export const nationalExportProcess = defineProcess<ExportRecord>({
   longWork: { step: 'buildNationalExport', update: nationalExportUpdate },
 });
 
-/** Ids of exports whose file is being made or kept behind `afterId`, ascending. Uses national_exports_live_index. */
+/** Lists ids after `afterId` of exports whose file is being made or kept, ascending. Uses national_exports_live_index. */
 async function listLiving(db: Database, afterId: number, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom('national_exports')
@@ -39,7 +39,7 @@ async function listLiving(db: Database, afterId: number, limit: number): Promise
   return rows.map(({ id }) => id);
 }
 
-/** An administrator may delete the file of an export before its time; the marks stay, and its process has nothing to wait for. */
+/** Lets an administrator delete the file of an export early; the marks stay (NAT-10) and the process ends. */
 export const exportFileDependents: FileDependents = {
   async listUses() {
     return [];

@@ -4,22 +4,23 @@ import type { Database } from '../../../platform/database/database.ts';
 import { causeOf } from '../../../platform/log.ts';
 import type { Platform } from '../../../platform/platform.ts';
 
-/** From one note to the next, milliseconds: several in the time after which a process that stands still counts as stuck. */
+/** Shortest time between two writes, milliseconds; much shorter than the time after which a process counts as stuck. */
 const pauseMs = 20_000;
 const bytesOfStep = 1_000_000;
 
-/** How far the making of an export's file has come, in steps: its records, one after the other, then the megabytes that are stored. */
+/** Progress of an export in steps: one for each record, then one for each stored megabyte. */
 export interface Progress {
-  /** So many steps are done. */
+  /** Reports the number of finished steps. */
   reach(steps: number): Promise<void>;
-  /** Each megabyte that is taken of a stream is a step behind these. */
+  /** Counts each megabyte read from a stream as a step after `steps`. */
   follow(content: Readable, steps: number): Readable;
 }
 
 /**
- * Notes with an export how far it has come: one that is made for long and goes on is not overdue. What takes less than a note's time writes
- * nothing. That it lives says nothing: only what is further than any try of it has ever come counts, so that one which dies again and again at
- * the same place is found out.
+ * Records the progress of an export, so that a long export is not reported as overdue while it advances.
+ *
+ * Only progress beyond all earlier attempts counts, so an export that crashes repeatedly at the same record becomes overdue. Work shorter
+ * than the pause writes nothing.
  */
 export function noteProgress(platform: Platform, id: number): Progress {
   let notedAt = performance.now();
@@ -29,7 +30,7 @@ export function noteProgress(platform: Platform, id: number): Progress {
     try {
       await query(platform, (db, now) => advance(db, id, steps, now));
     } catch (error) {
-      // The next note says the same and more.
+      // The next write replaces this one.
       platform.log.warn({ export_id: id, cause: causeOf(error) }, 'the progress of an export could not be noted');
     }
   };
@@ -52,7 +53,7 @@ async function* followed(content: Readable, taken: (bytes: number) => Promise<vo
   }
 }
 
-/** It counts as due since it came so far. */
+/** Stores new progress and restarts the time after which the export counts as overdue. */
 async function advance(db: Database, id: number, progress: number, now: Date): Promise<void> {
   await db
     .updateTable('national_exports')

@@ -5,14 +5,14 @@ import type { ExportProblem } from '../lists/fitness.ts';
 import { isKept, photoOf } from './printed-photo.ts';
 import type { ExportedCertificate } from './sheets.ts';
 
-/** An export, and whether its file can be opened. */
+/** An export and whether its file exists. */
 export interface ExportRecord {
   id: number;
   made: Readonly<NationalExport>;
   isFileThere: boolean;
 }
 
-/** These exports, in the order of their ids. */
+/** Finds exports, in the order of their ids. */
 export async function findExports(db: Database, ids: readonly number[]): Promise<ExportRecord[]> {
   const rows = await db
     .selectFrom('national_exports as e')
@@ -25,20 +25,20 @@ export async function findExports(db: Database, ids: readonly number[]): Promise
   return rows.map(({ isFileThere, ...made }) => ({ id: made.id, made, isFileThere }));
 }
 
-/** Null when there is none. */
+/** Finds one export; null when it does not exist. */
 export async function findExport(db: Database, id: number): Promise<ExportRecord | null> {
   return (await findExports(db, [id]))[0] ?? null;
 }
 
-/** A record of an export as its file tells it. */
+/** A record of an export as its file shows it. */
 export interface ExportRow extends ExportedCertificate {
   applicationId: number;
   token: string;
-  /** Of the certificate's issue; null for one without. */
+  /** The photo that the certificate was issued with; null without one. */
   photo: { id: string; storageKey: string; mime: FileMime; size: number; sha256: string } | null;
 }
 
-/** The records of an export in the order of its file. */
+/** Lists the records of an export in the order of its file. */
 export async function listExportRows(db: Database, exportId: number): Promise<ExportRow[]> {
   const rows = await db
     .selectFrom('national_export_records as r')
@@ -60,7 +60,7 @@ export async function listExportRows(db: Database, exportId: number): Promise<Ex
   }));
 }
 
-/** What a request for an export asks of the certificates of these applications, in the order of their numbers. */
+/** Lists number and photo size in bytes of issued certificates, in the order of their numbers. */
 export async function listNumbers(db: Database, ids: readonly number[]): Promise<{ id: number; number: string; photoSize: number }[]> {
   return db
     .selectFrom('certificates as c')
@@ -73,15 +73,15 @@ export async function listNumbers(db: Database, ids: readonly number[]): Promise
     .execute();
 }
 
-/** A record that cannot be exported, as a refusal names it. */
+/** A record that cannot be exported, with its problems. */
 export interface UnfitRecord {
   id: number;
-  /** Null where nothing was issued. */
+  /** Null without an issued certificate. */
   number: string | null;
   problems: ExportProblem[];
 }
 
-/** The records that an export has failed by, or did not mark. */
+/** Lists the records that made an export fail, or that it did not mark. */
 export async function listUnfit(db: Database, exportId: number): Promise<UnfitRecord[]> {
   const rows = await db
     .selectFrom('national_export_records as r')

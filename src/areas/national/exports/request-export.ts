@@ -11,13 +11,13 @@ import { lockList } from '../lists/lock-list.ts';
 import { nationalExportProcess } from './process.ts';
 import { type ExportRecord, findExport, listNumbers, type UnfitRecord } from './queries.ts';
 
-/** Of the photos in one archive (service.md "Limits"): 300 MB. */
+/** Limit of all photos in one archive, bytes (NAT-5). */
 export const maxPhotoBytes = 300 * 1024 * 1024;
 
 /**
- * Asks for the file of a personal list of the administrator who acts (service.md "National certificate lists"); its process makes it. The list
- * itself stays as it is. A request that names a record which fits no more is told so before anything else (decisions.md §9); an id that no
- * application has is a matter of the selection.
+ * Requests the export of the acting administrator's personal list; its process makes the file. The list stays unchanged.
+ *
+ * Refuses unfit records first, then ids that differ from the stored list (NAT-4); an unknown id counts as such a difference.
  * @throws {DomainError} forbidden; export_not_possible `{records}`; selection_changed `{ids}`; photos_too_large `{bytes, limit}`
  */
 export async function requestExport(ctx: CommandContext, list: ExportList, ids: readonly number[]): Promise<ExportRecord> {
@@ -46,7 +46,7 @@ export async function requestExport(ctx: CommandContext, list: ExportList, ids: 
   return record;
 }
 
-/** Those that are there and do not fit the list, each with everything that is wrong with it. */
+/** Lists the existing records that do not fit the list, each with all its problems (NAT-4). */
 export async function judge(
   { db }: Pick<CommandContext, 'db'>,
   list: ExportList,

@@ -19,14 +19,14 @@ import { type ExportRecord, findExport, listUnfit } from './queries.ts';
 import { requestExport } from './request-export.ts';
 import { exportBody, exportDetailResponse, exportResponse, presentExport } from './wire.ts';
 
-/** Proxies give up after a minute. */
+/** Shorter than the one-minute timeout of common proxies. */
 const longestWaitMs = 45_000;
-/** Questions that the process may leave unanswered, each for ten seconds at the most, before it is not waited for any more. */
+/** Unanswered requests to the process, of at most ten seconds each, after which the route stops waiting. */
 const mostUnanswered = 2;
 
 /**
- * Waits until an export has ended, while somebody listens. One that takes longer, and one whose process cannot be reached now, is given back
- * as it stands: it is made all the same.
+ * Waits until an export has ended, at most 45 seconds and only while the client is connected. Otherwise returns the pending export, which
+ * the process still finishes.
  */
 export async function awaitExport(platform: Platform, id: number, requestId: string, gone: AbortSignal): Promise<ExportRecord> {
   const until = performance.now() + longestWaitMs;
@@ -39,7 +39,7 @@ export async function awaitExport(platform: Platform, id: number, requestId: str
   }
 }
 
-/** @returns whether there was an answer */
+/** @returns whether the process answered */
 async function ask(platform: Platform, id: number, requestId: string): Promise<boolean> {
   try {
     await platform.processes.ask(refOf(nationalExportProcess, id), nationalExportUpdate, requestId);
@@ -89,6 +89,7 @@ function exportRoute(list: ExportList): Route {
     links: { getNationalExport: { id: 'id' } },
     errors: ['export_not_possible', 'selection_changed', ...(list === 'print' ? (['photos_too_large'] as const) : []), 'rate_limited'],
     async handler({ platform, principal, caller, body, gone }) {
+      // NAT-5: at most 20 exports an hour.
       await countAttempt(platform, exportsOf(platform.config, principal.user.id));
       const { id } = await commit(platform, caller, (ctx) => requestExport(ctx, list, body.ids));
       const record = await awaitExport(platform, id, caller.requestId, gone);

@@ -2,7 +2,7 @@ import type { SheetColumn } from '../../../platform/spreadsheet/stream-spreadshe
 import type { CertificateSnapshot, HolderNames } from '../../applications/index.ts';
 import type { ExportList } from '../lists.ts';
 
-/** What the exports tell of a certificate, as it was issued; the IIN alone is the profile's of today. */
+/** A certificate as it was issued; only the IIN is the current one of the profile (NAT-8). */
 export interface ExportedCertificate {
   number: string;
   /** `YYYY-MM-DD`, both included. */
@@ -31,7 +31,7 @@ const validity: ExportColumn = {
   valueOf: ({ validFrom, validUntil }) => `${formatDay(validFrom)} – ${formatDay(validUntil)}`,
 };
 
-/** Ten columns each (service.md "National certificate lists", decisions.md §9): what the insurer asks for, what the printer does. */
+/** The ten columns that the insurer and the printer each require. */
 export const exportColumns: Record<ExportList, readonly ExportColumn[]> = {
   insurance: [
     number,
@@ -65,14 +65,14 @@ export function qrName(of: string): string {
   return `qr/${of}.png`;
 }
 
-/** Of what was issued before the names were kept apart the first word is the last name, as it was put together then. */
+/** Names as issued (NAT-8). Old snapshots hold only the full name, which starts with the last name. */
 export function namesOf({ holderName, holderNames }: Pick<CertificateSnapshot, 'holderName' | 'holderNames'>): HolderNames {
   if (holderNames) return holderNames;
   const [last = '', first = '', ...others] = holderName.split(' ');
   return { last, first, middle: others.length === 0 ? null : others.join(' ') };
 }
 
-/** `2026-03-01` as it is written in the registry's countries: `01.03.2026`. */
+/** Formats `2026-03-01` as `01.03.2026`. */
 function formatDay(day: string): string {
   return day.split('-').toReversed().join('.');
 }

@@ -54,7 +54,7 @@ export const exportDetailResponse = z
   .object({ ...exportResponse.shape, administrator_id: id.meta({ description: 'Who has asked for it' }), process: processResponse })
   .meta({ id: 'NationalExportDetail' });
 
-/** An export on the wire. @param unfit the records that a failed one has failed by, or that a ready one did not mark */
+/** Presents an export. @param unfit records that made it fail, or that it did not mark */
 export function presentExport({ made, isFileThere }: ExportRecord, unfit: readonly UnfitRecord[]): z.input<typeof exportResponse> {
   const { id, list, status, count, fileId, failure, requestedAt, finishedAt } = made;
   const hasFile = status === 'pending' || isFileThere;

@@ -10,10 +10,11 @@ import { findListFacts } from './list-facts.ts';
 import { findListed, type LockedList, lockList } from './lock-list.ts';
 
 /**
- * Ids of the oldest applications of a year that belong into a list and are not in it: for `review` those that wait for a decision, for the
- * others those that no file was made of yet. `problemsOf` finds nothing wrong with any of them. The year and what is not exported are found
- * by `national_certificates_group_index`.
- * @param most as many are asked for
+ * Finds the oldest fit applications of a year that are not in the list: `submitted` ones for `review`, never exported ones for the other
+ * lists (NAT-3).
+ *
+ * Every result passes `problemsOf`. Uses national_certificates_group_index.
+ * @param most largest number of results
  */
 export async function findAutoCandidates(
   db: Database,
@@ -28,7 +29,7 @@ export async function findAutoCandidates(
     .where(sql<boolean>`n.application_id <> all(${[...ids]})`)
     .orderBy('n.applicationId')
     .limit(most)
-    // How many wait or are left differs from year to year.
+    // The number of matching rows differs greatly from year to year, so a generic plan would be wrong.
     .modifyEnd(plannedEachTime);
   if (list === 'review') return idsOf(await ofYear.where('n.status', '=', 'submitted').execute());
   const issued = ofYear
@@ -49,18 +50,18 @@ function idsOf(rows: readonly { applicationId: number }[]): number[] {
   return rows.map(({ applicationId }) => applicationId);
 }
 
-/** `auto` adds the oldest of a year that are not exported yet; of the list `review` those that wait for a decision. */
+/** A change of a list; `auto` selects records by itself (NAT-3). */
 export type ListChange =
   | { operation: 'add' | 'remove'; ids: readonly number[] }
   | { operation: 'clear' }
   | { operation: 'auto'; year: number };
 
-/** `list_full`: there was no place left for it. */
+/** `list_full`: the list already holds 200 records (NAT-1). */
 export type SkipReason = ListProblem | 'list_full';
 
 export interface ChangedList {
   list: NationalList;
-  /** What the list holds now, in the order in which it was added. */
+  /** The resulting content, in the order of addition. */
   ids: number[];
   added: number;
   removed: number;
@@ -68,9 +69,10 @@ export interface ChangedList {
 }
 
 /**
- * Changes a personal list of the administrator who acts (service.md "National certificate lists"). What does not fit is skipped, each with
- * the first reason; what is in the list already stays and is no news. The list is held meanwhile, so that however many add at once it
- * never has more than 200.
+ * Changes a personal list of the acting administrator (NAT-1).
+ *
+ * Skips each unfit id with its first problem (NAT-2); ids already in the list stay. The lock of the list keeps concurrent additions within
+ * 200.
  * @throws {DomainError} forbidden
  */
 export async function changeList(ctx: CommandContext, list: NationalList, change: ListChange): Promise<ChangedList> {
@@ -88,7 +90,7 @@ export async function changeList(ctx: CommandContext, list: NationalList, change
 }
 
 /**
- * Takes what was decided on together out of the administrator's list `review`.
+ * Removes records decided in bulk from the administrator's list `review` (NAT-7).
  * @throws {DomainError} forbidden
  */
 export async function removeReviewed(ctx: CommandContext, ids: readonly number[]): Promise<ChangedList> {

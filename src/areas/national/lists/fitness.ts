@@ -2,36 +2,36 @@ import { allowedActions, type ApplicationAction, type ApplicationStatus } from '
 import type { ServiceKind } from '../../catalog/index.ts';
 import type { NationalList } from '../lists.ts';
 
-/** What the lists ask of an application. */
+/** The facts that decide whether an application fits a list. */
 export interface ListFacts {
   kind: ServiceKind;
   status: ApplicationStatus;
   /** Paid, or nothing was to be paid. */
   isSettled: boolean;
   isIssued: boolean;
-  /** The photo that its certificate was issued with lies in the registry. */
+  /** The photo that its certificate was issued with is stored. */
   isPhotoAvailable: boolean;
 }
 
 /**
- * Why an application does not belong into a list. `unknown`: there is none · `wrong_kind`: it is no national certificate ·
- * `not_reviewable`: no decision can be made on it, as on a draft or on what has ended · `not_approved`, `not_paid` · `not_issued`: it has
- * no certificate · `photo_missing`: nothing could be printed.
+ * Why an application does not fit a list. `unknown`: it does not exist · `wrong_kind`: it is not for a national certificate ·
+ * `not_reviewable`: its status allows no decision, such as a draft · `not_approved`, `not_paid` · `not_issued`: it has no certificate ·
+ * `photo_missing`: the photo for the print is lost.
  */
 export const listProblems = ['unknown', 'wrong_kind', 'not_reviewable', 'not_approved', 'not_paid', 'not_issued', 'photo_missing'] as const;
 export type ListProblem = (typeof listProblems)[number];
 
-/** Why a record cannot be exported: the same, or its photo lies in the registry and cannot be read as a picture. */
+/** Why a record cannot be exported: a list problem, or a stored photo that cannot be decoded. */
 export const exportProblems = [...listProblems, 'photo_unreadable'] as const;
 export type ExportProblem = (typeof exportProblems)[number];
 
-/** What an administrator's decisions do to an application. */
+/** The actions that an administrator's decision can take. */
 const decided: ReadonlySet<ApplicationAction> = new Set(['approve', 'return', 'annul']);
 
 /**
- * Everything that keeps an application out of a list, the most telling first; nothing where it fits (service.md "National certificate
- * lists"). Adding to a list and exporting it both ask here.
- * @param facts null for an id that no application has
+ * Lists every problem of an application for a list, the most important first; empty when it fits (NAT-2). Used to add to a list and to
+ * export it.
+ * @param facts null when the application does not exist
  */
 export function problemsOf(list: NationalList, facts: ListFacts | null): ListProblem[] {
   if (facts === null) return ['unknown'];

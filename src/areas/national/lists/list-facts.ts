@@ -2,7 +2,7 @@ import { type Database, inList } from '../../../platform/database/database.ts';
 import { isKept, photoOf } from '../exports/printed-photo.ts';
 import type { ListFacts } from './fitness.ts';
 
-/** What the lists ask of these applications, by their ids; an id that no application has is absent. */
+/** Reads the list facts of applications by id; unknown ids are absent. */
 export async function findListFacts(db: Database, ids: readonly number[]): Promise<Map<number, ListFacts>> {
   const rows = await db
     .selectFrom('applications as a')

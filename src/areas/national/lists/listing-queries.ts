@@ -7,25 +7,25 @@ import { countListed } from '../../../platform/database/tallies.ts';
 import type { Application, ApplicationStatus, CertificateSnapshot } from '../../applications/index.ts';
 import { type ExportList, exportLists, type NationalList } from '../lists.ts';
 
-/** How a certificate stands towards a list that files are made of; `listed`: in the caller's own list. */
+/** The relation of a certificate to an export list; `listed`: it is in the caller's own list. */
 export const exportStandings = ['not_exported', 'exported', 'listed'] as const;
 export type ExportStanding = (typeof exportStandings)[number];
 
-/** Which national certificates are sought; what is left out restricts nothing. */
+/** Filter of the list; an absent field does not restrict it. */
 export interface NationalFilter extends Partial<Record<ExportList, ExportStanding | undefined>> {
   year?: number | undefined;
   serviceId?: number | undefined;
   status?: ApplicationStatus | undefined;
   paid?: boolean | undefined;
-  /** A number, an id, an IIN, or beginnings of words of a name, all of them, in any order. */
+  /** A number, an id, an IIN, or prefixes of words of a name; all must match, in any order. */
   q?: string | undefined;
-  /** Whose lists `listed` means. */
+  /** The owner of the lists that `listed` refers to. */
   administratorId: number;
   page: number;
   limit: number;
 }
 
-/** A national certificate, or an application for one, as administrators see it in the list. */
+/** A row of the administrators' list: an application for a national certificate, issued or not. */
 export interface ListedCertificate extends Pick<
   Application,
   | 'id'
@@ -47,19 +47,20 @@ export interface ListedCertificate extends Pick<
   validFrom: string | null;
   validUntil: string | null;
   snapshot: CertificateSnapshot | null;
-  /** The oldest first; an instant in the JSON of the database is a text. */
+  /** Oldest first. `at` is text because it comes from database JSON. */
   exports: { list: ExportList; at: string; actor_id: number }[];
 }
 
-/** What is sought by words is counted exactly up to here. */
+/** Searches count exactly up to this number (API-5). */
 const mostCounted = 10_000;
 
 /**
- * A page of the national certificates, newest first, and how many match. Without words to look for, the index
- * `national_certificates_group_index` gives the few groups of those that are alike in all that is filtered by, and of each that fits its
- * newest: a page reads what it shows of each group, however rare what is sought. An id, an IIN, a number or a list is sought by its own
- * index, words by `national_certificates_words_index`, and counted up to `mostCounted`. How many there are in each group the database keeps.
- * @returns `isTotalCapped`: there are more than `total`
+ * Lists a page of national certificates, newest first, with the number of matches.
+ *
+ * Without a search, national_certificates_group_index yields the groups with equal filter columns, and the page reads the newest rows of
+ * each matching group. The database maintains the size of each group. A search for an id, IIN, number or list uses its own index, words use
+ * national_certificates_words_index; both count up to `mostCounted`.
+ * @returns `isTotalCapped`: more rows match than `total`
  */
 export async function listNationalCertificates(
   db: Database,
@@ -81,7 +82,7 @@ export async function listNationalCertificates(
   return { items, total: isTotalCapped ? mostCounted : total, isTotalCapped };
 }
 
-/** @returns at most one more than `mostCounted` */
+/** @returns at most `mostCounted` + 1 */
 async function countSought(db: Database, filter: NationalFilter): Promise<number> {
   const { total } = await db
     .selectFrom(
@@ -112,7 +113,7 @@ function countGroups(db: Database, { year, serviceId, status, paid, insurance, p
   );
 }
 
-/** What a list holds: application ids, in the order in which they were added. */
+/** Reads an administrator's lists as application ids, in the order of addition. */
 export async function findLists(db: Database, administratorId: number): Promise<Record<NationalList, number[]>> {
   const entries = await db
     .selectFrom('national_list_entries')
@@ -133,7 +134,7 @@ function soughtOnes(db: Database, filter: NationalFilter) {
   return db.selectFrom('national_certificates as n').select('n.applicationId as id').where(matches(filter)).where(isSought(filter));
 }
 
-/** Of each group that fits its newest. */
+/** Selects the newest rows of each matching group. */
 function groupedOnes(db: Database, filter: NationalFilter, most: number) {
   return db
     .selectFrom(groupsOf(filter.year).as('n'))
@@ -161,8 +162,8 @@ function columnsOf(alias: string): RawBuilder<unknown> {
 }
 
 /**
- * The groups that there are, of one year or of all: from one to the next, each step one look into the index. The year is asked of what was
- * found, so that the look goes to the next group and not through the year.
+ * Lists the existing groups of one year or of all years by a loose index scan: one index lookup for each group. The year is tested after
+ * the lookup, so that a lookup stops at the next group instead of scanning the year.
  */
 function groupsOf(year: number | undefined): RawBuilder<Group> {
   const columns = sql.join(groupColumns.map((column) => sql.ref(column)));
@@ -190,7 +191,7 @@ function matches({ year, serviceId, status, paid, insurance, print }: NationalFi
   ]);
 }
 
-/** Those in the lists of the administrator, where they are sought, and those that the words fit. */
+/** Restricts to the administrator's lists and to the search text, where given. */
 function isSought({ q, administratorId, ...filter }: NationalFilter): Expression<SqlBool> {
   const eb = expressionBuilder<Tables & { n: Tables['national_certificates'] }, 'n'>();
   const listed = exportLists.filter((list) => filter[list] === 'listed');
@@ -212,7 +213,7 @@ function isSought({ q, administratorId, ...filter }: NationalFilter): Expression
 
 const largestId = 2_147_483_647;
 
-/** What is sought is seen by how it is written: no name has digits. */
+/** Recognizes numbers, IINs and ids by their form: no name has digits. */
 function fits(q: string): Expression<SqlBool> {
   const eb = expressionBuilder<Tables & { n: Tables['national_certificates'] }, 'n'>();
   if (/^KZ-[A-Z]-\d{4}-\d+$/i.test(q))
@@ -258,7 +259,7 @@ function selectListed(db: Database) {
         'service',
       ),
       sql<ListedCertificate['owner']>`json_build_object('id', u.id, 'name', u.name, 'email', u.email)`.as('owner'),
-      // By `national_export_records_application_index`.
+      // Uses national_export_records_application_index.
       jsonArrayFrom(
         eb
           .selectFrom('national_export_records as r')

@@ -3,22 +3,22 @@ import type { CommandContext } from '../../../platform/context.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { NationalList } from '../lists.ts';
 
-/** A list under the lock that whoever changes it takes. */
+/** A locked list. */
 export interface LockedList {
   administratorId: number;
   list: NationalList;
-  /** Application ids, in the order in which they were added. */
+  /** Application ids, in the order of addition. */
   ids: number[];
 }
 
-/** Takes the lock under which a personal list changes, empty or not, until the transaction ends, and reads the list. */
+/** Locks and reads a personal list. An advisory lock, because an empty list has no row to lock. */
 export async function lockList({ db }: CommandContext, administratorId: number, list: NationalList): Promise<LockedList> {
   const name = `national_list:${administratorId}:${list}`;
   await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(db);
   return { administratorId, list, ids: await findListed(db, administratorId, list) };
 }
 
-/** What a personal list holds: application ids, in the order in which they were added. */
+/** Reads a personal list as application ids, in the order of addition. */
 export async function findListed(db: Database, administratorId: number, list: NationalList): Promise<number[]> {
   const entries = await db
     .selectFrom('national_list_entries')

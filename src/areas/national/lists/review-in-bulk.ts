@@ -23,21 +23,21 @@ export interface BulkReviewOutcome {
 }
 
 /**
- * Decisions that are sent at once: of one administrator, and of all by this process. Two hundred are done as soon with two at once as with
- * sixteen, since each is work for the same workers, but whoever sends a single command beside them waits twice as long with two, five times
- * with four and thirteen times with sixteen (measured on two cores).
+ * Concurrent decisions of one administrator, and of all in this process. More would not finish sooner, because the workers are shared, and
+ * would delay single commands: 2 times with two, 5 times with four, 13 times with sixteen (measured on two cores).
  */
 const [atOnce, atOnceInAll] = [2, 4];
 const turns = new FairTurns<number>({ atOnce: atOnceInAll, atOnceEach: atOnce, waitingEach: 10 * atOnce, waitingInAll: 100 * atOnce });
 
-/** So many in a row that Temporal does not answer, and it is not asked for the others: each waits for ten seconds. */
+/** Consecutive unanswered commands, of ten seconds each, after which the rest is not sent (NAT-7). */
 const mostSilent = 4;
 
 /**
- * The same decision on many national certificates, each by its own process as `POST /admin/review` sends it, about the record as it stands
- * then. What is refused leaves the others. Those that were decided on leave the administrator's list `review`. A repeat with the same key
- * decides nothing twice. When Temporal does not answer several in a row, the rest is not sent any more. Nor is it once the administrator is
- * none any more: the rest fails as `forbidden`, and the list stays as it is.
+ * Sends the same decision to the processes of many national certificates (NAT-7).
+ *
+ * Each decision is about the record's revision at that time; a refusal does not affect the others. Decided records leave the
+ * administrator's list `review`. A repeat with the same key decides nothing twice. The rest fails with `workflow_unavailable` when Temporal
+ * stops answering, and with `forbidden` when the administrator loses the role; the list then stays unchanged.
  * @throws {DomainError} forbidden
  */
 export async function reviewInBulk(
@@ -71,12 +71,12 @@ export async function reviewInBulk(
   };
   await Promise.all(Array.from({ length: atOnce }, lane));
   const outcome = outcomeOf(ids, refusals);
-  // Safe to run again, and a repeat may have more to remove.
+  // Idempotent; a repeat may have more records to remove.
   if (outcome.succeeded.length > 0 && !isForbidden) await takeOut(platform, unrecorded(sent.caller), outcome.succeeded);
   return outcome;
 }
 
-/** What was decided stays decided, and is told, also where the administrator has just become none. */
+/** Ignores `forbidden`: the decisions are made and must be answered, even if the administrator has just lost the role. */
 async function takeOut(platform: Platform, caller: Caller, ids: readonly number[]): Promise<void> {
   try {
     await commit(platform, caller, (ctx) => removeReviewed(ctx, ids));
@@ -95,7 +95,7 @@ function send(
   return sendCommand(platform, applicationProcess, id, reviewApplicationUpdate, { ...sent, args, words: wordsOf(note) });
 }
 
-/** Those of the ids that are applications for a national certificate. */
+/** Finds which ids are applications for a national certificate. */
 async function findNationalIds(platform: Platform, ids: readonly number[]): Promise<Set<number>> {
   const rows = await query(platform, (db) =>
     db.selectFrom('applications').select('id').where('id', '=', inList(ids)).where('kind', '=', 'national_certificate').execute(),
@@ -103,14 +103,14 @@ async function findNationalIds(platform: Platform, ids: readonly number[]): Prom
   return new Set(rows.map(({ id }) => id));
 }
 
-/** What the answer says of one that did not go through; what it cannot say is for support. */
+/** Converts an error to the refusal that the answer shows; logs an unexpected error. */
 function refusalOf(error: unknown, { log }: Platform, { requestId }: Caller): DomainError {
   const refusal = isDomainError(error) ? error : toDomainError(error);
   if (refusal === null) log.error({ err: error, request_id: requestId }, 'a decision of many failed');
   return refusal ?? new DomainError('internal_error');
 }
 
-/** In the order in which they were asked for. */
+/** Keeps the order of the request. */
 function outcomeOf(ids: readonly number[], refusals: ReadonlyMap<number, DomainError | null>): BulkReviewOutcome {
   return {
     succeeded: ids.filter((id) => refusals.get(id) === null),

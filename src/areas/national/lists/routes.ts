@@ -31,7 +31,7 @@ const operationNames: Record<NationalList, string> = {
   print: 'changePrintList',
 };
 
-/** The administrators' lists of national certificates and the decisions on many (service.md "National certificate lists"). */
+/** Routes of the certificate list, the personal lists (NAT-1) and the bulk review (NAT-7). */
 export const listRoutes: Route[] = [
   defineRoute({
     name: 'listNationalCertificates',

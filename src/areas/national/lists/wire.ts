@@ -107,7 +107,7 @@ export const bulkReviewResponse = z
   })
   .meta({ id: 'BulkReviewOutcome' });
 
-/** A national certificate as the list shows it. */
+/** Presents a row of the list; name and insurance come from the issued certificate if there is one. */
 export function presentListed(row: ListedCertificate): z.input<typeof nationalResponse>[number] {
   const { service, snapshot } = row;
   const exportsOf = (wanted: ExportList) =>
