@@ -1,17 +1,17 @@
 import { formatDateTime } from '../../platform/date-time.ts';
 
-/** What the contract of an event says of it, as it stood when the contract was made. */
+/** The event's terms, copied into the contract when it was made. */
 export interface AgreementTerms {
   title: string;
   location: string;
   /** ISO 8601 instants. */
   startsAt: string;
   endsAt: string;
-  /** Null where the contract does not say it. */
+  /** Null in contracts without a discipline. */
   disciplineId: number | null;
 }
 
-/** What a contract says of its event, by the names of the event's own fields. */
+/** Fields of an event that its contract repeats. */
 export const agreementFields = ['title', 'location', 'starts_at', 'ends_at', 'discipline_id'] as const;
 export type AgreementField = (typeof agreementFields)[number];
 
@@ -25,7 +25,7 @@ interface Compared {
   agreementTerms: AgreementTerms | null;
 }
 
-/** The fields in which an event differs from its contract; none without a contract. */
+/** Returns the fields in which an event differs from its contract (EVT-6); none without a contract. */
 export function differencesFromAgreement({ agreementTerms: terms, ...event }: Compared): AgreementField[] {
   if (terms === null) return [];
   const differs: Record<AgreementField, boolean> = {
@@ -38,7 +38,7 @@ export function differencesFromAgreement({ agreementTerms: terms, ...event }: Co
   return agreementFields.filter((field) => differs[field]);
 }
 
-/** Instants are shown in whole seconds, so what is sent back as it was shown is the same. */
+/** Compares whole seconds, as the API shows them: a value that the client sends back unchanged is no difference. */
 function isOtherSecond(at: Date, said: string): boolean {
   return formatDateTime(at) !== formatDateTime(new Date(said));
 }

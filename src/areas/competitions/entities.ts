@@ -22,10 +22,10 @@ import {
   stageStatuses,
 } from './events/states.ts';
 
-/** How the agreement with the organizer comes about: `3` is a contract of the agreements, `1` a draft that is signed by hand (events of the earlier flow). */
+/** Kind of agreement with the organizer: `3` is a contract, `1` a draft that is signed by hand (EVT-18). */
 export type AgreementFlow = 1 | 3;
 
-/** A competition, from its draft to its approved results (service.md "Event", decisions.md §6). */
+/** A competition, from its draft to its approved results. */
 export const EventEntity = defineEntity({
   name: 'Event',
   tableName: 'events',
@@ -42,17 +42,17 @@ export const EventEntity = defineEntity({
     reserveAt: p.datetime().strictNullable(),
     status: p.string().length(20).$type<EventStatus>().default('draft'),
     agreementFlow: p.smallint().$type<AgreementFlow>().default(3),
-    // Its fee; made when the details are first submitted, and only once: one fee for one event.
+    // EVT-4: one fee for one event, made when the details are first submitted.
     feeApplicationId: () =>
       p.manyToOne(ApplicationEntity).mapToPk().fieldName('fee_application_id').strictNullable().foreignKeyName('events_fee_application_fk'),
-    // What its live contract says of it, and since when the signed scan waits for the federation.
+    // Terms of the live contract, and since when its signed scan waits for the federation.
     agreementTerms: p.json<AgreementTerms>().strictNullable(),
     agreementScanAt: p.datetime().strictNullable(),
     publishedAt: p.datetime().strictNullable(),
     completedAt: p.datetime().strictNullable(),
     cancelledAt: p.datetime().strictNullable(),
     cancelReason: p.text().strictNullable(),
-    // When its process must look at it next by itself; what is in the past is found by the sweeper.
+    // When the event's process runs next; the sweeper finds overdue rows.
     dueAt: p.datetime().strictNullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
@@ -61,9 +61,9 @@ export const EventEntity = defineEntity({
   indexes: [
     { name: 'events_owner_index', properties: ['ownerId', 'id'] },
     { name: 'events_profile_index', properties: ['profileId'] },
-    // For the sweeper: the earliest first, behind the one before.
+    // For the sweeper, which pages by this key.
     { name: 'events_due_index', properties: ['dueAt', 'id'], where: 'due_at is not null' },
-    // Those that have a process, in slices by their id.
+    // Events with a process, paged by id.
     { name: 'events_live_index', properties: ['id'], where: `status in (${literalText(livingStatuses)})` },
   ],
   checks: [
@@ -74,7 +74,7 @@ export const EventEntity = defineEntity({
 });
 export type Event = InferEntity<typeof EventEntity>;
 
-/** A stage of an event: what was handed in and what became of it. Every event has one row for each stage. */
+/** A stage of an event: its submission and its decision. Every event has one row for each stage. */
 export const EventStageEntity = defineEntity({
   name: 'EventStage',
   tableName: 'event_stages',
@@ -88,7 +88,7 @@ export const EventStageEntity = defineEntity({
     submittedAt: p.datetime().strictNullable(),
     decidedAt: p.datetime().strictNullable(),
     reviewNote: p.text().strictNullable(),
-    // When the organizer was reminded of its deadline: once.
+    // EVT-8: the organizer is reminded once.
     remindedAt: p.datetime().strictNullable(),
   },
   indexes: [
@@ -115,20 +115,20 @@ export interface VehicleField {
   required: boolean;
 }
 
-/** What the organizer asks of those who register (decisions.md §6 "Registrations"). An event without a row takes no registrations. */
+/** What the organizer asks of athletes who register (EVT-14). An event without a row takes no registrations. */
 export const RegistrationSettingsEntity = defineEntity({
   name: 'RegistrationSettings',
   tableName: 'registration_settings',
   properties: {
     eventId: () => p.manyToOne(EventEntity).mapToPk().primary().fieldName('event_id').foreignKeyName('registration_settings_event_fk'),
-    // The intake is open from here until `closesAt`, or the start of the event where that is null.
+    // The intake is open from `opensAt` until `closesAt`; null `closesAt` means the start of the event.
     opensAt: p.datetime().strictNullable(),
     closesAt: p.datetime().strictNullable(),
     classes: p.json<string[]>(),
     crew: p.json<CrewRules>(),
     vehicleFields: p.json<VehicleField[]>(),
     columns: p.json<string[]>(),
-    // When the event's process noted that the intake has opened and closed, as it stands; null again when the dates are moved.
+    // When the event's process announced the opening and the closing; null again when the dates change.
     openedAt: p.datetime().strictNullable(),
     closedAt: p.datetime().strictNullable(),
     updatedAt: p.datetime(),
@@ -136,7 +136,7 @@ export const RegistrationSettingsEntity = defineEntity({
 });
 export type RegistrationSettings = InferEntity<typeof RegistrationSettingsEntity>;
 
-/** Bulletins, schemes, schedules and the like of an event, each reviewed by itself. */
+/** A bulletin, scheme, schedule or other document of an event; each is reviewed separately (EVT-10). */
 export const AdditionalDocumentEntity = defineEntity({
   name: 'AdditionalDocument',
   tableName: 'additional_documents',
@@ -164,7 +164,7 @@ export const AdditionalDocumentEntity = defineEntity({
 });
 export type AdditionalDocument = InferEntity<typeof AdditionalDocumentEntity>;
 
-/** Who took part, by their certificate, and with what result (decisions.md §6 "Participants"). */
+/** A participant, identified by their certificate, with the result. The primary key holds EVT-13. */
 export const ParticipantEntity = defineEntity({
   name: 'Participant',
   tableName: 'participants',
@@ -174,7 +174,7 @@ export const ParticipantEntity = defineEntity({
     applicationId: () =>
       p.manyToOne(ApplicationEntity).mapToPk().primary().fieldName('application_id').foreignKeyName('participants_application_fk'),
     profileId: () => p.manyToOne(ProfileEntity).mapToPk().fieldName('profile_id').foreignKeyName('participants_profile_fk'),
-    // As they stood on the certificate when the participant was added; results are published with them.
+    // EVT-20: copied from the certificate when the participant was added; the public results show them.
     name: p.string().length(400),
     certificateNumber: p.string().length(40),
     category: p.string().length(100).strictNullable(),
@@ -197,9 +197,10 @@ export const ParticipantEntity = defineEntity({
 export type Participant = InferEntity<typeof ParticipantEntity>;
 
 /**
- * What the public calendar finds an event by; one row for each that was published, also for one that was cancelled since. Written by the
- * database itself with the event and with the name of its organizer (triggers of the migration `calendar_entries`), so no command can
- * forget it. The other columns of an event would make its indexes wide, and the name of the organizer is not among them.
+ * The search row of an event in the public calendar (EVT-11); every event that was ever published has one.
+ *
+ * Triggers of the migration `calendar_entries` write it with the event and with the organizer's name, so no command can forget it.
+ * A separate table keeps the indexes narrow and holds the organizer's name, which `events` lacks.
  */
 export const CalendarEntryEntity = defineEntity({
   name: 'CalendarEntry',
@@ -210,11 +211,11 @@ export const CalendarEntryEntity = defineEntity({
     startsAt: p.datetime(),
     endsAt: p.datetime(),
     disciplineId: p.integer(),
-    // The words of title, location and organizer, as `calendar_words` of the database makes them.
+    // Words of title, location and organizer, made by the database function `calendar_words`.
     words: p.string().columnType('tsvector'),
   },
   indexes: [
-    // In the order of the calendar; the end stands in them so that counting reads no row.
+    // In calendar order; `endsAt` is included so that counting is an index-only scan.
     { name: 'calendar_entries_index', properties: ['startsAt', 'eventId', 'endsAt'] },
     { name: 'calendar_entries_discipline_index', properties: ['disciplineId', 'startsAt', 'eventId', 'endsAt'] },
     { name: 'calendar_entries_words_index', properties: ['words'], type: 'gin' },

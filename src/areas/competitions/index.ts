@@ -36,7 +36,7 @@ export const competitionsArea: Area = {
     extend(queueSources, additionalDocumentQueueSource),
     extend(ownedWithProfile, eventsOfProfile),
   ],
-  // The public ones first: "public" is the id of no event.
+  // Public routes first, otherwise `/events/:id` takes `public` for an id.
   routes: () => [
     ...publicCalendarRoutes,
     ...publicPageRoutes,

@@ -5,7 +5,7 @@ import { fileCopies } from '../files/index.ts';
 import type { OwnedWithProfile } from '../profiles/index.ts';
 import { living } from './events/queries.ts';
 
-/** An organizer's competitions go with its profile, with all that was handed in for them. Those who registered stay their own. */
+/** Moves an organizer's competitions and their files with the profile. Registrations stay with their athletes. */
 export const eventsOfProfile: OwnedWithProfile = {
   counted: { events: (db, profileId) => db.selectFrom('events').select('id').where('profileId', '=', profileId) },
 

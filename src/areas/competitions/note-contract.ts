@@ -8,7 +8,7 @@ import { markChanged } from './events/record-event-step.ts';
 import { isLiving } from './events/states.ts';
 
 /**
- * Takes the lock of an event alone, under which its contract changes; that of the contract is taken before it.
+ * Locks the event's row for a change of its contract. Lock order: contract, then event.
  * @throws {DomainError} not_found
  */
 export async function lockEventRow(ctx: CommandContext, id: number): Promise<Locked<Event>> {
@@ -17,22 +17,23 @@ export async function lockEventRow(ctx: CommandContext, id: number): Promise<Loc
   return event;
 }
 
-/** @throws {DomainError} event_over, for one that is cancelled or completed */
+/** @throws {DomainError} event_over, for a cancelled or completed event */
 export function requireNotOver({ status }: Pick<Event, 'status'>): void {
   if (!isLiving(status)) throw new DomainError('event_over', { event_status: status });
 }
 
-/** The live contract of an event, as far as the event asks. */
+/** The facts of a live contract that its event stores. */
 export interface EventContract {
   terms: AgreementTerms;
-  /** Of the scan that waits for the federation; null while none does. */
+  /** When the scan was sent that waits for the federation; null without one. */
   scanSentAt: Date | null;
 }
 
 /**
- * Notes in an event how its contract stands. The event's process looks again where the agreement passes from the organizer to the
- * federation or back, since the stage then waits for the other.
- * @param contract null where no contract is live
+ * Stores the state of the contract in its event (EVT-6, EVT-8).
+ *
+ * Wakes the event's process when the agreement passes between organizer and federation, because the stage then waits for the other side.
+ * @param contract null without a live contract
  */
 export function noteContract(ctx: CommandContext, event: Locked<Event>, contract: EventContract | null): void {
   const scanSentAt = contract?.scanSentAt ?? null;

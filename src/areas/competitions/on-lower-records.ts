@@ -5,7 +5,7 @@ import type { FileDependents } from '../files/index.ts';
 import type { ProfileDependents } from '../profiles/index.ts';
 import { living } from './events/queries.ts';
 
-/** An event looks again when its fee is settled. Uses events_fee_application_unique. */
+/** Wakes an event when its fee is paid (EVT-4). Uses events_fee_application_unique. */
 export const onFee: ApplicationDependents = {
   async listLiving(db, applicationId) {
     const rows = await db
@@ -18,7 +18,7 @@ export const onFee: ApplicationDependents = {
   },
 };
 
-/** An organizer's profile is kept as long as there is an event of it, in whatever state. */
+/** Refuses to delete an organizer profile with an event in any status (EVT-19). */
 export const onProfile: ProfileDependents = {
   async removeWith(ctx, profileId) {
     const events = await ctx.db.selectFrom('events').select('id').where('profileId', '=', profileId).orderBy('id').execute();
@@ -27,7 +27,7 @@ export const onProfile: ProfileDependents = {
   },
 };
 
-/** A file that was put to a stage is kept. */
+/** Refuses to delete a file that is attached to a stage (EVT-19). */
 export const onStageFile: FileDependents = {
   async lock({ db }, fileId) {
     const stages = db.selectFrom('event_stages').select('eventId').where('fileId', '=', fileId);

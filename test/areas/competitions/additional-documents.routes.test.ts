@@ -36,7 +36,7 @@ async function auditOf(id: number): Promise<unknown[]> {
   );
 }
 
-/** What the organizer was told about a document. */
+/** Types of the organizer's notifications about a document. */
 async function toldOf(id: number): Promise<string[]> {
   const rows = await api.sql<{ type: string }>(
     "select type from notifications where subject_kind = 'additional_document' and subject_id = $1 and user_id = $2 order by id",
@@ -45,7 +45,7 @@ async function toldOf(id: number): Promise<string[]> {
   return rows.map(({ type }) => type);
 }
 
-test('a PDF or a picture is added, listed page by page, and each step is audited with the hash of the file', async () => {
+test('adds a PDF or a picture, lists pages, and audits each step with the hash of the file', async () => {
   const document = await add('scan', 'schedule');
   expect(document).toEqual({
     document_id: expect.any(Number),
@@ -77,7 +77,8 @@ test('a PDF or a picture is added, listed page by page, and each step is audited
   expect((await organizer.delete(`${path()}/${id}`)).status).toBe(404);
 });
 
-test('waits in the queue, is decided on in any order, tells the organizer once, and a repeat changes nothing', async () => {
+// EVT-10
+test('waits in the queue, takes decisions in any order, notifies the organizer once; a repeat changes nothing', async () => {
   const { document_id: id } = await add();
   const queued = administrator.expect(200, await administrator.get('/admin/queue?kind=additional_document')).body.data;
   expect(queued.find((item: { id: number }) => item.id === id)).toMatchObject({
@@ -118,7 +119,7 @@ test('waits in the queue, is decided on in any order, tells the organizer once, 
   ]);
 });
 
-test('one deleted meanwhile is not there to be decided on; deleted and decided at once, one of both comes first', async () => {
+test('answers 404 for a decision on a deleted document; a parallel deletion and decision run one after the other', async () => {
   const { document_id: id } = await add();
   organizer.expect(200, await organizer.delete(`${path()}/${id}`));
   expect((await decide(id, 'approve')).status).toBe(404);
@@ -127,7 +128,7 @@ test('one deleted meanwhile is not there to be decided on; deleted and decided a
     const { document_id: raced } = await add();
     const [deletion, decision] = await Promise.all([organizer.delete(`${path()}/${raced}`), decide(raced, 'approve')]);
     expect(deletion.status).toBe(200);
-    // Decided on and deleted before the answer was read: it is not there either.
+    // 404 also when the deletion commits before the response reads the document.
     expect([200, 404]).toContain(decision.status);
     const actions = (await auditOf(raced)).map((row) => (row as { action: string }).action);
     expect(actions.at(-1)).toBe('additional_document.deleted');
@@ -135,7 +136,7 @@ test('one deleted meanwhile is not there to be decided on; deleted and decided a
   }
 });
 
-test("is the organizer's alone: another's event, another's file, another event's document", async () => {
+test("refuses another account's event and file, and another event's document", async () => {
   const { document_id: id } = await add();
   const body = { file_id: await make.file(other, 'scan'), title: 'Bulletin', kind: 'bulletin' };
   const refusals = [await other.get(path()), await other.post(path(), body), await other.delete(`${path()}/${id}`)];
@@ -159,7 +160,8 @@ test("is the organizer's alone: another's event, another's file, another event's
   expect((await organizer.delete(`${path(second)}/${id}`)).status).toBe(404);
 });
 
-test('keeps its file, and stays as it is once the event is over or cancelled', async () => {
+// EVT-10, EVT-19
+test('keeps its file, and cannot change once the event is completed or cancelled', async () => {
   const { document_id: id, file_id: fileId } = await add();
   const kept = await organizer.delete(`/files/${fileId}`);
   expect([kept.status, kept.body.error.details]).toEqual([409, { used_by: [{ kind: 'additional_document', id }] }]);
@@ -177,12 +179,12 @@ test('keeps its file, and stays as it is once the event is over or cancelled', a
     );
     expect((await organizer.delete(`${path(event.id)}/${row?.id}`)).body.error.code).toBe('invalid_state');
     const queued = administrator.expect(200, await administrator.get('/admin/queue?kind=additional_document&limit=100')).body.data;
-    // What was handed in before the end is still decided on.
+    // Pending documents of a completed event can still be reviewed.
     expect(queued.some((item: { id: number }) => item.id === row?.id)).toBe(status === 'completed');
   }
 });
 
-test('two at once do not take more places than there are', async () => {
+test('respects the limit under parallel requests (EVT-10)', async () => {
   const { id } = await eventFixtures(api.platform).event(organizer);
   const fileId = await make.file(organizer, 'scan');
   await api.sql(

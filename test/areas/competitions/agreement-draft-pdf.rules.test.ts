@@ -22,27 +22,27 @@ const draft: AgreementDraft = {
   },
 };
 
-test('one page with the event, its days and its organizer, in Kazakh letters', async () => {
+test('draws one page with the event, its days and its organizer, in Kazakh letters', async () => {
   const pdf = await readPdf(await renderPdf(describeAgreementDraft(draft)));
   expect(pdf.pages).toBe(1);
   for (const told of ['Көкшетау ралли-2026', '05.06.2026 – 06.06.2026', '07.06.2026', 'Шеңберлі', '123456789012', 'Өмірбекұлы'])
     expect(pdf.text).toContain(told);
 });
 
-test('what need not be there is left out, and one day is told as one', async () => {
+test('omits absent facts, and shows a single day once', async () => {
   const bare = { ...draft, lastDay: draft.firstDay, reserveDay: null, organizer: { ...draft.organizer, bin: null } };
   const { text } = await readPdf(await renderPdf(describeAgreementDraft(bare)));
   expect(text).toContain('05.06.2026');
   for (const absent of ['–06.06', '06.06.2026', 'Резервный', 'БИН']) expect(text).not.toContain(absent);
 });
 
-test('the same facts give the same bytes, another fact others', async () => {
+test('draws the same bytes for the same facts, and other bytes for another fact', async () => {
   const bytes = await renderPdf(describeAgreementDraft(draft));
   expect((await renderPdf(describeAgreementDraft({ ...draft }))).equals(bytes)).toBe(true);
   expect((await renderPdf(describeAgreementDraft({ ...draft, location: 'Алматы' }))).equals(bytes)).toBe(false);
 });
 
-test('the longest words that the record takes are broken, none is lost', async () => {
+test('breaks the longest words that the record allows and loses none', async () => {
   const long = (letter: string, count: number) => letter.repeat(count);
   const longest = {
     ...draft,

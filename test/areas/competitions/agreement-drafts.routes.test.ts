@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('is a PDF of the event as it stands, the same bytes until a fact of it changes', async () => {
+test('answers a PDF of the current event, with the same bytes until a fact changes', async () => {
   const path = `/events/${eventId}/agreement`;
   const first = organizer.expect(200, await organizer.get(path));
   expect(
@@ -43,7 +43,7 @@ test('is a PDF of the event as it stands, the same bytes until a fact of it chan
   expect(changed.headers.get('etag')).not.toBe(etag);
 });
 
-test('is there for events of the earlier flow alone, for their organizer and for administrators', async () => {
+test('exists only in the earlier flow (EVT-18), for the organizer and for administrators', async () => {
   const present = await eventFixtures(api.platform).event(organizer, { status: 'draft' });
   expect((await organizer.get(`/events/${present.id}/agreement`)).body.error.code).toBe('not_found');
   const [other, administrator] = [await api.user(), await api.administrator()];

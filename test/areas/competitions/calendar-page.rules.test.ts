@@ -26,11 +26,11 @@ const search: fc.Arbitrary<CalendarSearch> = fc.record({
   limit: fc.constant(30),
 });
 
-test('a page has an address that brings it back', () => {
+test('the address of a search reads back as the same search', () => {
   fc.assert(fc.property(search, (chosen) => expect(readSearch(parseQuery(addressOf(chosen)))).toEqual(chosen)));
 });
 
-test('whatever stands in the address, something sensible is looked for', () => {
+test('any address gives a valid filter', () => {
   fc.assert(
     fc.property(
       fc.dictionary(
@@ -46,10 +46,10 @@ test('whatever stands in the address, something sensible is looked for', () => {
   );
 });
 
-test('days are those of UTC+5, and the last one is whole', () => {
+test('days are in UTC+5, and the last day is included (API-4)', () => {
   const { startsFrom, startsBefore } = filterOf(readSearch({ from: '2026-12-01', to: '2026-12-01' }), now);
   expect([startsFrom?.toISOString(), startsBefore?.toISOString()]).toEqual(['2026-11-30T19:00:00.000Z', '2026-12-01T19:00:00.000Z']);
-  // Late in the evening in Kazakhstan it is still today.
+  // 23:59 in UTC+5.
   expect(filterOf(readSearch({}), new Date('2026-11-22T18:59:00Z')).endsFrom?.toISOString()).toBe('2026-11-21T19:00:00.000Z');
 });
 
@@ -92,7 +92,7 @@ describe('the page of an event', () => {
     result_status: index % 10 === 9 ? 'dsq' : 'finished',
   }));
 
-  test.each(languages)('in %s: one table a class that can be read aloud, no script, words for what is missing', (language) => {
+  test.each(languages)('in %s: one accessible table a class, no script, texts for missing documents', (language) => {
     const texts = pageTexts[language];
     const page = renderEvent({ event, documents, results, now }, '/events', language, true);
     expect(page.match(/<table>/g)?.length).toBe(2);
@@ -108,7 +108,7 @@ describe('the page of an event', () => {
     expect(page).not.toContain('noindex');
   });
 
-  test('without results there is no table, and whoever may still go can note the day', () => {
+  test('shows no table without results, and offers the day to calendars before the event', () => {
     const page = renderEvent({ event: { ...event, status: 'published' }, documents, results: [], now }, '/events', 'ru', false);
     expect(page).not.toContain('<table');
     expect(page).toContain('href="/events/12/calendar.ics"');
@@ -117,7 +117,7 @@ describe('the page of an event', () => {
     );
   });
 
-  test('a document is named once', () => {
+  test('names a document once', () => {
     const url = '/d';
     const additional = [
       { document_id: 1, title: 'Бюллетень №1', kind: 'bulletin' as const, status: 'approved' as const, url },

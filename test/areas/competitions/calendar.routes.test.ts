@@ -40,7 +40,8 @@ describe('the list', () => {
     await make.event(club, { title: 'Отменённый черновик', startsAt: at('2027-05-02'), status: 'cancelled', publishedAt: null });
   });
 
-  test('holds what was published, by its start, and stays silent about the rest', async () => {
+  // EVT-11, EVT-17
+  test('lists published events by start, and no others', async () => {
     const { body } = anyone.expect(200, await anyone.get('/events/public?from=2027-04-30&to=2027-05-31'));
     expect(body.meta).toEqual({ total: 4, page: 1, limit: 20 });
     expect(body.data.map(({ title, status }: Record<string, string>) => [title, status])).toEqual([
@@ -81,7 +82,7 @@ describe('the list', () => {
     expect(await titles(query)).toEqual(expected);
   });
 
-  test('finds an event by what it is called now, and by what its organizer is called now', async () => {
+  test('finds an event by its current title and by the current name of its organizer (EVT-11)', async () => {
     const other = await make.organizer('Старое имя');
     const id = await make.event(other, { title: 'Первое название', startsAt: at('2028-01-01') });
     await api.sql("update events set title = 'Второе название' where id = $1", [id]);
@@ -91,7 +92,7 @@ describe('the list', () => {
     expect(await titles('q=второе')).toEqual([]);
   });
 
-  test.each(['title', 'name'] as const)('loses neither of two changes at once, the %s first', async (first) => {
+  test.each(['title', 'name'] as const)('keeps both of two parallel changes, the %s first', async (first) => {
     const [titled, named] = [`Кубок ${first}`, `Клуб ${first}`];
     const other = await make.organizer('Прежний клуб');
     const id = await make.event(other, { title: 'Прежний кубок', startsAt: at('2028-02-01') });
@@ -125,7 +126,7 @@ describe('the list', () => {
     expect([status, body.error.code]).toEqual([422, 'validation_failed']);
   });
 
-  test('counts up to a thousand and says so, and may be kept for a minute', async () => {
+  test('caps the total at a thousand, and is cacheable for a minute', async () => {
     await api.sql(
       `insert into events (owner_id, profile_id, service_id, discipline_id, title, location, starts_at, ends_at, status, published_at, created_at, updated_at)
        select $1, $2, 30, 2, 'Серия', 'Алматы', '2030-01-01', '2030-01-01', 'published', now(), now(), now() from generate_series(1, 1001)`,
@@ -160,7 +161,8 @@ describe('an event', () => {
     }
   }
 
-  test('shows its documents and results once they are approved, and nothing of its people', async () => {
+  // EVT-10, EVT-17
+  test('shows documents and results once approved, and no personal data of the organizer', async () => {
     const id = await make.event(club, {
       status: 'published',
       stages: { regulations: 'approved', results: 'submitted' },
@@ -205,24 +207,27 @@ describe('an event', () => {
       expect([hidden, text.includes(hidden)]).toEqual([hidden, false]);
   });
 
-  test.each(['draft', 'in_progress', 'cancelled'] as const)('is not there while it was never published: %s', async (status) => {
-    const id = await make.event(club, {
-      status,
-      publishedAt: null,
-      stages: { regulations: 'approved' },
-      files: { regulations: 'regulations' },
-      additional: [{}],
-    });
-    const [document] = await api.sql<{ id: number }>('select id from additional_documents where event_id = $1', [id]);
-    for (const path of ['', '/documents/regulations', `/documents/additional/${document?.id}`]) {
-      const { status: answered, body } = await anyone.get(`/events/public/${id}${path}`);
-      expect([path, answered, body.error.code]).toEqual([path, 404, 'not_found']);
-    }
-    expect((await fetch(`${api.url}/events/${id}`)).status).toBe(404);
-    expect((await fetch(`${api.url}/events/${id}/calendar.ics`)).status).toBe(404);
-  });
+  test.each(['draft', 'in_progress', 'cancelled'] as const)(
+    'answers 404 for an event that was never published (EVT-17): %s',
+    async (status) => {
+      const id = await make.event(club, {
+        status,
+        publishedAt: null,
+        stages: { regulations: 'approved' },
+        files: { regulations: 'regulations' },
+        additional: [{}],
+      });
+      const [document] = await api.sql<{ id: number }>('select id from additional_documents where event_id = $1', [id]);
+      for (const path of ['', '/documents/regulations', `/documents/additional/${document?.id}`]) {
+        const { status: answered, body } = await anyone.get(`/events/public/${id}${path}`);
+        expect([path, answered, body.error.code]).toEqual([path, 404, 'not_found']);
+      }
+      expect((await fetch(`${api.url}/events/${id}`)).status).toBe(404);
+      expect((await fetch(`${api.url}/events/${id}/calendar.ics`)).status).toBe(404);
+    },
+  );
 
-  test('opens its documents whole, in part and to be kept, and none that is not approved or not its own', async () => {
+  test('serves its approved documents whole, in part and as a download, and no other documents', async () => {
     const files = { agreement: 'agreement', regulations: 'the regulations', results: 'protocol' };
     const id = await make.event(club, { stages: { regulations: 'approved', results: 'submitted' }, files });
     const approved = await make.additionalDocument(club.ownerId, id, 'bulletin', { title: 'Бюллетень / 1' });
@@ -257,7 +262,7 @@ describe('iCalendar', () => {
     return calendar.getAllSubcomponents('vevent').map((component) => new ICAL.Event(component));
   };
 
-  test('tells programs what people see, in lines of 75 bytes, and takes back what was cancelled', async () => {
+  test('has the facts of the page in lines of 75 bytes, and marks cancelled events', async () => {
     const title = `Қысқы ұлы жарыс; «${'Әлем '.repeat(30)}», 1-кезең \\ финал`;
     const id = await make.event(club, { title, startsAt: at('2029-02-03'), endsAt: at('2029-02-04'), reserveAt: at('2029-02-05') });
     const gone = await make.event(club, { title: 'Не будет', startsAt: at('2029-02-10'), status: 'cancelled', cancelledAt: new Date() });
@@ -292,7 +297,8 @@ describe('iCalendar', () => {
     expect(parse(await single.text()).map(({ uid }) => uid)).toEqual([event?.uid]);
   });
 
-  test('is bounded: the newest thousand events, or the first thousand of those that are asked for; and takes no pages', async () => {
+  // EVT-11
+  test('has the newest thousand events, or the first thousand from `from`, and no paging', async () => {
     const old = await make.event(club, { title: 'Давно', startsAt: at('2020-02-03'), status: 'completed' });
     const uid = `event-${old}@${new URL(api.url).host}`;
     const read = async (query: string) => parse(anyone.expect(200, await anyone.get(`/events/public.ics${query}`)).bytes.toString());
@@ -318,7 +324,7 @@ describe('pages', () => {
     return { status: response.status, headers: response.headers, text: await response.text() };
   }
 
-  test('show the calendar by months, keep what was chosen, and lead on', async () => {
+  test('show the calendar by month, keep the chosen search, and link to the next page', async () => {
     await make.event(club, { title: 'Страничная осенняя', startsAt: at('2032-10-30'), endsAt: at('2032-11-01') });
     await make.event(club, { title: 'Страничная зимняя', startsAt: at('2032-12-01') });
     const page = await open('/events?lang=en&q=страничная&from=2032-01-01&utm_source=telegram');
@@ -337,7 +343,7 @@ describe('pages', () => {
     expect((await open('/events?q=серия&page=2')).text).toContain('rel="next"');
   });
 
-  test('show today what goes on and what comes, and the past apart, the latest first', async () => {
+  test('show running and future events, and past events apart, the latest first', async () => {
     const day = (days: number) => new Date(Date.now() + days * 86_400_000);
     const names = ['Вчерашняя-1', 'Идущая', 'Будущая', 'Вчерашняя-2'];
     await make.event(club, { title: 'Текущее Вчерашняя-1', startsAt: day(-5), endsAt: day(-4) });
@@ -350,7 +356,7 @@ describe('pages', () => {
     expect(order(await open('/events?q=текущее&past=1'))).toEqual(['Вчерашняя-2', 'Вчерашняя-1']);
   });
 
-  test.each(['ru', 'kk', 'en'])('run nothing that a title says, in %s', async (language) => {
+  test.each(['ru', 'kk', 'en'])('escape titles, in %s', async (language) => {
     const hostile = '"><script>alert(1)</script><img src=x>\'&';
     const by = await make.organizer(hostile);
     const id = await make.event(by, {
@@ -376,11 +382,14 @@ describe('pages', () => {
     }
   });
 
-  test.each(['/events/2147483647', '/events/public', '/events/0', '/events/12/else'])('%s is a page that says so', async (path) => {
-    const page = await open(path, { 'accept-language': 'kk' });
-    expect(page.status).toBeGreaterThanOrEqual(404);
-    expect(page.status).toBeLessThan(500);
-    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(page.text).toContain('<html lang="kk">');
-  });
+  test.each(['/events/2147483647', '/events/public', '/events/0', '/events/12/else'])(
+    '%s answers a page for an unknown event',
+    async (path) => {
+      const page = await open(path, { 'accept-language': 'kk' });
+      expect(page.status).toBeGreaterThanOrEqual(404);
+      expect(page.status).toBeLessThan(500);
+      expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(page.text).toContain('<html lang="kk">');
+    },
+  );
 });

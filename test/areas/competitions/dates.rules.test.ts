@@ -21,7 +21,7 @@ describe('the days of a competition', () => {
     expect(competitionDays({ startsAt: at(startsAt), endsAt: at(endsAt) })).toEqual(days);
   });
 
-  test('are those of UTC+5, each once, in order, the first and the last included', () => {
+  test('are in UTC+5, each once, in order, first and last included', () => {
     const start = fc.date({ min: new Date('2020-01-01'), max: new Date('2040-01-01'), noInvalidDate: true });
     fc.assert(
       fc.property(start, fc.integer({ min: 0, max: 60 * dayMs }), (startsAt, lengthMs) => {
@@ -35,7 +35,7 @@ describe('the days of a competition', () => {
   });
 });
 
-test('deadlines are counted from the start, that of the results from the end, and reminded of a week before', () => {
+test('deadlines count from the start, for results from the end; reminders come a week before (EVT-8)', () => {
   const dates = { startsAt: at('2026-06-15T09:00'), endsAt: at('2026-06-16T18:00') };
   expect(dayOf(deadlineOf(dates, 'agreement'))).toBe('2026-05-01');
   expect(dayOf(deadlineOf(dates, 'details'))).toBe('2026-05-16');
@@ -45,6 +45,7 @@ test('deadlines are counted from the start, that of the results from the end, an
   expect(reminderOf(dates, 'results')).toEqual(dates.endsAt);
 });
 
+// EVT-14
 describe('the intake', () => {
   const startsAt = at('2026-06-15T09:00');
   const endsAt = at('2026-06-16T18:00');
@@ -70,7 +71,7 @@ describe('the intake', () => {
     expect(intakeOf({ status, startsAt, endsAt }, given, at(now))).toBe(expected);
   });
 
-  test('goes from not open to open to closed and never back', () => {
+  test('goes from not open to open to closed, and never back', () => {
     const instant = fc.integer({ min: at('2026-04-01T00:00').getTime(), max: at('2026-07-01T00:00').getTime() }).map((ms) => new Date(ms));
     const order = ['not_open', 'open', 'closed'];
     fc.assert(
@@ -135,7 +136,8 @@ function record(
   };
 }
 
-describe('what an event does by itself', () => {
+// EVT-8, EVT-14
+describe('scheduled steps of an event', () => {
   const why = (given: EventRecord) => looksOf(given).map((look) => look.why);
   const approved = { agreement: 'approved', details: 'approved' } as const;
   const dates = { opensAt: at('2026-05-01T00:00'), closesAt: at('2026-06-01T00:00') };
@@ -159,7 +161,7 @@ describe('what an event does by itself', () => {
     expect(why(given)).toEqual(expected);
   });
 
-  test('its process says whose move it is, when it looks again and why, and no title', () => {
+  test('the process shows who must act, the next step and its reason, and no title', () => {
     const given = record('published', { ...approved, regulations: 'open' }, dates);
     const state = describeEvent(given, at('2026-05-10T00:00'));
     expect(state).toMatchObject({ stage: 'published', waitingFor: 'owner', isOver: false, isDue: true });

@@ -28,14 +28,14 @@ let ownerUrl: string;
 let make: Fixtures<Member>;
 let rows: ReturnType<typeof eventFixtures>;
 let administrator: Member;
-/** The clock of the registry, moved by hand. */
+/** The registry's clock, set by the tests. */
 let now = noon;
 
 beforeAll(async () => {
   const started = await startTestPlatform();
   close = started.close;
   ownerUrl = started.surroundings.database.ownerUrl;
-  // Nothing runs the processes here: what is told to them is not of interest.
+  // No worker runs the processes; messages to them stay in the outbox.
   platform = { ...started.platform, outbox: undelivered, clock: { sandbox: false, now: async () => now } };
   make = fixturesIn(platform);
   rows = eventFixtures(platform);
@@ -65,13 +65,13 @@ const auditOf = async (id: number) => {
   const about = db().selectFrom('audit_events').where('subjectKind', '=', 'event').where('subjectId', '=', String(id));
   return (await about.select('action').orderBy('id').execute()).map(({ action }) => action);
 };
-/** Times that somebody woke the event's process; nothing delivers it here. */
+/** Counts the wake-ups of the event's process; they stay in the outbox. */
 const wokenSoFar = async (id: number) =>
   (await db().selectFrom('outbox').where('process', '=', `event/${id}`).select('id').execute()).length;
 const isFoundDue = (id: number) =>
   query(platform, async (reading, instant) => (await eventProcess.due(reading, instant, null, 1000)).some((due) => due.id === id));
 
-/** A step of the process as its activity takes it; called again it is the same command delivered again. */
+/** Returns a function that delivers one command as the activity does; a second call delivers the same command again. */
 async function step(name: string, id: number, by: Member, args: unknown, words: Record<string, unknown> | null = null) {
   const handler = eventProcess.commands.find((candidate) => candidate.name === name);
   if (!handler) throw new Error(`no event is commanded to ${name}`);
@@ -85,7 +85,7 @@ async function event(wishes: EventWishes = {}) {
   return { owner, ...(await rows.event(owner, wishes)) };
 }
 
-/** A new event as its organizer opens it. */
+/** Creates an event with the organizer's command. */
 async function opened(startsAt: Date) {
   const owner = await make.person();
   const profileId = await rows.organizer(owner);
@@ -94,8 +94,8 @@ async function opened(startsAt: Date) {
   return { id: made.id, owner };
 }
 
-describe('a step that is delivered twice takes effect once', () => {
-  test('submission: one fee, one audit row', async () => {
+describe('a command that is delivered twice takes effect once', () => {
+  test('submission: one fee (EVT-4), one audit row', async () => {
     const { id, owner } = await event({ status: 'in_progress' });
     const submit = await step('submit', id, owner, { stage: 'details' });
     const first = await submit();
@@ -123,7 +123,7 @@ describe('a step that is delivered twice takes effect once', () => {
     ).toMatchObject([{ decision: 'approve', fromStatus: 'submitted', toStatus: 'approved' }]);
   });
 
-  test('two decisions at once: one takes effect, the other is refused', async () => {
+  test('two parallel decisions: one takes effect, the other is refused', async () => {
     const { id } = await event({ stages: { regulations: 'submitted' } });
     const decisions = [
       await step('review', id, administrator, { stage: 'regulations', decision: 'approve' }),
@@ -134,7 +134,7 @@ describe('a step that is delivered twice takes effect once', () => {
     expect(await auditOf(id)).toHaveLength(1);
   });
 
-  test('the contract’s word: told again it changes nothing', async () => {
+  test('confirmation of the contract: a repeat changes nothing (EVT-3)', async () => {
     const { id, owner } = await event({ status: 'draft' });
     for (let time = 0; time < 2; time += 1) await as(administrator, (ctx) => settleAgreement(ctx, id, true));
     expect(await read(id)).toMatchObject({ event: { status: 'in_progress' }, stages: { details: { status: 'open' } } });
@@ -144,7 +144,7 @@ describe('a step that is delivered twice takes effect once', () => {
 });
 
 describe('the fee', () => {
-  test('is settled once paid, lives over the year and closes with its event', async () => {
+  test('is approved when paid, outlives the year and closes with its event (EVT-4)', async () => {
     now = new Date('2026-12-30T12:00:00+05:00');
     const { id, owner } = await event({ status: 'in_progress', startsAt: new Date('2027-02-01T12:00:00+05:00') });
     await (
@@ -167,10 +167,10 @@ describe('the fee', () => {
     expect((await steps).map((one) => one.step)).toEqual(['created', 'paid', 'approved', 'closed']);
   });
 
-  test('that costs nothing is settled at once', async () => {
+  test('of zero is approved at once', async () => {
     const { id, owner } = await event({ status: 'in_progress' });
     const before = await db().selectFrom('services').where('id', '=', eventFeeServiceId).select('mrp').executeTakeFirstOrThrow();
-    // The service may not change its catalog; a seed does.
+    // The service's database role cannot change the catalog.
     const catalog = await openDatabase(ownerUrl, 1);
     const priced = (mrp: string) =>
       databaseOf(catalog.em.fork()).updateTable('services').set({ mrp }).where('id', '=', eventFeeServiceId).execute();
@@ -187,8 +187,9 @@ describe('the fee', () => {
   });
 });
 
-describe('what an event does by itself', () => {
-  test('reminds of a stage a week ahead of its deadline, once', async () => {
+// EVT-8, EVT-14
+describe('scheduled steps of an event', () => {
+  test('reminds once, a week before the deadline of a stage', async () => {
     const { id, owner } = await opened(inDays(100));
     expect(await isFoundDue(id)).toBe(false);
     await reconsider(id);
@@ -209,7 +210,7 @@ describe('what an event does by itself', () => {
     expect((await read(id)).stages.agreement.remindedAt).toEqual(now);
   });
 
-  test('a stage that opens late is reminded of at once, one that is handed in is not', async () => {
+  test('reminds at once of a stage that opens late, and not of a submitted one', async () => {
     const { id, owner } = await opened(inDays(20));
     await as(administrator, (ctx) => settleAgreement(ctx, id, true));
     expect(await isFoundDue(id)).toBe(true);
@@ -229,7 +230,7 @@ describe('what an event does by itself', () => {
     expect(await toldTo(owner)).toHaveLength(2);
   });
 
-  test('notes that the intake opens and closes, each once for the dates that are set', async () => {
+  test('announces the opening and the closing of the intake once for the set dates', async () => {
     const settings = { ...defaultSettings, classes: ['Абсолют'], opensAt: inDays(5), closesAt: inDays(10) };
     const { id, owner } = await event({ startsAt: inDays(40), settings: null });
     await as(owner, (ctx) => setRegistrationSettings(ctx, id, settings));
@@ -244,7 +245,7 @@ describe('what an event does by itself', () => {
     expect(await types()).toEqual(['event_stage.intake_opened', 'event_stage.intake_closed']);
     expect(await auditOf(id)).toEqual(['event.registration_settings_updated', 'event.intake_opened', 'event.intake_closed']);
 
-    // The organizer gives more time; only the closing is noted anew.
+    // A later closing is announced again, the opening is not.
     await as(owner, (ctx) => setRegistrationSettings(ctx, id, { ...settings, closesAt: inDays(20) }));
     await reconsider(id);
     expect(await types()).toHaveLength(2);
@@ -253,7 +254,7 @@ describe('what an event does by itself', () => {
     expect(await types()).toEqual(['event_stage.intake_opened', 'event_stage.intake_closed', 'event_stage.intake_closed']);
   });
 
-  test('an intake that opened and closed while nobody looked is told as closed', async () => {
+  test('announces only the closing when the intake opened and closed between two runs', async () => {
     const { id, owner } = await event({ startsAt: inDays(40), settings: { opensAt: inDays(5), closesAt: inDays(10) } });
     now = inDays(30);
     await reconsider(id);
@@ -261,7 +262,7 @@ describe('what an event does by itself', () => {
     expect(await auditOf(id)).toEqual(['event.intake_opened', 'event.intake_closed']);
   });
 
-  test('with nothing due a look writes nothing', async () => {
+  test('writes nothing when nothing is due', async () => {
     const { id } = await event({ startsAt: inDays(40), settings: null });
     await reconsider(id);
     const before = await read(id);
@@ -270,14 +271,14 @@ describe('what an event does by itself', () => {
   });
 });
 
-test('two changes of one event at once are made one after the other', async () => {
+test('parallel changes of one event run one after the other', async () => {
   const { id, owner } = await event();
   const change = (title: string) => as(owner, (ctx) => updateEvent(ctx, id, { content: { title } }));
   await Promise.all(['Первое', 'Второе', 'Третье'].map(change));
   expect(await auditOf(id)).toEqual(['event.updated', 'event.updated', 'event.updated']);
 });
 
-test('cancelling an event and paying its fee at once end in one of the two, with the fee closed', async () => {
+test('a parallel cancellation and payment leave the event cancelled and the fee closed (EVT-4)', async () => {
   for (let time = 0; time < 5; time += 1) {
     const { id, owner } = await event({ status: 'in_progress' });
     await (

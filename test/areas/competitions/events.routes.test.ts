@@ -35,7 +35,7 @@ async function organizer() {
   return { owner, profileId: await rows.organizer(owner) };
 }
 
-/** Actions of the audit about an event, in their order. */
+/** Audit actions of an event, oldest first. */
 async function actionsOf(id: number): Promise<string[]> {
   const events = await api.sql<{ action: string }>(
     "select action from audit_events where subject_kind = 'event' and subject_id = $1 and action <> 'event.read' order by id",
@@ -50,7 +50,7 @@ async function notificationsOf(owner: TestClient): Promise<string[]> {
 }
 
 describe('POST /events', () => {
-  test('opens a draft with its agreement open, a process and an audit row', async () => {
+  test('creates a draft with an open agreement stage, a process and an audit row', async () => {
     const { owner, profileId } = await organizer();
     const body = requests.event(profileId, {
       starts_at: '2027-06-05T09:00:00',
@@ -96,7 +96,7 @@ describe('POST /events', () => {
     expect(reads).toHaveLength(1);
   });
 
-  test('asks for an approved organizer profile of one’s own', async () => {
+  test('requires the caller’s own approved organizer profile (EVT-1)', async () => {
     const { owner, profileId } = await organizer();
     const other = await api.user();
     expect(await other.post('/events', requests.event(profileId))).toMatchObject(refusal(404, 'not_found'));
@@ -106,7 +106,7 @@ describe('POST /events', () => {
     expect(fieldsOf(await owner.post('/events', requests.event(athleteId)))).toEqual(['body.profile_id wrong_kind']);
   });
 
-  test('tells everything that is wrong in one round', async () => {
+  test('reports all problems in one answer (API-2, EVT-15)', async () => {
     const { owner, profileId } = await organizer();
     const wrong = requests.event(profileId, {
       title: '',
@@ -131,7 +131,8 @@ describe('POST /events', () => {
   });
 });
 
-test('a competition of one day, given as days alone, lasts until the end of that day, and its intake with it', async () => {
+// API-4, EVT-14
+test('a one-day event given as bare days lasts until the end of that day, like its intake', async () => {
   const { owner, profileId } = await organizer();
   const day = '2027-06-05';
   const id = await steps.open(owner, profileId, { starts_at: day, ends_at: day, reserve_at: day });
@@ -141,11 +142,11 @@ test('a competition of one day, given as days alone, lasts until the end of that
   const body = { opens_at: '2027-05-01', closes_at: day, classes: ['Абсолют'] };
   const set = owner.expect(200, await owner.put(`/events/${id}/registration-settings`, body)).body.data;
   expect(set).toMatchObject({ opens_at: '2027-05-01T00:00:00+05:00', closes_at: end });
-  // An event that ends in the afternoon takes the same day for its intake, which then closes with the event.
+  // A bare closing day is accepted for an event that ends that afternoon; the intake closes with the event.
   const afternoon = await steps.open(owner, profileId, { starts_at: `${day}T09:00`, ends_at: `${day}T18:00`, reserve_at: null });
   const closing = owner.expect(200, await owner.put(`/events/${afternoon}/registration-settings`, body)).body.data.closes_at;
   expect(closing).toBe(`${day}T18:00:00+05:00`);
-  // What was read may be sent back.
+  // The response's dates are a valid request.
   const dates = { starts_at: read.starts_at, ends_at: read.ends_at };
   expect((await owner.patch(`/events/${id}`, dates)).body.data).toMatchObject(dates);
   expect(fieldsOf(await owner.patch(`/events/${id}`, { starts_at: '0000-06-05', ends_at: '2200-01-01' }))).toEqual([
@@ -154,8 +155,9 @@ test('a competition of one day, given as days alone, lasts until the end of that
   ]);
 });
 
-describe('the way of an event', () => {
-  test('from the draft through its fee to the published results, told in its timeline', async () => {
+describe('the stages of an event', () => {
+  // EVT-2, EVT-4, EVT-7
+  test('lead from the draft through the fee to the published results, and appear in the timeline', async () => {
     const { owner, profileId } = await organizer();
     const athlete = await api.user();
     const { id: certificate, profileId: athleteProfile } = await make.application(athlete, { status: 'approved' });
@@ -197,7 +199,7 @@ describe('the way of an event', () => {
       stages: { regulations: { status: 'approved', file_id: fileId }, results: { status: 'open' } },
     });
 
-    // The competition takes place.
+    // EVT-7: results wait for the end, a PDF and a participant.
     expect(await steps.submit(owner, id, 'results')).toMatchObject(refusal(409, 'stage_not_open'));
     const before = inDays(-1);
     await api.sql('update events set starts_at = $2, ends_at = $2 where id = $1', [id, before]);
@@ -251,7 +253,8 @@ describe('the way of an event', () => {
     );
   });
 
-  test('a stage comes back with a note and goes in again with the same fee; a repeated decision writes nothing', async () => {
+  // EVT-4
+  test('a returned stage keeps its note and is submitted again with the same fee; a repeated decision writes nothing', async () => {
     const { owner, profileId } = await organizer();
     const id = await steps.open(owner, profileId);
     await steps.settle(id);
@@ -282,7 +285,7 @@ describe('the way of an event', () => {
     expect((await actionsOf(id)).filter((action) => action === 'event.approved')).toHaveLength(1);
   });
 
-  test('an agreement that is in force no more holds up what comes after it; a publication stays', async () => {
+  test('a reopened agreement blocks later stages; a publication stays (EVT-3)', async () => {
     const { owner, profileId } = await organizer();
     const id = await steps.open(owner, profileId);
     await steps.settle(id);
@@ -312,7 +315,7 @@ describe('the way of an event', () => {
     ]);
   });
 
-  test('in the earlier flow the scan of the agreement is sent and reviewed; a contract decides all others', async () => {
+  test('the earlier flow reviews a scan of the agreement; otherwise the contract decides (EVT-18)', async () => {
     const { owner, profileId } = await organizer();
     const { id } = await rows.event(owner, { profileId, status: 'draft', agreementFlow: 1 });
     await steps.attach(owner, id, 'agreement');
@@ -335,7 +338,8 @@ describe('the way of an event', () => {
 });
 
 describe('PATCH /events/{id}', () => {
-  test('before publication everything may change, after it the title, the place and the reserve day', async () => {
+  // EVT-5, EVT-15, EVT-16
+  test('changes all fields before publication, and title, location and reserve day after it', async () => {
     const { owner, profileId } = await organizer();
     const id = await steps.open(owner, profileId);
     const change = { title: 'Тұран ралли', starts_at: inDays(100), ends_at: inDays(101), reserve_at: inDays(102), discipline_id: 2 };
@@ -356,11 +360,11 @@ describe('PATCH /events/{id}', () => {
     expect(owner.expect(200, await owner.patch(`/events/${id}`, kept)).body.data).toMatchObject(kept);
     for (const fixed of [{ starts_at: inDays(99) }, { ends_at: inDays(120) }, { discipline_id: 1 }])
       expect(await owner.patch(`/events/${id}`, fixed)).toMatchObject(refusal(409, 'event_published'));
-    // What is sent as it stands changes nothing.
+    // Unchanged values of fixed fields are accepted.
     owner.expect(200, await owner.patch(`/events/${id}`, { starts_at: (await steps.read(owner, id)).starts_at, discipline_id: 2 }));
   });
 
-  test('a stage takes a PDF of its owner’s, in its turn, and keeps it', async () => {
+  test('attaches the owner’s PDF to an open stage and keeps it (EVT-19)', async () => {
     const { owner, profileId } = await organizer();
     const { id } = await rows.event(owner, { profileId });
     const photo = await make.file(owner, 'photo');
@@ -385,7 +389,7 @@ describe('PATCH /events/{id}', () => {
 describe('POST /events/{id}/cancel', () => {
   const reason = 'There is no snow this winter.';
 
-  test('its owner cancels what is not published; nothing is awaited any more and the fee closes', async () => {
+  test('the owner cancels before publication; stages lock and the fee closes (EVT-9, EVT-4)', async () => {
     const { owner, profileId } = await organizer();
     const id = await steps.open(owner, profileId);
     await steps.settle(id);
@@ -401,13 +405,13 @@ describe('POST /events/{id}/cancel', () => {
     expect(await owner.post(`/events/${id}/cancel`, { reason })).toMatchObject(refusal(409, 'invalid_state'));
     expect(await steps.submit(owner, id, 'details')).toMatchObject(refusal(409, 'stage_not_open'));
     expect(await owner.patch(`/events/${id}`, { title: 'Другое' })).toMatchObject(refusal(409, 'invalid_state'));
-    // What a confirmed contract means for it is nothing any more.
+    // The contract no longer changes a cancelled event.
     await steps.settle(id, false);
     expect(await steps.read(owner, id)).toMatchObject({ stages: { agreement: { status: 'approved' } } });
     expect((await owner.post(`/events/${id}/cancel`, { reason: 'no' })).status).toBe(422);
   });
 
-  test('a published one only an administrator cancels; so does the decision on a stage', async () => {
+  test('only an administrator cancels a published event, also by a decision on a stage (EVT-9)', async () => {
     const { owner, profileId } = await organizer();
     const { id } = await rows.event(owner, { profileId });
     expect(await owner.post(`/events/${id}/cancel`, { reason })).toMatchObject(refusal(409, 'invalid_state'));
@@ -428,7 +432,7 @@ describe('POST /events/{id}/cancel', () => {
     ]);
   });
 
-  test('one that is completed an administrator cancels too; its results stay to be seen, and its organizer cannot', async () => {
+  test('an administrator cancels a completed event, its organizer cannot; the results stay (EVT-9)', async () => {
     const { owner, profileId } = await organizer();
     const { id } = await rows.event(owner, { profileId, status: 'completed' });
     expect(await owner.post(`/events/${id}/cancel`, { reason })).toMatchObject(refusal(409, 'invalid_state'));
@@ -441,7 +445,7 @@ describe('POST /events/{id}/cancel', () => {
 });
 
 describe('the fee', () => {
-  test('is read and paid like any application, and is changed by nobody', async () => {
+  test('is read and paid like any application, and cannot be changed', async () => {
     const { owner, profileId } = await organizer();
     const id = await steps.open(owner, profileId);
     await steps.settle(id);
@@ -465,7 +469,7 @@ describe('the fee', () => {
       expect(await administrator.post('/admin/review', body)).toMatchObject(refused);
     }
     await steps.payFee(owner, id);
-    // Paid already: a repeat charges nothing.
+    // A repeat charges nothing.
     owner.expect(200, await owner.post(`/applications/${applicationId}/pay`));
     const paid = owner.expect(200, await owner.get(`/applications/${applicationId}`)).body.data;
     expect(paid).toMatchObject({
@@ -478,7 +482,7 @@ describe('the fee', () => {
     expect(await owner.get(`/applications/${applicationId}/certificate`)).toMatchObject(refusal(409, 'certificate_not_issued'));
   });
 
-  test('two submissions at once make one', async () => {
+  test('parallel submissions make one fee (EVT-4)', async () => {
     const { owner, profileId } = await organizer();
     const id = await steps.open(owner, profileId);
     await steps.settle(id);
@@ -488,7 +492,7 @@ describe('the fee', () => {
     expect(fees).toHaveLength(1);
   });
 
-  test('a repeat under one key is one submission', async () => {
+  test('a repeat with the same idempotency key submits once (API-6)', async () => {
     const { owner, profileId } = await organizer();
     const id = await steps.open(owner, profileId);
     await steps.settle(id);
@@ -508,7 +512,7 @@ describe('registration settings', () => {
     columns: ['start_number', 'name', 'vehicle.model'],
   };
 
-  test('are the usual ones until they are set; what is set is what is shown', async () => {
+  test('have defaults until they are set, and are answered as set', async () => {
     const { owner, profileId } = await organizer();
     const id = await steps.open(owner, profileId, { starts_at: '2027-06-05', ends_at: '2027-06-06' });
     const usual = owner.expect(200, await owner.get(`/events/${id}/registration-settings`)).body.data;
@@ -521,7 +525,7 @@ describe('registration settings', () => {
     expect(await actionsOf(id)).toContain('event.registration_settings_updated');
   });
 
-  test('are refused where they do not fit, all of it at once', async () => {
+  test('report all problems in one answer (EVT-14)', async () => {
     const { owner, profileId } = await organizer();
     const id = await steps.open(owner, profileId, { starts_at: '2027-06-05', ends_at: '2027-06-06' });
     const wrong = { ...settings, opens_at: '2027-06-05', closes_at: '2027-06-07', classes: [], columns: ['shoe_size'] };
@@ -537,7 +541,7 @@ describe('registration settings', () => {
   });
 });
 
-test('what is another’s is not there, and an organizer’s profile with a competition stays', async () => {
+test('another account’s event answers 404 (API-3); a profile with an event cannot be deleted (EVT-19)', async () => {
   const { owner, profileId } = await organizer();
   const other = await api.user();
   const id = await steps.open(owner, profileId);

@@ -14,7 +14,7 @@ let certificate: ReturnType<typeof certificateFixtures>;
 let organizer: TestClient;
 let other: TestClient;
 
-/** Far from the turn of a year, which ends certificates. */
+/** Far from New Year, when certificates end. */
 const year = new Date().getFullYear() + 1;
 const [firstDay, secondDay] = [`${year}-06-05`, `${year}-06-06`];
 const at = (day: string, time = '10:00') => new Date(`${day}T${time}:00+05:00`);
@@ -42,7 +42,8 @@ async function auditOf(eventId: number): Promise<unknown[]> {
   );
 }
 
-test('is entered by number, code or link; name and number are those on the certificate, whatever the profile says now', async () => {
+// EVT-12, EVT-20
+test('adds by number, code or link, and copies name and number from the certificate', async () => {
   const eventId = await event();
   const [first, second, third] = [await certificate(), await certificate(), await certificate()];
   await api.sql("update profiles set name = 'Renamed' where id = (select profile_id from applications where id = $1)", [
@@ -78,7 +79,7 @@ test('is entered by number, code or link; name and number are those on the certi
   );
 });
 
-test('a link to another host, a certificate that is unknown or of another kind, fields that cannot be', async () => {
+test('refuses a link to another host, an unknown certificate or another kind, and invalid fields (EVT-12)', async () => {
   const eventId = await event();
   const { token } = await certificate();
   const problems = async (body: Record<string, unknown>) => {
@@ -111,7 +112,7 @@ test('a link to another host, a certificate that is unknown or of another kind, 
   expect(await auditOf(eventId)).toEqual([]);
 });
 
-test('a certificate of another discipline does not fit; one of the event or of none does', async () => {
+test('requires the discipline of the event or none (EVT-12)', async () => {
   const eventId = await event();
   const [other, own, none] = [await certificate(), await certificate(), await certificate()];
   const ofDiscipline = (applicationId: number, id: number | null) =>
@@ -124,7 +125,7 @@ test('a certificate of another discipline does not fit; one of the event or of n
   for (const { number } of [own, none]) organizer.expect(201, await add(eventId, { certificate: number }));
 });
 
-test('must be in force on every day of the competition, by the facts of the day where it is past', async () => {
+test('requires a valid certificate on every day of the event; past days by the facts of those days (EVT-12)', async () => {
   const eventId = await event();
   const lapsing = await certificate({ medical: { expiresAt: firstDay } });
   const refused = await add(eventId, { certificate: lapsing.number });
@@ -156,12 +157,12 @@ test('must be in force on every day of the competition, by the facts of the day 
   expect((await add(acrossNewYear, { certificate: standing.number })).status).toBe(409);
   await dated(null);
   expect((await add(acrossNewYear, { certificate: standing.number })).status).toBe(201);
-  // Within one year each day is its own.
+  // A certificate of another year helps only across New Year.
   const inSpring = await event({ startsAt: at(`${year + 1}-03-01`), endsAt: at(`${year + 1}-03-02`) });
   expect((await add(inSpring, { certificate: standing.number })).body.error.details.state).toBe('expired');
 });
 
-test('two at once: one is entered, the other is told that it is', async () => {
+test('adds one of two parallel entries and refuses the other (EVT-13)', async () => {
   const eventId = await event();
   const { number, token, applicationId } = await certificate();
   const answers = await Promise.all([add(eventId, { certificate: number }), add(eventId, { certificate: token })]);
@@ -169,13 +170,13 @@ test('two at once: one is entered, the other is told that it is', async () => {
   expect(answers.find(({ status }) => status === 409)?.body.error.code).toBe('duplicate_participant');
   expect((await add(eventId, { certificate: number })).body.error.code).toBe('duplicate_participant');
   expect(await auditOf(eventId)).toHaveLength(1);
-  // In another event it is another matter, and who was taken out may come back.
+  // The rule holds for each event, and a removed certificate may be entered again.
   organizer.expect(201, await add(await event(), { certificate: number }));
   organizer.expect(200, await organizer.delete(`${path(eventId)}/${applicationId}`));
   organizer.expect(201, await add(eventId, { certificate: number }));
 });
 
-test('results are changed and cleared, participants taken out, each with what was changed in the audit', async () => {
+test('changes and clears results and removes participants; the audit names the changed fields', async () => {
   const eventId = await event();
   const { number, applicationId } = await certificate();
   organizer.expect(201, await add(eventId, { certificate: number, category: 'Юниор', place: 3 }));
@@ -207,13 +208,14 @@ test('results are changed and cleared, participants taken out, each with what wa
   ]);
 });
 
-test('the list is closed before the publication and while the results are with the administrator, and reopened by their return', async () => {
+// EVT-7, EVT-12
+test('the list is closed before publication and while results are under review, and reopens on their return', async () => {
   const { number, applicationId } = await certificate();
   for (const status of ['draft', 'in_progress', 'completed', 'cancelled'] as const) {
     const refused = await add(await event({ status }), { certificate: number });
     expect([refused.status, refused.body.error]).toMatchObject([409, { code: 'participants_closed', details: { status } }]);
   }
-  // Over since half past nine.
+  // The event ended at 09:30.
   const today = at(`${year}-06-01`, '09:00');
   const eventId = await event({
     startsAt: today,
@@ -244,14 +246,14 @@ test('the list is closed before the publication and while the results are with t
   organizer.expect(201, await add(eventId, { certificate: second.number, place: 2 }));
 });
 
-test('nobody is entered into a list that is being closed', async () => {
+test('refuses an entry while the results are being submitted (EVT-7)', async () => {
   const eventId = await event();
   const { number } = await certificate();
   let answer: ReturnType<typeof add> | undefined;
   const caller = { actor: { kind: 'process' }, requestId: 'req-closing', ip: null } as const;
   await commit(api.platform, caller, async (ctx) => {
     const { stages } = await lockEvent(ctx, eventId);
-    // Sent while the results are being submitted; it waits for the event's row, as long as this takes to be true.
+    // The request waits for the event's row lock until this transaction commits.
     answer = add(eventId, { certificate: number });
     await waitUntilBlocked();
     stages.results.status = 'submitted';
@@ -264,7 +266,7 @@ async function waitUntilBlocked(): Promise<void> {
   await waitFor(look, (rows) => rows.length > 0, 'a request that waits for a lock', 3_000);
 }
 
-test("is the organizer's alone; an administrator may look, which is audited", async () => {
+test('only the organizer writes the list; an administrator may read it, which is audited', async () => {
   const eventId = await event();
   const { number, applicationId } = await certificate();
   organizer.expect(201, await add(eventId, { certificate: number }));
@@ -284,7 +286,7 @@ test("is the organizer's alone; an administrator may look, which is audited", as
   expect(read).toEqual([{ data: { part: 'participants' } }]);
 });
 
-test('results are told by class, place and start number, and to each athlete what he took part in', async () => {
+test('lists results by class, place and start number, and the events of each athlete', async () => {
   const eventId = await event();
   const lines = [
     { category: 'Юниор', place: 2, start_number: '3' },
@@ -322,8 +324,8 @@ test('results are told by class, place and start number, and to each athlete wha
   expect(await participations()).toEqual([]);
 });
 
-// The clock moves forwards only: what travels stands at the end.
-test('entered after the competition by what stood on its days, not by what has become of it', async () => {
+// Last test of the file: the clock only moves forwards. EVT-12
+test('after the event, judges the certificate by the facts of the event days', async () => {
   const eventId = await event();
   const lapsed = await certificate({ medical: { expiresAt: `${year}-06-08` } });
   const late = at(`${year}-06-10`);
@@ -331,7 +333,7 @@ test('entered after the competition by what stood on its days, not by what has b
   const [application] = await api.sql<{ status: string }>('select status from applications where id = $1', [lapsed.applicationId]);
   expect([dayOf(late) > secondDay, application?.status]).toEqual([true, 'changes']);
   organizer.expect(201, await add(eventId, { certificate: lapsed.number }));
-  // Issued after the competition.
+  // A certificate issued after the event.
   expect((await add(eventId, { certificate: (await certificate()).number })).body.error.details).toEqual({
     state: 'not_started',
     day: firstDay,

@@ -24,7 +24,7 @@ import {
 } from '../../../src/areas/competitions/events/states.ts';
 import type { Locked } from '../../../src/platform/database/lock.ts';
 
-/** State x action of an event, as decisions.md §6 tells it; everything else is refused. */
+/** Allowed actions on an event by status (EVT-3, EVT-9); all others are refused. */
 const events: [EventStatus, EventAction, EventStatus][] = [
   ['draft', 'change', 'draft'],
   ['draft', 'begin', 'in_progress'],
@@ -70,8 +70,8 @@ test.each(stageStatuses.flatMap((status) => stageActions.map((action) => [status
   expect(nextStageStatus(status, action)).toBe(expected ?? null);
 });
 
-test('a refusal names the status and what it allows, and leaves all as it is', () => {
-  // As a command holds them.
+test('a refusal names the status and its allowed actions, and changes nothing', () => {
+  // Stands for rows that a command has locked.
   const event = { status: 'completed' } as Locked<Event>;
   const stage = { status: 'approved' } as Locked<EventStage>;
   const refused = (details: object) => expect.objectContaining({ code: 'invalid_state', details });
@@ -81,7 +81,7 @@ test('a refusal names the status and what it allows, and leaves all as it is', (
   expect([event.status, stage.status]).toEqual(['completed', 'approved']);
 });
 
-/** An event as its commands move it, by the tables alone. */
+/** A model of an event, driven by the transition tables only. */
 interface Played {
   event: { status: EventStatus; endsAt: Date };
   stages: Record<StageName, { status: StageStatus }>;
@@ -103,7 +103,7 @@ const whatApprovalDoes: Record<StageName, EventAction | null> = {
   results: 'complete',
 };
 
-/** What may happen, in the shape of the commands: hand in, decide, the contract's word, cancel. */
+/** Applies a command to the model: submit, decide, settle or reopen the agreement, cancel. */
 function play(
   played: Played,
   step: { what: 'submit' | 'approve' | 'return' | 'settle' | 'reopen' | 'cancel'; stage: StageName },
@@ -140,7 +140,8 @@ function play(
   if (what === 'cancel') event.status = nextEventStatus(event.status, 'cancel') ?? event.status;
 }
 
-test('whatever is done in whatever order: published only with approved details, completed only after the end, what is over can only be cancelled', () => {
+// EVT-2, EVT-7, EVT-9
+test('any order of commands: published needs approved details, completed needs the end, a finished event can only be cancelled', () => {
   const step = fc.record({
     what: fc.constantFrom('submit', 'submit', 'approve', 'approve', 'return', 'settle', 'settle', 'reopen', 'cancel'),
     stage: fc.constantFrom(...stageNames),
@@ -160,7 +161,7 @@ test('whatever is done in whatever order: published only with approved details, 
         if (event.status === 'in_progress') expect(after.agreement.status).toBe('approved');
         if (!isLiving(before.event.status)) expect([before.event.status, 'cancelled']).toContain(event.status);
         if (before.event.status === 'cancelled') expect(event.status).toBe('cancelled');
-        // Results are handed in only after the end, and nothing out of its turn.
+        // Stages keep their order, and results wait for the end.
         for (const name of stageNames)
           if (after[name].status === 'submitted' && before.stages[name].status !== 'submitted') {
             expect(isInTurn(before, name)).toBe(true);

@@ -8,19 +8,21 @@ import { type AdditionalDocumentKind, isLiving } from '../events/states.ts';
 import { requireEventOwner } from '../policy.ts';
 import { countAdditionalDocuments } from './queries.ts';
 
-/** As many as an event may have; each waits for an administrator, so they may not be without number. */
+/** Limit for one event; it bounds the administrators' queue (EVT-10). */
 export const mostAdditionalDocuments = 100;
 
 export interface AdditionalDocumentFields {
   fileId: string;
-  /** What the public reads. */
+  /** Shown in the public calendar. */
   title: string;
   kind: AdditionalDocumentKind;
 }
 
 /**
- * Adds a bulletin, scheme, schedule or the like to the caller's event, while it lives, and puts it before an administrator (decisions.md
- * §6). The row of the event is locked, so that of two at once only one is the last that fits.
+ * Adds a bulletin, scheme, schedule or other document to the caller's live event and submits it for review (EVT-10).
+ *
+ * The lock on the event makes parallel requests respect the limit.
+ *
  * @throws {DomainError} not_found; invalid_state with the event's status; validation_failed when the file is not the caller's;
  *   quota_exceeded
  */
@@ -45,7 +47,7 @@ export async function addAdditionalDocument(
     createdAt: ctx.now,
     updatedAt: ctx.now,
   });
-  // The audit is named by the id, which the database gives.
+  // The flush makes the database assign the id that the audit row needs.
   await ctx.em.flush();
   const subject = { kind: 'additional_document', id: document.id };
   await audit(ctx, 'additional_document.added', subject, { event_id: eventId, kind: fields.kind, sha256 });

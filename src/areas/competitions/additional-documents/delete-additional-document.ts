@@ -8,8 +8,8 @@ import { findFileHash } from '../events/queries.ts';
 import { requireLiving } from './add-additional-document.ts';
 
 /**
- * Takes a document away from the caller's event, while it lives, whatever was decided on it; its file stays the caller's. What was
- * returned is corrected this way: deleted, and added anew.
+ * Deletes an additional document of the caller's live event in any status; the file stays (EVT-10). To correct a returned document the
+ * organizer deletes it and adds a new one.
  * @throws {DomainError} not_found; invalid_state with the event's status
  */
 export async function deleteAdditionalDocument(ctx: CommandContext, eventId: number, documentId: number): Promise<void> {

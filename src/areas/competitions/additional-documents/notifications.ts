@@ -3,7 +3,7 @@ import { after, defineNotifications, type Facts, noteOf, words } from '../../not
 import { pageTexts } from '../calendar/page-texts.ts';
 import type { AdditionalDocumentKind } from '../events/states.ts';
 
-/** What an organizer is told about an additional document of an event (decisions.md §6). `event_id`; `kind`: of the document. */
+/** Notifications to an organizer about an additional document. Facts: `event_id`; `kind` of the document. */
 export const additionalDocumentNotifications = defineNotifications({
   'additional_document.approved': {
     en: (facts, id) =>

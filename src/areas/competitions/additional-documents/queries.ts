@@ -2,7 +2,7 @@ import type { Database } from '../../../platform/database/database.ts';
 import type { FileDependents } from '../../files/index.ts';
 import type { AdditionalDocument } from '../entities.ts';
 
-/** An additional document keeps its file as long as it is there, whatever was decided on it: the organizer deletes it first. */
+/** Refuses to delete the file of an additional document in any status (EVT-19); the organizer deletes the document first. */
 export const additionalDocumentFileDependents: FileDependents = {
   async lock({ db }, fileId) {
     await db.selectFrom('additional_documents').select('id').where('fileId', '=', fileId).orderBy('id').forUpdate().execute();
@@ -24,7 +24,7 @@ export interface AdditionalDocumentListing {
   limit: number;
 }
 
-/** A page of an event's additional documents, oldest first, and how many there are. Uses additional_documents_event_index. */
+/** Returns a page of an event's additional documents, oldest first, and the total. Uses additional_documents_event_index. */
 export async function listAdditionalDocuments(
   db: Database,
   { eventId, page, limit }: AdditionalDocumentListing,

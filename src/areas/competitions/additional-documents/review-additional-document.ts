@@ -14,13 +14,15 @@ export interface AdditionalDocumentReview {
   note?: string | null;
 }
 
-/** Where each decision leads, from whatever was decided before; also once the event is over, so that what is public can be taken back. */
+/** The status after each decision, from any status and also after the event, so that a public document can be revoked. */
 const statusAfter = { approve: 'approved', changes: 'changes', cancel: 'cancelled' } as const;
 
 /**
- * An administrator's decision on one additional document (decisions.md §6). It takes effect at once: nothing waits for it, so there is no
- * process. The same decision with the same note again writes nothing and tells nobody twice. One that the organizer deleted meanwhile is
- * not there any more: its row is locked by both, so either the decision comes before or it finds nothing.
+ * Applies an administrator's decision to an additional document (EVT-10). Nothing waits for the decision, so it needs no process.
+ *
+ * Idempotent: a repeat with the same note writes and sends nothing. Review and deletion lock the row, so a review after the deletion
+ * answers not_found.
+ *
  * @throws {DomainError} forbidden; not_found; validation_failed without a note
  */
 export async function reviewAdditionalDocument(

@@ -5,7 +5,7 @@ import { decisionsOn, type QueueSource, reviewable } from '../../reviews/index.t
 import { findAdditionalDocument } from './queries.ts';
 import { reviewAdditionalDocument } from './review-additional-document.ts';
 
-/** Additional documents of events by their status, those of cancelled events aside; what waits is read by `additional_documents_queue_index`. */
+/** Additional documents by status, without those of cancelled events. Pending ones use `additional_documents_queue_index`. */
 export const additionalDocumentQueueSource: QueueSource = {
   kind: 'additional_document',
   waiting: 'pending',
@@ -16,7 +16,7 @@ export const additionalDocumentQueueSource: QueueSource = {
       .innerJoin('events as e', 'e.id', 'd.eventId')
       .innerJoin('profiles as p', 'p.id', 'e.profileId')
       .innerJoin('users as u', 'u.id', 'e.ownerId')
-      // A word of our own: it stands in the statement itself, so that the planner knows that the index fits.
+      // An SQL literal, so that the planner can use the partial index.
       .where(sql<boolean>`${sql.ref('d.status')} = ${sql.lit(status)}`)
       .where('e.status', '<>', 'cancelled')
       .select([
@@ -32,7 +32,7 @@ export const additionalDocumentQueueSource: QueueSource = {
       ]),
 };
 
-/** Additional documents of events, as administrators decide on them; a repeat of a decision changes nothing, so it needs no key. */
+/** Additional documents for administrators' decisions. The review is idempotent, so it passes no idempotency key on. */
 export const additionalDocumentReviewable = reviewable({
   kind: 'additional_document',
   body: decisionsOn('additional_document'),

@@ -22,7 +22,7 @@ const ownFile = recordCheck({ body: { file_id: newAdditionalDocumentBody.shape.f
   await lockOwnFile(ctx, body.file_id, userId);
 });
 
-/** Bulletins, schemes, schedules and the like of an event, for its organizer (service.md "Competitions"). */
+/** Routes of an event's additional documents for its organizer. */
 export const additionalDocumentRoutes: Route[] = [
   defineRoute({
     name: 'listAdditionalDocuments',

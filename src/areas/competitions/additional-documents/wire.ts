@@ -31,7 +31,7 @@ export const additionalDocumentResponse = z
   })
   .meta({ id: 'AdditionalDocument' });
 
-/** An additional document for the organizer and for administrators. */
+/** Presents an additional document to the organizer and to administrators. */
 export function presentAdditionalDocument(document: Readonly<AdditionalDocument>): z.input<typeof additionalDocumentResponse> {
   return {
     document_id: document.id,

@@ -3,10 +3,10 @@ import type { LocalizedText } from '../../../http/language.ts';
 import { defineDrawnDocument } from '../../../platform/pdf/drawing.ts';
 import type { PdfDefinition } from '../../../platform/pdf/render-pdf.ts';
 
-/** What the draft of an agreement says; from the same facts the same bytes are drawn. */
+/** Facts of an agreement draft; the same facts give the same bytes. */
 export interface AgreementDraft {
   eventId: number;
-  /** When the event was entered: the date of the file. */
+  /** When the event was created; also the date of the PDF. */
   createdAt: Date;
   title: string;
   location: string;
@@ -38,17 +38,17 @@ const grey = '#5b6673';
 const pale = '#eef2f7';
 /** Points. */
 const margins = { side: 54, top: 40, bottom: 46 };
-/** Columns of a fixed width break a word that is wider; those of `*` would grow with it beyond the page. A4 is 595.28 wide. */
+/** Fixed columns break a word that is too wide; `*` columns would grow beyond the page. A4 is 595.28 points wide. */
 const textWidth = 595.28 - 2 * margins.side;
 const [labelColumn, gap] = [170, 24];
 /** The table pads each cell by 8. */
 const valueColumn = textWidth - labelColumn - 16;
 const sideColumn = (textWidth - gap) / 2;
 
-/** The draft as the drawing thread knows it. */
+/** The draft's document for the drawing thread. */
 export const agreementDraftDocument = defineDrawnDocument(import.meta.url, describeAgreementDraft);
 
-/** The draft of the agreement about one event, in Kazakh and Russian, to be signed by hand by both sides (service.md "Event", earlier flow). */
+/** Describes the agreement draft of an event in Kazakh and Russian; both sides sign it by hand (EVT-18). */
 export function describeAgreementDraft(draft: AgreementDraft): PdfDefinition {
   return {
     title: `Agreement draft, event ${draft.eventId}`,
@@ -73,7 +73,7 @@ export function describeAgreementDraft(draft: AgreementDraft): PdfDefinition {
   };
 }
 
-/** The place and the day are written in when it is signed. */
+/** Leaves the place and the day blank; the signers write them in. */
 function describeDate(): Content {
   return {
     columns: [
@@ -173,7 +173,7 @@ const clauses: readonly Clause[] = [
   },
 ];
 
-/** A heading stays with the paragraph below it. */
+/** Keeps a heading on one page with the paragraph below it. */
 function describeClause({ kk, ru, paragraphs }: Clause): Content[] {
   return paragraphs.map((paragraph, index): Content => ({
     stack: [
@@ -185,7 +185,7 @@ function describeClause({ kk, ru, paragraphs }: Clause): Content[] {
   }));
 }
 
-/** Both sides sign by hand; the block stays on one page. */
+/** Keeps the signature block on one page. */
 function describeSignatures({ organizer }: AgreementDraft): Content {
   const facts = [
     organizer.name,
@@ -224,7 +224,7 @@ function sideHeading(kk: string, ru: string): Content {
   return { text: kk === ru ? kk : `${kk} · ${ru}`, bold: true, color: navy, margin: [0, 0, 0, 4] };
 }
 
-/** @param signer who signs, where it is known */
+/** @param signer position and name, when known */
 function signature(signer?: string): Content[] {
   const lineFor = (label: string, above: number): Content => ({
     stack: [
@@ -274,12 +274,12 @@ function row(kk: string, ru: string, value: string): TableCell[] {
   ];
 }
 
-/** A text of ours that is known to fit; it is set as a whole, which is quicker than word by word. */
+/** A fixed text that fits its line; without wrapping it is set as a whole, which is faster. */
 function line(text: string, style: Partial<ContentText>): ContentText {
   return { text, noWrap: true, ...style };
 }
 
-/** `2026-03-01` as it is written in the registry's countries: `01.03.2026`. */
+/** Formats `2026-03-01` as `01.03.2026`. */
 function formatDay(day: string): string {
   return day.split('-').toReversed().join('.');
 }

@@ -3,7 +3,7 @@ import { dayOf } from '../../../platform/date-time.ts';
 import type { Event } from '../entities.ts';
 import type { AgreementDraft } from './draft-pdf.ts';
 
-/** What the draft of an event's agreement says: the event, its discipline and its organizer as they stand. */
+/** Reads the facts of an agreement draft: the event, its discipline and its organizer as they are now. */
 export async function findAgreementDraft(db: Database, event: Readonly<Event>): Promise<AgreementDraft> {
   const { data, discipline } = await db
     .selectFrom('events as e')
@@ -12,7 +12,7 @@ export async function findAgreementDraft(db: Database, event: Readonly<Event>): 
     .where('e.id', '=', event.id)
     .select(['p.data', 'd.title as discipline'])
     .executeTakeFirstOrThrow();
-  // An event is held by an organizer's profile, whose kind never changes.
+  // An event belongs to an organizer profile (EVT-1), and the kind of a profile never changes.
   if (!('organization_name' in data)) throw new Error(`the profile of event ${event.id} is no organizer's`);
   return {
     eventId: event.id,

@@ -13,7 +13,7 @@ import { requireEventReader } from '../policy.ts';
 import { type AgreementDraft, agreementDraftDocument } from './draft-pdf.ts';
 import { findAgreementDraft } from './draft.ts';
 
-/** The draft of an agreement, for events of the earlier flow (service.md "Competitions", "Versioning" 3). */
+/** Route of the agreement draft, for events of the earlier flow (EVT-18). */
 export const agreementDraftRoutes: Route[] = [
   defineRoute({
     name: 'getAgreementDraft',
@@ -51,7 +51,7 @@ export const agreementDraftRoutes: Route[] = [
   }),
 ];
 
-/** @throws {DomainError} cannot_be_made, when its page fails each time; service_unavailable, when the drawing does not work now */
+/** @throws {DomainError} cannot_be_made, when these facts always fail; service_unavailable, when drawing fails for now */
 async function draw(platform: Platform, draft: AgreementDraft): Promise<Buffer> {
   try {
     return await platform.drawing.draw(agreementDraftDocument, draft);

@@ -7,7 +7,7 @@ import { markOf } from './page.ts';
 import type { PublicEvent } from './queries.ts';
 import type { PresentedEvent } from './wire.ts';
 
-/** What the page of an event shows. */
+/** Content of an event's page. */
 export interface EventPage {
   event: PublicEvent;
   documents: PresentedEvent['documents'];
@@ -16,7 +16,10 @@ export interface EventPage {
   now: Date;
 }
 
-/** The page of one event: the same facts as GET /events/public/{id}, in words (decisions.md §6 "Public event"). @param chosen the language of a link, kept by those that lead on */
+/**
+ * Renders the page of an event from the facts of GET /events/public/{id} (EVT-17).
+ * @param chosen whether the link chose the language; the page's own links then keep it
+ */
 export function renderEvent({ event, documents, results, now }: EventPage, pages: string, language: Language, chosen: boolean): string {
   const texts = pageTexts[language];
   const suffix = chosen ? `?lang=${language}` : '';
@@ -42,7 +45,7 @@ ${event.status === 'published' ? `<a class="action" href="${escapeHtml(`${pages}
   return renderPage(language, `${event.title} · ${texts.title}`, content, suffix.slice(1), true);
 }
 
-/** The page for an event that the calendar does not have. */
+/** Renders the page for an event that is not in the calendar. */
 export function renderUnknownEvent(pages: string, language: Language): string {
   const { unknown, back, title } = pageTexts[language];
   const content = `${renderVerdict('unknown', unknown.heading, unknown.text)}
@@ -66,12 +69,12 @@ ${[stage('regulations', regulations), stage('results', results), ...others].join
 </ul>`;
 }
 
-/** Titles mostly say what they name: then once is enough. */
+/** Omits the kind when the title contains it. */
 function nameOf(title: string, kind: string): string {
   return title.toLowerCase().includes(kind.toLowerCase()) ? title : `${kind}: ${title}`;
 }
 
-/** A table for each class, so that its lines stay short enough for a phone. */
+/** Renders a table for each class, so that lines fit a phone. */
 function renderResults(results: readonly PublicResult[], texts: PageTexts): string {
   if (results.length === 0) return '';
   const { columns } = texts;
@@ -90,7 +93,7 @@ ${tables.join('\n')}`;
 }
 
 function renderLine({ place, start_number: startNumber, name, result, result_status: status }: PublicResult, texts: PageTexts): string {
-  // That somebody with a result has finished goes without saying.
+  // A result already implies `finished`.
   const words = [result, status === 'finished' && result !== null ? null : texts.resultStatuses[status]];
   return `<tr><td class="short">${place ?? '–'}</td><td class="short">${escapeHtml(startNumber ?? '–')}</td><th scope="row">${escapeHtml(name)}</th><td>${escapeHtml(words.filter((word) => word !== null).join(', '))}</td></tr>`;
 }

@@ -7,19 +7,19 @@ import type { CalendarEvent } from './queries.ts';
 
 export interface FeedOptions {
   language: Language;
-  /** The address of the registry, without a slash at its end. */
+  /** The address of the registry, without a trailing slash. */
   baseUrl: string;
 }
 
-/** How often a program that follows the calendar should ask again, seconds. */
+/** Suggested polling interval of calendar clients, seconds. */
 const refreshSeconds = 3600;
 
-/** So many take some milliseconds; between them others have their turn. */
+/** Batch size: one batch takes some milliseconds, then the event loop serves other requests. */
 const eventsAtOnce = 25;
 
 /**
- * Events as iCalendar (RFC 5545): instants in UTC, one UID for an event for good. A program that has it sees by SEQUENCE and LAST-MODIFIED
- * that it was changed, and by STATUS that it was cancelled.
+ * Renders events as iCalendar (RFC 5545): instants in UTC, a stable UID for each event. SEQUENCE and LAST-MODIFIED show a change, STATUS
+ * a cancellation.
  */
 export async function renderFeed(events: readonly CalendarEvent[], options: FeedOptions): Promise<string> {
   const [head, tail] = partsOf(openCalendar(options).toString());
@@ -30,11 +30,11 @@ export async function renderFeed(events: readonly CalendarEvent[], options: Feed
     for (const event of events.slice(start, start + eventsAtOnce)) addEvent(calendar, event, options);
     parts.push(calendar.toString().slice(head.length, -tail.length));
   }
-  // Each line ends, the last one too (RFC 5545 §3.1); the library leaves it open.
+  // RFC 5545 §3.1 requires a line break after the last line; the library omits it.
   return `${head}${parts.join('')}${tail}\r\n`;
 }
 
-/** What stands before and behind the events of a calendar, by one that has none. */
+/** Splits an empty calendar into the parts before and after its events. */
 function partsOf(empty: string): [head: string, tail: string] {
   const end = empty.lastIndexOf('END:VCALENDAR');
   return [empty.slice(0, end), empty.slice(end)];
@@ -56,7 +56,7 @@ function addEvent(calendar: ICalCalendar, event: CalendarEvent, { language, base
   const reserve = event.reserveAt && `${texts.reserve}: ${wordsOfDays(event.reserveAt, event.reserveAt, language)}`;
   calendar.createEvent({
     id: `event-${event.id}@${new URL(baseUrl).host}`,
-    // Whole seconds since its publication: grows with each change.
+    // Seconds since publication: grows with each change.
     sequence: Math.max(0, Math.floor((event.updatedAt.getTime() - event.publishedAt.getTime()) / 1000)),
     stamp: event.updatedAt,
     lastModified: event.updatedAt,

@@ -19,10 +19,10 @@ import { filterOf, readSearch } from './search.ts';
 import { presentPublicEvent } from './wire.ts';
 
 const tag = 'Session, captcha, public';
-// Whatever a messenger appends to the address is no reason to show an error to a person.
+// Messengers append parameters to links; unknown ones must not cause an error page.
 const anyQuery = z.looseObject({});
 
-/** The calendar for people on the street (decisions.md §6 "Public event"): pages without scripts, for a phone and for paper. */
+/** Routes of the public calendar pages (EVT-11, EVT-17): without scripts, for phones and print. */
 export const publicPageRoutes: Route[] = [
   defineRoute({
     name: 'showCalendarPage',
@@ -93,7 +93,7 @@ export const publicPageRoutes: Route[] = [
   }),
 ];
 
-/** What stands before every path of the site: nothing, or the folder in which a proxy shows it. Its pages work by every name of the site. */
+/** Returns the path prefix of the site, empty without a proxy folder. Links name no host, so pages work under every host name. */
 function rootOf(platform: Pick<Platform, 'config'>): string {
   return new URL(baseUrl(platform.config)).pathname.replace(/\/$/, '');
 }

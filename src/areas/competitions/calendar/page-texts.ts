@@ -2,13 +2,13 @@ import type { Language } from '../../../http/language.ts';
 import type { AdditionalDocumentKind, ResultStatus, StageStatus } from '../events/states.ts';
 import type { EventPhase } from './public-event.ts';
 
-/** Every word of the calendar's pages, and of the calendar that programs follow. */
+/** Texts of the calendar's pages and of its iCalendar feed. */
 export interface PageTexts {
   title: string;
   upcoming: string;
   past: string;
   search: string;
-  /** What `search` looks at. */
+  /** The fields that `search` covers. */
   searchHint: string;
   from: string;
   to: string;
@@ -17,7 +17,7 @@ export interface PageTexts {
   find: string;
   follow: string;
   nothing: string;
-  /** @param isMore there are more than are counted */
+  /** @param isMore the count is capped */
   found: (count: number, isMore: boolean) => string;
   page: (page: number) => string;
   pages: string;
@@ -35,7 +35,7 @@ export interface PageTexts {
   addToCalendar: string;
   documents: string;
   stageDocuments: Record<'regulations' | 'results', string>;
-  /** Of a document that is not to be opened yet, by the status of its stage. */
+  /** Text for a document that is not public yet, by the status of its stage. */
   notYet: Record<StageStatus, string>;
   kinds: Record<AdditionalDocumentKind, string>;
   results: string;

@@ -7,7 +7,7 @@ import { phaseOf } from './public-event.ts';
 import type { CalendarEvent } from './queries.ts';
 import { addressOf, type CalendarSearch } from './search.ts';
 
-/** What the page shows, as it was found. */
+/** Content of the calendar page. */
 export interface CalendarPage {
   search: CalendarSearch;
   events: readonly CalendarEvent[];
@@ -18,7 +18,7 @@ export interface CalendarPage {
   now: Date;
 }
 
-/** Where the pages and the feed of the calendar are, from the root of the site. */
+/** Paths of the calendar's pages and feed, from the root of the site. */
 export interface SiteAddresses {
   /** `/events` */
   pages: string;
@@ -26,7 +26,7 @@ export interface SiteAddresses {
   api: string;
 }
 
-/** The calendar for people: a form that needs no script, events under their months, and pages. */
+/** Renders the calendar page: a form without scripts, events by month, and paging. */
 export function renderCalendar(page: CalendarPage, addresses: SiteAddresses, language: Language): string {
   const texts = pageTexts[language];
   const { search, events, total, isTotalCapped } = page;
@@ -48,7 +48,7 @@ function renderTabs(search: CalendarSearch, texts: PageTexts): string {
   return `<nav class="tabs" aria-label="${escapeHtml(texts.days)}">${tab(false, texts.upcoming)}${tab(true, texts.past)}</nav>`;
 }
 
-/** The form goes back to the page by its address, so it can be sent on and kept as a bookmark. */
+/** Renders a GET form, so that a search has an address to share and bookmark. */
 function renderForm({ search, disciplines }: CalendarPage, language: Language): string {
   const texts = pageTexts[language];
   const field = (name: string, label: string, control: string) => `<div><label for="${name}">${escapeHtml(label)}</label>${control}</div>`;
@@ -86,14 +86,14 @@ ${members.map(item).join('\n')}
   return sections.join('\n');
 }
 
-/** What somebody who wants to go there must not overlook; that an event is planned goes without saying. */
+/** Renders the phase of an event; `planned` only with `isPlannedTold`. */
 export function markOf(event: CalendarEvent, now: Date, language: Language, isPlannedTold = false): string {
   const phase = phaseOf(event, now);
   if (phase === 'planned' && !isPlannedTold) return '';
   return `<span class="mark ${phase}">${escapeHtml(pageTexts[language].phases[phase])}</span>`;
 }
 
-/** Whether there is a next page is seen by the number of events where they are too many to be counted. */
+/** Renders paging. With a capped total, a full page implies a next one. */
 function renderPaging({ search, events, total, isTotalCapped }: CalendarPage, texts: PageTexts): string {
   const hasNext = search.page * search.limit < total || (isTotalCapped && events.length === search.limit);
   if (search.page === 1 && !hasNext) return '';
@@ -105,7 +105,7 @@ ${search.page > 1 ? link(search.page - 1, 'prev', texts.previous) : ''}<a href="
 </nav>`;
 }
 
-/** The same choice as a calendar that a program follows; what is past stays out of it. */
+/** Returns the feed's address for the same search, without its dates. */
 function feedAddress({ disciplineId, phrase }: CalendarSearch, { api }: SiteAddresses): string {
   const parameters = new URLSearchParams();
   if (disciplineId !== null) parameters.set('discipline_id', String(disciplineId));

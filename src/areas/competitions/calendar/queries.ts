@@ -6,22 +6,22 @@ import type { FileMime } from '../../files/index.ts';
 import type { AdditionalDocument, EventStage } from '../entities.ts';
 import { type PublicStatus, publicStatuses } from './public-event.ts';
 
-/** Which events of the calendar are sought; what is left out restricts nothing. */
+/** Filter of calendar events; an absent field does not restrict. */
 export interface CalendarFilter {
-  /** Those that start then or later. */
+  /** Starts at or after. */
   startsFrom?: Date | undefined;
-  /** Those that start before it. */
+  /** Starts before. */
   startsBefore?: Date | undefined;
-  /** Those that end then or later. */
+  /** Ends at or after. */
   endsFrom?: Date | undefined;
-  /** Those that end before it. */
+  /** Ends before. */
   endsBefore?: Date | undefined;
   disciplineId?: number | undefined;
-  /** Beginnings of words of title, location or organizer, all of them, in any order. */
+  /** Word prefixes of title, location or organizer; all must match, in any order. */
   phrase?: string | undefined;
 }
 
-/** An event as the calendar shows it. */
+/** An event in the calendar. */
 export interface CalendarEvent {
   id: number;
   title: string;
@@ -37,23 +37,25 @@ export interface CalendarEvent {
   discipline: CatalogDiscipline;
 }
 
-/** An event as its own page shows it; the results are read apart (`publicResults`). */
+/** An event on its own page; `publicResults` reads its results. */
 export interface PublicEvent extends CalendarEvent {
   stages: { stage: 'regulations' | 'results'; status: EventStage['status']; available: boolean }[];
-  /** The approved ones, in the order in which they were added. */
+  /** Approved documents only (EVT-10), oldest first. */
   additional: Pick<AdditionalDocument, 'id' | 'title' | 'kind'>[];
 }
 
-/** Events are counted exactly up to here. */
+/** The count stops here. */
 export const mostCounted = 1_000;
 
 export type CalendarOrder = 'asc' | 'desc';
 
 /**
- * A page of the calendar by the start of events, and how many match. A page reads what it shows and what stands before it, by
- * `calendar_entries_index`, with a discipline by `calendar_entries_discipline_index`; rare words are found by
- * `calendar_entries_words_index`. The count stops behind `mostCounted`.
- * @returns `isTotalCapped`: there are more than `total`
+ * Returns a page of the calendar by start, and the total (EVT-11).
+ *
+ * Uses `calendar_entries_index`, with a discipline `calendar_entries_discipline_index`, for rare words `calendar_entries_words_index`.
+ * The count stops at `mostCounted`.
+ *
+ * @returns `isTotalCapped`: more events match than `total`
  */
 export async function listCalendar(
   db: Database,
@@ -62,7 +64,7 @@ export async function listCalendar(
 ): Promise<{ events: CalendarEvent[]; total: number; isTotalCapped: boolean }> {
   const counted = entries(db, filter)
     .select(sql.lit(1).as('one'))
-    // In this order it keeps to an index, where any thousand might be sought through the whole table.
+    // The order makes the planner use an index; without it the limit may scan the whole table.
     .orderBy('c.startsAt')
     .orderBy('c.eventId')
     .limit(sql.lit(mostCounted + 1));
@@ -76,7 +78,7 @@ export async function listCalendar(
   return { events, total: Math.min(total, mostCounted), isTotalCapped: total > mostCounted };
 }
 
-/** Some events of the calendar by their start, without counting them. */
+/** Reads events of the calendar by start, without a count. */
 export function readCalendar(
   db: Database,
   filter: CalendarFilter,
@@ -109,7 +111,7 @@ function entries(db: Database, { startsFrom, startsBefore, endsFrom, endsBefore,
     );
 }
 
-/** A rare word is best sought by its index, one that stands everywhere in the order of the calendar: that is seen by the word alone. */
+/** Plans a word search for its value: a rare word needs the word index, a frequent one the calendar order. */
 function forItsValues<Query extends { modifyEnd(modifier: typeof plannedEachTime): Query }>(
   query: Query,
   { phrase }: CalendarFilter,
@@ -117,7 +119,7 @@ function forItsValues<Query extends { modifyEnd(modifier: typeof plannedEachTime
   return phrase === undefined ? query : query.modifyEnd(plannedEachTime);
 }
 
-/** Events that have a place in the calendar. `organizerName` is as it is now, as the words of the calendar are. */
+/** Selects public events. `organizerName` is the current name, like the calendar's words. */
 function selectEvents(db: Database) {
   return db
     .selectFrom('events as e')
@@ -133,7 +135,7 @@ function selectEvents(db: Database) {
     ]);
 }
 
-/** An event that was published, with its documents; null for any other, as if there were none. */
+/** Finds an event that was published, with its documents; null for any other (EVT-17). */
 export async function findPublicEvent(db: Database, id: number): Promise<PublicEvent | null> {
   const found = await selectEvents(db)
     .where('e.id', '=', id)
@@ -165,17 +167,17 @@ export async function findPublicEvent(db: Database, id: number): Promise<PublicE
   return found ?? null;
 }
 
-/** A document that anybody may open: where its bytes lie. */
+/** A public document in the storage. */
 export interface PublicFile {
   storageKey: string;
   size: number;
   sha256: string;
   mime: FileMime;
-  /** What it is kept as, without its extension. */
+  /** File name without its extension. */
   name: string;
 }
 
-/** The file of an approved stage of a published event; null in every other case. */
+/** Finds the file of an approved stage of a published event (EVT-17). */
 export async function findStageFile(db: Database, eventId: number, stage: 'regulations' | 'results'): Promise<PublicFile | null> {
   const found = await publishedEvents(db, eventId)
     .innerJoin('event_stages as s', 's.eventId', 'e.id')
@@ -188,7 +190,7 @@ export async function findStageFile(db: Database, eventId: number, stage: 'regul
   return found ? { ...found, name: `${stage}-${eventId}` } : null;
 }
 
-/** An approved additional document of a published event; null in every other case. */
+/** Finds an approved additional document of a published event (EVT-10). */
 export async function findAdditionalFile(db: Database, eventId: number, documentId: number): Promise<PublicFile | null> {
   const found = await publishedEvents(db, eventId)
     .innerJoin('additional_documents as ad', 'ad.eventId', 'e.id')
@@ -205,7 +207,7 @@ function publishedEvents(db: Database, id: number) {
   return db.selectFrom('events as e').where('e.id', '=', id).where('e.publishedAt', 'is not', null).where('e.status', 'in', publicStatuses);
 }
 
-/** The disciplines that one may look for. */
+/** Lists the disciplines of the search form. */
 export function listDisciplines(db: Database): Promise<CatalogDiscipline[]> {
   return db.selectFrom('disciplines').select(['id', 'code', 'title']).where('active', '=', true).orderBy('id').execute();
 }

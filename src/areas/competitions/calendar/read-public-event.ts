@@ -2,7 +2,7 @@ import type { Database } from '../../../platform/database/database.ts';
 import { type PublicResult, publicResults } from '../participants/queries.ts';
 import { findPublicEvent, type PublicEvent } from './queries.ts';
 
-/** An event that was published and its results, which nobody sees before they are approved; null for any other event. */
+/** Reads an event that was published, with its results once they are approved (EVT-17); null for any other event. */
 export async function readPublicEvent(db: Database, id: number): Promise<{ event: PublicEvent; results: PublicResult[] } | null> {
   const event = await findPublicEvent(db, id);
   if (!event) return null;

@@ -28,7 +28,7 @@ import {
 
 const tag = 'Session, captcha, public';
 
-/** Events of a feed at the most: to write one costs far more than to read it. */
+/** Limit of the feed (EVT-11): writing an event costs far more than reading it. */
 const mostInFeed = 1_000;
 
 const notModified = { status: 304, description: 'Nothing has changed since the answer with this `ETag`' };
@@ -38,8 +38,8 @@ const fileResponse = {
 };
 
 /**
- * The public calendar (service.md "Session, captcha, public"): events that were published, their approved documents and results. To be entered
- * before `/events/:id`, which would take `public` for an id.
+ * Routes of the public calendar: events that were published, their approved documents and results. Register them before `/events/:id`,
+ * which would take `public` for an id.
  */
 export const publicCalendarRoutes: Route[] = [
   defineRoute({
@@ -128,7 +128,7 @@ export const publicCalendarRoutes: Route[] = [
   }),
 ];
 
-/** @throws {DomainError} not_found for a document that nobody but its organizer may see, as for none; what `sendFile` throws */
+/** @throws {DomainError} not_found, also for a document that is not public; errors of `sendFile` */
 async function openFile(
   platform: Platform,
   find: (db: Database) => Promise<PublicFile | null>,
@@ -146,7 +146,7 @@ export interface FeedAnswer {
   header: (name: string) => string | undefined;
 }
 
-/** Events as iCalendar, written only for who does not have them already. */
+/** Answers events as iCalendar, or 304 when the client has the current version. */
 export function answerFeed(
   { config }: Pick<Platform, 'config'>,
   events: readonly CalendarEvent[],
@@ -158,7 +158,7 @@ export function answerFeed(
   return unlessKept(JSON.stringify([language, events]), header, write, vary);
 }
 
-/** @param root of the site: its address, or nothing for links within its pages */
+/** @param root address of the site; its path prefix for links within its pages */
 export function documentUrls(root: string, eventId: number): DocumentUrls {
   const documents = `${root}${apiPrefix}/events/public/${eventId}/documents`;
   return { stage: (stage) => `${documents}/${stage}`, additional: (documentId) => `${documents}/additional/${documentId}` };

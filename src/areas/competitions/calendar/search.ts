@@ -2,30 +2,30 @@ import { type Language, languages } from '../../../http/language.ts';
 import { dayMs, dayOf, endOfDay, isDay, startOfDay } from '../../../platform/date-time.ts';
 import type { CalendarFilter, CalendarOrder } from './queries.ts';
 
-/** What a person has chosen in the form of the calendar's page. */
+/** The search of the calendar page. */
 export interface CalendarSearch {
-  /** Where one was chosen by a link; null: the browser's. */
+  /** The language that the link chose; null: the browser's. */
   language: Language | null;
   /** Days, `YYYY-MM-DD`. */
   from: string | null;
   to: string | null;
   disciplineId: number | null;
   phrase: string | null;
-  /** Only what is over, the latest first. */
+  /** Only past events, the latest first. */
   isPast: boolean;
   page: number;
-  /** Events of a page. */
+  /** Events a page. */
   limit: number;
 }
 
 const eventsOfPage = 30;
 const mostPages = 10_000;
-/** Characters of a phrase that are looked at. */
+/** Characters; a longer phrase is cut. */
 const maxPhrase = 100;
-/** Events that began earlier are not looked for among those that still go on, milliseconds. */
+/** Milliseconds. Bounds the search for running events: those that started earlier are left out. */
 const longestEvent = 60 * dayMs;
 
-/** Reads the query of the page. A person typed it or a messenger has decorated it: what makes no sense is as if it were not there. */
+/** Reads the query of the page. Invalid values are ignored: people type them and messengers add parameters. */
 export function readSearch(query: Record<string, unknown>): CalendarSearch {
   const text = (name: string) => {
     const value = query[name];
@@ -48,7 +48,7 @@ export function readSearch(query: Record<string, unknown>): CalendarSearch {
   };
 }
 
-/** The query of a page with these choices, with its `?`; the way back from `readSearch`. */
+/** Returns the query string of a search, with its `?`; the inverse of `readSearch`. */
 export function addressOf({ language, from, to, disciplineId, phrase, isPast, page }: CalendarSearch): string {
   const parameters = new URLSearchParams();
   if (language !== null) parameters.set('lang', language);
@@ -62,8 +62,8 @@ export function addressOf({ language, from, to, disciplineId, phrase, isPast, pa
 }
 
 /**
- * What a search finds on a day. Without dates it is what goes on or is still to come; dates that were chosen say when events start. What is past
- * comes latest first.
+ * Returns the filter of a search on a day. Without dates it finds running and future events; chosen dates restrict the start. Past events
+ * come latest first.
  */
 export function filterOf({ from, to, disciplineId, phrase, isPast }: CalendarSearch, now: Date): CalendarFilter & { order: CalendarOrder } {
   const today = startOfDay(dayOf(now));

@@ -91,13 +91,13 @@ export const publicEventResponse = z
 
 export const additionalFileParams = z.strictObject({ id: idParam, document_id: idParam });
 
-/** Addresses of the documents of one event. */
+/** Builds the addresses of an event's documents. */
 export interface DocumentUrls {
   stage(stage: 'regulations' | 'results'): string;
   additional(documentId: number): string;
 }
 
-/** Field by field, so that nothing else of an event can slip out: the organization is named, the person who runs it is not. */
+/** Lists each public field, so that no other field leaks: the organization is public, its director is not (EVT-17). */
 export function presentCalendarEvent(event: CalendarEvent): z.output<typeof calendarResponse>[number] {
   return {
     id: event.id,
@@ -114,7 +114,7 @@ export function presentCalendarEvent(event: CalendarEvent): z.output<typeof cale
 
 export type PresentedEvent = z.output<typeof publicEventResponse>;
 
-/** An event with its documents and, once they are approved, its results (decisions.md §6 "Public event"). */
+/** Presents an event with its documents, and its results once they are approved (EVT-17). */
 export function presentPublicEvent(event: PublicEvent, results: readonly PublicResult[], urls: DocumentUrls): PresentedEvent {
   const documentOf = (name: 'regulations' | 'results') => {
     const { status, available } = event.stages.find(({ stage }) => stage === name) ?? { status: 'locked' as const, available: false };

@@ -8,9 +8,9 @@ import { markChanged, recordEventStep } from './record-event-step.ts';
 import type { EventRecord } from './record.ts';
 
 /**
- * Cancels an event: its owner while nothing is published, an administrator as long as it is not over (decisions.md §6). A fee that was paid
- * is not refunded.
- * @returns the event as it then stands
+ * Cancels an event: the owner before publication, an administrator at any time, also a completed one (EVT-9). A paid fee is not refunded
+ * (EVT-4).
+ * @returns the cancelled event
  * @throws {DomainError} not_found, invalid_state
  */
 export async function cancelEvent(ctx: CommandContext, id: number, { reason }: { reason: string }): Promise<EventRecord> {

@@ -14,7 +14,7 @@ import { recordEventStep } from './record-event-step.ts';
 import type { EventRecord } from './record.ts';
 import { stageNames } from './states.ts';
 
-/** What an event says of itself. */
+/** The fields of an event that its organizer sets. */
 export interface EventContent {
   serviceId: number;
   disciplineId: number;
@@ -31,13 +31,11 @@ export interface NewEvent extends EventContent {
 }
 
 /**
- * Opens an event of the caller's own approved organizer profile (service.md "POST /events", decisions.md §6): a draft with the stage of the
- * agreement open. Its agreement is a contract (version 3).
- * @returns the event
- * @throws {DomainError} not_found for another's profile; profile_not_approved; validation_failed
+ * Creates a draft event for the caller's own approved organizer profile (EVT-1). Its `agreement` stage is open and waits for a contract.
+ * @throws {DomainError} not_found for another account's profile; profile_not_approved; validation_failed
  */
 export async function createEvent(ctx: CommandContext, { profileId, ...content }: NewEvent): Promise<EventRecord> {
-  // Held until the end, so that the profile cannot be deleted meanwhile.
+  // The lock keeps the profile from being deleted before the event is written.
   const profile = requireOwnProfile(ctx.actor, await holdUnchanged(ctx.em, ProfileEntity, { id: profileId }));
   await checkAll(
     () => checkProfileKind(profile),
@@ -88,13 +86,13 @@ async function insertEvent(ctx: CommandContext, given: NewEvent & { ownerId: num
   return { id: event.id, event, stages: byName(stages), settings: null, fee: null };
 }
 
-/** @throws {DomainError} validation_failed, for a profile that is no organizer's */
+/** @throws {DomainError} validation_failed, unless the profile is of kind organizer (EVT-1) */
 export function checkProfileKind({ kind }: Readonly<Profile>): void {
   if (kind !== 'organizer') throw fieldProblem('body.profile_id', 'wrong_kind', 'a competition is held by a profile of kind organizer');
 }
 
 /**
- * The service is a fee of competitions that is on sale, and is taken for the discipline.
+ * Checks that the service is an active event fee and covers the discipline.
  * @throws {DomainError} validation_failed
  */
 export async function checkFee(
@@ -109,12 +107,12 @@ export async function checkFee(
   return service;
 }
 
-/** A competition is tested day by day (decisions.md §6 "Eligibility"), so it has an end in sight; milliseconds. */
+/** Milliseconds. Eligibility is judged for each day, so the number of days is bounded. */
 const longestMs = 366 * dayMs;
 const firstYear = 2000;
 const lastYear = 2099;
 
-/** @throws {DomainError} validation_failed, for an end before the start or a reserve day before the end */
+/** Checks the order and the span of an event's dates (EVT-15). @throws {DomainError} validation_failed */
 export function checkDates({ startsAt, endsAt, reserveAt }: Pick<EventContent, 'startsAt' | 'endsAt' | 'reserveAt'>): void {
   const problems: FieldProblem[] = [];
   const wrong = (field: string, message: string) => problems.push({ path: `body.${field}`, code: 'out_of_range', message });

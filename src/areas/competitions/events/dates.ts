@@ -7,18 +7,18 @@ export interface EventDates {
   endsAt: Date;
 }
 
-/** Days one after the other, `YYYY-MM-DD` in UTC+5, both ends included; none where the last lies before the first. */
+/** Consecutive days, `YYYY-MM-DD` in UTC+5, both included; empty when `last` lies before `first`. */
 export interface DaySpan {
   first: string;
   last: string;
 }
 
-/** From the day of a competition's start to that of its end. */
+/** Returns the span from the day of the start to the day of the end. */
 export function competitionSpan({ startsAt, endsAt }: EventDates): DaySpan {
   return { first: dayOf(startsAt), last: dayOf(endsAt) };
 }
 
-/** The days of a competition in UTC+5, `YYYY-MM-DD`, from that of its start to that of its end, both included (decisions.md §6). */
+/** Lists the days of a competition, `YYYY-MM-DD` in UTC+5, first and last included. */
 export function competitionDays({ startsAt, endsAt }: EventDates): string[] {
   const { first, last } = competitionSpan({ startsAt, endsAt });
   const days = [];
@@ -26,15 +26,14 @@ export function competitionDays({ startsAt, endsAt }: EventDates): string[] {
   return days;
 }
 
-/** Whether an event takes registrations at an instant. `not_open`: not yet, or its organizer has set no opening. */
+/** Whether an event takes registrations at an instant. `not_open`: not yet, or the organizer has set no opening. */
 export type Intake = 'unpublished' | 'not_open' | 'open' | 'closed';
 
 type Published = Pick<Event, 'status' | 'startsAt' | 'endsAt'>;
 type IntakeDates = Pick<RegistrationSettings, 'opensAt' | 'closesAt'>;
 
 /**
- * How the intake of an event stands at an instant (decisions.md §6 "Registrations"): decided by the dates alone, whether or not the
- * event's process has come to it. One that is completed has been published and takes nothing more.
+ * Returns the state of an event's intake at an instant (EVT-14). Only status and dates decide, so a late process changes nothing.
  */
 export function intakeOf(event: Published, settings: IntakeDates | null, now: Date): Intake {
   if (event.status === 'draft' || event.status === 'in_progress' || event.status === 'cancelled') return 'unpublished';
@@ -45,8 +44,9 @@ export function intakeOf(event: Published, settings: IntakeDates | null, now: Da
 }
 
 /**
- * When an intake closes: as set, and with the event at the latest; at its start where nothing is set. It may go on after the start: for a
- * competition across New Year nobody has the later year's licence before the first day of that year.
+ * Returns when an intake closes: at `closesAt`, by default at the start, at the latest with the event (EVT-14).
+ *
+ * It may close after the start: in an event across New Year the later year's licences exist only from that year's first day.
  */
 export function closingOf({ startsAt, endsAt }: Pick<Event, 'startsAt' | 'endsAt'>, { closesAt }: Pick<IntakeDates, 'closesAt'>): Date {
   if (closesAt === null) return startsAt;

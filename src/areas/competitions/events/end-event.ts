@@ -5,8 +5,8 @@ import type { LockedEvent } from './lock-event.ts';
 import { eventTransition, nextStageStatus, stageNames, stageTransition } from './states.ts';
 
 /**
- * Cancels an event: no stage of it is awaited any more, its fee closes, and what stands on it looks again.
- * @param reason of the person who cancels it
+ * Cancels an event (EVT-9): locks its open stages, closes its fee and wakes its dependents.
+ * @param reason given by the person who cancels
  * @throws {DomainError} invalid_state
  */
 export async function cancelNow(ctx: CommandContext, locked: LockedEvent, action: 'withdraw' | 'cancel', reason: string): Promise<void> {
@@ -18,7 +18,7 @@ export async function cancelNow(ctx: CommandContext, locked: LockedEvent, action
   await endNow(ctx, locked);
 }
 
-/** Completes an event whose results are approved. */
+/** Completes an event after the approval of its results, and closes its fee (EVT-4). */
 export async function completeNow(ctx: CommandContext, locked: LockedEvent): Promise<void> {
   eventTransition(locked.event, 'complete');
   locked.event.completedAt = ctx.now;

@@ -8,9 +8,9 @@ import type { EventRecord } from './record.ts';
 import type { StageName } from './states.ts';
 
 /**
- * The caller's event for a command that leaves it as it is: until the end nobody moves its stages or its dates, since whoever does takes
- * its row for a change (`lockEvent`). Commands of one event do not wait for each other here.
- * @throws {DomainError} not_found when there is no such event or it is another's
+ * Takes a shared lock on the caller's event, for a command that does not change it. Changes of stages and dates (`lockEvent`) wait until
+ * the transaction ends; other shared locks do not.
+ * @throws {DomainError} not_found, also for another account's event (API-3)
  */
 export async function holdOwnEvent(ctx: CommandContext, eventId: number): Promise<EventRecord> {
   requireEventOwner(ctx.actor, await holdUnchanged(ctx.em, EventEntity, { id: eventId }));
@@ -19,14 +19,14 @@ export async function holdOwnEvent(ctx: CommandContext, eventId: number): Promis
   return record;
 }
 
-/** The record of an event under its locks: `event` and `stages` are what a command changes, the rest is what it decides by. */
+/** A locked event: a command changes `event` and `stages` and reads the rest. */
 export interface LockedEvent extends EventRecord {
   event: Locked<Event>;
   stages: Record<StageName, Locked<EventStage>>;
 }
 
 /**
- * Takes the locks under which an event changes, its own row first and its stages after it, and reads what it stands on.
+ * Locks an event for a change, its row before its stages, and reads its settings and its fee.
  * @throws {DomainError} not_found
  */
 export async function lockEvent(ctx: CommandContext, id: number): Promise<LockedEvent> {

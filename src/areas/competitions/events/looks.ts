@@ -4,36 +4,36 @@ import { closingOf } from './dates.ts';
 import type { EventRecord } from './record.ts';
 import { isLiving, type StageName, stageNames } from './states.ts';
 
-/** Days before the start of an event (decisions.md §6). */
+/** Days before the start of an event (EVT-8). */
 const daysBeforeStart: Record<Exclude<StageName, 'results'>, number> = { agreement: 45, details: 30, regulations: 14 };
 const daysAfterEnd = 7;
 const daysAhead = 7;
 
-/** When a stage is expected at the latest; nothing is refused for being late. */
+/** Returns the deadline of a stage. A late submission is not refused (EVT-8). */
 export function deadlineOf({ startsAt, endsAt }: Pick<Event, 'startsAt' | 'endsAt'>, stage: StageName): Date {
   if (stage === 'results') return new Date(endsAt.getTime() + daysAfterEnd * dayMs);
   return new Date(startsAt.getTime() - daysBeforeStart[stage] * dayMs);
 }
 
-/** When the organizer is reminded of it; a stage that opens later is reminded of at once. */
+/** Returns when the organizer is reminded: a week before the deadline. A stage that opens later is due at once. */
 export function reminderOf(event: Pick<Event, 'startsAt' | 'endsAt'>, stage: StageName): Date {
   return new Date(deadlineOf(event, stage).getTime() - daysAhead * dayMs);
 }
 
-/** Something that an event's process does by itself, and when: each once. */
+/** A scheduled step of an event's process; each runs once. */
 export type EventLook = { at: Date; why: string } & (
   | { step: 'remind'; stage: StageName }
   | { step: 'note_opening' }
   | { step: 'note_closing' }
 );
 
-/** Everything that is still ahead of an event by the clock, the earliest first; what is in the past is due (decisions.md §6). */
+/** Lists the scheduled steps of an event that have not run, the earliest first; those in the past are due. */
 export function looksOf(record: EventRecord): EventLook[] {
   if (!isLiving(record.event.status)) return [];
   return [...remindersOf(record), ...intakeLooksOf(record)].toSorted((left, right) => left.at.getTime() - right.at.getTime());
 }
 
-/** Stages that wait for the organizer and of which they were not reminded. */
+/** Reminders of stages that wait for the organizer (EVT-8). A scan under review waits for the administrator. */
 function remindersOf({ event, stages }: EventRecord): EventLook[] {
   return stageNames
     .filter((stage) => stages[stage].remindedAt === null)
@@ -42,7 +42,7 @@ function remindersOf({ event, stages }: EventRecord): EventLook[] {
     .map((stage) => ({ step: 'remind', stage, at: reminderOf(event, stage), why: `reminder: ${stage} due` }));
 }
 
-/** Of a published event that takes registrations at all, or would have. */
+/** Opening and closing of a published event's intake; none when it closes before the opening or the publication. */
 function intakeLooksOf({ event, settings }: EventRecord): EventLook[] {
   if (event.status !== 'published' || event.publishedAt === null || settings === null || settings.opensAt === null) return [];
   const closing = closingOf(event, settings);

@@ -1,8 +1,8 @@
 import { after, type CodeTitles, defineNotifications, type Facts, noteOf, reasonOf, words } from '../../notifications/index.ts';
 
 /**
- * What an organizer is told about an event and its stages (decisions.md §8). `title`: of the event; `stage`; `deadline`: `ahead` or `passed`;
- * `due_on`: its day; `until`: the instant at which the intake closes.
+ * Notifications to an organizer about an event and its stages. Facts: `title` of the event; `stage`; `deadline`: `ahead` or `passed`;
+ * `due_on`: the day of the deadline; `until`: the instant at which the intake closes.
  */
 export const eventNotifications = defineNotifications({
   'event_stage.approved': {
@@ -109,7 +109,7 @@ export const eventNotifications = defineNotifications({
   },
 });
 
-/** In Kazakh with the ending of what belongs to the event and is acted on. */
+/** The Kazakh words carry the possessive and accusative endings that the sentences need. */
 const stages = {
   en: { agreement: 'agreement papers', details: 'details', regulations: 'regulations', results: 'results' },
   ru: { agreement: 'соглашение', details: 'сведения', regulations: 'регламент', results: 'итоговый протокол' },

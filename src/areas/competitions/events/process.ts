@@ -18,7 +18,7 @@ import { reviewStage } from './review-stage.ts';
 import { isLiving, type StageName, stageNames } from './states.ts';
 import { submitStage } from './submit-stage.ts';
 
-/** How an event's process stands at an instant, in words that a support person reads in the Temporal UI; no private data. */
+/** Describes the state of an event's process for support staff in the Temporal UI. Contains no personal data. */
 export function describeEvent(record: EventRecord, now: Date): ProcessState {
   const { status } = record.event;
   const looks = looksOf(record);
@@ -35,7 +35,7 @@ export function describeEvent(record: EventRecord, now: Date): ProcessState {
   };
 }
 
-/** Whose move it is, and what he is to do. */
+/** Returns who must act next, and what they must do. */
 export function situationOf(record: EventRecord, now: Date): { waitingFor: ProcessState['waitingFor']; situation: string } {
   const { event, stages } = record;
   const stage = stageNames.find((name) => stages[name].status !== 'approved');
@@ -75,16 +75,16 @@ function intakeWords({ event, settings }: EventRecord, now: Date): string {
   return event.status === 'published' ? ` Registrations: ${intakeOf(event, settings, now).replace('_', ' ')}.` : '';
 }
 
-/** The first look ahead. What many events do at the same instant is spread over minutes after it. */
+/** Returns the next scheduled step. Steps of many events at one instant are spread over the following minutes. */
 function nextLook(record: EventRecord, now: Date): NextLook | null {
   const first = looksOf(record).find(({ at }) => at > now);
   return first === undefined ? null : { at: first.at, why: first.why, spreadMs: spreadOf(record.id, spreadSeconds) };
 }
 
-/** Competitions begin and end at round hours; each event has its own second after them. */
+/** Events start and end at round hours; the spread gives each event its own second. */
 const spreadSeconds = 600;
 
-/** Ids of living events behind `afterId`, ascending. Uses events_live_index. */
+/** Lists ids of live events after `afterId`, ascending. Uses events_live_index. */
 export async function listLiving(db: Database, afterId: number, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom('events')
@@ -99,14 +99,14 @@ export async function listLiving(db: Database, afterId: number, limit: number): 
 
 const dueAt = dueAtOf('events');
 
-/** Since when the stage that it waits for stands as it does; before anything was submitted or decided, since the event was made. */
+/** Returns the instant of the last submission or decision; before the first one, of the event's creation. */
 function standsSince({ event, stages }: EventRecord): Date {
   const ofStages = stageNames.flatMap((name) => [stages[name].submittedAt, stages[name].decidedAt]);
   const steps = [...ofStages, event.agreementScanAt].filter((at) => at !== null);
   return steps.reduce((last, at) => (at > last ? at : last), event.createdAt);
 }
 
-/** An event from its draft through its stages to its results (design.md "Processes"). */
+/** Process of an event, from its draft through its stages to its results. */
 export const eventProcess = defineProcess<EventRecord>({
   kind: 'event',
   workflow: 'eventStages',

@@ -6,10 +6,10 @@ import type { Event, EventStage, RegistrationSettings } from '../entities.ts';
 import type { EventFacts, EventFee, EventRecord } from './record.ts';
 import { livingStatuses, type StageName, stageNames } from './states.ts';
 
-/** The living statuses as a statement names them: written out, so that the partial index of living events serves it. */
+/** The live statuses as SQL literals, so that the partial index of live events matches. */
 export const living = literals(livingStatuses);
 
-/** Inside JSON instants are text, in a form that Date reads. */
+/** Instants inside JSON are text that `Date` parses. */
 type InJson<Row, Instants extends keyof Row> = Omit<Row, Instants> & Record<Instants, string | null>;
 type StageRow = InJson<EventStage, 'submittedAt' | 'decidedAt' | 'remindedAt'>;
 type SettingsRow = InJson<Omit<RegistrationSettings, 'updatedAt'>, 'opensAt' | 'closesAt' | 'openedAt' | 'closedAt'> & {
@@ -21,8 +21,8 @@ interface FactsRow {
 }
 
 /**
- * One row for each event with its settings and its fee: no list asks again for each row. The casts say what the types of JSON in SQL
- * cannot: that a joined row is there whole or not at all.
+ * Selects each event with its settings and its fee in one row, so lists avoid N+1 queries. The casts state that a joined row is complete
+ * or absent, which the types of JSON in SQL cannot express.
  */
 function selectFacts(db: Database) {
   return db
@@ -93,37 +93,34 @@ function selectEvents(db: Database) {
     );
 }
 
-/** Settings and fee of one event; null when there is no such event. */
 export async function findFacts(db: Database, id: number): Promise<EventFacts | null> {
   const row = await selectFacts(db).where('e.id', '=', id).executeTakeFirst();
   return row ? toFacts(row) : null;
 }
 
-/** One event with all that belongs to it, null when there is none. Changes of the open transaction must be flushed before. */
+/** Finds an event with its stages, settings and fee. Flush changes of the open transaction first. */
 export async function findEvent(db: Database, id: number): Promise<EventRecord | null> {
   const row = await selectEvents(db).where('e.id', '=', id).executeTakeFirst();
   return row ? toRecord(row) : null;
 }
 
-/** These events with all that belongs to them, in the order of their ids. */
+/** Finds events with their stages, settings and fees, ordered by id. */
 export async function findEvents(db: Database, ids: readonly number[]): Promise<EventRecord[]> {
   if (ids.length === 0) return [];
   const rows = await selectEvents(db).where('e.id', '=', inList(ids)).orderBy('e.id').execute();
   return rows.map(toRecord);
 }
 
-/** All events of a person, newest first. Uses events_owner_index. */
+/** Lists all events of an account, newest first. Uses events_owner_index. */
 export async function listOwnEvents(db: Database, ownerId: number): Promise<EventRecord[]> {
   const rows = await selectEvents(db).where('e.ownerId', '=', ownerId).orderBy('e.id', 'desc').execute();
   return rows.map(toRecord);
 }
 
-/** The row of an event alone, null when there is none. */
 export async function findEventRow(db: Database, id: number): Promise<Readonly<Event> | null> {
   return (await db.selectFrom('events').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
-/** How many took part, as the list of participants has it. */
 export async function countParticipants(db: Database, eventId: number): Promise<number> {
   const { count } = await db
     .selectFrom('participants')
@@ -133,7 +130,7 @@ export async function countParticipants(db: Database, eventId: number): Promise<
   return count;
 }
 
-/** The SHA-256 of a file that is kept because a record names it. */
+/** Reads the SHA-256 of a file; it exists as long as a record refers to it (EVT-19). */
 export async function findFileHash(db: Database, fileId: string): Promise<string> {
   const { sha256 } = await db.selectFrom('files').select('sha256').where('id', '=', fileId).executeTakeFirstOrThrow();
   return sha256;
@@ -147,7 +144,7 @@ function toFacts({ settings, fee }: FactsRow): EventFacts {
   return { settings: settings && toSettings(settings), fee: fee && { ...fee, paidAt: instant(fee.paidAt) } };
 }
 
-/** The stages of one event by their names; every event has one row for each. */
+/** Maps the stages of one event by name; every event has one row for each. */
 export function byName<Row extends { stage: StageName }>(rows: readonly Row[]): Record<StageName, Row> {
   const named = (name: StageName): Row => {
     const row = rows.find(({ stage }) => stage === name);

@@ -11,9 +11,10 @@ import type { EventRecord } from './record.ts';
 import type { StageName } from './states.ts';
 
 /**
- * Does what has become due for an event without anybody asking, by what it finds under the lock; so it may run at any time and again:
- * reminds of stages whose deadline is near, and notes that the intake has opened or closed, each once (decisions.md §6).
- * @returns the event as it then stands
+ * Runs the due steps of an event: reminds of stages near their deadline (EVT-8), and announces that the intake opened or closed (EVT-14).
+ *
+ * Idempotent: it decides under the lock, and each step runs once.
+ *
  * @throws {DomainError} not_found
  */
 export async function reconsiderEvent(given: CommandContext, id: number): Promise<EventRecord> {
@@ -48,7 +49,7 @@ async function remind(ctx: CommandContext, locked: LockedEvent, name: StageName)
   await notify(ctx, event.ownerId, eventNotifications['event_stage.reminder'], { kind: 'event', id }, facts);
 }
 
-/** Of an intake that opened and closed while nobody looked the organizer is told that it is closed. */
+/** Records the opening or closing. An intake that opened and closed between two runs is announced as closed only. */
 async function noteIntake(ctx: CommandContext, locked: LockedEvent, column: 'openedAt' | 'closedAt'): Promise<void> {
   const { id, event, settings } = locked;
   if (settings === null) throw new Error(`event ${id} has no intake to note`);

@@ -16,7 +16,7 @@ import { createEventBody, updateEventBody } from './wire.ts';
 const { profile_id: profileId, service_id: serviceId, discipline_id: disciplineId, ...dates } = createEventBody.shape;
 const { starts_at: startsAt, ends_at: endsAt, reserve_at: reserveAt } = dates;
 
-/** What `createEvent` asks of the records and of the dates among themselves. */
+/** Checks of `createEvent` against records and among the dates. */
 export const createChecks: readonly RecordCheck[] = [
   recordCheck({ body: { profile_id: profileId } }, async (ctx, { body }) =>
     checkProfileKind(requireOwnProfile(ctx.actor, await holdUnchanged(ctx.em, ProfileEntity, { id: body.profile_id }))),
@@ -31,7 +31,7 @@ export const createChecks: readonly RecordCheck[] = [
 
 const changed = updateEventBody.shape;
 
-/** What `updateEvent` asks of them; what is not sent stays as it is. */
+/** Checks of `updateEvent`; an absent field keeps its stored value. */
 export const updateChecks: readonly RecordCheck[] = [
   recordCheck(
     { params: idParams.shape, body: { starts_at: changed.starts_at, ends_at: changed.ends_at, reserve_at: changed.reserve_at } },
@@ -63,7 +63,7 @@ export const updateChecks: readonly RecordCheck[] = [
 
 const { opens_at: opensAt, closes_at: closesAt } = settingsBody.shape;
 
-/** What `setRegistrationSettings` asks of the event. */
+/** Checks of `setRegistrationSettings` against the event. */
 export const settingsChecks: readonly RecordCheck[] = [
   recordCheck({ params: idParams.shape, body: { opens_at: opensAt, closes_at: closesAt } }, async (ctx, { params, body }) =>
     checkIntakeDates(await findOwn(ctx, params.id), { opensAt: body.opens_at, closesAt: body.closes_at }),

@@ -5,8 +5,8 @@ import type { LockedEvent } from './lock-event.ts';
 import type { StageName } from './states.ts';
 
 /**
- * Everything that happens to an event, as the audit and its timeline name it. `agreement_confirmed`, `agreement_reopened`: its contract came
- * into force, or is in force no more.
+ * Steps of an event in the audit and in its timeline. `agreement_confirmed`: the contract came into force; `agreement_reopened`: it is no
+ * longer in force.
  */
 export const eventSteps = [
   'created',
@@ -25,10 +25,10 @@ export const eventSteps = [
 ] as const;
 export type EventStep = (typeof eventSteps)[number];
 
-/** What a step tells beside its name: ids, names of fields, hashes. */
+/** Data of a step: ids, names of fields, hashes. */
 export interface EventStepData {
   stage?: StageName;
-  /** Of the file that the stage was handed in with. */
+  /** Of the file that was submitted with the stage. */
   sha256?: string | null;
   application_id?: number;
   changed?: string[];
@@ -36,7 +36,7 @@ export interface EventStepData {
   [fact: string]: unknown;
 }
 
-/** Writes a step of an event into the audit, from which its timeline is told, and has its process look at it again. */
+/** Writes a step of an event into the audit, the source of its timeline, and wakes its process. */
 export async function recordEventStep(
   ctx: CommandContext,
   { event }: Pick<LockedEvent, 'event'>,
@@ -47,7 +47,6 @@ export async function recordEventStep(
   ctx.wake(processRef('event', event.id));
 }
 
-/** Every change of an event is seen by when it was made. */
 export function markChanged(ctx: CommandContext, { event }: Pick<LockedEvent, 'event'>): void {
   event.updatedAt = ctx.now;
 }

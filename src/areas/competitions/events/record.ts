@@ -3,8 +3,8 @@ import type { Event, EventStage, RegistrationSettings } from '../entities.ts';
 import type { StageName } from './states.ts';
 
 /**
- * An event together with its stages, its settings and its fee: what was read of it once. In a command `event` and `stages` are the locked
- * rows themselves (`lock-event.ts`), so what the command changes is seen by whoever is given the record.
+ * An event with its stages, settings and fee. In a command `event` and `stages` are the locked rows (`lock-event.ts`), so later readers of
+ * the record see the command's changes.
  */
 export interface EventRecord extends EventFacts {
   id: number;
@@ -12,15 +12,15 @@ export interface EventRecord extends EventFacts {
   stages: Record<StageName, Readonly<EventStage>>;
 }
 
-/** What an event has beside its own rows; read by one statement. */
+/** Records beside the event's own rows; read by one statement. */
 export interface EventFacts {
-  /** Null: the organizer has set nothing, and the event takes no registrations. */
+  /** Null until the organizer sets them; the event then takes no registrations. */
   settings: Readonly<RegistrationSettings> | null;
-  /** The application by which the fee is paid; null until the details are first submitted. */
+  /** The fee application; null until the details are first submitted (EVT-4). */
   fee: EventFee | null;
 }
 
-/** `paid`: nothing is left to pay, also where the fee costs nothing. */
+/** `paid`: nothing is left to pay, also for a fee of zero. */
 export interface EventFee {
   id: number;
   status: ApplicationStatus;

@@ -21,12 +21,14 @@ export interface StageReview extends ReviewStageArgs {
 }
 
 /**
- * An administrator's decision on a stage that was handed in (decisions.md §6 "Review"). `approve` opens the next one: that of the details
- * publishes the event, that of the results completes it. `changes` gives the stage back; `cancel` cancels the event. The same decision with
- * the same note on what stands so already is a repeat: it writes nothing and tells nobody twice.
- * @returns the event as it then stands
- * @throws {DomainError} forbidden; not_found; validation_failed without a note; invalid_state for a stage that is not handed in, or
- *   that a contract decides; stage_not_open while an earlier stage is not approved; fee_unpaid; agreement_differs `{fields}`
+ * Applies an administrator's decision to a submitted stage (EVT-2).
+ *
+ * `approve` opens the next stage; approved details publish the event, approved results complete it. `changes` returns the stage; `cancel`
+ * cancels the event. A repeat of the same decision with the same note is idempotent: it writes and sends nothing.
+ *
+ * @throws {DomainError} forbidden; not_found; validation_failed without a note; invalid_state for a stage that is not submitted, or
+ *   that a contract decides (EVT-18); stage_not_open while an earlier stage is not approved; fee_unpaid (EVT-4); agreement_differs
+ *   `{ fields }` (EVT-6)
  */
 export async function reviewStage(
   ctx: CommandContext,
@@ -78,13 +80,13 @@ export async function reviewStage(
   return locked;
 }
 
-/** @throws {DomainError} agreement_differs, where the event is no longer what its contract says */
+/** @throws {DomainError} agreement_differs, when the event differs from its contract (EVT-6) */
 function requireAgreed(event: Readonly<Event>): void {
   const fields = differencesFromAgreement(event);
   if (fields.length > 0) throw new DomainError('agreement_differs', { fields });
 }
 
-/** What the approval of a stage means for the event. */
+/** Opens the next stage and moves the event on (EVT-2). */
 async function advance(ctx: CommandContext, locked: LockedEvent, name: StageName): Promise<void> {
   const { event } = locked;
   const next = stageAfter(name);

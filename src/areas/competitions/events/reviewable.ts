@@ -8,7 +8,7 @@ import { eventProcess } from './process.ts';
 import { findEvent } from './queries.ts';
 import { reviewedStage } from './wire.ts';
 
-/** Details that differ from the contract are told, since they cannot be approved; by the rule of `differencesFromAgreement`. */
+/** Flags details that differ from the contract and so cannot be approved (EVT-6). Repeats `differencesFromAgreement` in SQL. */
 const differs = sql<boolean>`g.stage = 'details' and e.agreement_terms is not null and (
   e.title <> e.agreement_terms->>'title'
   or e.location <> e.agreement_terms->>'location'
@@ -19,8 +19,8 @@ const flags = sql<string[]>`case when ${differs}
   then (${profileFlags('p')}::jsonb || '["agreement_differs"]')::json else ${profileFlags('p')} end`;
 
 /**
- * Stages that wait for an administrator, read by `event_stages_queue_index`; the details once their fee is settled. The status is a word of
- * our own: it stands in the statement itself, so that the index fits.
+ * Stages that wait for an administrator; details wait once their fee is paid (EVT-4). The status is an SQL literal, so that the partial
+ * index `event_stages_queue_index` matches.
  */
 export const eventStageQueueSource: QueueSource = {
   kind: 'event_stage',
@@ -51,7 +51,7 @@ export const eventStageQueueSource: QueueSource = {
 const kind = z.literal('event_stage');
 const stage = reviewedStage;
 
-/** Stages of events, as administrators decide on them; `id` is the event's (decisions.md §6 "Review"). */
+/** Stages of events for administrators' decisions; `id` is the event's. */
 export const eventStageReviewable = reviewable({
   kind: 'event_stage',
   body: z.discriminatedUnion('decision', [

@@ -32,7 +32,7 @@ import {
 
 const tag = 'Competitions';
 
-/** The event as it stands after it was changed, for the answer. */
+/** Reads the changed event for the response. */
 function show(platform: Platform, id: number) {
   return query(platform, async (db) => {
     const record = await findEvent(db, id);
@@ -41,7 +41,7 @@ function show(platform: Platform, id: number) {
   });
 }
 
-/** Competitions as their organizers see them (service.md "Competitions"). */
+/** Routes of competitions for their organizers. */
 export const eventRoutes: Route[] = [
   defineRoute({
     name: 'listEvents',

@@ -12,9 +12,7 @@ import type { IntakeSettings } from './settings.ts';
 import { requireEventAction } from './states.ts';
 
 /**
- * Sets what an event asks of those who register, and when it takes them (decisions.md §6 "Registrations"). Dates that are moved are noted
- * anew when they come.
- * @returns the event as it then stands
+ * Sets what an event asks of athletes who register, and the dates of its intake (EVT-14). The process announces changed dates again.
  * @throws {DomainError} not_found; invalid_state for an event that is over; validation_failed
  */
 export async function setRegistrationSettings(ctx: CommandContext, id: number, settings: IntakeSettings): Promise<EventRecord> {
@@ -45,14 +43,14 @@ export async function setRegistrationSettings(ctx: CommandContext, id: number, s
   return locked;
 }
 
-/** @throws {DomainError} validation_failed, for an intake that is never open, opens after the start or goes on after the end */
+/** Checks the dates of an intake against the event (EVT-14). @throws {DomainError} validation_failed */
 export function checkIntakeDates(
   event: Pick<Event, 'startsAt' | 'endsAt'>,
   { opensAt, closesAt }: Pick<IntakeSettings, 'opensAt' | 'closesAt'>,
 ): void {
   const problems: FieldProblem[] = [];
   const wrong = (field: string, message: string) => problems.push({ path: `body.${field}`, code: 'out_of_range', message });
-  // A bare day is its last second, which the end of the event may precede.
+  // A bare day means its last second (API-4), which may lie after the event's end on the same day.
   if (closesAt !== null && closesAt >= endOfDay(dayOf(event.endsAt))) wrong('closes_at', 'must not be after the last day of the event');
   else if (closesAt !== null && opensAt !== null && closesAt <= opensAt) wrong('closes_at', 'must be after opens_at');
   if (opensAt !== null && opensAt >= event.startsAt) wrong('opens_at', 'must be before the start of the event');

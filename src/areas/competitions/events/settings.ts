@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { dateTime, dateTimeResponse, endDateTime, line } from '../../../http/schemas.ts';
 import type { CrewRules, RegistrationSettings, VehicleField } from '../entities.ts';
 
-/** What an organizer sets about registrations; instants are exact, columns are those of the export (decisions.md §6 "Registrations"). */
+/** Settings of registrations (EVT-14); `columns` are those of the export. */
 export interface IntakeSettings {
   opensAt: Date | null;
   /** Null: the start of the event. */
@@ -27,7 +27,7 @@ export const commonColumns = [
   'crew',
 ] as const;
 
-/** What an event has whose organizer has set nothing: it takes no registrations. */
+/** Settings of an event without a row; it takes no registrations. */
 export const defaultSettings: IntakeSettings = {
   opensAt: null,
   closesAt: null,
@@ -37,7 +37,7 @@ export const defaultSettings: IntakeSettings = {
   columns: ['start_number', 'name', 'class'],
 };
 
-/** The columns that an organizer may choose for the export. */
+/** Lists the columns that an organizer may choose for the export. */
 export function availableColumns({ vehicleFields }: Pick<RegistrationSettings, 'vehicleFields'>): string[] {
   return [...commonColumns, ...vehicleFields.map(({ code }) => `vehicle.${code}`)];
 }
@@ -67,7 +67,7 @@ const crew = z
     if (max > 0 && roles.length === 0) context.addIssue({ code: 'custom', path: ['roles'], message: 'name the roles of the crew' });
   });
 
-/** Replaces all settings; what is left out is as in an event of which nothing was set. */
+/** Replaces all settings; an absent field gets its default. */
 export const settingsBody = z
   .strictObject({
     opens_at: dateTime

@@ -5,16 +5,17 @@ import { eventNotifications } from './notifications.ts';
 import { markChanged, recordEventStep } from './record-event-step.ts';
 import { eventTransition, isLiving, nextStageStatus, type StageName, stageTransition } from './states.ts';
 
-/** Opens a stage that waited for the one before it; one that was open before stays as it is. */
+/** Opens a locked stage after approval of the previous one (EVT-2). A stage that was open before stays as it is. */
 export function openStage({ stages }: Pick<LockedEvent, 'stages'>, name: StageName): void {
   if (stages[name].status === 'locked') stageTransition(stages[name], 'open');
 }
 
 /**
- * Lets an event know that its contract came into force, or is in force no more (decisions.md §6): the agreement stage is approved and the
- * details open, or it goes back to `open` and nothing more can be submitted until another contract is confirmed; a publication stays.
- * Called in the transaction of the contract's own change, which holds the contract's lock; the event's is taken after it. What stands so
- * already stays as it is, and an event that is over or of the earlier flow too.
+ * Approves the agreement stage when the event's contract is confirmed, or reopens it when the contract is replaced or cancelled (EVT-3).
+ *
+ * After reopening no stage can be submitted until a contract is confirmed; a publication stays. Runs in the contract's transaction. Lock
+ * order: contract, then event. Idempotent; does nothing for an event that is over or of the earlier flow (EVT-18).
+ *
  * @throws {DomainError} not_found
  */
 export async function settleAgreement(ctx: CommandContext, eventId: number, isConfirmed: boolean): Promise<void> {

@@ -1,14 +1,14 @@
 import { DomainError } from '../../../errors.ts';
 import type { Locked } from '../../../platform/database/lock.ts';
 
-/** Where an event stands (decisions.md §6). `in_progress`: its agreement is approved; `published`: in the public calendar. */
+/** Statuses of an event. `in_progress`: its agreement is approved; `published`: in the public calendar. */
 export const eventStatuses = ['draft', 'in_progress', 'published', 'completed', 'cancelled'] as const;
 export type EventStatus = (typeof eventStatuses)[number];
 
-/** Statuses in which an event lives: its process waits for somebody or for a date. */
+/** Statuses of an event whose process runs. */
 export const livingStatuses = ['draft', 'in_progress', 'published'] as const satisfies readonly EventStatus[];
 
-/** The stages of an event, in their order (service.md "Event"). Approval of one opens the next. */
+/** The stages of an event in their order. Approval of one opens the next (EVT-2). */
 export const stageNames = ['agreement', 'details', 'regulations', 'results'] as const;
 export type StageName = (typeof stageNames)[number];
 
@@ -16,14 +16,14 @@ export const stageStatuses = ['locked', 'open', 'submitted', 'changes', 'approve
 export type StageStatus = (typeof stageStatuses)[number];
 
 /**
- * What can happen to an event. `change`: its owner changes what it says · `begin`, `publish`, `complete`: its agreement, its details, its
- * results are approved · `fall_back`: its agreement is no longer in force; a publication stays · `withdraw`: its owner cancels it ·
- * `cancel`: an administrator does.
+ * Actions on an event. `change`: the owner changes a field · `begin`, `publish`, `complete`: agreement, details, results are approved ·
+ * `fall_back`: the agreement is no longer in force; a publication stays · `withdraw`: the owner cancels · `cancel`: an administrator
+ * cancels.
  */
 export const eventActions = ['change', 'begin', 'fall_back', 'publish', 'complete', 'withdraw', 'cancel'] as const;
 export type EventAction = (typeof eventActions)[number];
 
-/** The only list of what is allowed (decisions.md §6). */
+/** Allowed actions by status, with the next status (EVT-3, EVT-9). */
 const eventTransitions: Record<EventStatus, Partial<Record<EventAction, EventStatus>>> = {
   draft: { change: 'draft', begin: 'in_progress', withdraw: 'cancelled', cancel: 'cancelled' },
   in_progress: {
@@ -45,7 +45,7 @@ export function nextEventStatus(status: EventStatus, action: EventAction): Event
 }
 
 /**
- * Takes an event where an action leads.
+ * Applies an action to an event.
  * @throws {DomainError} invalid_state, with the status and what it allows
  */
 export function eventTransition(event: Locked<{ status: EventStatus }>, action: EventAction, message?: string): void {
@@ -63,15 +63,15 @@ export function requireEventAction({ status }: { status: EventStatus }, action: 
   return next;
 }
 
-/** Whether an event lives: it is neither over nor cancelled. */
+/** Whether an event is neither completed nor cancelled. */
 export function isLiving(status: EventStatus): boolean {
   return livingStatuses.some((living) => living === status);
 }
 
 /**
- * What can happen to a stage. `open`: the one before it is approved · `attach`: its owner puts a file to it · `submit` · `approve`, `return`:
- * an administrator's `approve` and `changes` · `settle`, `reopen`: the contract of the event is confirmed, or is in force no more · `lock`:
- * the event is cancelled, and nothing is awaited any more.
+ * Actions on a stage. `open`: the previous stage is approved · `attach`: the owner attaches a file · `submit` · `approve`, `return`: an
+ * administrator's `approve` and `changes` · `settle`, `reopen`: the contract is confirmed, or is no longer in force · `lock`: the event
+ * is cancelled.
  */
 export const stageActions = ['open', 'attach', 'submit', 'approve', 'return', 'settle', 'reopen', 'lock'] as const;
 export type StageAction = (typeof stageActions)[number];
@@ -101,32 +101,32 @@ export function requireStageAction({ status }: { status: StageStatus }, action: 
 }
 
 /**
- * Takes a stage where an action leads.
+ * Applies an action to a stage.
  * @throws {DomainError} invalid_state, with the status and what it allows
  */
 export function stageTransition(stage: Locked<{ status: StageStatus }>, action: StageAction): void {
   stage.status = requireStageAction(stage, action);
 }
 
-/** The stage that approval of one opens; null behind the last. */
+/** Returns the stage that approval of this one opens; null after the last. */
 export function stageAfter(stage: StageName): StageName | null {
   return stageNames[stageNames.indexOf(stage) + 1] ?? null;
 }
 
-/** Where an event and its stages stand, as far as the order of the stages asks. */
+/** The facts of an event that the order of its stages needs. */
 export interface Standing {
   event: { status: EventStatus; endsAt: Date };
   stages: Record<StageName, { status: StageStatus }>;
 }
 
-/** Whether every stage before this one is approved; an agreement that is in force no more holds up all that come after it. */
+/** Whether every earlier stage is approved (EVT-2). A reopened agreement blocks all later stages (EVT-3). */
 export function isInTurn({ stages }: Pick<Standing, 'stages'>, stage: StageName): boolean {
   return stageNames.slice(0, stageNames.indexOf(stage)).every((before) => stages[before].status === 'approved');
 }
 
 /**
- * Whether the owner may hand a stage in now: its turn has come, it is in his hands, and results not before the event has ended
- * (decisions.md §6 "Wrong order").
+ * Whether the owner may submit a stage now: all earlier stages are approved (EVT-2), its status allows it, and results wait for the
+ * event's end (EVT-7).
  */
 export function isStageOpen(record: Standing, stage: StageName, now: Date): boolean {
   if (!isLiving(record.event.status) || !isInTurn(record, stage)) return false;
@@ -134,12 +134,12 @@ export function isStageOpen(record: Standing, stage: StageName, now: Date): bool
   return nextStageStatus(record.stages[stage].status, 'submit') !== null;
 }
 
-/** @throws {DomainError} stage_not_open, with the stage and how it stands */
+/** @throws {DomainError} stage_not_open, with the stage and its status */
 export function requireStageOpen(record: Standing, stage: StageName, now: Date): void {
   if (!isStageOpen(record, stage, now)) throw new DomainError('stage_not_open', { stage, status: record.stages[stage].status });
 }
 
-/** Whether the list of participants may be changed: from publication until the results are handed in, and again when they come back. */
+/** Whether the list of participants may change: from publication until results are submitted, and again when they are returned (EVT-7). */
 export function areParticipantsOpen({ event, stages }: Pick<Standing, 'stages'> & { event: { status: EventStatus } }): boolean {
   return event.status === 'published' && stages.results.status !== 'submitted' && stages.results.status !== 'approved';
 }
@@ -150,6 +150,6 @@ export type AdditionalDocumentKind = (typeof additionalDocumentKinds)[number];
 export const additionalDocumentStatuses = ['pending', 'approved', 'changes', 'cancelled'] as const;
 export type AdditionalDocumentStatus = (typeof additionalDocumentStatuses)[number];
 
-/** How a participant came through the competition (decisions.md §6 "Participants"). */
+/** Outcome of a participant. `dnf`: did not finish, `dns`: did not start, `dsq`: disqualified. */
 export const resultStatuses = ['registered', 'started', 'finished', 'dnf', 'dns', 'dsq'] as const;
 export type ResultStatus = (typeof resultStatuses)[number];

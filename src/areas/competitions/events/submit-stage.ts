@@ -10,9 +10,10 @@ import type { EventFee, EventRecord } from './record.ts';
 import { requireStageOpen, stageTransition } from './states.ts';
 
 /**
- * Hands a stage in for review (service.md "POST /events/{id}/submit", decisions.md §6). The order of the stages is judged before what is in
- * them. The details make the event's fee, once: handed in again they go with the one that there is.
- * @returns the event as it then stands
+ * Submits a stage for review. The order of the stages is checked before the content (EVT-2).
+ *
+ * The first submission of the details makes the event's fee; later ones keep it (EVT-4). Results need a participant (EVT-7).
+ *
  * @throws {DomainError} not_found; stage_not_open; validation_failed at `files.<stage>` without its file, at `participants` without any
  */
 export async function submitStage(ctx: CommandContext, id: number, { stage: name }: SubmitStageArgs): Promise<EventRecord> {
@@ -42,7 +43,7 @@ async function requireFile(ctx: CommandContext, { stages }: LockedEvent, name: '
   return findFileHash(ctx.db, fileId);
 }
 
-/** A result without anybody who took part is none (decisions.md §6 "Participants"). */
+/** @throws {DomainError} validation_failed, for results without a participant (EVT-7) */
 async function requireParticipant(ctx: CommandContext, id: number): Promise<void> {
   if ((await countParticipants(ctx.db, id)) === 0) throw fieldProblem('participants', 'required', 'add at least one participant first');
 }

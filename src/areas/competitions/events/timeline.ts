@@ -9,7 +9,7 @@ import { type EventStep, eventSteps } from './record-event-step.ts';
 import type { EventRecord } from './record.ts';
 import { isLiving } from './states.ts';
 
-/** Of an event that was changed more often the first steps are not told: an organizer could make one answer as long as he likes. */
+/** Bounds the response: the timeline of an event with more steps omits the oldest. */
 const mostSteps = 1000;
 
 /** A recorded step, with the administrator's note that came with it. */
@@ -17,14 +17,14 @@ interface Fact {
   at: Date;
   step: EventStep;
   stage: string | null;
-  /** Whose account acted; null for the registry. */
+  /** The account that acted; null for the registry. */
   userId: number | null;
-  /** Whether that was the owner of its profile then, and another is now. */
+  /** Whether this account owned the profile then and does not own it now. */
   isFormerOwner: boolean;
   note: string | null;
 }
 
-/** Tells an event's life from its audit rows, with the administrators' notes; the payment of its fee is told by the fee. */
+/** Builds an event's timeline from its audit rows and the administrators' notes. The payment comes from the fee application. */
 export async function tellTimeline(db: Database, record: EventRecord, now: Date): Promise<TimelineStep[]> {
   const facts = await readFacts(db, record);
   const steps = facts.map((fact): TimelineStep => ({
@@ -45,7 +45,7 @@ export async function tellTimeline(db: Database, record: EventRecord, now: Date)
   return steps;
 }
 
-/** A decision and its step are of one transaction, which its request and instant name. */
+/** Joins a decision to its step by request and instant: both are written in one transaction. */
 async function readFacts(db: Database, { id, event }: EventRecord): Promise<Fact[]> {
   const userId = sql<number | null>`coalesce(${sql.ref('a.impersonatedUserId')}, ${sql.ref('a.actorId')})`;
   const latest = await db

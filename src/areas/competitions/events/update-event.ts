@@ -10,20 +10,21 @@ import { markChanged, recordEventStep } from './record-event-step.ts';
 import type { EventRecord } from './record.ts';
 import { requireEventAction, requireStageOpen, type StageName, stageTransition } from './states.ts';
 
-/** A stage that takes a file. */
+/** A stage with a file. */
 export type FiledStage = Exclude<StageName, 'details'>;
 
-/** What a PATCH gives; a field left out stays, null takes the reserve day away. */
+/** The content of a PATCH. An absent field stays as it is; a null reserve day removes it. */
 export interface EventChange {
   content?: Partial<EventContent>;
   file?: { stage: FiledStage; fileId: string };
 }
 
 /**
- * Changes what an event says of itself, or puts a file to a stage (service.md "PATCH /events/{id}", decisions.md §6). Once it is published
- * only its title, its place and its reserve day change; while its details are with an administrator nothing of them does. In the earlier
- * flow the scan of the agreement is handed in by being sent.
- * @returns the event as it then stands
+ * Changes the fields of an event, or attaches a file to a stage.
+ *
+ * After publication only title, location and reserve day change (EVT-5); under review no field changes (EVT-16). In the earlier flow
+ * attaching the scan of the agreement also submits it (EVT-18).
+ *
  * @throws {DomainError} not_found; invalid_state; stage_not_open; event_published; validation_failed
  */
 export async function updateEvent(ctx: CommandContext, id: number, { content = {}, file }: EventChange): Promise<EventRecord> {
@@ -48,19 +49,19 @@ export async function updateEvent(ctx: CommandContext, id: number, { content = {
   return locked;
 }
 
-/** The order of the stages is judged before what is sent (decisions.md §6). */
+/** Checks the order of the stages before the content (EVT-2). */
 function requireFileTaken(ctx: CommandContext, locked: LockedEvent, stage: FiledStage): void {
   checkStageFile(locked.event, stage);
   requireStageOpen(locked, stage, ctx.now);
 }
 
-/** @throws {DomainError} validation_failed, for a scan of an agreement that is a contract */
+/** @throws {DomainError} validation_failed, for a scan when the agreement is a contract (EVT-18) */
 export function checkStageFile({ agreementFlow }: Pick<Event, 'agreementFlow'>, stage: FiledStage): void {
   if (stage === 'agreement' && agreementFlow === 3)
     throw fieldProblem('body.files.agreement', 'not_allowed', 'the agreement of this event is a contract: make one with POST /contracts');
 }
 
-/** A file of a stage: a PDF of the organizer's. @throws {DomainError} validation_failed */
+/** Locks the file of a stage, a PDF of the organizer. @throws {DomainError} validation_failed */
 export function lockStageFile(
   ctx: CommandContext,
   { ownerId }: Pick<Event, 'ownerId'>,
@@ -87,18 +88,19 @@ type Field = (typeof fields)[number];
 
 const isDate = (field: Field) => field === 'startsAt' || field === 'endsAt' || field === 'reserveAt';
 const isOfFee = (field: Field) => field === 'disciplineId' || field === 'serviceId';
-/** What is printed and paid for once an event is published. */
+/** Fields that are printed and paid for at publication, and fixed from then on (EVT-5). */
 const isFixed = (field: Field) => field === 'startsAt' || field === 'endsAt' || isOfFee(field);
 
 function changedFields(event: Readonly<Event>, content: Partial<EventContent>): Field[] {
   return fields.filter((name) => content[name] !== undefined && comparable(content[name]) !== comparable(event[name]));
 }
 
-/** Instants are shown in whole seconds; what is sent back as it was shown is no change. */
+/** Compares whole seconds, as the API shows them: a value that the client sends back unchanged is no change. */
 function comparable(value: string | number | Date | null | undefined): string | number | null | undefined {
   return value instanceof Date ? formatDateTime(value) : value;
 }
 
+/** @throws {DomainError} event_published (EVT-5); invalid_state (EVT-16) */
 function requireChangeable({ event, stages, fee }: LockedEvent, changed: readonly Field[]): void {
   if (event.status === 'published' && changed.some(isFixed)) throw new DomainError('event_published');
   if (changed.length > 0 && stages.details.status === 'submitted')

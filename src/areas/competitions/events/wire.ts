@@ -45,7 +45,7 @@ export const createEventBody = z
 const filedStage = z.enum(['agreement', 'regulations', 'results']);
 const fileId = uuid.meta({ description: 'A PDF of yours, uploaded with POST /files' });
 
-/** Fields that are left out stay as they are. */
+/** An absent field stays as it is. */
 export const updateEventBody = z
   .strictObject({
     title: title.optional(),
@@ -123,10 +123,10 @@ export const eventResponse = z
 
 export const wholeListMeta = z.object({ total: z.int().min(0) });
 
-/** The stages that administrators decide on. */
+/** Stages for administrators' decisions. */
 export const reviewedStage = z.enum(stageNames).meta({ description: 'The stage that was handed in; `agreement` only in the earlier flow' });
 
-/** An event for its owner and for administrators. */
+/** Presents an event to its owner and to administrators. */
 export function presentEvent(record: EventRecord): z.input<typeof eventResponse> {
   const { event, stages, fee } = record;
   const stageOf = (name: StageName) => ({
@@ -166,7 +166,7 @@ export function presentEvent(record: EventRecord): z.input<typeof eventResponse>
   };
 }
 
-/** What the organizer has set about registrations; of an event of which nothing was set the usual, which takes none. */
+/** Presents the registration settings; the defaults, with a closed intake, until the organizer sets them. */
 export function presentSettings({ event, settings }: EventRecord): z.input<typeof settingsResponse> {
   const { opensAt, classes, crew, vehicleFields, columns } = settings ?? defaultSettings;
   return {

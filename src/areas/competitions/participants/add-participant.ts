@@ -15,13 +15,13 @@ import { type Event, type Participant, ParticipantEntity } from '../entities.ts'
 import { competitionDays } from '../events/dates.ts';
 import { holdOpenParticipantList } from './hold-participant-list.ts';
 
-/** Certificates that somebody competes with. */
+/** Kinds of certificates that allow an athlete to compete. */
 export const competingKinds = ['national_certificate', 'international_licence'] as const satisfies readonly ServiceKind[];
 
 /**
- * The first day of a competition on which the holder of a certificate may not take part; null when every day is covered. No certificate
- * outlasts its year, so of an event across New Year the days beyond its dates may be covered by another one of the same profile
- * (decisions.md §6 "Eligibility").
+ * Returns the first day of a competition on which the holder of a certificate may not take part; null when every day is covered (EVT-12).
+ *
+ * A certificate ends with its year. In an event across New Year another certificate of the same profile may cover the other year.
  */
 export async function firstUncoveredDay(
   { db, now }: Pick<CommandContext, 'db' | 'now'>,
@@ -45,16 +45,18 @@ export async function firstUncoveredDay(
   return invalid;
 }
 
-/** What the organizer says of a participant, and changes later. */
+/** Fields of a participant that the organizer may change. */
 export type ParticipantFields = Pick<Participant, 'category' | 'startNumber' | 'resultStatus' | 'place' | 'result'>;
 
 /**
- * Enters somebody into the list of participants by the certificate (earlier flow, decisions.md §6 "Participants"). It must be in force on
- * every day of the competition, past days by what stood then; across New Year another one of the profile may cover the other year. Name
- * and number are those on the certificate, whatever the profile says now. That nobody is entered twice is decided by the table.
- * @throws {DomainError} not_found, also for a certificate that is unknown; participants_closed; validation_failed when the link leads
- *   elsewhere or the certificate is of a kind that nobody competes with; licence_not_fitting for one of another discipline; certificate_not_valid with the first day and the state on it;
- *   duplicate_participant
+ * Adds a participant by their certificate (EVT-12).
+ *
+ * The certificate must be valid on every day of the competition; past days are judged by the facts of those days. Name and number are
+ * copied from the certificate (EVT-20). The primary key refuses a second entry (EVT-13).
+ *
+ * @throws {DomainError} not_found, also for an unknown certificate; participants_closed; validation_failed for a foreign link or a kind
+ *   that does not allow competing; licence_not_fitting for another discipline; certificate_not_valid with the first invalid day and its
+ *   state; duplicate_participant
  */
 export async function addParticipant(
   ctx: CommandContext,
@@ -90,7 +92,7 @@ export async function addParticipant(
   return participant;
 }
 
-/** @throws {DomainError} validation_failed, when the link is no link of ours to a certificate */
+/** @throws {DomainError} validation_failed, unless the link leads to a certificate of this service */
 export function requireReadable(reference: CertificateReference): Exclude<CertificateReference, { by: 'nothing' }> {
   if (reference.by !== 'nothing') return reference;
   throw reference.problem === 'foreign_link'

@@ -5,7 +5,7 @@ import type { EventRecord } from '../events/record.ts';
 import { areParticipantsOpen } from '../events/states.ts';
 
 /**
- * The caller's event, whose list of participants is open and stays so until the end of the command: results cannot be submitted meanwhile.
+ * Locks the caller's event with an open list of participants (EVT-7). Results cannot be submitted before the transaction ends.
  * @throws {DomainError} not_found; participants_closed with the status of the event and of its results
  */
 export async function holdOpenParticipantList(ctx: CommandContext, eventId: number): Promise<EventRecord> {

@@ -3,21 +3,21 @@ import { type Database, inList } from '../../../platform/database/database.ts';
 import type { Participant } from '../entities.ts';
 import type { ResultStatus } from '../events/states.ts';
 
-/** One line of the results of an event, as anybody may read it (decisions.md §6 "Public event"). */
+/** One line of an event's public results. */
 export interface PublicResult {
   place: number | null;
   start_number: string | null;
-  /** `category` of the participant: what registrations call so. */
+  /** `category` of the participant; registrations name it `class`. */
   class: string | null;
   name: string;
   result: string | null;
   result_status: ResultStatus;
 }
 
-/** Start numbers as people order them, 9 before 10, also where letters stand in them. */
+/** Orders start numbers as people do: 9 before 10, also with letters. */
 const byStartNumber = sql`length(start_number) nulls last, start_number`;
 
-/** The results of an event: by class, in it by place, those without a place behind, by their start numbers. Uses participants_pkey. */
+/** Lists the results of an event by class, place and start number; lines without a place come last in a class. Uses participants_pkey. */
 export async function publicResults(db: Database, eventId: number): Promise<PublicResult[]> {
   const rows = await db
     .selectFrom('participants')
@@ -41,7 +41,7 @@ export interface ParticipantListing {
   limit: number;
 }
 
-/** A page of the participants of an event by their places, those without one behind, and how many there are. Uses participants_pkey. */
+/** Returns a page of an event's participants by place, those without a place last, and the total. Uses participants_pkey. */
 export async function listParticipants(
   db: Database,
   { eventId, page, limit }: ParticipantListing,
@@ -59,7 +59,6 @@ export async function listParticipants(
   return { participants, total };
 }
 
-/** One participant of an event; null when there is none. */
 export async function findParticipant(
   db: Database,
   { eventId, applicationId }: { eventId: number; applicationId: number },
@@ -68,7 +67,7 @@ export async function findParticipant(
   return (await found.executeTakeFirst()) ?? null;
 }
 
-/** An event that a profile took part in, by the list of its participants. */
+/** An event that lists a profile among its participants. */
 export interface Participation {
   profileId: number;
   eventId: number;
@@ -83,7 +82,7 @@ export interface Participation {
   result: string | null;
 }
 
-/** What these profiles took part in, the newest event first; a cancelled event counts for nobody. Uses participants_profile_index. */
+/** Lists the events that these profiles took part in, the newest first, without cancelled ones. Uses participants_profile_index. */
 export function participationsOf(db: Database, profileIds: readonly number[]): Promise<Participation[]> {
   return db
     .selectFrom('participants as p')

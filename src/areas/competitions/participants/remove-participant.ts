@@ -5,7 +5,7 @@ import { audit } from '../../audit/index.ts';
 import { ParticipantEntity } from '../entities.ts';
 import { holdOpenParticipantList } from './hold-participant-list.ts';
 
-/** Takes somebody out of the list of participants; the certificate may be entered again. @throws {DomainError} not_found; participants_closed */
+/** Removes a participant; the certificate may be entered again. @throws {DomainError} not_found; participants_closed */
 export async function removeParticipant(
   ctx: CommandContext,
   { eventId, applicationId }: { eventId: number; applicationId: number },

@@ -19,13 +19,13 @@ const tag = 'Competitions';
 const openFrom =
   'The list is open from the publication of the event until `results` is submitted, and again when they are returned; else 409 `participants_closed`.';
 
-/** A link to another host is told together with the other wrong fields. */
+/** Reports a link to another host together with the other wrong fields (API-2). */
 const certificateLink = recordCheck(
   { body: { certificate: newParticipantBody.shape.certificate } },
   (_ctx, { body }, { config }) => void requireReadable(parseCertificateReference(body.certificate, baseUrl(config))),
 );
 
-/** Who took part in an event, by their certificates (service.md "Competitions", earlier flow). */
+/** Participants of an event, identified by their certificates. */
 export const participantRoutes: Route[] = [
   defineRoute({
     name: 'addParticipant',

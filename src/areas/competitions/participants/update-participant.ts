@@ -6,7 +6,7 @@ import { type Participant, ParticipantEntity } from '../entities.ts';
 import type { ParticipantFields } from './add-participant.ts';
 import { holdOpenParticipantList } from './hold-participant-list.ts';
 
-/** The fields by their names on the wire, as the audit tells them. */
+/** Names of the fields in the API and in the audit. */
 const wireNames = {
   category: 'category',
   startNumber: 'start_number',
@@ -16,8 +16,7 @@ const wireNames = {
 } as const satisfies Record<keyof ParticipantFields, string>;
 
 /**
- * Changes what the organizer says of a participant; whether the certificate still stands is not asked again. A change that changes nothing
- * leaves it as it is.
+ * Changes a participant's fields without checking the certificate again. A change without a difference writes nothing.
  * @throws {DomainError} not_found; participants_closed
  */
 export async function updateParticipant(

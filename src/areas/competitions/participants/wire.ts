@@ -9,9 +9,9 @@ const certificate = line(500).meta({
   examples: ['KZ-N-2026-000001'],
 });
 const category = line(100).meta({ description: 'What registrations call `class`; the public results show it so' });
-/** As `line` publishes it. */
+/** The pattern that `line` publishes. */
 const oneLine = String.raw`^[^\u0000-\u001f\u007f-\u009f]*$`;
-/** Sent as a text or a whole number, kept and answered as a text: `7A` is a start number too. */
+/** Accepts a text or an integer and stores a text: `7A` is a start number too. */
 const startNumber = z
   .union([line(20), z.int().min(0).max(999_999_999)])
   .transform(String)
@@ -45,7 +45,7 @@ export const newParticipantBody = z
   })
   .meta({ id: 'NewParticipant' });
 
-/** Fields that are left out stay as they are; null clears a field. */
+/** An absent field stays as it is; null clears a field. */
 export const participantChangesBody = newParticipantBody
   .omit({ certificate: true })
   .extend({ result_status: resultStatus.optional() })
