@@ -7,7 +7,7 @@ export interface DocumentDates {
   expiresAt: string | null;
 }
 
-/** @throws {DomainError} validation_failed: issued in the future, issued after it expires, or expired already */
+/** Checks the days of a document that its owner sends (DOC-4). @throws {DomainError} validation_failed */
 export function checkDates(dates: DocumentDates, now: Date): void {
   const problems = problemsOfIssue(dates, now);
   const { expiresAt } = dates;
@@ -16,7 +16,7 @@ export function checkDates(dates: DocumentDates, now: Date): void {
   if (problems.length > 0) throw validationFailed(problems);
 }
 
-/** The same of a document that may have expired. @throws {DomainError} validation_failed */
+/** Checks the days of a corrected document, which may have expired (DOC-4, DOC-6). @throws {DomainError} validation_failed */
 export function checkIssue(dates: DocumentDates, now: Date): void {
   const problems = problemsOfIssue(dates, now);
   if (problems.length > 0) throw validationFailed(problems);

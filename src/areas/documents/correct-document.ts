@@ -15,12 +15,12 @@ import { lockDocument } from './lock-document.ts';
 import { setReminder } from './states.ts';
 
 export interface DocumentCorrection {
-  /** `updated_at` of the document as the administrator has read it, an ISO 8601 instant. */
+  /** `updated_at` of the version that the administrator has read, an ISO 8601 instant. */
   updatedAt: string;
   changes: CorrectedFields;
 }
 
-/** What a document says of itself, its scan aside; what is left out stays. Days are `YYYY-MM-DD`. */
+/** Fields of a document except its scan; omitted fields stay. Days are `YYYY-MM-DD`. */
 export interface CorrectedFields {
   type?: DocumentType | undefined;
   number?: string | null | undefined;
@@ -30,10 +30,11 @@ export interface CorrectedFields {
 }
 
 /**
- * An administrator corrects what a document says (service.md "Administration"). Its scan and its review stay as they are; a last day that
- * has passed expires it at once, with all that follows from that. The type stays while an active application or a registration stands on
- * it. A correction that changes nothing writes nothing.
- * @throws {DomainError} forbidden; not_found; stale_revision; document_in_use with what stands on it; validation_failed when the days do not fit
+ * Corrects the fields of a document for an administrator (DOC-6).
+ *
+ * Scan and review stay. A last day in the past expires the document at once. The type stays while an active application or a
+ * registration uses the document. A correction that changes nothing writes nothing.
+ * @throws {DomainError} forbidden; not_found; stale_revision; document_in_use with its uses; validation_failed when the days do not fit
  */
 export async function correctDocument(
   ctx: CommandContext,
@@ -77,7 +78,7 @@ function changedNames(document: Readonly<Document>, changes: CorrectedFields): (
   return fields.filter((name) => changes[name] !== undefined && changes[name] !== document[name]);
 }
 
-/** Drafts count as well: an active application is any that is neither cancelled nor closed (decisions.md §4). */
+/** Drafts count too: an application is active unless it is cancelled or closed (DOC-6). */
 async function requireTypeFree(ctx: CommandContext, documentId: number): Promise<void> {
   const links = await listLinks(ctx, documentId);
   if (links.length === 0) return;

@@ -10,7 +10,7 @@ import { checkDates } from './check-dates.ts';
 import { type Document, DocumentEntity } from './entities.ts';
 import { documentProcess } from './process.ts';
 
-/** What a document says of itself; days are `YYYY-MM-DD`. */
+/** Fields of a document; days are `YYYY-MM-DD`. */
 export interface DocumentFields {
   type: DocumentType;
   fileId: string;
@@ -21,12 +21,12 @@ export interface DocumentFields {
 }
 
 /**
- * Adds a document to a profile of the caller's and puts it before an administrator (service.md "Document").
+ * Adds a document to the caller's profile and submits it for review (DOC-4).
  * @throws {DomainError} not_found when the profile or the file is not the caller's; validation_failed when the days do not fit
  */
 export async function createDocument(ctx: CommandContext, profileId: number, fields: DocumentFields): Promise<Readonly<Document>> {
   const ownerId = actingUserId(ctx.actor);
-  // Held until the end, so that the profile cannot be deleted meanwhile.
+  // Locked until the transaction ends, so that the profile cannot be deleted meanwhile.
   const profile = await holdUnchanged(ctx.em, ProfileEntity, { id: profileId });
   if (!profile || profile.ownerId !== ownerId) throw new DomainError('not_found', { field: 'profile_id' });
   await checkAll(
@@ -43,7 +43,7 @@ export async function createDocument(ctx: CommandContext, profileId: number, fie
     createdAt: ctx.now,
     updatedAt: ctx.now,
   });
-  // The audit and the process are named by the id, which the database gives.
+  // The database assigns the id, which the audit and the process need.
   await ctx.em.flush();
   await audit(ctx, 'document.created', { kind: 'document', id: document.id }, { profile_id: profileId, type: fields.type });
   await startProcess(ctx, documentProcess, document);

@@ -6,19 +6,19 @@ import { ProfileEntity } from '../profiles/index.ts';
 import { type DocumentStatus, documentStatuses, livingStatuses } from './states.ts';
 
 const living = `status in (${literalText(livingStatuses)})`;
-/** The instant after the last day in UTC+5, in SQL. */
+/** The first instant after the last day in UTC+5, in SQL. */
 const afterLastDay = "(expires_at + 1)::timestamp at time zone interval '5 hours'";
 
-/** Documents that become `expired` by themselves once their last day has passed, in SQL: `expiryInstant` (`states.ts`) is not null. */
+/** Documents that become `expired` after their last day, in SQL: `expiryInstant` (`states.ts`) is not null (DOC-1). */
 export const expiresByItself = `(expires_at is not null and ${living} and (status <> 'changes' or decided_at is null or decided_at < ${afterLastDay}))`;
 
-/** Documents that wait for somebody or for a date, in SQL: their process must be running. */
+/** Documents that wait for a person or a date, in SQL: their process must be running. */
 export const isLiving = `(${living} and (status <> 'approved' or expires_at is not null))`;
 
-/** Documents whose owner is to be reminded of their last day, in SQL. */
+/** Documents with a reminder left, in SQL (DOC-5). */
 export const isReminding = "(remind_at is not null and status = 'approved')";
 
-/** A scan with what it says of itself, reviewed by an administrator (service.md "Document"). */
+/** A scan with its number and dates, reviewed by an administrator. */
 export const DocumentEntity = defineEntity({
   name: 'Document',
   tableName: 'documents',
@@ -34,7 +34,7 @@ export const DocumentEntity = defineEntity({
     status: p.string().length(20).$type<DocumentStatus>().default('pending'),
     reviewNote: p.text().strictNullable(),
     decidedAt: p.datetime().strictNullable(),
-    // When its owner is reminded next of its last day; null when no reminder is left, or it is not approved.
+    // The next reminder of the last day; null when none is left or the document is not approved.
     remindAt: p.datetime().strictNullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
@@ -43,13 +43,13 @@ export const DocumentEntity = defineEntity({
     { name: 'documents_profile_index', properties: ['profileId'] },
     { name: 'documents_file_index', properties: ['fileId'] },
     { name: 'documents_queue_index', properties: ['createdAt'], where: "status = 'pending'" },
-    // For the queue of what was returned.
+    // For the queue of returned documents.
     { name: 'documents_returned_index', properties: ['updatedAt', 'id'], where: "status = 'changes'" },
-    // For the sweeper: what expires by itself, the earliest first; nothing else is in it, so nothing else is read.
+    // For the sweeper: expiring documents only, the earliest first.
     { name: 'documents_expiry_index', properties: ['expiresAt', 'id'], where: expiresByItself },
-    // For the sweeper: whose owner is to be reminded, the earliest first.
+    // For the sweeper: reminders, the earliest first.
     { name: 'documents_reminder_index', properties: ['remindAt', 'id'], where: isReminding },
-    // For the rolling audit of processes: the documents that must have one, by id.
+    // For the rolling audit of processes: documents that must have one, by id.
     { name: 'documents_living_index', properties: ['id'], where: isLiving },
   ],
   checks: [

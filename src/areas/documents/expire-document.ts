@@ -8,16 +8,16 @@ import { documentNotifications } from './notifications.ts';
 import { isExpiryDue, nextStatus, transition } from './states.ts';
 
 /**
- * Marks a document whose last day has passed as expired and tells everyone concerned (service.md "Document"): the owner, and
- * each live application that stands on it. Does nothing when it is not due. The caller holds the row.
+ * Expires a document after its last day (DOC-1), notifies the owner and wakes the live applications that use it. Does nothing
+ * when the expiry is not due. The caller holds the row lock.
  */
 export async function expireWhenDue(ctx: CommandContext, document: Locked<Document>, ownerId: number): Promise<void> {
   if (isExpiryDue(document, ctx.now)) await expire(ctx, document, ownerId, 'expire');
 }
 
 /**
- * The same for a row whose last day was just corrected: one that has passed expires it at once, also when it was returned to its owner
- * after that day, since nobody was told of it then. What was refused stays so.
+ * Expires a document whose last day was just corrected to a past day (DOC-6), also one that was returned after that day: that
+ * expiry was never announced. A refused document stays refused.
  */
 export async function expireWhenOutdated(ctx: CommandContext, document: Locked<Document>, ownerId: number): Promise<void> {
   if (nextStatus(document, 'outdate', ctx.now) !== null) await expire(ctx, document, ownerId, 'outdate');
@@ -36,7 +36,7 @@ async function expire(ctx: CommandContext, document: Locked<Document>, ownerId: 
   await notify(ctx, ownerId, documentNotifications['document.expired'], { kind: 'document', id }, facts);
 }
 
-/** Names the expired document and the applications that stand on it, as service.md "Document" asks. */
+/** Names the expired document and the applications that use it. */
 function expiryReason(documentId: number, expiresAt: string, applications: readonly number[]): string {
   const expired = `Document ${documentId} expired after ${expiresAt}.`;
   return applications.length === 0 ? expired : `${expired} Linked applications: ${applications.join(', ')}.`;

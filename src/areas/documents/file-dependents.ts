@@ -12,10 +12,7 @@ import { documentResponse, presentDocument } from './wire.ts';
 
 const noteOfMissingFile = 'The file of this document was deleted; attach a new one.';
 
-/**
- * A document keeps its file while it stands in an application that is no draft (decisions.md §3 "Unused"); else it goes to `changes`
- * when the file is deleted, and waits for another one.
- */
+/** Prevents the deletion of a used document's file (DOC-3); an unused document moves to `changes` instead (DOC-8). */
 export const documentFileDependents: FileDependents = {
   async lock({ db }, fileId) {
     await db.selectFrom('documents').select('id').where('fileId', '=', fileId).orderBy('id').forUpdate().execute();
@@ -55,7 +52,7 @@ export const documentProfileDependents: ProfileDependents = {
   },
 };
 
-/** The documents of a profile, with the notes of their review. */
+/** The documents of a profile with their review notes. */
 export const documentSection: DossierSection = {
   field: 'documents',
   schema: z.array(documentResponse),

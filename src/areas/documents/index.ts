@@ -11,7 +11,7 @@ import { documentProcess } from './process.ts';
 import { documentQueueSource, documentReviewable } from './reviewable.ts';
 import { documentRoutes } from './routes.ts';
 
-/** Scans of a profile with what they say of themselves, which administrators review and which expire. */
+/** Documents of a profile: scans with number and dates, which administrators review and which expire. */
 export const documentsArea: Area = {
   processes: [documentProcess],
   extensions: [

@@ -4,14 +4,14 @@ import { type Locked, lockForChange } from '../../platform/database/lock.ts';
 import { type Document, DocumentEntity } from './entities.ts';
 import { findDocumentOwner } from './queries.ts';
 
-/** Takes hold of a document for the rest of the transaction. @throws {DomainError} not_found */
+/** Locks a document until the transaction ends. @throws {DomainError} not_found */
 export async function lockDocument(ctx: CommandContext, documentId: number): Promise<{ document: Locked<Document>; ownerId: number }> {
   const document = await lockForChange(ctx.em, DocumentEntity, { id: documentId });
   if (!document) throw new DomainError('not_found');
   return { document, ownerId: await findDocumentOwner(ctx.db, documentId) };
 }
 
-/** The same for its owner, who alone may change it. @throws {DomainError} not_found */
+/** Locks a document of the caller. @throws {DomainError} not_found */
 export async function lockOwnDocument(ctx: CommandContext, documentId: number): Promise<Locked<Document>> {
   const { document, ownerId } = await lockDocument(ctx, documentId);
   if (ownerId !== actingUserId(ctx.actor)) throw new DomainError('not_found');

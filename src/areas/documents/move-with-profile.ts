@@ -5,7 +5,7 @@ import { fileCopies } from '../files/index.ts';
 import type { OwnedWithProfile } from '../profiles/index.ts';
 import { isLiving } from './entities.ts';
 
-/** Documents are their profile's; only the scans have an owner of their own. */
+/** Documents move with their profile; only their scans name an owner and are given or copied. */
 export const documentsOfProfile: OwnedWithProfile = {
   counted: { documents: (db, profileId) => db.selectFrom('documents').select('id').where('profileId', '=', profileId) },
 

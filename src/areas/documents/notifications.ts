@@ -1,7 +1,7 @@
 import { documentTypeTitles } from '../catalog/index.ts';
 import { after, defineNotifications, type Facts, noteOf, words } from '../notifications/index.ts';
 
-/** What a person is told about a document (decisions.md §8). `document_type`; `expires_at`: its last day; `applications`: ids of those that stand on it. */
+/** Notifications about a document. Facts: `document_type`; `expires_at`, its last day; `applications`, ids of those that use it. */
 export const documentNotifications = defineNotifications({
   'document.approved': {
     en: (facts, id) => words('Document approved', `Your document ${id}${ofType(facts)} has been checked and approved.`),

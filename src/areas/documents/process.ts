@@ -14,7 +14,7 @@ import { reviewDocument } from './review-document.ts';
 import { expiryInstant, isExpiryDue, remindedOf } from './states.ts';
 import { correctionWords } from './wire.ts';
 
-/** A document's life: it waits for its review, then for its last day to pass; it reminds of that day, and tells everything that stands on it. */
+/** A document's process: waits for its review, sends reminders, expires it after its last day, and wakes its dependents. */
 export const documentProcess = defineProcess<Readonly<Document>>({
   kind: 'document',
   workflow: 'documentReview',
@@ -29,7 +29,7 @@ export const documentProcess = defineProcess<Readonly<Document>>({
   commands: [on(reviewDocumentUpdate, reviewDocument, decisionWords), on(correctDocumentUpdate, correctDocument, correctionWords)],
 });
 
-/** What expires and what is to be reminded of, in one order. A document is never both: of one whose last day has passed nobody is reminded. */
+/** Lists due expiries and reminders in one order. No document has both: after its last day no reminder is due. */
 async function listDue(db: Database, now: Date, after: DueRecord | null, limit: number): Promise<DueRecord[]> {
   const [expiring, reminding] = await Promise.all([listExpiring(db, now, after, limit), listReminding(db, now, after, limit)]);
   return [...expiring, ...reminding]
@@ -37,7 +37,7 @@ async function listDue(db: Database, now: Date, after: DueRecord | null, limit: 
     .slice(0, limit);
 }
 
-/** Whose owner is to be reminded; lives from `documents_reminder_index`. */
+/** Lists due reminders. Uses documents_reminder_index. */
 async function listReminding(db: Database, now: Date, after: DueRecord | null, limit: number): Promise<DueRecord[]> {
   let due = db
     .selectFrom('documents')
@@ -52,7 +52,7 @@ async function listReminding(db: Database, now: Date, after: DueRecord | null, l
   return (await due.execute()).flatMap(({ id, remindAt }) => (remindAt === null ? [] : [{ id, at: remindAt }]));
 }
 
-/** `isExpiryDue` in SQL; lives from `documents_expiry_index`. */
+/** Lists due expiries: `isExpiryDue` in SQL. Uses documents_expiry_index. */
 async function listExpiring(db: Database, now: Date, after: DueRecord | null, limit: number): Promise<DueRecord[]> {
   let due = db
     .selectFrom('documents')
@@ -62,7 +62,7 @@ async function listExpiring(db: Database, now: Date, after: DueRecord | null, li
     .orderBy('expiresAt')
     .orderBy('id')
     .limit(limit);
-  // A document is due from the end of its last day on.
+  // The cursor holds the end of the last day: a document is due from then on.
   if (after !== null) {
     const lastDay = dayOf(new Date(after.at.getTime() - 1));
     due = due.where((eb) => eb(eb.refTuple('expiresAt', 'id'), '>', eb.tuple(lastDay, after.id)));
@@ -70,7 +70,7 @@ async function listExpiring(db: Database, now: Date, after: DueRecord | null, li
   return (await due.execute()).flatMap(({ id, expiresAt }) => (expiresAt === null ? [] : [{ id, at: endOfDay(expiresAt) }]));
 }
 
-/** Lives from `documents_living_index`. */
+/** Uses documents_living_index. */
 async function listLiving(db: Database, afterId: number, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom('documents')
@@ -118,7 +118,7 @@ function waitOf(document: Readonly<Document>, now: Date): string {
   return `Waits for its last day to pass: ${document.expiresAt}.${at === null ? '' : ` Its owner is reminded on ${dayOf(at)}.`}`;
 }
 
-/** The end of its last day, or before it the next reminder of it. */
+/** The next reminder, or the end of the last day when no reminder is left. */
 function nextLook(document: Readonly<Document>, now: Date): NextLook | null {
   const expiry = expiryInstant(document);
   const reminded = remindedOf(document);

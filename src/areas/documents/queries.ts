@@ -12,7 +12,6 @@ export interface PastDecision {
   at: string;
 }
 
-/** A document with its owner and the decisions on it. */
 export interface DocumentView {
   document: Readonly<Document>;
   ownerId: number;
@@ -20,7 +19,7 @@ export interface DocumentView {
   history: PastDecision[];
 }
 
-/** Those of the documents with these ids that exist, oldest first. */
+/** Finds documents by ids, oldest first; missing ones are left out. */
 export function findDocuments(db: Database, ids: readonly number[]): Promise<Readonly<Document>[]> {
   return db.selectFrom('documents').selectAll().where('id', '=', inList(ids)).orderBy('id').execute();
 }
@@ -30,12 +29,12 @@ export async function findDocument(db: Database, id: number): Promise<Readonly<D
   return document ?? null;
 }
 
-/** All documents of a profile, oldest first. */
+/** Lists the documents of a profile, oldest first. */
 export function listDocumentsOfProfile(db: Database, profileId: number): Promise<Readonly<Document>[]> {
   return db.selectFrom('documents').selectAll().where('profileId', '=', profileId).orderBy('id').execute();
 }
 
-/** How many documents each of these profiles has; one that has none is left out. */
+/** Counts the documents of each profile; a profile without documents is left out. */
 export async function countDocuments(db: Database, profileIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
   const rows = await db
     .selectFrom('documents')
@@ -46,7 +45,7 @@ export async function countDocuments(db: Database, profileIds: readonly number[]
   return new Map(rows.map(({ profileId, count }) => [profileId, count]));
 }
 
-/** A document with its owner and its decisions, in one statement. */
+/** Reads a document with its owner and its decisions in one statement. */
 export async function findDocumentView(db: Database, id: number): Promise<DocumentView | null> {
   const row = await db
     .selectFrom('documents as d')
@@ -70,7 +69,7 @@ export async function findDocumentView(db: Database, id: number): Promise<Docume
   return { document, ownerId, history };
 }
 
-/** The account that a document belongs to. @throws {DomainError} not_found */
+/** Finds the account that owns a document. @throws {DomainError} not_found */
 export async function findDocumentOwner(db: Database, id: number): Promise<number> {
   const row = await db
     .selectFrom('documents as d')
@@ -82,14 +81,14 @@ export async function findDocumentOwner(db: Database, id: number): Promise<numbe
   return row.ownerId;
 }
 
-/** One recorded fact of a document's life. `what`: the decision, or what the audit calls it. */
+/** One recorded event of a document. `what`: the decision, or the audit action. */
 export interface DocumentFact {
   what: Decision | 'created' | 'updated' | 'corrected' | 'file_deleted' | 'reminded' | 'expired';
   note: string | null;
   at: Date;
 }
 
-/** What happened to a document, oldest first: decisions with their notes, and what the audit holds beside them. */
+/** Lists the events of a document, oldest first: decisions with their notes, and other audit events. */
 export function listDocumentFacts(db: Database, id: number): Promise<DocumentFact[]> {
   const made = db
     .selectFrom('documents')
@@ -115,8 +114,7 @@ export function listDocumentFacts(db: Database, id: number): Promise<DocumentFac
       sql<DocumentFact['what']>`split_part(action, '.', 2)`.as('what'),
       sql<string | null>`data ->> 'reason'`.as('note'),
       'at',
-      // An expiry that a decision found unmarked was written by the same transaction, before the decision; one that a correction brought
-      // about, after it.
+      // At the same instant, an expiry comes before the decision that found it, but after the correction that caused it.
       sql<number>`case when action in ('document.corrected', 'document.expired') then 0 else 1 end`.as('rank'),
       'id as factId',
     ]);

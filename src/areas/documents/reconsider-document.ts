@@ -10,8 +10,8 @@ import { documentNotifications } from './notifications.ts';
 import { remindedOf } from './states.ts';
 
 /**
- * Tells the owner that the last day of an approved document is near, when that is due; the same transaction sets the next reminder, so each
- * is told once (decisions.md §8). The caller holds the row.
+ * Sends a due reminder of an approved document's last day (DOC-5). The same transaction sets the next one, so each is sent once.
+ * The caller holds the row lock.
  */
 export async function remindWhenDue(ctx: CommandContext, document: Locked<Document>, ownerId: number): Promise<void> {
   const reminded = remindedOf(document);
@@ -26,8 +26,7 @@ export async function remindWhenDue(ctx: CommandContext, document: Locked<Docume
 }
 
 /**
- * Does what has become due for a document without anybody asking, by what it finds under the lock; so it may run at any time and again: it
- * expires when its last day has passed, and before that its owner is reminded.
+ * Expires a document after its last day (DOC-1) or sends a due reminder (DOC-5). Idempotent: decides by the locked row.
  * @throws {DomainError} not_found
  */
 export async function reconsiderDocument(ctx: CommandContext, documentId: number): Promise<Readonly<Document>> {

@@ -9,7 +9,7 @@ import { correctDocumentBody, createDocumentBody } from './wire.ts';
 
 const { issued_at: issuedAt, expires_at: expiresAt, file_id: fileId } = createDocumentBody.shape;
 
-/** What holds of a new document and of a changed one: each day against the present one, and the file is the caller's. */
+/** Checks of new and changed documents: each day by itself, and the file belongs to the caller. */
 const commonChecks: readonly RecordCheck[] = [
   recordCheck({ body: { issued_at: issuedAt } }, (ctx, { body }) =>
     checkDates({ issuedAt: body.issued_at ?? null, expiresAt: null }, ctx.now),
@@ -20,7 +20,7 @@ const commonChecks: readonly RecordCheck[] = [
   recordCheck({ body: { file_id: fileId } }, (ctx, { body }) => lockCallersFile(ctx, body.file_id)),
 ];
 
-/** What `createDocument` asks of the clock and the records. */
+/** Checks of `createDocument` that need the clock or records. */
 export const createChecks: readonly RecordCheck[] = [
   ...commonChecks,
   recordCheck({ body: { issued_at: issuedAt, expires_at: expiresAt } }, (ctx, { body }) =>
@@ -28,7 +28,7 @@ export const createChecks: readonly RecordCheck[] = [
   ),
 ];
 
-/** What `updateDocument` asks of them; a day that is not sent stays as it is. */
+/** Checks of `updateDocument` that need the clock or records; an omitted day stays. */
 export const updateChecks: readonly RecordCheck[] = [
   ...commonChecks,
   recordCheck({ params: idParams.shape, body: { issued_at: issuedAt, expires_at: expiresAt } }, async (ctx, { params, body }) => {
@@ -40,7 +40,7 @@ export const updateChecks: readonly RecordCheck[] = [
 
 const { issued_at: correctedIssue, expires_at: correctedExpiry } = correctDocumentBody.shape;
 
-/** What `correctDocument` asks of them; a document that has expired may be corrected. */
+/** Checks of `correctDocument` that need the clock or records; an expired document may be corrected. */
 export const correctionChecks: readonly RecordCheck[] = [
   recordCheck({ body: { issued_at: issuedAt } }, (ctx, { body }) =>
     checkIssue({ issuedAt: body.issued_at ?? null, expiresAt: null }, ctx.now),

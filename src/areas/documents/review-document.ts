@@ -18,9 +18,9 @@ export interface DocumentReview {
 }
 
 /**
- * An administrator's decision on one document; nothing else changes with it (service.md "Document"). Approval clears the
- * note, the history keeps every decision. The same decision with the same note on a document that stands so already is a
- * repeat: it writes nothing and tells nobody twice.
+ * Records an administrator's decision on one document (DOC-2). Approval clears the note; the history keeps every decision.
+ *
+ * Idempotent: the same decision with the same note writes nothing and sends no second notification.
  * @throws {DomainError} forbidden; not_found; validation_failed without a note; invalid_state when an expired document is approved
  */
 export async function reviewDocument(
@@ -33,9 +33,9 @@ export async function reviewDocument(
     throw fieldProblem('body.note', 'required', 'a decision other than approval needs a note of 5-3000 characters');
   }
   const { document, ownerId } = await lockDocument(ctx, documentId);
-  // A refusal tells the status as the administrator has seen it, so it is checked before the expiry is marked.
+  // Checked before the expiry is recorded, so that an error names the status that the administrator has seen.
   const status = checkTransition(document, decision, ctx.now);
-  // An expiry that nobody has marked yet is a fact of its own: the applications must hear of it before the decision hides it.
+  // An unrecorded expiry is recorded first: its applications must react to it before the decision replaces the status.
   await expireWhenDue(ctx, document, ownerId);
   const reviewNote = decision === 'approve' ? null : note;
   if (document.status === status && document.reviewNote === reviewNote) return document;

@@ -6,7 +6,7 @@ import { decisionsOn, type QueueSource, reviewable, wordsOf } from '../reviews/i
 import { documentProcess } from './process.ts';
 import { findDocument } from './queries.ts';
 
-/** Documents by their status; what waits is read by `documents_queue_index`, what was returned by `documents_returned_index`. */
+/** Documents by status. Uses documents_queue_index for waiting and documents_returned_index for returned ones. */
 export const documentQueueSource: QueueSource = {
   kind: 'document',
   waiting: 'pending',
@@ -15,7 +15,7 @@ export const documentQueueSource: QueueSource = {
     db
       .selectFrom('documents as d')
       .leftJoin('profiles as p', 'p.id', 'd.profileId')
-      // A word of our own: it stands in the statement itself, so that the planner knows that the index fits.
+      // A literal, not a parameter, so that the planner matches the partial index. Never client input.
       .where(sql<boolean>`${sql.ref('d.status')} = ${sql.lit(status)}`)
       .select([
         sql.lit('document').as('kind'),
@@ -30,7 +30,7 @@ export const documentQueueSource: QueueSource = {
       ]),
 };
 
-/** Documents, as administrators decide on them. */
+/** Lets administrators decide on documents (DOC-2). */
 export const documentReviewable = reviewable({
   kind: 'document',
   body: decisionsOn('document'),

@@ -18,7 +18,6 @@ import { createDocumentBody, documentDetailResponse, presentDocumentView, presen
 
 const tag = 'Profiles and documents';
 
-/** Documents of the caller's profiles (service.md "Profiles and documents"). */
 export const documentRoutes: Route[] = [
   defineRoute({
     name: 'createDocument',
@@ -104,7 +103,7 @@ export const documentRoutes: Route[] = [
   }),
 ];
 
-/** @throws {DomainError} not_found for a document that is absent or out of the caller's reach, alike */
+/** @throws {DomainError} not_found for a document that is absent or that the caller may not read (API-3) */
 async function requireReadable(reading: Reading, view: DocumentView | null, part?: string): Promise<DocumentView> {
   if (!view) throw new DomainError('not_found');
   await authorizeReading(reading, { kind: 'document', id: view.document.id }, view.ownerId, part);

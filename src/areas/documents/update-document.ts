@@ -12,10 +12,11 @@ import { lockDocument } from './lock-document.ts';
 import { transition } from './states.ts';
 
 /**
- * Changes an unused document, whatever its state; it goes back to review and its note is cleared (service.md "Document",
- * decisions.md §3). A change that changes nothing leaves it as it is. The row's lock keeps the document from being attached
- * to an application in the meantime: whoever attaches or submits locks it too.
- * @throws {DomainError} not_found; document_in_use with the applications and whatever else stands on it; validation_failed when the days do not fit
+ * Changes an unused document (DOC-3) and returns it to review (DOC-7).
+ *
+ * Values equal to the stored ones change nothing. The row lock prevents the document from being attached to an application
+ * meanwhile: attaching and submitting lock it too.
+ * @throws {DomainError} not_found; document_in_use with its uses; validation_failed when the days do not fit
  */
 export async function updateDocument(
   ctx: CommandContext,

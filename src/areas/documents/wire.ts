@@ -20,7 +20,7 @@ import type { Document } from './entities.ts';
 import type { DocumentFact, DocumentView } from './queries.ts';
 import { documentStatuses } from './states.ts';
 
-/** Letters of the passports in use here: Latin with its accents, Cyrillic with the Kazakh letters; digits; the separators printed between them. */
+/** Characters of passports: Latin with accents, Cyrillic with the Kazakh letters, digits, and printed separators. */
 const documentNumber = z
   .string()
   .trim()
@@ -50,7 +50,7 @@ export const createDocumentBody = z
   })
   .meta({ id: 'NewDocument' });
 
-/** Fields that are left out stay as they are; null clears a field. */
+/** Omitted fields stay; null clears a field. */
 export const updateDocumentBody = z
   .strictObject({
     type: type.optional(),
@@ -62,7 +62,7 @@ export const updateDocumentBody = z
   })
   .meta({ id: 'DocumentChanges' });
 
-/** What an administrator corrects of a document, by the version that he has read; its scan and its status stay. */
+/** An administrator's correction, with the version that they have read (DOC-6). */
 export const correctDocumentBody = z
   .strictObject({
     type: type.optional().meta({ description: 'Stays while the document is linked to an active application or stands in a registration' }),
@@ -77,7 +77,7 @@ export const correctDocumentBody = z
   })
   .meta({ id: 'DocumentCorrection' });
 
-/** The same fields as the private words of the step: they stay in the database, and only their id travels through Temporal. */
+/** The same fields as private input of the command: they stay in the database, Temporal receives only their id. */
 export const correctionWords = z.object({
   changes: z.object({
     type: z.enum(documentTypes).optional(),
@@ -88,7 +88,7 @@ export const correctionWords = z.object({
   }),
 });
 
-/** A document as lists show it; `GET /profiles/{id}` has these. */
+/** A document in a list, such as in `GET /profiles/{id}`. */
 export const documentResponse = z
   .object({
     id,
@@ -119,7 +119,7 @@ export const documentDetailResponse = documentResponse
   })
   .meta({ id: 'DocumentDetail' });
 
-/** A document for its owner and for administrators. */
+/** Presents a document to its owner and to administrators. */
 export function presentDocument(document: Readonly<Document>): z.input<typeof documentResponse> {
   return {
     id: document.id,
@@ -139,8 +139,8 @@ export function presentDocument(document: Readonly<Document>): z.input<typeof do
 }
 
 /**
- * The same with the decisions and the uses.
- * @param usedBy applications that are no drafts; while there are any, the document cannot be changed (decisions.md §3 "Unused")
+ * Presents a document with its decisions and uses.
+ * @param usedBy applications that are not drafts: they prevent a change of the document (DOC-3)
  */
 export function presentDocumentView(
   { document, history }: DocumentView,
@@ -153,7 +153,7 @@ export function presentDocumentView(
   };
 }
 
-/** The process as a person would tell it; nobody is named (decisions.md §9). */
+/** Presents the process as readable steps, without names of people. */
 export function presentTimeline(facts: readonly DocumentFact[], document: Readonly<Document>): TimelineStep[] {
   return facts.map((fact, index) => {
     const { waiting_for, ...told } = tell(fact, document);
@@ -161,7 +161,7 @@ export function presentTimeline(facts: readonly DocumentFact[], document: Readon
   });
 }
 
-/** `waiting_for`: whose move it is after this step. */
+/** `waiting_for`: who acts next after this step. */
 function tell({ what, note }: DocumentFact, document: Readonly<Document>): Omit<TimelineStep, 'at'> {
   const because = note === null ? '' : ` Note: ${note}`;
   switch (what) {
@@ -203,7 +203,7 @@ function tell({ what, note }: DocumentFact, document: Readonly<Document>): Omit<
   }
 }
 
-/** A correction moves a document nowhere: it waits for whom it waited before. */
+/** A correction keeps the status, so the document waits for the same party. */
 function waitingAfterCorrection({ status, expiresAt }: Readonly<Document>): TimelineStep['waiting_for'] {
   switch (status) {
     case 'pending':

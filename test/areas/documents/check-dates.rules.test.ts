@@ -14,6 +14,7 @@ function problemsOf(issuedAt: string | null, expiresAt: string | null, check = c
   }
 }
 
+// DOC-4
 test.each([
   [null, null, []],
   ['2026-06-15', '2026-06-15', []],
@@ -24,6 +25,6 @@ test.each([
   ['2027-01-01', '2026-12-31', ['body.issued_at in_future', 'body.issued_at after_expires_at']],
 ])('issued %s, expires %s: %j', (issuedAt: string | null, expiresAt: string | null, problems: string[]) => {
   expect(problemsOf(issuedAt, expiresAt)).toEqual(problems);
-  // A document that is corrected may have expired; the rest holds of it too.
+  // A correction may set a past last day; the other checks stay.
   expect(problemsOf(issuedAt, expiresAt, checkIssue)).toEqual(problems.filter((problem) => problem !== 'body.expires_at expired'));
 });

@@ -29,7 +29,7 @@ let now = new Date('2026-06-15T12:00:00+05:00');
 beforeAll(async () => {
   const started = await startTestPlatform();
   close = started.close;
-  // Nothing runs the processes here: what is told to them is not of interest.
+  // No worker runs the processes in this test.
   platform = { ...started.platform, outbox: undelivered, clock: { sandbox: false, now: async () => now } };
   make = fixturesIn(platform);
   administrator = (await make.administrator()).caller;
@@ -41,7 +41,7 @@ beforeEach(() => {
 
 const em = () => platform.orm.em.fork();
 
-/** A document of somebody new. */
+/** Makes a document of a new owner. */
 async function makeDocument(wishes: DocumentWishes = {}) {
   const owner = await make.person();
   const profileId = await make.profile(owner, { status: 'approved' });
@@ -50,7 +50,7 @@ async function makeDocument(wishes: DocumentWishes = {}) {
 
 const [reviewHandler, correctHandler] = documentProcess.commands;
 if (reviewHandler?.name !== 'review' || correctHandler?.name !== 'correct') throw new Error('a document is reviewed and corrected');
-/** The steps of the process, as its activities take them. */
+/** The steps of the process, run as its activities run them. */
 const activities = {
   reviewDocument: (id: number, sent: ProcessCommand<ReviewArgs>) => executeOnce(platform, documentProcess, reviewHandler, id, sent),
   correctDocument: (id: number, sent: ProcessCommand<CorrectArgs>) => executeOnce(platform, documentProcess, correctHandler, id, sent),
@@ -86,13 +86,14 @@ async function correction(id: number, changes: CorrectedFields, caller = adminis
   return { commandId: randomUUID(), caller, args: { updatedAt: updatedAt.toISOString() }, privateInputId };
 }
 
+// DOC-6
 describe('a correction of a document', () => {
-  test('run twice with one command it takes effect once, and nothing private stands in the command', async () => {
+  test('takes effect once when the command runs twice; the command holds no private data', async () => {
     const document = await makeDocument({ status: 'approved', expiresAt: '2026-07-01' });
     const sent = await correction(document.id, { number: 'K 77', expiresAt: '2026-06-20' });
     expect(JSON.stringify(sent)).not.toMatch(/K 77|2026-06-20/);
     const first = await activities.correctDocument(document.id, sent);
-    // Its timer stands on the corrected day.
+    // The timer follows the corrected day.
     expect(first).toMatchObject({ stage: 'approved', waitingFor: 'date', timer: { afterMs: 5.5 * dayMs } });
     expect(await activities.correctDocument(document.id, sent)).toEqual(first);
     expect(await load(document.id)).toMatchObject({ status: 'approved', number: 'K 77', expiresAt: '2026-06-20' });
@@ -100,7 +101,7 @@ describe('a correction of a document', () => {
     expect((await toldTo(document.owner.userId)).map(({ type }) => type)).toEqual(['record.corrected']);
   });
 
-  test('two of one version: one takes effect, the other is stale, in the same instant too', async () => {
+  test('of two corrections of one version one takes effect and the other is stale', async () => {
     const document = await makeDocument();
     const sent = [await correction(document.id, { number: 'K 1' }), await correction(document.id, { number: 'K 2' })];
     const outcomes = await Promise.allSettled(sent.map((one) => activities.correctDocument(document.id, one)));
@@ -110,7 +111,7 @@ describe('a correction of a document', () => {
     expect((await load(document.id)).number).toBe(lost === 0 ? 'K 2' : 'K 1');
   });
 
-  test('expires it at once, run twice too, and the sweeper finds nothing left to do', async () => {
+  test('to a past last day expires the document once, and leaves the sweeper nothing to do', async () => {
     const document = await makeDocument({ status: 'approved', expiresAt: '2030-01-01' });
     const sent = await correction(document.id, { expiresAt: '2026-06-14' });
     for (let run = 0; run < 2; run += 1)
@@ -120,22 +121,23 @@ describe('a correction of a document', () => {
     expect(await isFoundDue(document.id)).toBe(false);
   });
 
-  test('of one that expired unseen: what it says now decides', async () => {
+  test('of an unrecorded expiry to a future day keeps the document approved', async () => {
     const document = await makeDocument({ status: 'approved', expiresAt: '2026-06-14' });
     const sent = await correction(document.id, { expiresAt: '2027-06-14' });
     expect(await activities.correctDocument(document.id, sent)).toMatchObject({ stage: 'approved', isDue: false });
     expect(await auditOf(document.id)).toEqual(['document.corrected']);
   });
 
-  test('is for administrators alone, whoever sends the command', async () => {
+  test('is refused to callers who are not administrators', async () => {
     const document = await makeDocument();
     const sent = await correction(document.id, { number: 'K 3' }, document.owner.caller);
     await expect(activities.correctDocument(document.id, sent)).rejects.toMatchObject({ type: 'forbidden' });
   });
 });
 
+// DOC-2
 describe('a decision on a document', () => {
-  test('approval clears the note, is kept in the history and the audit, and tells the owner', async () => {
+  test('approval clears the note, writes history and audit, and notifies the owner', async () => {
     const document = await makeDocument({ status: 'changes', columns: { reviewNote: 'the scan is cut off' } });
     const view = await activities.reviewDocument(document.id, await command('approve'));
     expect(view).toMatchObject({ stage: 'approved', waitingFor: 'nobody', isOver: true, timer: null });
@@ -149,7 +151,7 @@ describe('a decision on a document', () => {
     ]);
   });
 
-  test('run twice with one command it takes effect once', async () => {
+  test('takes effect once when the command runs twice', async () => {
     const document = await makeDocument();
     const sent = await command('changes', 'the scan is cut off');
     const first = await activities.reviewDocument(document.id, sent);
@@ -158,7 +160,7 @@ describe('a decision on a document', () => {
     expect(await toldTo(document.owner.userId)).toHaveLength(1);
   });
 
-  test('sent anew it changes nothing where the document stands so already, but another note is another decision', async () => {
+  test('changes nothing when repeated; another note is another decision', async () => {
     const document = await makeDocument();
     await activities.reviewDocument(document.id, await command('changes', 'the scan is cut off'));
     await activities.reviewDocument(document.id, await command('changes', 'the scan is cut off'));
@@ -169,7 +171,7 @@ describe('a decision on a document', () => {
     expect(await toldTo(document.owner.userId)).toHaveLength(2);
   });
 
-  test('two administrators at once: both decisions are in the history, one after the other, and the last one stands', async () => {
+  test('of two administrators at once: the history has both decisions in order, and the last one holds', async () => {
     const document = await makeDocument();
     await Promise.all([
       activities.reviewDocument(document.id, await command('approve')),
@@ -192,7 +194,7 @@ describe('a decision on a document', () => {
     expect(await toldTo(document.owner.userId)).toHaveLength(1);
   });
 
-  test('an expired document is not approved, and nothing is written', async () => {
+  test('does not approve an expired document and writes nothing', async () => {
     const document = await makeDocument({ expiresAt: dayOf(new Date(now.getTime() - dayMs)) });
     await expect(activities.reviewDocument(document.id, await command('approve'))).rejects.toMatchObject({
       type: 'invalid_state',
@@ -202,7 +204,7 @@ describe('a decision on a document', () => {
     expect(await auditOf(document.id)).toEqual([]);
   });
 
-  test('a document that expired unnoticed is marked so before it is returned, and does not expire again afterwards', async () => {
+  test('records an unrecorded expiry before it returns the document, which then does not expire again', async () => {
     const document = await makeDocument({ status: 'approved', expiresAt: dayOf(new Date(now.getTime() - dayMs)) });
     await activities.reviewDocument(document.id, await command('changes', 'send the new certificate'));
     expect(await auditOf(document.id)).toEqual(['document.expired', 'document.changes']);
@@ -220,7 +222,7 @@ describe('a decision on a document', () => {
     await expect(activities.reviewDocument(target, await command(decision))).rejects.toMatchObject({ type: code });
   });
 
-  test('of somebody who is no administrator is refused', async () => {
+  test('is refused to callers who are not administrators', async () => {
     const document = await makeDocument();
     const { caller } = document.owner;
     await expect(activities.reviewDocument(document.id, await command('approve', null, caller))).rejects.toMatchObject({
@@ -229,8 +231,9 @@ describe('a decision on a document', () => {
   });
 });
 
+// DOC-1
 describe('the last day of a document', () => {
-  test('it expires at midnight in UTC+5, once, and names the live applications that stand on it', async () => {
+  test('expires the document at midnight in UTC+5, once, and names the live applications that use it', async () => {
     const document = await makeDocument({ status: 'approved', expiresAt: '2026-06-15' });
     const on = { profileId: document.profileId, documentIds: [document.id] };
     await make.application(document.owner, { on, columns: { status: 'cancelled' } });
@@ -268,7 +271,7 @@ describe('the last day of a document', () => {
     expect(await isFoundDue(document.id)).toBe(false);
   });
 
-  test.each(['pending', 'changes'] as const)('a %s document wakes at its expiry too', async (status) => {
+  test.each(['pending', 'changes'] as const)('a %s document has a timer for its expiry too', async (status) => {
     const document = await makeDocument({ status, expiresAt: '2026-06-15' });
     expect((await activities.reconsiderDocument(document.id)).timer?.afterMs).toBe(12 * 3_600_000);
     now = new Date('2026-06-16T00:00:01+05:00');
@@ -282,17 +285,18 @@ describe('the last day of a document', () => {
     ['approved', null, false],
     ['cancelled', '2027-01-01', false],
     ['expired', '2026-01-01', false],
-  ] as const)('the sweeper knows a %s document with last day %s as live: %s', async (status, expiresAt, isLive) => {
+  ] as const)('the sweeper lists a %s document with last day %s as live: %s', async (status, expiresAt, isLive) => {
     const document = await makeDocument({ expiresAt, columns: { status } });
     expect(await query(platform, (db) => documentProcess.living(db, document.id - 1, 1))).toEqual(isLive ? [document.id] : []);
     expect((await activities.reconsiderDocument(document.id)).isOver).toBe(!isLive);
   });
 
-  test('a document that is not there needs no process', async () => {
+  test('a missing document needs no process', async () => {
     expect(await activities.reconsiderDocument(2_000_000_000)).toMatchObject({ isOver: true, waitingFor: 'nobody' });
   });
 });
 
+// DOC-3, DOC-7
 describe('a change by the owner', () => {
   test.each(['draft', 'submitted', 'approved', 'cancelled', 'closed'] as const)('of a document on a %s application', async (status) => {
     const document = await makeDocument({ status: 'approved' });
@@ -306,7 +310,7 @@ describe('a change by the owner', () => {
     expect((await load(document.id)).status).toBe(status === 'draft' ? 'pending' : 'approved');
   });
 
-  test('and a decision at the same moment take effect one after the other', async () => {
+  test('and a concurrent decision take effect one after the other', async () => {
     const document = await makeDocument();
     await Promise.all([
       activities.reviewDocument(document.id, await command('approve')),

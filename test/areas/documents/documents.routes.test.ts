@@ -47,14 +47,14 @@ describe('POST /documents', () => {
     });
   });
 
-  test('only what must be there has to be there', async () => {
+  test('requires only the required fields', async () => {
     const owner = await api.user();
     const body = { profile_id: await make.profile(owner), type: 'identity', file_id: await make.file(owner, 'scan') };
     const { data } = owner.expect(201, await owner.post('/documents', body)).body;
     expect(data).toMatchObject({ number: null, country: null, issued_at: null, expires_at: null });
   });
 
-  test('nobody adds a document to a profile or with a file of another', async () => {
+  test("refuses another account's profile and another account's file (API-3, FIL-4)", async () => {
     const [owner, stranger] = [await api.user(), await api.user()];
     const profileId = await make.profile(owner);
     const strangersFile = await make.file(stranger, 'scan');
@@ -66,14 +66,14 @@ describe('POST /documents', () => {
     expect((await administrator.post('/documents', body)).status).toBe(404);
   });
 
-  test('the caller must be signed in and have the scope', async () => {
+  test('requires a signed-in caller with the scope', async () => {
     const owner = await api.user();
     expect((await api.browser().post('/documents', {})).status).toBeGreaterThanOrEqual(401);
     const reader = await owner.program(['profiles:read']);
     expect(await reader.post('/documents', {})).toMatchObject({ status: 403, body: { error: { code: 'insufficient_scope' } } });
   });
 
-  test('all problems are told at once', async () => {
+  test('lists all problems at once (API-2)', async () => {
     const owner = await api.user();
     const answer = await owner.post('/documents', {
       profile_id: 0,
@@ -101,7 +101,7 @@ describe('POST /documents', () => {
     );
   });
 
-  test('a document that has expired, or was issued after it expires, is not taken', async () => {
+  test('refuses an expired document, or one issued after it expires (DOC-4)', async () => {
     const owner = await api.user();
     const body = { profile_id: await make.profile(owner), type: 'medical', file_id: await make.file(owner, 'scan') };
     expect(codesOf(await owner.post('/documents', { ...body, expires_at: '2020-01-01' }))).toEqual(['body.expires_at expired']);
@@ -113,7 +113,7 @@ describe('POST /documents', () => {
     expect(await api.sql('select id from documents where profile_id = $1', [body.profile_id])).toEqual([]);
   });
 
-  test('its days lie between 1900 and 2199', async () => {
+  test('accepts days from 1900 to 2199 (API-4)', async () => {
     const owner = await api.user();
     const body = { profile_id: await make.profile(owner), type: 'medical', file_id: await make.file(owner, 'scan') };
     for (const [issued, expires] of [
@@ -129,7 +129,7 @@ describe('POST /documents', () => {
 });
 
 describe('GET /documents/{id} and its timeline', () => {
-  test('another’s document is not there', async () => {
+  test('answer 404 for another account’s document (API-3)', async () => {
     const [owner, stranger] = [await api.user(), await api.user()];
     const id = await make.document(owner, await make.profile(owner));
     for (const path of [`/documents/${id}`, `/documents/${id}/timeline`, '/documents/2147483647']) {
@@ -138,7 +138,7 @@ describe('GET /documents/{id} and its timeline', () => {
     expect((await owner.get('/documents/0')).status).toBe(422);
   });
 
-  test('it tells what happened, by whom and whose move it is', async () => {
+  test('show the events, their actors and who acts next', async () => {
     const owner = await api.user();
     const id = await make.document(owner, await make.profile(owner));
     const waitingFor = async () => (await owner.get(`/documents/${id}/timeline`)).body.data.at(-1).waiting_for;
@@ -173,7 +173,7 @@ describe('GET /documents/{id} and its timeline', () => {
 });
 
 describe('PATCH /documents/{id}', () => {
-  test('a change returns an approved document to review; one that changes nothing does not', async () => {
+  test('a change returns an approved document to review; equal values do not (DOC-7)', async () => {
     const owner = await api.user();
     const id = await make.document(owner, await make.profile(owner), { status: 'approved', expiresAt: '2034-01-10' });
     const { file_id: fileId } = owner.expect(200, await owner.get(`/documents/${id}`)).body.data;
@@ -193,7 +193,7 @@ describe('PATCH /documents/{id}', () => {
     expect(row?.data).toEqual({ changed: ['number', 'expiresAt'] });
   });
 
-  test('the days must fit together after the change', async () => {
+  test('checks the days as they stand after the change (DOC-4)', async () => {
     const owner = await api.user();
     const id = await make.document(owner, await make.profile(owner), { expiresAt: '2034-01-10' });
     expect(codesOf(await owner.patch(`/documents/${id}`, { expires_at: '2023-01-01' }))).toEqual([
@@ -203,11 +203,11 @@ describe('PATCH /documents/{id}', () => {
     expect((await owner.get(`/documents/${id}`)).body.data.expires_at).toBe('2034-01-10');
   });
 
-  test('a document of a submitted application is not changed, and the answer names the application', async () => {
+  test('refuses to change a document of a submitted application and names the application (DOC-3)', async () => {
     const owner = await api.user();
     const application = await make.application(owner);
     const [first, second] = application.documentIds;
-    // A draft does not hold its documents; the change sends this one back to review, which keeps nobody from submitting.
+    // A draft does not prevent changes. The changed document returns to review, which does not block the submission.
     owner.expect(200, await owner.patch(`/documents/${first}`, { number: 'N 2' }));
     owner.expect(200, await owner.post(`/applications/${application.id}/submit`));
     expect(await owner.patch(`/documents/${second}`, { number: 'N 3' })).toMatchObject({
@@ -217,7 +217,7 @@ describe('PATCH /documents/{id}', () => {
     expect((await owner.get(`/documents/${second}`)).body.data).toMatchObject({ status: 'approved', used_by: [application.id] });
   });
 
-  test('submitting and changing at once: a submitted document is never changed afterwards', async () => {
+  test('never changes a submitted document when submission and change run at once (DOC-3)', async () => {
     const owner = await api.user();
     const application = await make.application(owner);
     const { documentIds } = application;
@@ -236,7 +236,7 @@ describe('PATCH /documents/{id}', () => {
     expect((await owner.patch(`/documents/${documentIds[0]}`, { number: 'N 9' })).status).toBe(409);
   });
 
-  test('nobody changes another’s document, an administrator neither', async () => {
+  test('refuses other accounts, administrators included', async () => {
     const [owner, stranger] = [await api.user(), await api.user()];
     const id = await make.document(owner, await make.profile(owner));
     for (const client of [stranger, administrator]) expect((await client.patch(`/documents/${id}`, { number: 'N 1' })).status).toBe(404);
@@ -246,8 +246,9 @@ describe('PATCH /documents/{id}', () => {
   });
 });
 
+// DOC-1, DOC-2
 describe('a document past its last day', () => {
-  test('expires at midnight in UTC+5, cannot be approved, and is brought back by a correction', async () => {
+  test('expires at midnight in UTC+5, cannot be approved, and returns to review with a new last day', async () => {
     const owner = await api.user();
     const { now } = (await owner.get('/sandbox/clock')).body.data;
     const year = Number(now.slice(0, 4)) + 1;

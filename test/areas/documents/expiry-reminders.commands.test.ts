@@ -26,7 +26,7 @@ beforeAll(async () => {
   const started = await startTestPlatform();
   ({ close } = started);
   ownerUrl = started.surroundings.database.ownerUrl;
-  // Nothing runs the processes here: what is told to them is not of interest.
+  // No worker runs the processes in this test.
   platform = { ...started.platform, outbox: undelivered, clock: { sandbox: false, now: async () => now } };
   make = fixturesIn(platform);
   administrator = await make.administrator();
@@ -35,7 +35,7 @@ afterAll(() => close());
 
 const db = () => databaseOf(platform.orm.em.fork());
 const noon = (day: string) => new Date(`${day}T12:00:00+05:00`);
-/** The first instant of a day so many days before another. */
+/** The first instant of the day that is so many days before another. */
 const before = (day: string, days: number) => new Date(startOfDay(day).getTime() - days * dayMs);
 const reconsider = (process: RecordProcess, id: number) => executeInternal(platform, process, id);
 
@@ -47,7 +47,7 @@ async function decide(process: RecordProcess, name: string, id: number, args: Re
   return executeOnce(platform, process, handler, id, { commandId: randomUUID(), caller: administrator.caller, args, privateInputId });
 }
 
-/** What somebody was told of the near end of a record, as days that were left. */
+/** The reminders that an account has received, as days left. */
 async function told(userId: number, type: 'document.expiring' | 'application.expiring'): Promise<unknown[]> {
   const rows = await db()
     .selectFrom('notifications')
@@ -74,10 +74,11 @@ async function auditOf(kind: string, id: number): Promise<string[]> {
   return rows.map(({ action }) => action);
 }
 
+// DOC-5
 describe('a document', () => {
   const lastDay = '2027-06-30';
 
-  /** One of somebody new, approved now by an administrator. */
+  /** Makes a document of a new owner and approves it now. */
   async function approved(wishes: DocumentWishes = { expiresAt: lastDay }) {
     const owner = await make.person();
     const profileId = await make.profile(owner, { status: 'approved' });
@@ -92,7 +93,7 @@ describe('a document', () => {
   }
   const toldOf = ({ userId }: Member) => told(userId, 'document.expiring');
 
-  test('60, 30 and 7 days ahead, each once, however often it is looked; then it expires', async () => {
+  test('reminds 60, 30 and 7 days ahead, each once, then expires', async () => {
     now = noon('2027-01-01');
     const { id, owner, view } = await approved();
     expect(view).toMatchObject({ waitingFor: 'date', isDue: false });
@@ -113,7 +114,7 @@ describe('a document', () => {
       expect(await toldOf(owner)).toHaveLength(nth + 1);
     }
     expect((await reconsider(documentProcess, id)).timer?.summary).toBe(`document ${id} expires`);
-    // Whoever corrects it by the version that was read is not refused because of a reminder.
+    // A reminder does not make the version that an administrator has read stale.
     expect((await load(id)).updatedAt).toEqual(updatedAt);
 
     now = before(lastDay, -1);
@@ -128,7 +129,7 @@ describe('a document', () => {
     ['20 days before its last day', '2027-06-10', [7]],
     ['60 days before it, that very day', '2027-05-01', [30, 7]],
     ['a day before it', '2027-06-29', []],
-  ])('approved %s: what has come by then is skipped', async (_when, day, expected) => {
+  ])('approved %s: skips the thresholds already past', async (_when, day, expected) => {
     now = noon(day);
     const { id, owner } = await approved();
     for (let at = now.getTime(); at < before(lastDay, -1).getTime(); at += dayMs) {
@@ -142,7 +143,7 @@ describe('a document', () => {
     ['two of them', '2027-06-05', [25], 'document'],
     ['all of them', '2027-06-28', [2], 'document'],
     ['its last day too', '2027-07-05', [], 'expired'],
-  ])('nobody was there to tell %s: the present one is told, and no other', async (_which, day, expected, stage) => {
+  ])('after an outage that missed %s: sends the current reminder only', async (_which, day, expected, stage) => {
     now = noon('2027-01-01');
     const { id, owner } = await approved();
     now = noon(day);
@@ -153,7 +154,7 @@ describe('a document', () => {
     expect(await isFoundDue(documentProcess, id)).toBe(false);
   });
 
-  test('a corrected last day is reminded of anew, by its own days', async () => {
+  test('reminds again of a corrected last day', async () => {
     now = noon('2027-05-02');
     const { id, owner } = await approved();
     now = noon('2027-06-01');
@@ -162,14 +163,14 @@ describe('a document', () => {
 
     expect((await correct(id, { expiresAt: '2027-09-30' })).timer?.summary).toBe(`reminder: document ${id} expires in 60 days`);
     expect((await load(id)).remindAt).toEqual(before('2027-09-30', 60));
-    // Another correction leaves it as it is.
+    // A correction of another field leaves the reminder as it is.
     now = noon('2027-08-15');
     await correct(id, { number: 'K 9' });
     expect(await isFoundDue(documentProcess, id)).toBe(true);
     await reconsider(documentProcess, id);
     expect(await toldOf(owner)).toEqual([29, 46]);
 
-    // To a nearer day: what has come by now is skipped.
+    // To a nearer day: thresholds already past are skipped.
     await correct(id, { expiresAt: '2027-09-01' });
     expect((await load(id)).remindAt).toEqual(before('2027-09-01', 7));
     await correct(id, { expiresAt: null });
@@ -177,7 +178,7 @@ describe('a document', () => {
     expect(await reconsider(documentProcess, id)).toMatchObject({ isOver: true, timer: null });
   });
 
-  test('of one that is not approved nobody is reminded, and of one that is approved again from then on', async () => {
+  test('has no reminders while not approved; a new approval starts them again', async () => {
     now = noon('2027-01-01');
     const { id, owner } = await approved();
     await decide(documentProcess, 'review', id, { decision: 'changes' }, { note: 'the scan is cut off' });
@@ -195,7 +196,7 @@ describe('a document', () => {
     expect((await load(lasting.id)).remindAt).toBeNull();
   });
 
-  test('expiries and reminders of one night are found in one order, page by page, each once', async () => {
+  test('lists expiries and reminders of one night in one order, page by page, each once', async () => {
     now = noon('2028-01-01');
     const expiring = await Promise.all([1, 2, 3].map(() => approved({ expiresAt: '2028-03-31' })));
     const reminding = await Promise.all([1, 2, 3, 4].map(() => approved({ expiresAt: '2028-04-30' })));
@@ -215,7 +216,7 @@ describe('a document', () => {
     for (const { id } of all) await reconsider(documentProcess, id);
   });
 
-  test('those of one day look at seconds of their own', async () => {
+  test('spreads the reminders of one day over seconds', async () => {
     now = noon('2028-06-01');
     const views = await Promise.all(Array.from({ length: 6 }, () => approved({ expiresAt: '2028-12-31' })));
     const waits = views.map(({ view }) => view.timer?.afterMs ?? 0);
@@ -228,6 +229,7 @@ describe('a document', () => {
   });
 });
 
+// DOC-5
 describe('a certificate', () => {
   const load = (id: number) => db().selectFrom('applications').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   const toldOf = ({ userId }: Member) => told(userId, 'application.expiring');
@@ -246,7 +248,7 @@ describe('a certificate', () => {
       decision === 'approve' ? undefined : { note: 'as the test wishes it' },
     );
 
-  test('60, 30 and 7 days ahead of 31 December, each once; then it closes with its year', async () => {
+  test('reminds 60, 30 and 7 days ahead of 31 December, each once, then closes with its year', async () => {
     const { id, owner, lastDay } = await issued(2027);
     const { revision } = await load(id);
     for (const [nth, days] of [60, 30, 7].entries()) {
@@ -269,7 +271,7 @@ describe('a certificate', () => {
     expect((await auditOf('application', id)).filter((action) => action === 'application.reminded')).toHaveLength(3);
   });
 
-  test('nobody was there to tell two of them: one is told, with the days that are left, to whom it then belongs', async () => {
+  test('after an outage sends one reminder, with the days left, to the present owner', async () => {
     const { id, owner } = await issued(2029);
     now = noon('2029-12-10');
     await reconsider(applicationProcess, id);
@@ -287,7 +289,7 @@ describe('a certificate', () => {
     expect(facts).toHaveProperty('service');
   });
 
-  test('one that was returned ends all the same, and its owner is reminded', async () => {
+  test('reminds of a returned certificate too, since it ends as well', async () => {
     const { id, owner } = await issued(2030);
     await review(id, 'changes');
     now = noon('2030-11-05');
@@ -296,7 +298,7 @@ describe('a certificate', () => {
     expect(await toldOf(owner)).toEqual([56]);
   });
 
-  test('one that is approved again while a reminder is due is reminded of all the same', async () => {
+  test('sends a due reminder after a new approval', async () => {
     const { id, owner } = await issued(2031);
     await review(id, 'changes');
     await db().updateTable('applications').set({ status: 'submitted' }).where('id', '=', id).execute();
@@ -307,7 +309,7 @@ describe('a certificate', () => {
     expect((await load(id)).remindAt).toEqual(before('2031-12-31', 30));
   });
 
-  test('one that was annulled is over, and nobody is reminded', async () => {
+  test('sends no reminder of an annulled certificate', async () => {
     const { id, owner } = await issued(2031);
     await review(id, 'cancel');
     expect((await load(id)).remindAt).toBeNull();
@@ -316,7 +318,7 @@ describe('a certificate', () => {
     expect(await toldOf(owner)).toEqual([]);
   });
 
-  test('what expired behind it and its own reminder are told by one look', async () => {
+  test('announces an expired document and its own reminder in one run', async () => {
     const { id, owner, documentIds } = await issued(2032);
     await db()
       .updateTable('documents')
@@ -328,7 +330,7 @@ describe('a certificate', () => {
     expect(await toldOf(owner)).toEqual([59]);
   });
 
-  test('an application without a certificate has none to remind of', async () => {
+  test('sends no reminder for an application without a certificate', async () => {
     now = noon('2033-03-01');
     const owner = await make.person();
     const { id } = await make.application(owner, { status: 'submitted' });
@@ -339,6 +341,6 @@ describe('a certificate', () => {
   });
 });
 
-test('after all of that the record is whole', async () => {
+test('no invariant of the database is broken afterwards', async () => {
   expect(await findBrokenInvariants(ownerUrl)).toEqual([]);
 });

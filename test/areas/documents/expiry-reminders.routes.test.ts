@@ -7,8 +7,8 @@ import { findBrokenInvariants } from '../../support/invariants.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';
 
 /**
- * Reminders as an owner lives through them, by the sandbox clock, which only goes forwards: each test goes on where the one before ended
- * (decisions.md §8, §11). The year is the one after the real one.
+ * Reminders as an owner receives them (DOC-5), by the sandbox clock. The clock only moves forwards, so each test continues where
+ * the one before ended. The year is next year.
  */
 
 let api: TestApi;
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** What somebody was told of the near end of a record: the days that were left, by its id. */
+/** The reminders that an account has received: record id and days left. */
 async function toldTo(client: TestClient, type: 'document.expiring' | 'application.expiring'): Promise<[string, number][]> {
   const rows = await api.sql<{ subject_id: string; days: number }>(
     `select subject_id, (facts->>'days')::int as days from notifications where user_id = $1 and type = $2 order by id`,
@@ -33,11 +33,11 @@ async function toldTo(client: TestClient, type: 'document.expiring' | 'applicati
   return rows.map(({ subject_id: id, days }) => [id, days]);
 }
 
-/** What its owner reads of a record. */
+/** Reads a record as its owner. */
 const show = async (client: TestClient, path: string) => client.expect(200, await client.get(path)).body.data;
 const processOf = async (path: string) => (await show(administrator, path)).process;
 
-/** The timer that the process of a record has set last. */
+/** The last timer that the process of a record has set. */
 async function lastTimer(process: string): Promise<{ summary: unknown; endsAt: number }> {
   const { TEMPORAL_ADDRESS: address = '', TEMPORAL_NAMESPACE: namespace } = api.surroundings.config;
   const connection = await Connection.connect({ address });
@@ -54,7 +54,8 @@ async function lastTimer(process: string): Promise<{ summary: unknown; endsAt: n
   }
 }
 
-describe('a document that was approved', () => {
+// DOC-5
+describe('an approved document', () => {
   let owner: TestClient;
   let id: number;
   beforeAll(async () => {
@@ -62,11 +63,11 @@ describe('a document that was approved', () => {
     id = await make.document(owner, await make.profile(owner), { status: 'approved', expiresAt: `${year}-06-30` });
   });
 
-  test('its process looks again at the first reminder, and says so', async () => {
+  test('its process waits for the first reminder and says so', async () => {
     expect(await processOf(`/documents/${id}`)).toMatchObject({ waiting_for: 'date', next_timer_at: `${year}-05-01T00:00:00+05:00` });
   });
 
-  test('a durable timer of Temporal runs until then, within six hours of its day', async () => {
+  test('a durable Temporal timer runs until then, within six hours of the day', async () => {
     const { summary, endsAt } = await lastTimer(`document/${id}`);
     expect(summary).toBe(`reminder: document ${id} expires in 60 days`);
     const { offset_seconds: offset } = (await owner.get('/sandbox/clock')).body.data;
@@ -81,13 +82,13 @@ describe('a document that was approved', () => {
     ['30 days ahead', '05-31', [60, 30]],
     ['7 days ahead', '06-23', [60, 30, 7]],
     ['on its last day', '06-30', [60, 30, 7]],
-  ])('%s its owner is told, once', async (_when, day, days) => {
+  ])('%s the owner is reminded, once', async (_when, day, days) => {
     await api.travelTo(`${year}-${day}T00:00:00+05:00`);
     await api.travelTo(`${year}-${day}T12:00:00+05:00`);
     expect(await toldTo(owner, 'document.expiring')).toEqual(days.map((left) => [String(id), left]));
   });
 
-  test('then it expires, and its timeline tells all of it', async () => {
+  test('then it expires, and its timeline shows every step (DOC-1)', async () => {
     await api.travelTo(`${year}-07-01T00:00:00+05:00`);
     const steps = (await show(owner, `/documents/${id}/timeline`)).map(({ step, actor }: { step: string; actor: string }) => [step, actor]);
     const reminded = ['reminded', 'system'];
@@ -97,7 +98,7 @@ describe('a document that was approved', () => {
   });
 });
 
-test('a document whose last day is corrected is reminded of anew; the correction is not refused because of a reminder meanwhile', async () => {
+test('a corrected last day is reminded of again; a reminder in between does not make the correction stale', async () => {
   const owner = await api.user();
   const id = await make.document(owner, await make.profile(owner), { status: 'approved', expiresAt: `${year}-08-31` });
   const read = await show(administrator, `/admin/records/document/${id}`);
@@ -113,7 +114,7 @@ test('a document whose last day is corrected is reminded of anew; the correction
   ]);
 });
 
-test('approved 20 days before its last day it is reminded of once, one without a last day never', async () => {
+test('a document approved 20 days ahead is reminded of once, one without a last day never', async () => {
   const owner = await api.user();
   const profileId = await make.profile(owner);
   const late = await make.document(owner, profileId, { expiresAt: `${year}-08-25` });
@@ -135,7 +136,7 @@ describe('certificates of a year', () => {
   const toldOf = async () =>
     Promise.all(owners.map(async (owner) => (await toldTo(owner, 'application.expiring')).map(([, days]) => days)));
 
-  test('their owners are told 60, 30 and 7 days ahead of 31 December; one that was annulled has no end to come', async () => {
+  test('owners are reminded 60, 30 and 7 days ahead of 31 December; an annulled certificate has no reminders', async () => {
     await api.travelTo(`${year}-10-31T12:00:00+05:00`);
     expect(await toldOf()).toEqual([[], [], []]);
     expect((await processOf(`/applications/${ids[0]}`)).next_timer_at).toBe(`${year}-11-01T00:00:00+05:00`);
@@ -157,13 +158,13 @@ describe('certificates of a year', () => {
     expect(await toldOf()).toEqual([[60, 30, 4], [60, 30, 4], [60]]);
   });
 
-  test('in the new year they close, and nobody is reminded any more', async () => {
+  test('in the new year they close and reminders end', async () => {
     await api.travelTo(`${year + 1}-01-01T00:00:00+05:00`);
     expect((await show(owners[0] as TestClient, `/applications/${ids[0]}`)).status).toBe('closed');
     expect(await toldOf()).toEqual([[60, 30, 4], [60, 30, 4], [60]]);
   });
 });
 
-test('after such a year the record is whole', async () => {
+test('no invariant of the database is broken after the year', async () => {
   expect(await findBrokenInvariants(api.surroundings.database.ownerUrl)).toEqual([]);
 });

@@ -10,13 +10,13 @@ import {
 import { dayMs, dayOf, endOfDay, startOfDay } from '../../../src/platform/date-time.ts';
 
 const lastDay = '2026-12-31';
-/** The first instant of the day so many days before the last one, moved by some milliseconds. */
+/** The first instant of the day that is so many days before the last one, plus some milliseconds. */
 const ahead = (days: number, ms = 0) => new Date(startOfDay(lastDay).getTime() - days * dayMs + ms);
 
 const anyInstant = fc.date({ min: new Date('2025-01-01T00:00:00Z'), max: new Date('2028-01-01T00:00:00Z'), noInvalidDate: true });
 const anyDay = anyInstant.map(dayOf);
 
-/** What is told of a last day that was settled at an instant, by looks at these instants: as days that are left. */
+/** Runs the checks at these instants for a last day set at an instant. Returns the reminders as days left. */
 function tell(settledAt: Date, looks: readonly Date[], day = lastDay): { told: number[]; next: Date | null } {
   let reminded: Reminded = { lastDay: day, remindAt: reminderAfter(day, settledAt) };
   const told: number[] = [];
@@ -28,6 +28,7 @@ function tell(settledAt: Date, looks: readonly Date[], day = lastDay): { told: n
   return { told, next: reminded.remindAt };
 }
 
+// DOC-5
 describe('reminders of a last day', () => {
   test.each([
     ['long before', ahead(200), [60, 30, 7]],
@@ -37,7 +38,7 @@ describe('reminders of a last day', () => {
     ['20 days before', ahead(20), [7]],
     ['6 days before', ahead(6), []],
     ['on the last day', ahead(0), []],
-  ])('settled %s: each that lies ahead is told, however often it is looked', (_when, settledAt, expected) => {
+  ])('set %s: each later threshold is sent once', (_when, settledAt, expected) => {
     const looks = Array.from({ length: 24 * 300 }, (_, hours) => ahead(250, hours * 3_600_000)).filter((at) => at >= settledAt);
     expect(tell(settledAt, looks).told).toEqual(expected);
   });
@@ -47,16 +48,16 @@ describe('reminders of a last day', () => {
     ['all', ahead(3, 5), [3], null],
     ['all, on the last day', ahead(0, dayMs - 1), [0], null],
     ['all, when it is over', ahead(-1), [], ahead(60)],
-  ])('%s that nobody was there to tell are told as one, with the days that are left', (_which, now, told, next) => {
+  ])('missed: %s; one reminder is sent, with the days left', (_which, now, told, next) => {
     expect(tell(ahead(200), [now, now])).toEqual({ told, next });
   });
 
-  test('whenever it was settled and looked at, each threshold is told at most once, on a day that it covers, and the last one is not late', () => {
+  test('each threshold is sent at most once, on a day that it covers, and the last one is not late', () => {
     fc.assert(
       fc.property(anyDay, anyInstant, fc.array(anyInstant, { maxLength: 30 }), (day, settledAt, instants) => {
         const looks = instants.filter((at) => at >= settledAt).toSorted((left, right) => left.getTime() - right.getTime());
         const { told, next } = tell(settledAt, looks, day);
-        // The narrowest threshold that had come.
+        // The narrowest threshold that has passed.
         const thresholds = told.map((left) => reminderDays.findLast((days) => left <= days));
         expect(new Set(thresholds).size).toBe(thresholds.length);
         expect(thresholds).not.toContain(undefined);
@@ -75,7 +76,7 @@ describe('reminders of a last day', () => {
     );
   });
 
-  test('the next one is the earliest that lies ahead, at the first instant of its day in UTC+5', () => {
+  test('the next reminder is the earliest one ahead, at the first instant of its day in UTC+5', () => {
     fc.assert(
       fc.property(anyDay, anyInstant, (day, instant) => {
         const next = reminderAfter(day, instant);
@@ -95,7 +96,7 @@ describe('reminders of a last day', () => {
     ['2026-11-30T18:59:59Z', 31],
     ['2026-12-31T23:59:59+05:00', 0],
     ['2027-01-01T00:00:00+05:00', -1],
-  ])('at %s so many days are left: %i', (now, days) => {
+  ])('at %s the days left are %i', (now, days) => {
     expect(daysUntil(lastDay, new Date(now))).toBe(days);
   });
 });

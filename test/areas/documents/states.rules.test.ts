@@ -31,8 +31,9 @@ const anyState = fc.record({
 const anyDecision = fc.constantFrom<Decision>('approve', 'changes', 'cancel');
 const anyAction = fc.constantFrom<DocumentAction>('approve', 'changes', 'cancel', 'edit', 'expire', 'outdate', 'lose_file');
 
+// DOC-2
 describe('decisions on a document', () => {
-  test.each(documentStatuses.map((status) => [status]))('every decision is open on a valid %s document', (status) => {
+  test.each(documentStatuses.map((status) => [status]))('every decision is possible on a valid %s document', (status) => {
     expect(nextStatus(valid(status), 'approve', now)).toBe('approved');
     expect(nextStatus(valid(status), 'changes', now)).toBe('changes');
     expect(nextStatus(valid(status), 'cancel', now)).toBe('cancelled');
@@ -52,7 +53,7 @@ describe('decisions on a document', () => {
     );
   });
 
-  test('no sequence of decisions and expiries leaves the known states, and an approved document is never past its day', () => {
+  test('no sequence of decisions and expiries leaves the known statuses or approves an expired document', () => {
     fc.assert(
       fc.property(anyState, fc.array(fc.tuple(anyDecision, fc.integer({ min: 0, max: 200 }))), anyInstant, (start, steps, from) => {
         let state = start;
@@ -71,10 +72,10 @@ describe('decisions on a document', () => {
 });
 
 describe('what may happen to a document', () => {
-  // The row as the assertion takes it; nothing here holds a lock.
+  // Only the type is a locked row: the test holds no lock.
   const held = (state: DocumentState) => ({ ...state, remindAt: null }) as Locked<RemindedDocument>;
 
-  test('the assertion moves it to where the table says, or refuses and leaves it as it is', () => {
+  test('`transition` follows the table, or throws and changes nothing', () => {
     fc.assert(
       fc.property(anyState, anyAction, anyInstant, (state, action, instant) => {
         const document = held(state);
@@ -93,11 +94,11 @@ describe('what may happen to a document', () => {
     );
   });
 
-  test('a change by the owner puts it before an administrator, whatever was decided', () => {
+  test('a change by the owner leads to `pending` from every status (DOC-7)', () => {
     fc.assert(fc.property(anyState, anyInstant, (state, instant) => nextStatus(state, 'edit', instant) === 'pending'));
   });
 
-  test('a deleted file returns what waits or was approved, and leaves the rest as it is', () => {
+  test('a deleted file returns pending and approved documents only (DOC-8)', () => {
     const movedBy = documentStatuses.filter((status) => nextStatus(valid(status), 'lose_file', now) === 'changes');
     expect(movedBy).toEqual(['pending', 'approved']);
     expect(documentStatuses.filter((status) => nextStatus(valid(status), 'lose_file', now) === null)).toEqual([
@@ -107,7 +108,7 @@ describe('what may happen to a document', () => {
     ]);
   });
 
-  test('a last day that is corrected to one that has passed expires exactly the living ones, whatever was decided after that day', () => {
+  test('a last day corrected to a past one expires exactly the live documents (DOC-6)', () => {
     fc.assert(
       fc.property(anyState, anyInstant, (state, instant) => {
         const isLiving = (livingStatuses as readonly DocumentStatus[]).includes(state.status);
@@ -116,15 +117,16 @@ describe('what may happen to a document', () => {
     );
   });
 
-  test('exactly the living ones can expire', () => {
+  test('exactly the live documents can expire (DOC-1)', () => {
     expect(documentStatuses.filter((status) => nextStatus(expired(status), 'expire', now) === 'expired')).toEqual(
       documentStatuses.filter((status) => (livingStatuses as readonly DocumentStatus[]).includes(status)),
     );
   });
 });
 
+// DOC-1
 describe('expiry of a document', () => {
-  test('it is valid through its last day in UTC+5 and has expired from the first instant after it', () => {
+  test('is at the first instant after the last day in UTC+5', () => {
     const document = { status: 'approved', expiresAt: '2026-06-15', decidedAt: null } as const;
     expect(isExpiryDue(document, new Date('2026-06-15T23:59:59.999+05:00'))).toBe(false);
     expect(isExpiryDue(document, new Date('2026-06-16T00:00:00+05:00'))).toBe(true);
@@ -140,16 +142,16 @@ describe('expiry of a document', () => {
     expect(isExpiryDue(expired(status), now)).toBe(due);
   });
 
-  test('one returned after it had expired does not expire a second time', () => {
+  test('happens once: a document returned after its expiry does not expire again', () => {
     expect(isExpiryDue({ ...expired('changes'), decidedAt: now }, now)).toBe(false);
     expect(isExpiryDue({ ...expired('changes'), decidedAt: new Date('2026-06-14T12:00:00+05:00') }, now)).toBe(true);
   });
 
-  test('a document without a last day never expires', () => {
+  test('never happens without a last day', () => {
     fc.assert(fc.property(anyState, anyInstant, (state, instant) => !isExpiryDue({ ...state, expiresAt: null }, instant)));
   });
 
-  test('it is due exactly from the instant the process waits for, and marking it ends the wait', () => {
+  test('is due exactly from the instant that the process waits for, and ends the wait', () => {
     fc.assert(
       fc.property(anyState, anyInstant, (state, instant) => {
         const expiry = expiryInstant(state);
