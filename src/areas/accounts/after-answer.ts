@@ -4,9 +4,9 @@ import type { Platform } from '../../platform/platform.ts';
 const underWay = new Set<Promise<void>>();
 
 /**
- * Does work once the answer is on its way: neither a slow mail server nor the existence of an account may show in the time of
- * an answer. It may be lost with the process; the person then asks again.
- * @param what names the work in the log
+ * Runs work after the answer is sent, so that the response time shows neither a slow mail server nor whether an account exists
+ * (ACC-2, ACC-6). The work is lost if the process ends; the person then asks again.
+ * @param what name of the work in the log
  */
 export function afterAnswer(platform: Pick<Platform, 'log'>, requestId: string, what: string, work: () => Promise<void>): void {
   const done = new Promise<void>((resolve) => setImmediate(resolve))
@@ -18,7 +18,7 @@ export function afterAnswer(platform: Pick<Platform, 'log'>, requestId: string, 
   underWay.add(done);
 }
 
-/** Waits for all of it, before the database and the mail server are let go. */
+/** Waits until all work under way is done. Call it before the database and the mail server are closed. */
 export async function afterAnswersDone(): Promise<void> {
   await Promise.all(underWay);
 }

@@ -9,21 +9,21 @@ import { refusalOf, type SecuritySubject } from '../../platform/security-log.ts'
 import { hashToken } from './secret-tokens.ts';
 
 export interface AttemptLimit {
-  /** What is counted, such as `captcha:{session}`; at most 150 characters, no private data. */
+  /** Name of the counter, such as `captcha:{session}`; at most 150 characters, no private data. */
   key: string;
   limit: number;
   windowSeconds: number;
 }
 
-/** A count stops here: it says "too many" long before. */
+/** The count stops here, so that a flood cannot overflow the column. */
 const highestCount = 1_000_000;
 
 /**
- * Counts one attempt at something that guards a secret or costs much (decisions.md §1), in real time and for all API
- * processes together. It has a statement of its own, outside the command's transaction: a refused attempt counts too.
- * @param subjectOf what the attempt was about, where its refusal is a security event: the first of a window is, and no flood makes more
- * @returns how many it were in the window, with this one
- * @throws {DomainError} rate_limited, when more than `limit` were made in the window
+ * Counts one attempt at an action that guards a secret or costs much (ACC-15), in real time and for all API processes together.
+ * It runs in its own statement, outside the command's transaction, so that a refused attempt counts too.
+ * @param subjectOf subject of the security event; only the first refusal of a window is one, so a flood makes no more
+ * @returns the number of attempts in the window, with this one
+ * @throws {DomainError} rate_limited, when more than `limit` attempts were made in the window
  */
 export async function countAttempt(
   platform: Pick<Platform, 'orm'>,
@@ -38,8 +38,8 @@ export async function countAttempt(
 }
 
 /**
- * The same for whoever must not be told: it refuses nothing.
- * @returns the count with this one, and how long it is until the window ends, at least a second
+ * Counts one attempt and refuses nothing, for callers that must not learn of the limit.
+ * @returns the count with this attempt, and the time until the window ends, at least one second
  */
 export async function takeAttempt(
   platform: Pick<Platform, 'orm'>,
@@ -64,7 +64,7 @@ export async function takeAttempt(
   return { count, retryAfterSeconds: Math.max(1, Math.ceil((resetsAt.getTime() - present.getTime()) / 1000)) };
 }
 
-/** Takes one attempt back that turned out to be none. */
+/** Takes one attempt back: a right password is not an attempt. */
 export async function giveBackAttempt(platform: Pick<Platform, 'orm'>, key: string): Promise<void> {
   await databaseOf(platform.orm.em.fork())
     .updateTable('attempt_counts')
@@ -74,14 +74,14 @@ export async function giveBackAttempt(platform: Pick<Platform, 'orm'>, key: stri
     .execute();
 }
 
-/** Forgets what was counted under a key. */
+/** Deletes a counter. */
 export async function forgetAttempts(platform: Pick<Platform, 'orm'>, key: string): Promise<void> {
   await databaseOf(platform.orm.em.fork()).deleteFrom('attempt_counts').where('key', '=', key).execute();
 }
 
 const minutes = 60;
 
-/** New sessions of an address, which need nothing but to be asked for. */
+/** New sessions of an address; a session needs no proof, so only this limit holds them. */
 export function sessionsFrom(config: Variables, ip: string | null): AttemptLimit {
   return { key: `sessions-from:${networkOf(ip)}`, limit: config.RATE_LIMIT_SESSIONS_PER_10_MINUTES, windowSeconds: 10 * minutes };
 }
@@ -101,12 +101,12 @@ export function loginsFrom(config: Variables, ip: string | null): AttemptLimit {
   return { key: `logins-from:${networkOf(ip)}`, limit, windowSeconds: 15 * minutes };
 }
 
-/** Networks of /64 that a /48 may use up: an attacker may own all of them. */
+/** A /48 has the limit of three /64 networks: an attacker may own all networks of a /48. */
 const wideFactorIPv6 = 3;
-/** Addresses that a /24 may use up: the addresses of an IPv4 network belong to different customers. */
+/** A /24 has the limit of ten addresses: the addresses of an IPv4 network belong to different customers. */
 const wideFactorIPv4 = 10;
 
-/** Logins of a wider network, an IPv6 /48 or an IPv4 /24, into any account that is not known at its address. */
+/** Logins of a wider network, an IPv6 /48 or an IPv4 /24; logins from a known address are not counted (ACC-15). */
 export function loginsFromWide(config: Variables, ip: string | null): AttemptLimit {
   const factor = isIP(ip ?? '') === 4 ? wideFactorIPv4 : wideFactorIPv6;
   const limit = config.RATE_LIMIT_LOGINS_PER_15_MINUTES * addressFactor * factor;
@@ -134,17 +134,17 @@ export function confirmationsFrom(config: Variables, ip: string | null): Attempt
   return { key: `passwords-from:${networkOf(ip)}`, limit, windowSeconds: 15 * minutes };
 }
 
-/** Files with many people in them that an account asks for, of whatever kind. */
+/** Exports with data of many people that an account asks for, of all kinds together. */
 export function exportsOf(config: Variables, userId: number): AttemptLimit {
   return { key: `exports:${userId}`, limit: config.RATE_LIMIT_EXPORTS_PER_HOUR, windowSeconds: 60 * minutes };
 }
 
-/** Recovery mails to one account. */
+/** Recovery mails to one account (ACC-22). */
 export function resetsOf(config: Variables, email: string): AttemptLimit {
   return { key: `resets-of:${hashToken(email)}`, limit: config.RATE_LIMIT_RESETS_PER_HOUR, windowSeconds: 60 * minutes };
 }
 
-/** Recovery mails that an address asks for, to any account. */
+/** Recovery mails to any account that an address asks for. */
 export function resetsFrom(config: Variables, ip: string | null): AttemptLimit {
   const limit = config.RATE_LIMIT_RESETS_PER_HOUR * addressFactor;
   return { key: `resets-from:${networkOf(ip)}`, limit, windowSeconds: 60 * minutes };

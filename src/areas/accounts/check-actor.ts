@@ -3,9 +3,11 @@ import type { ActorCheck } from '../../platform/actor-checks.ts';
 import { inList } from '../../platform/database/database.ts';
 
 /**
- * Refuses what an administrator began whose account was blocked or demoted, or whose API key was revoked, since the request came in. Under
- * impersonation the account acted in must still be open to it too. Holds the accounts until the commit, so a block waits for the command or the
- * command for the block. One statement; what other people and processes do costs none.
+ * Refuses an administrator's command when the account was blocked or demoted, or its API key revoked, since the request came in
+ * (ACC-12). Under impersonation, the impersonated account must still be an active user's.
+ *
+ * Locks the accounts until the commit, so that a block waits for the command or the command for the block. Costs one statement,
+ * and none for owners and processes.
  * @throws {DomainError} forbidden
  */
 export const checkActor: ActorCheck = async ({ actor, db }) => {

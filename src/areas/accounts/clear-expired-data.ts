@@ -7,15 +7,18 @@ import { expireImpersonations } from './impersonation/end-impersonations.ts';
 import { sessionLimits } from './sessions/sessions-in-force.ts';
 
 const dayMs = 24 * 60 * 60_000;
-/** Of each kind so much goes with each page: a backlog of years must not become one long transaction. */
+/** Rows of each kind in one page: a backlog of years must not become one long transaction. */
 const batch = 1000;
 
 /**
- * Clears a page of what has served its time: closes secrets and impersonations whose timer was lost or moved past, deletes secrets and sessions that ended
- * more than a day ago, counters whose window is over, private inputs older than a day, processed commands, idempotency keys and security events
- * past their time. Of each a batch, the oldest first, found by an index: with nothing to clear it reads nothing else. Safe to run again. The secrets,
- * the impersonations and the security events go by the domain's clock, the rest guards real time.
- * @returns how many rows it changed, and whether there may be more to clear at once
+ * Clears one page of expired data (ACC-20). Idempotent.
+ *
+ * Closes secrets and impersonations whose timer was lost. Deletes secrets and sessions that ended more than a day ago, counters whose
+ * window is over, private inputs older than a day, and processed commands, idempotency keys and security events past their retention.
+ *
+ * Takes one batch of each kind, the oldest first, by an index. Secrets, impersonations and security events follow the domain's clock;
+ * the rest follows real time.
+ * @returns the number of changed rows, and whether more may be left
  */
 export async function clearExpiredData(ctx: CommandContext): Promise<{ changed: number; isMore: boolean }> {
   const { db } = ctx;
@@ -23,7 +26,7 @@ export async function clearExpiredData(ctx: CommandContext): Promise<{ changed: 
   const dayBefore = new Date(ctx.now.getTime() - dayMs);
   const ago = (ms: number) => new Date(present - ms);
 
-  // A session may have had many captchas: they go before it, so that its own deletion takes few rows along.
+  // A session may have many captchas: they are deleted first, so that the session's own deletion cascades to few rows.
   const captchas = db
     .selectFrom('captchas')
     .select('id as key')
@@ -36,7 +39,7 @@ export async function clearExpiredData(ctx: CommandContext): Promise<{ changed: 
     .where('closedAt', 'is not', null)
     .where('expiresAt', '<', dayBefore)
     .orderBy('expiresAt');
-  // Two ways for a session to end, each with an index of its own; one query with "or" would have the order of neither.
+  // A session ends in two ways, each with its own index; one query with "or" could use the order of neither.
   const ended = db.selectFrom('sessions').select('id as key').where('expiresAt', '<', ago(dayMs)).orderBy('expiresAt');
   const idle = db
     .selectFrom('sessions')
@@ -45,7 +48,7 @@ export async function clearExpiredData(ctx: CommandContext): Promise<{ changed: 
     .orderBy('lastSeenAt');
   const counters = db.selectFrom('attempt_counts').select('key').where('resetsAt', '<', ago(0)).orderBy('resetsAt');
   const inputs = db.selectFrom('private_inputs').select('id as key').where('createdAt', '<', ago(dayMs)).orderBy('createdAt');
-  // By physical place, not by key: the rows are chosen and deleted in one statement, and none of them is ever changed.
+  // By `ctid`, not by key: the rows are chosen and deleted in one statement, and no command updates them.
   const place = sql<string>`ctid`;
   const commands = db
     .selectFrom('receipts')

@@ -14,13 +14,13 @@ export const UserEntity = defineEntity({
     phone: p.string().length(40).strictNullable(),
     role: p.string().length(20).$type<UserRole>().default('user'),
     status: p.string().length(20).$type<UserStatus>().default('active'),
-    // Of what the registry tells the person: notifications, mails, the bot.
+    // Language of notifications, mails and bot messages.
     language: p.string().length(2).$type<Language>().default('ru'),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
   },
   uniques: [{ name: 'users_email_unique', properties: ['email'] }],
-  // For the administrators' list, and for telling something to all administrators.
+  // For the administrators' list and for notifications to all administrators.
   indexes: [
     { name: 'users_role_index', properties: ['role', 'id'] },
     { name: 'users_status_index', properties: ['status', 'id'] },
@@ -33,7 +33,7 @@ export const UserEntity = defineEntity({
   ],
 });
 export type User = InferEntity<typeof UserEntity>;
-/** To whom a mail goes, and in which language. */
+/** Recipient of a mail, with the language of the mail. */
 export interface MailRecipient {
   email: string;
   language: Language;
@@ -42,8 +42,8 @@ export type UserRole = 'user' | 'administrator';
 export type UserStatus = 'active' | 'blocked';
 
 /**
- * What administrators find an account by: the words of its name and e-mail and the digits of its telephone number. Written by the database
- * itself with the account (a trigger of the migration `money_and_users`), so no command can forget it.
+ * Search words of an account: the words of its name and e-mail and the digits of its telephone number. A trigger of the migration
+ * `money_and_users` writes the row with the account, so no command can forget it.
  */
 export const UserWordsEntity = defineEntity({
   name: 'UserWords',
@@ -58,8 +58,8 @@ export const UserWordsEntity = defineEntity({
 export type UserWords = InferEntity<typeof UserWordsEntity>;
 
 /**
- * A browser session. The cookie holds a random token; only its SHA-256 lies here. `id` is safe to show in logs and process ids. Whoever signed in
- * owns it; while an administrator acts in somebody's account, it stays his and names the other beside him.
+ * A browser session. The cookie holds a random token; the database keeps only its SHA-256. `id` is safe to show in logs and process ids.
+ * The person who signed in owns the session. Under impersonation it stays the administrator's, and `impersonatedUserId` names the user.
  */
 export const SessionEntity = defineEntity({
   name: 'Session',
@@ -96,14 +96,14 @@ export const SessionEntity = defineEntity({
     { name: 'sessions_user_index', properties: ['userId'] },
     { name: 'sessions_expiry_index', properties: ['expiresAt'] },
     { name: 'sessions_last_seen_index', properties: ['lastSeenAt'] },
-    // For the end of impersonations: of one account, and of those whose time is over.
+    // To end the impersonations of one account, and the expired ones.
     { name: 'sessions_impersonated_user_index', properties: ['impersonatedUserId'], where: 'impersonated_user_id is not null' },
     { name: 'sessions_impersonation_expiry_index', properties: ['impersonationExpiresAt'], where: 'impersonation_expires_at is not null' },
   ],
 });
 export type Session = InferEntity<typeof SessionEntity>;
 
-/** A key for programs: shown once, kept as SHA-256 (decisions.md §2). */
+/** A key for programs: shown once, stored as SHA-256 (ACC-7). */
 export const ApiKeyEntity = defineEntity({
   name: 'ApiKey',
   tableName: 'api_keys',
@@ -124,7 +124,7 @@ export const ApiKeyEntity = defineEntity({
 });
 export type ApiKey = InferEntity<typeof ApiKeyEntity>;
 
-/** One picture to read: single use, bound to its session, ten minutes (service.md "Limits"). */
+/** A captcha: single use, bound to its session and form, valid for ten minutes (ACC-5). */
 export const CaptchaEntity = defineEntity({
   name: 'Captcha',
   tableName: 'captchas',
@@ -139,12 +139,12 @@ export const CaptchaEntity = defineEntity({
     closedBy: p.string().length(20).$type<'use' | 'newer' | 'time'>().strictNullable(),
     createdAt: p.datetime(),
   },
-  // A session has one open captcha at the most: a newer one closes the older.
+  // A session has at most one open captcha: a newer one closes the older.
   uniques: [{ name: 'captchas_open_unique', properties: ['sessionId'], where: 'closed_at is null' }],
   indexes: [
-    // For the end of a session, with which all its captchas go.
+    // For the cascade when a session is deleted.
     { name: 'captchas_session_index', properties: ['sessionId'] },
-    // For the retention sweep: those to close, and those closed that are to go.
+    // For the retention sweep: open captchas to close, and closed ones to delete.
     { name: 'captchas_expiry_index', properties: ['expiresAt'], where: 'closed_at is null' },
     { name: 'captchas_closed_index', properties: ['expiresAt'], where: 'closed_at is not null' },
   ],
@@ -152,7 +152,7 @@ export const CaptchaEntity = defineEntity({
 export type Captcha = InferEntity<typeof CaptchaEntity>;
 export type CaptchaPurpose = 'register' | 'forgot' | 'contact';
 
-/** A one-time link for a new password, thirty minutes (decisions.md §2). */
+/** A one-time link for a new password, valid for thirty minutes (ACC-6). */
 export const PasswordResetEntity = defineEntity({
   name: 'PasswordReset',
   tableName: 'password_resets',
@@ -169,7 +169,7 @@ export const PasswordResetEntity = defineEntity({
     { name: 'password_resets_token_unique', properties: ['tokenHash'] },
     { name: 'password_resets_open_unique', properties: ['userId'], where: 'closed_at is null' },
   ],
-  // For the retention sweep: those to close, and those closed that are to go.
+  // For the retention sweep: open links to close, and closed ones to delete.
   indexes: [
     { name: 'password_resets_expiry_index', properties: ['expiresAt'], where: 'closed_at is null' },
     { name: 'password_resets_closed_index', properties: ['expiresAt'], where: 'closed_at is not null' },
@@ -177,7 +177,7 @@ export const PasswordResetEntity = defineEntity({
 });
 export type PasswordReset = InferEntity<typeof PasswordResetEntity>;
 
-/** What somebody wrote in the contact form; waits in the administrators' queue. */
+/** A message of the contact form; it waits in the administrators' queue (ACC-16). */
 export const ContactMessageEntity = defineEntity({
   name: 'ContactMessage',
   tableName: 'contact_messages',
@@ -191,14 +191,17 @@ export const ContactMessageEntity = defineEntity({
     answeredAt: p.datetime().strictNullable(),
     answeredBy: () =>
       p.manyToOne(UserEntity).mapToPk().fieldName('answered_by').strictNullable().foreignKeyName('contact_messages_answerer_fk'),
-    /** What was answered and how, for the other administrators. */
+    /** How the message was answered, for the other administrators. */
     answerNote: p.text().strictNullable(),
   },
   indexes: [{ name: 'contact_messages_queue_index', properties: ['createdAt'], where: "status = 'new'" }],
 });
 export type ContactMessage = InferEntity<typeof ContactMessageEntity>;
 
-/** How often something that guards a secret was tried in the present window; shared by all API processes (decisions.md §1). Also the addresses from which accounts were signed in of late (`known-address.ts`). */
+/**
+ * A counter of attempts in the present window, shared by all API processes (ACC-15). The table also holds the addresses from which the
+ * holders of accounts signed in (`known-address.ts`).
+ */
 export const AttemptCountEntity = defineEntity({
   name: 'AttemptCount',
   tableName: 'attempt_counts',

@@ -2,19 +2,19 @@ import { type Expression, type RawBuilder, sql } from 'kysely';
 import type { CommandContext } from '../../platform/context.ts';
 import { audit } from '../audit/index.ts';
 
-/** Keys chosen by a query, as a list that PostgreSQL makes first: the rows are then found by their keys and never by reading the table. */
+/** Wraps chosen keys in `any(array(...))`: PostgreSQL builds the list first and then finds the rows by key, not by a table scan. */
 export function anyOf<Key>(chosen: Expression<{ key: Key }>): RawBuilder<Key> {
   return sql<Key>`any(array(${chosen}))`;
 }
 
-/** Whose secrets are looked at: those of one holder, or of all, so many at the most. */
+/** Scope of an expiry: the secrets of one holder, or at most `limit` secrets of all holders. */
 export type Expiring<Holder> = { holder: Holder } | { limit: number };
 
 /**
- * Closes captchas whose time is over by the clock; otherwise does nothing, so it may run again and may come too early. That a
- * secret is too old is checked at its use; this lets the record say so. Those of all are found by `captchas_expiry_index`.
+ * Closes expired captchas. Idempotent, and without effect before the expiry. The use of a captcha checks its age too; this only keeps
+ * the record correct. The sweep of all holders reads `captchas_expiry_index`.
  * @param of.holder id of the session
- * @returns how many
+ * @returns the number of closed captchas
  */
 export async function expireCaptchas({ db, now }: CommandContext, of: Expiring<string>): Promise<number> {
   const past = db.selectFrom('captchas').select('id as key').where('closedAt', 'is', null).where('expiresAt', '<=', now);
@@ -29,10 +29,9 @@ export async function expireCaptchas({ db, now }: CommandContext, of: Expiring<s
 }
 
 /**
- * Closes recovery links whose time is over, the same way, each with a row of the audit. Those of all are found by
- * `password_resets_expiry_index`.
+ * Closes expired recovery links the same way, each with an audit row. The sweep of all holders reads `password_resets_expiry_index`.
  * @param of.holder id of the user
- * @returns how many
+ * @returns the number of closed links
  */
 export async function expirePasswordResets(ctx: CommandContext, of: Expiring<number>): Promise<number> {
   const { db, now } = ctx;
@@ -40,7 +39,7 @@ export async function expirePasswordResets(ctx: CommandContext, of: Expiring<num
   const closed = await db
     .updateTable('password_resets')
     .set({ closedAt: now, closedBy: 'time' })
-    // Here too, not only where they are chosen: of two at once, the second finds them closed.
+    // Repeated here, not only in the choice: of two concurrent runs, the second finds the links closed.
     .where('closedAt', 'is', null)
     .where('expiresAt', '<=', now)
     .where((eb) => ('holder' in of ? eb('userId', '=', of.holder) : eb('id', '=', anyOf(past.orderBy('expiresAt').limit(of.limit)))))

@@ -7,7 +7,7 @@ import type { RecoveryLink } from './passwords/request-password-reset.ts';
 import type { PasswordChange } from './passwords/set-password.ts';
 import type { AccessChange } from './users/change-user.ts';
 
-/** Every word of the mails about an account. */
+/** Texts of the mails about an account. */
 interface MailTexts {
   recovery: { subject: string; before: string[]; after: string };
   password: {
@@ -17,7 +17,7 @@ interface MailTexts {
     keptKeys: (count: number) => string;
     revokedKeys: (count: number) => string;
     noKeys: string;
-    /** @param url of the registry, as below */
+    /** @param url address of the registry */
     notYou: (url: string) => string;
   };
   apiKey: {
@@ -180,7 +180,7 @@ export const mailTexts: Record<Language, MailTexts> = {
   },
 };
 
-/** The mail with the link for a new password; the page behind it speaks the language of the mail. */
+/** Builds the mail with the recovery link; the page behind the link has the language of the mail. */
 export function recoveryMail(config: Variables, { email, language, token }: RecoveryLink): Mail {
   const { recovery } = mailTexts[language];
   return {
@@ -190,7 +190,10 @@ export function recoveryMail(config: Variables, { email, language, token }: Reco
   };
 }
 
-/** Tells the owner of an account that its password was changed, and what that ended. @param how it was proven whose account it is */
+/**
+ * Builds the mail that tells the owner about a new password and what it ended (ACC-19).
+ * @param how the proof that the change came with: the former password or the link
+ */
 export function passwordMail(
   config: Variables,
   { email, language, at, revokedKeys, keptKeys }: PasswordChange,
@@ -211,7 +214,7 @@ export function passwordMail(
   };
 }
 
-/** Tells the owner of an account of a new API key; the key itself is in no mail. */
+/** Builds the mail that tells the owner about a new API key, without the key itself (ACC-19). */
 export function apiKeyMail(
   config: Variables,
   { email, language }: MailRecipient,
@@ -233,7 +236,7 @@ export function apiKeyMail(
   };
 }
 
-/** Tells the owner of an account what the federation made of it; null parts of the change stayed as they were. */
+/** Builds the mail that tells the owner about a new role or status (ACC-19); null parts of the change stayed as they were. */
 export function accessMail({ email, language, at, role, status }: AccessChange): Mail {
   const { access } = mailTexts[language];
   const when = momentOf(at, language);
@@ -250,7 +253,10 @@ export function accessMail({ email, language, at, role, status }: AccessChange):
   };
 }
 
-/** What the administrators are told of a message of the contact form. Their address is no account, so it is written to as accounts are at first: in Russian. */
+/**
+ * Builds the mail that tells the administrators about a message of the contact form. Their address is no account and has no
+ * language, so the mail uses the default of accounts: Russian.
+ */
 export function contactMail(config: Variables, message: Readonly<ContactMessage>): Mail {
   const { contact } = mailTexts.ru;
   return {

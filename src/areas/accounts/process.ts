@@ -5,7 +5,7 @@ import { expireImpersonations } from './impersonation/end-impersonations.ts';
 
 const minuteMs = 60_000;
 
-/** Ends a captcha ten minutes after it was issued (service.md "Limits"); `holder` is the session's id. */
+/** Ends a captcha ten minutes after it was issued (ACC-5); `holder` is the session's id. */
 export const captchaTimer = defineTimer({
   kind: 'captcha',
   workflow: 'oneTimeSecret',
@@ -15,7 +15,7 @@ export const captchaTimer = defineTimer({
   expire: (ctx, holder) => expireCaptchas(ctx, { holder }),
 });
 
-/** Ends a recovery link thirty minutes after it was asked for (decisions.md §2); `holder` is the user's id. */
+/** Ends a recovery link thirty minutes after it was requested (ACC-6); `holder` is the user's id. */
 export const passwordResetTimer = defineTimer({
   kind: 'password-reset',
   workflow: 'oneTimeSecret',
@@ -26,7 +26,7 @@ export const passwordResetTimer = defineTimer({
   expire: (ctx, holder) => expirePasswordResets(ctx, { holder: Number(holder) }),
 });
 
-/** Ends an impersonation after an hour (decisions.md §9); `holder` is the id of the administrator's session. */
+/** Ends an impersonation after an hour (ACC-13); `holder` is the id of the administrator's session. */
 export const impersonationTimer = defineTimer({
   kind: 'impersonation',
   workflow: 'oneTimeSecret',

@@ -10,7 +10,7 @@ import { isCommonPassword, leastPasswordLength } from './passwords/common-passwo
 import type { ListedUser } from './users/list-users.ts';
 
 const longestPassword = 200;
-// The pattern of HTML's e-mail field: hosts without a dot are real ones, such as localhost.
+// The pattern of HTML's e-mail field; it accepts hosts without a dot, such as localhost.
 const emailPattern = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
 
 const email = z
@@ -21,14 +21,14 @@ const email = z
   .regex(emailPattern, 'must be an e-mail address')
   .meta({ description: 'Kept and compared in lower case', examples: ['aigerim@example.kz'] });
 
-/** A password being chosen. */
+/** A new password (ACC-1). */
 const newPassword = z
   .string()
   .min(leastPasswordLength)
   .max(longestPassword)
   .refine((password) => !isCommonPassword(password), 'is one of the passwords that attackers try first')
   .meta({ description: `${leastPasswordLength}-${longestPassword} characters, none of the common ones` });
-/** A password being shown. */
+/** The present password of an account. */
 export const presentPassword = z.string().min(1).max(longestPassword);
 
 const captcha = {
@@ -182,7 +182,7 @@ export function presentUser({ id, email, name, phone, role, language }: ShownUse
   return { id, email, name, phone, role, language };
 }
 
-/** @param impersonation by which the session acts in the account of `user` */
+/** @param impersonation the impersonation under which the session acts in the account of `user` */
 export function presentSession(
   csrfToken: string,
   user: ShownUser | null,
@@ -204,7 +204,7 @@ export function presentCaptcha({ id, expiresAt }: Readonly<Captcha>, png: Buffer
   return { id, captcha_id: id, image: `data:image/png;base64,${png.toString('base64')}`, expires_at: formatDateTime(expiresAt) };
 }
 
-/** Who the caller is and what they may do. */
+/** Presents the caller and their scopes. */
 export function presentAccount(principal: SignedIn): z.input<typeof accountResponse> {
   const { user, scopes, by } = principal;
   const impersonation = impersonationOf(principal);
@@ -234,7 +234,7 @@ export function presentApiKey(key: Readonly<ApiKey>): z.input<typeof apiKeyRespo
   };
 }
 
-/** An account as administrators see it. */
+/** Presents an account to administrators. */
 export function presentListedUser(user: ListedUser): z.input<typeof listedUserResponse> {
   return {
     ...presentUser(user),

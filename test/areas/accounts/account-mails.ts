@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestApi } from '../../support/test-api.ts';
 
-/** Mails to an address, in the order they were sent, as a mail program shows them: headers, an empty line, the text. */
+/** Returns the mails to an address, in the order of sending, decoded: headers, an empty line, the text. */
 export async function mailsTo(api: TestApi, address: string): Promise<string[]> {
   const folder = join(api.surroundings.config.DATA_DIR, 'mail');
   const names = await readdir(folder).catch(() => []);
@@ -19,7 +19,7 @@ function decodeMail(mail: string): string {
   return `${decodeWords(headers)}\n\n${decodeBody(body, encoding).replaceAll('\r\n', '\n')}`;
 }
 
-/** Encoded words of headers (RFC 2047); those that follow each other are one text. */
+/** Decodes encoded words of headers (RFC 2047); adjacent ones are one text. */
 function decodeWords(headers: string): string {
   return headers
     .replaceAll(/(\?=) +(?==\?)/g, '$1')

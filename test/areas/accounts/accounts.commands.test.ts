@@ -24,7 +24,7 @@ const minuteMs = 60_000;
 const dayMs = 1440 * minuteMs;
 let platform: Platform;
 let close: () => Promise<void>;
-/** The clock of the registry, moved by hand. */
+/** The registry's clock, moved by the tests. */
 let now = new Date();
 
 beforeAll(async () => {
@@ -99,7 +99,7 @@ const captcha = (id: string) => em().findOneOrFail(CaptchaEntity, { id });
 const reset = (id: number) => em().findOneOrFail(PasswordResetEntity, { id });
 
 describe('expireSecret', () => {
-  test('leaves a captcha that still has time, closes it after, and changes nothing the second time', async () => {
+  test('closes a captcha only after its expiry, and once', async () => {
     const holder = await insertSession();
     const id = await insertCaptcha(holder);
     await activities().expireSecret({ kind: 'captcha', holder });
@@ -113,7 +113,7 @@ describe('expireSecret', () => {
     expect(await captcha(id)).toEqual(closed);
   });
 
-  test('closes a recovery link with one audit row, however often it runs', async () => {
+  test('closes a recovery link with one audit row, also when it runs again', async () => {
     const userId = await insertUser();
     const id = await insertReset(userId);
     now = new Date(now.getTime() + 31 * minuteMs);
@@ -122,7 +122,7 @@ describe('expireSecret', () => {
     expect(await em().count(AuditEventEntity, { action: 'password_reset.expired', subjectId: String(userId) })).toBe(1);
   });
 
-  test('gives a session back from an impersonation whose time is over, with one audit row of both, however often it runs', async () => {
+  test('ends an expired impersonation with one audit row that names both accounts, also when it runs again (ACC-14)', async () => {
     const [administratorId, userId] = [await insertUser(), await insertUser()];
     const expiresAt = new Date(now.getTime() + 60 * minuteMs);
     const impersonating = { impersonatedUserId: userId, impersonationStartedAt: now, impersonationExpiresAt: expiresAt };
@@ -142,7 +142,7 @@ describe('expireSecret', () => {
     ]);
   });
 
-  test('tells of many impersonations that end at once in one statement, each with its own two', async () => {
+  test('audits many ended impersonations in one statement, each with its own two accounts', async () => {
     const blockedId = await insertUser();
     const expiresAt = new Date(now.getTime() + 60 * minuteMs);
     const impersonation = { impersonatedUserId: blockedId, impersonationStartedAt: now, impersonationExpiresAt: expiresAt };
@@ -157,17 +157,18 @@ describe('expireSecret', () => {
     expect(told.every((row) => row.impersonatedUserId === blockedId && row.requestId === 'many-ends' && row.ip === null)).toBe(true);
   });
 
-  test('does nothing for a holder that is gone', async () => {
+  test('does nothing for a holder that does not exist', async () => {
     await expect(activities().expireSecret({ kind: 'impersonation', holder: randomUUID() })).resolves.toBeUndefined();
     await expect(activities().expireSecret({ kind: 'captcha', holder: randomUUID() })).resolves.toBeUndefined();
     await expect(activities().expireSecret({ kind: 'password-reset', holder: '2000000000' })).resolves.toBeUndefined();
   });
 });
 
+// ACC-20
 describe('clearExpiredData', () => {
   const clear = async () => (await commit(platform, caller, clearExpiredData)).changed;
 
-  test('closes secrets past their time, deletes old sessions with their captchas, counters and private inputs; the second run finds nothing', async () => {
+  test('closes expired secrets, deletes old sessions with captchas, counters and private inputs; the second run finds nothing', async () => {
     const present = Date.now();
     const ago = (ms: number) => new Date(present - ms);
     const kept = {
@@ -200,7 +201,7 @@ describe('clearExpiredData', () => {
     expect(await clear()).toBe(0);
   });
 
-  test('clears processed commands past their thirty days, the oldest first and so many at a time', async () => {
+  test('deletes processed commands after thirty days, the oldest first and in batches', async () => {
     const insertProcessed = (workflowId: string, ageDays: number, count: number) =>
       em().execute(
         `insert into receipts (workflow_id, command_id, fingerprint, at)
@@ -230,7 +231,7 @@ describe('clearExpiredData', () => {
     expect(await em().execute('select id from idempotent_requests')).toEqual([{ id: 'fresh' }]);
   });
 
-  test('deletes security events after ninety days by the clock of the registry, the oldest first and so many at a time', async () => {
+  test("deletes security events after ninety days by the registry's clock, the oldest first and in batches (AUD-7)", async () => {
     const insertEvents = (name: string, ageDays: number, count: number) =>
       em().execute(
         `insert into security_events (action, subject_kind, subject_id, request_id, at, count, data, fingerprint)
@@ -250,7 +251,7 @@ describe('clearExpiredData', () => {
     expect([await clear(), await left()]).toEqual([1, []]);
   });
 
-  test('deletes sessions so many at a time, those that ended and those that nobody used', async () => {
+  test('deletes expired and idle sessions in batches', async () => {
     const insertSessions = (column: 'expires_at' | 'last_seen_at', count: number) =>
       em().execute(
         `insert into sessions (id, token_hash, csrf_token, created_at, last_seen_at, expires_at)
@@ -268,7 +269,7 @@ describe('clearExpiredData', () => {
 });
 
 describe('countAttempt', () => {
-  test('lets exactly the limit through, of any number at once', async () => {
+  test('accepts exactly the limit of concurrent attempts', async () => {
     const results = await Promise.allSettled(
       Array.from({ length: 12 }, () => countAttempt(platform, { key: 'parallel', limit: 5, windowSeconds: 60 })),
     );
@@ -277,7 +278,7 @@ describe('countAttempt', () => {
     expect(refusals.every((error) => isDomainError(error) && error.code === 'rate_limited')).toBe(true);
   });
 
-  test('begins anew when the window is over', async () => {
+  test('counts from one again when the window is over', async () => {
     await em().insert(AttemptCountEntity, { key: 'window', count: 99, resetsAt: new Date(Date.now() - 1) });
     await countAttempt(platform, { key: 'window', limit: 1, windowSeconds: 60 });
     await expect(countAttempt(platform, { key: 'window', limit: 1, windowSeconds: 60 })).rejects.toMatchObject({ code: 'rate_limited' });
@@ -287,12 +288,12 @@ describe('countAttempt', () => {
 describe('createFirstAdministrator', () => {
   const email = 'Admin@localhost';
 
-  test('refuses the address of somebody who registered with it, then creates one, once, of any number at once', async () => {
+  test('refuses the address of a registered user, then creates one administrator for many concurrent calls', async () => {
     const squatter = await insertUser('admin@localhost');
     await expect(createFirstAdministrator(platform, { email, password: 'the-first-administrator' })).rejects.toMatchObject({
       code: 'email_taken',
     });
-    // Accounts are never deleted: the service has no right to.
+    // The service has no right to delete accounts.
     await em().nativeUpdate(UserEntity, { id: squatter }, { email: 'squatter@example.kz' });
 
     const created = await Promise.all(

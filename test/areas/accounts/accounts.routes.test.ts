@@ -25,7 +25,7 @@ const pathsOf = (answer: { body: { error: { details: { fields: { path: string }[
   answer.body.error.details.fields.map(({ path }) => path).sort();
 
 describe('POST /auth/register', () => {
-  test('opens an account with a wallet, signs in, renews the session', async () => {
+  test('opens an account with a wallet, signs in, renews the session (ACC-3)', async () => {
     const client = await browser();
     const { csrf, cookie } = client;
     const answer = client.expect(
@@ -70,13 +70,13 @@ describe('POST /auth/register', () => {
     ]);
   });
 
-  test('refuses a common password', async () => {
+  test('refuses a common password (ACC-1)', async () => {
     const client = await browser();
     const answer = await client.post('/auth/register', await registration(client, { password: 'Qwerty123456' }));
     expect([answer.status, pathsOf(answer)]).toEqual([422, ['body.password']]);
   });
 
-  test('refuses an address that is taken, in any case', async () => {
+  test('refuses a registered address, in upper or lower case', async () => {
     const person = await api.user();
     const client = await browser();
     const answer = await client.post('/auth/register', await registration(client, { email: person.email.toUpperCase() }));
@@ -84,7 +84,7 @@ describe('POST /auth/register', () => {
     expect((await client.get('/account')).status).toBe(401);
   });
 
-  test('of many at once with one address opens one account', async () => {
+  test('opens one account for many concurrent requests with one address', async () => {
     const clients = await Promise.all(Array.from({ length: 6 }, () => browser()));
     const bodies = await Promise.all(clients.map((client) => registration(client, { email: 'race@example.kz' })));
     const answers = await Promise.all(clients.map((client, index) => client.post('/auth/register', bodies[index])));
@@ -95,6 +95,7 @@ describe('POST /auth/register', () => {
   });
 });
 
+// ACC-5
 describe('a captcha', () => {
   const refused = [422, 'captcha_failed'];
   const send = async (client: TestClient, body: unknown) => {
@@ -110,7 +111,7 @@ describe('a captcha', () => {
     expect(await send(client, body)).toEqual(refused);
   });
 
-  test('is used up by a form that fails at something else', async () => {
+  test('is used up by a form that fails for another reason', async () => {
     const person = await api.user();
     const client = await browser();
     const body = await registration(client);
@@ -118,7 +119,7 @@ describe('a captcha', () => {
     expect(await send(client, body)).toEqual(refused);
   });
 
-  test('opens one of two forms sent at once', async () => {
+  test('serves one of two concurrent forms', async () => {
     const client = await browser();
     const body = await registration(client);
     const answers = await Promise.all(
@@ -127,7 +128,7 @@ describe('a captcha', () => {
     expect(answers.map(([status]) => Number(status)).toSorted((one, other) => one - other)).toEqual([201, 422, 422]);
   });
 
-  test('is worth nothing once there is a newer one', async () => {
+  test('is void after a newer one', async () => {
     const client = await browser();
     const older = await registration(client);
     const newer = await registration(client);
@@ -136,19 +137,19 @@ describe('a captcha', () => {
     expect((await send(client, newer))[0]).toBe(201);
   });
 
-  test('is worth nothing in another session, and stays open in its own', async () => {
+  test('is void in another session, and stays open in its own', async () => {
     const [owner, thief] = [await browser(), await browser()];
     const body = await registration(owner);
     expect(await send(thief, body)).toEqual(refused);
     expect((await send(owner, body))[0]).toBe(201);
   });
 
-  test('is worth nothing for another form', async () => {
+  test('is void for another form', async () => {
     const client = await browser();
     expect(await send(client, { ...(await registration(client)), ...(await client.captcha('contact')) })).toEqual(refused);
   });
 
-  test('takes its own answer in any case', async () => {
+  test('accepts its answer in upper or lower case', async () => {
     const { createHmac } = await import('node:crypto');
     const client = await browser();
     const body = await registration(client);
@@ -161,7 +162,7 @@ describe('a captcha', () => {
 });
 
 describe('POST /contact', () => {
-  test("lands in the queue and in the administrators' mail", async () => {
+  test("puts the message into the queue and the administrators' mail (ACC-16)", async () => {
     const client = await browser();
     const message = `When does the season begin? ${Math.random()}`;
     const answer = client.expect(
@@ -183,7 +184,7 @@ describe('POST /contact', () => {
     expect(audit).toEqual([{ action: 'contact_message.received', actor_id: null, data: {} }]);
   });
 
-  test('refuses: every wrong field at once, a wrong captcha', async () => {
+  test('reports every wrong field at once, and refuses a wrong captcha', async () => {
     const client = await browser();
     expect(pathsOf(await client.post('/contact', { name: '', email: 'x', message: 'm'.repeat(3001) }))).toEqual([
       'body.captcha_answer',
@@ -197,8 +198,8 @@ describe('POST /contact', () => {
   });
 });
 
-// Last, since the clock moves forwards only.
-test('captchas end by the clock of the registry', async () => {
+// Last, because the clock moves forwards only.
+test("captchas expire by the registry's clock (ACC-5)", async () => {
   const client = await browser();
   const body = await registration(client);
   const { body: clock } = await client.get('/sandbox/clock');

@@ -25,7 +25,7 @@ const auditOf = (keyId: number) =>
   );
 
 describe('POST /api-keys', () => {
-  test('shows the key once, keeps its SHA-256, writes the audit', async () => {
+  test('shows the key once, stores its SHA-256, writes the audit (ACC-7)', async () => {
     const person = await api.user();
     const { body, headers } = person.expect(201, await person.post('/api-keys', wanted()));
     expect(headers.get('location')).toBe('/api/v1/api-keys');
@@ -42,7 +42,7 @@ describe('POST /api-keys', () => {
     expect(await auditOf(body.data.id)).toEqual([{ action: 'api_key.created', data: { scopes: ['profiles:read'] } }]);
   });
 
-  test('tells the owner by mail what the key may, not the key', async () => {
+  test("sends the owner a mail with the key's scopes, without the key (ACC-19)", async () => {
     const person = await api.user();
     const { data } = person.expect(201, await person.post('/api-keys', wanted({ scopes: ['files:read', 'wallet:read'] }))).body;
     const [mail = ''] = await waitFor(
@@ -56,7 +56,7 @@ describe('POST /api-keys', () => {
     expect(mail).not.toContain(data.prefix);
   });
 
-  test('refuses: nobody signed in, a program, no CSRF token, a wrong password', async () => {
+  test('refuses an anonymous caller, a key, a missing CSRF token and a wrong password (ACC-7, ACC-9)', async () => {
     const person = await api.user();
     const program = await person.program(['profiles:read']);
     expect((await api.browser().post('/api-keys', wanted())).status).toBe(401);
@@ -66,7 +66,7 @@ describe('POST /api-keys', () => {
     expect((await person.post('/api-keys', wanted())).status).toBe(419);
   });
 
-  test('an account has fifty good keys at the most, also when two are made at once; one that is revoked or over gives its place back', async () => {
+  test('allows fifty valid keys, also for concurrent requests; a revoked or expired key frees its place (ACC-7)', async () => {
     const person = await api.user();
     await api.sql(
       `insert into api_keys (user_id, name, prefix, key_hash, scopes, expires_at, created_at)
@@ -102,7 +102,7 @@ describe('POST /api-keys', () => {
     ]);
   });
 
-  test('gives no scope that the account does not have, and no life without end', async () => {
+  test('refuses a scope that the account does not have, and an expiry beyond five years (ACC-8)', async () => {
     const person = await api.user();
     const { status, body } = await person.post('/api-keys', wanted({ scopes: ['profiles:read', 'admin:read'], expires_at: inDays(-1) }));
     expect([status, body.error.details.fields.map(({ path }: { path: string }) => path)]).toEqual([
@@ -113,7 +113,7 @@ describe('POST /api-keys', () => {
     expect(late.body.error.details.fields).toMatchObject([{ path: 'body.expires_at', code: 'too_late' }]);
   });
 
-  test('wrong passwords are counted, right ones are not', async () => {
+  test('counts wrong passwords, not right ones', async () => {
     const person = await api.user();
     for (let count = 0; count < 6; count += 1) person.expect(201, await person.post('/api-keys', wanted()));
     for (let count = 0; count < 5; count += 1) person.expect(403, await person.post('/api-keys', wanted({ password: 'wrong' })));
@@ -122,7 +122,7 @@ describe('POST /api-keys', () => {
 });
 
 describe('a key', () => {
-  test('lets its program in with its scopes only', async () => {
+  test('allows its program its scopes only (ACC-8)', async () => {
     const person = await api.user();
     const program = await person.program(['profiles:read']);
     const { body } = await program.get('/account');
@@ -138,7 +138,7 @@ describe('a key', () => {
     expect([answer.status, answer.body.error]).toMatchObject([403, { code: 'insufficient_scope', details: { scope: 'files:read' } }]);
   });
 
-  test('loses the scopes that its owner loses', async () => {
+  test('loses the scopes that its owner loses (ACC-8)', async () => {
     const person = await api.user();
     await api.sql(`update users set role = 'administrator' where id = $1`, [person.userId]);
     const program = await person.program(['profiles:read', 'admin:read']);
@@ -147,7 +147,7 @@ describe('a key', () => {
     expect((await program.get('/account')).body.data.scopes).toEqual(['profiles:read']);
   });
 
-  test('is noted as used, at most once a minute', async () => {
+  test('records its last use at most once a minute', async () => {
     const person = await api.user();
     const program = await person.program(['profiles:read']);
     await program.get('/account');
@@ -170,7 +170,7 @@ describe('GET /api-keys', () => {
 });
 
 describe('DELETE /api-keys/{id}', () => {
-  test('ends a key at once, and there is nothing to end twice', async () => {
+  test('revokes a key at once, and only once', async () => {
     const person = await api.user();
     const { body } = await person.post('/api-keys', wanted());
     const program = new TestClient(api.url, body.data.key);
@@ -184,14 +184,14 @@ describe('DELETE /api-keys/{id}', () => {
     expect((await person.get('/api-keys')).body.meta.total).toBe(0);
   });
 
-  test('of two at once ends it once', async () => {
+  test('revokes a key once for two concurrent requests', async () => {
     const person = await api.user();
     const { body } = await person.post('/api-keys', wanted());
     const answers = await Promise.all([1, 2].map(() => person.delete(`/api-keys/${body.data.id}`, { password })));
     expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 404]);
   });
 
-  test("does not know another's key", async () => {
+  test("answers 404 for another account's key", async () => {
     const [person, other] = [await api.user(), await api.user()];
     const { body } = await other.post('/api-keys', wanted());
     const answer = await person.delete(`/api-keys/${body.data.id}`, { password });
@@ -199,7 +199,7 @@ describe('DELETE /api-keys/{id}', () => {
   });
 });
 
-test('a key expires by the clock of the registry', async () => {
+test("a key expires by the registry's clock", async () => {
   const person = await api.user();
   const program = await person.program(['profiles:read']);
   expect((await program.get('/account')).status).toBe(200);

@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { captchaAlphabet, drawCaptcha, pickCaptchaText } from '../../../src/areas/accounts/captcha/draw-captcha.ts';
 import { hashCaptchaAnswer } from '../../../src/areas/accounts/captcha/use-captcha.ts';
 
-test('a text has five characters that cannot be taken for one another', () => {
+test('a text has five characters that stay distinct (ACC-5)', () => {
   for (let round = 0; round < 200; round += 1) {
     const text = pickCaptchaText();
     expect(text).toHaveLength(5);
@@ -23,7 +23,7 @@ test('two pictures of one text differ', async () => {
   expect((await drawCaptcha('ACDEF')).equals(await drawCaptcha('ACDEF'))).toBe(false);
 });
 
-test('an answer fits in any case and with blanks around it, for its own captcha and secret only', () => {
+test('an answer matches in any case and with blanks around it, for its own captcha and secret only', () => {
   const hash = hashCaptchaAnswer('secret', 'one', 'ACDEF');
   expect(hashCaptchaAnswer('secret', 'one', ' acdef ')).toBe(hash);
   expect([

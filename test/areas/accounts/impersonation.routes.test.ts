@@ -23,7 +23,7 @@ afterAll(() => api.close());
 
 const published = allRoutes({ sandbox: true, ownMetricsPort: false, baseUrl: 'http://localhost' }).filter(({ atRoot }) => !atRoot);
 
-/** An administrator of one test alone. */
+/** Creates an administrator for one test. */
 async function newAdministrator(): Promise<TestClient> {
   const administrator = await api.user('Administrator');
   await api.sql(`update users set role = 'administrator' where id = $1`, [administrator.userId]);
@@ -33,7 +33,7 @@ async function newAdministrator(): Promise<TestClient> {
 const ask = (administrator: TestClient, userId: number, password = administrator.password) =>
   administrator.post('/admin/impersonate', { user_id: userId, password });
 
-/** The browser goes on with the token it was given. */
+/** Impersonates a user and continues with the new CSRF token. */
 async function impersonate(administrator: TestClient, user: TestClient): Promise<Answer> {
   const answer = administrator.expect(200, await ask(administrator, user.userId));
   administrator.csrf = answer.body.data.csrf_token;
@@ -50,7 +50,7 @@ async function impersonating(): Promise<{ administrator: TestClient; user: TestC
   return both;
 }
 
-/** Another tab of the same browser, or whoever got hold of its cookies. */
+/** Another tab of the same browser, or an attacker with its cookies. */
 function copyOf(client: TestClient): TestClient {
   const copy = new TestClient(client.baseUrl);
   copy.cookie = client.cookie;
@@ -90,8 +90,9 @@ async function moveClock(minutes: number): Promise<void> {
   browser.expect(200, await browser.put('/sandbox/clock', { now: new Date(Date.parse(now) + minutes * 60_000).toISOString() }));
 }
 
+// ACC-13
 describe('POST /admin/impersonate', () => {
-  test('opens the account in the browser of the administrator, and says so wherever one asks who one is', async () => {
+  test("opens the account in the administrator's browser, and the session and account routes show it", async () => {
     const { administrator, user } = await pair();
     const profileId = await make.profile(user);
     const { body } = await impersonate(administrator, user);
@@ -109,11 +110,11 @@ describe('POST /admin/impersonate', () => {
     expect(account).toMatchObject({ user: holder, role: 'user', by: 'session', impersonation: shown });
     expect(account.scopes).toEqual((await user.get('/account')).body.data.scopes);
     expect((await administrator.get('/profiles')).body.data).toMatchObject([{ id: profileId }]);
-    // The user's own session knows nothing of it.
+    // The user's own session does not show it.
     expect(await whoIs(user)).toEqual({ user: user.userId, administrator: null });
   });
 
-  test('renews the session and the CSRF token; the former ones are worth nothing', async () => {
+  test('renews the session and the CSRF token; the former ones are void (ACC-3)', async () => {
     const { administrator, user } = await pair();
     const [before, session] = [copyOf(administrator), await sessionOf(administrator)];
     await impersonate(administrator, user);
@@ -126,7 +127,7 @@ describe('POST /admin/impersonate', () => {
     expect(codeOf(await mixed.post('/profiles', {}))).toBe('419 csrf_failed');
   });
 
-  test('is refused to keys, to everybody else, without the token, and with a wrong password', async () => {
+  test('refuses keys, other callers, a missing CSRF token and a wrong password (ACC-9)', async () => {
     const { administrator, user } = await pair();
     const body = { user_id: user.userId, password: administrator.password };
     for (const held of [scopes, scopes.filter((scope) => scope !== 'admin:write')]) {
@@ -144,7 +145,7 @@ describe('POST /admin/impersonate', () => {
     expect(await auditWhere(`action like 'impersonation.%' and subject_id = $1`, [String(user.userId)])).toEqual([]);
   });
 
-  test('not of oneself, of an administrator, of a blocked account, or of nobody; the session stays as it was', async () => {
+  test('refuses oneself, an administrator, a blocked and a missing account; the session stays as it was', async () => {
     const { administrator, user } = await pair();
     const colleague = await newAdministrator();
     await api.sql(`update users set status = 'blocked' where id = $1`, [user.userId]);
@@ -155,7 +156,7 @@ describe('POST /admin/impersonate', () => {
     expect(await sessionOf(administrator)).toEqual(before);
   });
 
-  test('of two tabs at once one opens the account, and no second session is left behind', async () => {
+  test('opens one account for two concurrent tabs and leaves no second session', async () => {
     const { administrator, user } = await pair();
     const other = await api.user();
     const tabs = [copyOf(administrator), copyOf(administrator)];
@@ -165,7 +166,7 @@ describe('POST /admin/impersonate', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(answers.map(codeOf).filter((code) => !['401 unauthenticated', '419 csrf_failed'].includes(code))).toEqual(['200']);
     expect(await api.sql('select id from sessions where user_id = $1', [administrator.userId])).toHaveLength(1);
-    // The tab that came too late asks with the cookie that its browser now has.
+    // The late tab sends the cookie that its browser now has.
     const opened = answers.findIndex(({ status }) => status === 200);
     const late = copyOf(tabs[opened] ?? administrator);
     expect(await whoIs(late)).toMatchObject({ administrator: administrator.userId });
@@ -211,6 +212,7 @@ describe('POST /admin/impersonate', () => {
   });
 });
 
+// ACC-13
 describe('an administrator in an account', () => {
   let administrator: TestClient;
   let user: TestClient;
@@ -221,7 +223,7 @@ describe('an administrator in an account', () => {
   const nameOf = ({ method, path }: Route) => `${method} ${path}`;
   const send = (route: Route) => administrator.request(route.method, route.path.replaceAll(/:\w+/g, '1'));
 
-  test('is refused what is closed to impersonation, the whole administration among it, and the document says so', async () => {
+  test('cannot reach the routes closed to impersonation, such as the administration, and the OpenAPI document says so', async () => {
     const closed = published.filter(({ access }) => isClosedToImpersonation(access));
     const open = published.filter((route) => !closed.includes(route));
     expect(open.filter(({ path }) => /^\/(admin|api-keys|auth\/password)/.test(path)).map(nameOf)).toEqual([]);
@@ -233,7 +235,7 @@ describe('an administrator in an account', () => {
     }
   });
 
-  test('gets through to everything else, as the account does and no further', async () => {
+  test('reaches every other route with the rights of the account', async () => {
     const left = /^\/(auth\/|sandbox\/)|\/pdf$/;
     const open = published.filter(({ access, path }) => !isClosedToImpersonation(access) && access.kind !== 'public' && !left.test(path));
     const differences: string[] = [];
@@ -245,7 +247,7 @@ describe('an administrator in an account', () => {
     expect(differences).toEqual([]);
   });
 
-  test('sees nothing of others, and nothing that only administrators see', async () => {
+  test('sees no records of other accounts or of the administration', async () => {
     const other = await api.user();
     const [own, foreign] = [await make.profile(user), await make.profile(other)];
     expect(codeOf(await administrator.get(`/profiles/${foreign}`))).toBe('404 not_found');
@@ -253,7 +255,7 @@ describe('an administrator in an account', () => {
     expect(await auditWhere(`action = 'profile.read' and subject_id = $1`, [String(own)])).toEqual([]);
   });
 
-  test("gives no consent in the owner's name, but may take it back", async () => {
+  test("cannot give consent in the owner's name, but can withdraw it", async () => {
     const { id } = await make.application(user);
     const answer = await administrator.put(`/applications/${id}/sharing`, { enabled: true, confirmed: true });
     expect(codeOf(answer)).toBe('403 forbidden_while_impersonating');
@@ -263,7 +265,7 @@ describe('an administrator in an account', () => {
     expect(codeOf(await administrator.put(`/applications/${strangers.id}/sharing`, consent))).toBe('404 not_found');
   });
 
-  test('is counted by the session, stores in the share of the account, and sends it no mail', async () => {
+  test("is limited by the session, uses the account's storage quota, and sends it no mail", async () => {
     const before = Number((await user.get('/account')).headers.get('ratelimit-remaining'));
     for (let count = 0; count < 5; count += 1) await administrator.get('/account');
     expect(Number((await user.get('/account')).headers.get('ratelimit-remaining'))).toBe(before - 1);
@@ -272,7 +274,7 @@ describe('an administrator in an account', () => {
     expect(await mailsTo(api, user.email)).toEqual([]);
   });
 
-  test('is noted with both ids where he is refused', async () => {
+  test('is recorded with both ids when a request is refused (ACC-14)', async () => {
     const other = await api.user();
     const foreign = await make.profile(other);
     for (const [path, action] of [
@@ -280,7 +282,7 @@ describe('an administrator in an account', () => {
       ['/admin/queue', 'access.refused'],
     ] as const) {
       const requestId = randomUUID();
-      // Equal events of one minute are one: the request id is that of the first, so each is told by a count of its own.
+      // Equal events of one minute are one row with the first request id, so the test finds them by the actor.
       await administrator.get(path, { 'x-request-id': requestId });
       const rows = await waitFor(
         () =>
@@ -299,8 +301,9 @@ describe('an administrator in an account', () => {
   });
 });
 
+// ACC-14
 describe('the audit names both', () => {
-  test('for what is done by a command, by a process, and with money; the owner sees it as his own', async () => {
+  test('for commands, processes and money; the owner sees the action as their own', async () => {
     const { administrator, user } = await pair();
     const athlete = await make.athlete(user);
     const { id } = await make.application(user, { on: athlete });
@@ -334,7 +337,7 @@ describe('the audit names both', () => {
     }
   });
 
-  test('a key of repeating belongs to the account that was acted in', async () => {
+  test('an idempotency key belongs to the impersonated account', async () => {
     const { administrator, user } = await impersonating();
     const { id } = await make.application(user);
     const key = { 'idempotency-key': randomUUID() };
@@ -342,12 +345,12 @@ describe('the audit names both', () => {
     administrator.expect(200, await cancel());
     administrator.expect(200, await cancel());
     administrator.csrf = administrator.expect(200, await administrator.post('/auth/impersonation/stop')).body.data.csrf_token;
-    // In his own name he asks for something that he may not, not for the same again.
+    // In the administrator's own name this is another request, and a forbidden one.
     expect(codeOf(await cancel())).toBe('404 not_found');
     expect(await auditWhere(`action = 'application.cancelled' and subject_id = $1`, [String(id)])).toHaveLength(1);
   });
 
-  test('for its beginning', async () => {
+  test('for the beginning of the impersonation', async () => {
     const { administrator, user } = await impersonating();
     expect(await auditWhere(`action = 'impersonation.started' and subject_id = $1`, [String(user.userId)])).toEqual([
       {
@@ -364,7 +367,7 @@ describe('the audit names both', () => {
 });
 
 describe('POST /auth/impersonation/stop', () => {
-  test('gives the administrator his own session back, by a new id and token', async () => {
+  test("returns the administrator's own session with a new id and token (ACC-3)", async () => {
     const { administrator, user } = await impersonating();
     const [before, session] = [copyOf(administrator), await sessionOf(administrator)];
     const { body } = administrator.expect(200, await administrator.post('/auth/impersonation/stop'));
@@ -386,7 +389,7 @@ describe('POST /auth/impersonation/stop', () => {
     ]);
   });
 
-  test('keeps the day on which the session ends', async () => {
+  test('keeps the expiry of the session', async () => {
     const { administrator, user } = await pair();
     const endOf = async () =>
       (await api.sql<{ expires_at: Date }>('select expires_at from sessions where user_id = $1', [administrator.userId]))[0]?.expires_at;
@@ -398,7 +401,7 @@ describe('POST /auth/impersonation/stop', () => {
     expect(await endOf()).toEqual(end);
   });
 
-  test('of two at once one is heard', async () => {
+  test('serves one of two concurrent requests', async () => {
     const { administrator, user } = await impersonating();
     const answers = await Promise.all([1, 2, 3].map(() => copyOf(administrator).post('/auth/impersonation/stop')));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -406,7 +409,7 @@ describe('POST /auth/impersonation/stop', () => {
     expect(await api.sql('select id from sessions where user_id = $1', [administrator.userId])).toHaveLength(1);
   });
 
-  test('is for administrators in a browser, and changes nothing where nobody is impersonated', async () => {
+  test('is for administrators in a browser, and changes nothing without an impersonation', async () => {
     const { administrator, user } = await pair();
     const stop = (client: TestClient) => client.post('/auth/impersonation/stop');
     expect(codeOf(await stop(administrator))).toBe('409 invalid_state');
@@ -417,8 +420,8 @@ describe('POST /auth/impersonation/stop', () => {
   });
 });
 
-describe('whoever signs out or in meanwhile', () => {
-  test('out: it is the administrator who leaves, and nobody is signed in', async () => {
+describe('logout, login and new passwords during an impersonation', () => {
+  test('logout signs the administrator out', async () => {
     const { administrator, user } = await impersonating();
     const { id } = await sessionOf(administrator);
     const { body } = administrator.expect(200, await administrator.post('/auth/logout'));
@@ -431,7 +434,7 @@ describe('whoever signs out or in meanwhile', () => {
     user.expect(200, await user.get('/account'));
   });
 
-  test('in: the browser is then of whoever signed in, in their own name', async () => {
+  test('login ends the impersonation and signs the new account in', async () => {
     const { administrator, user } = await impersonating();
     const other = await api.user();
     const answer = await administrator.post('/auth/login', { email: other.email, password: other.password });
@@ -443,7 +446,7 @@ describe('whoever signs out or in meanwhile', () => {
     expect(started).toMatchObject({ actor_id: other.userId, impersonated_user_id: null });
   });
 
-  test('as somebody new: the browser is then theirs', async () => {
+  test('registration ends the impersonation and signs the new account in', async () => {
     const { administrator, user } = await impersonating();
     const { id } = await sessionOf(administrator);
     await administrator.register(`registered-${id}@example.kz`, 'Somebody new');
@@ -451,7 +454,7 @@ describe('whoever signs out or in meanwhile', () => {
     expect(await endsOf(user)).toMatchObject([{ action: 'impersonation.ended', data: { session_id: id } }]);
   });
 
-  test('with a new password of the administrator the impersonation ends as his other sessions do', async () => {
+  test('a new password of the administrator ends the impersonation with their other sessions', async () => {
     const { administrator, user } = await pair();
     const elsewhere = api.browser();
     await elsewhere.login(administrator.email, administrator.password);
@@ -462,7 +465,7 @@ describe('whoever signs out or in meanwhile', () => {
     expect(await endsOf(user)).toMatchObject([{ action: 'impersonation.ended', actor_id: administrator.userId }]);
   });
 
-  test('with a new password of the user it goes on', async () => {
+  test('a new password of the user does not end the impersonation', async () => {
     const { administrator, user } = await impersonating();
     const password = { current_password: user.password, password: 'a-quite-different-secret' };
     user.expect(200, await user.post('/auth/password', password));
@@ -470,17 +473,17 @@ describe('whoever signs out or in meanwhile', () => {
   });
 });
 
-describe('it ends', () => {
+describe('an impersonation ends', () => {
   const inAccountOf = (user: TestClient, administrator: TestClient) => ({ user: user.userId, administrator: administrator.userId });
   const inOwnName = ({ userId }: TestClient) => ({ user: userId, administrator: null });
 
-  test("after an hour by the registry's clock, with the next request; the record follows with the sweep", async () => {
+  test("after an hour by the registry's clock, with the next request; the sweep updates the record", async () => {
     const { administrator, user } = await impersonating();
     const { id } = await sessionOf(administrator);
     await moveClock(59);
     expect(await whoIs(administrator)).toEqual(inAccountOf(user, administrator));
     await moveClock(1);
-    // The same cookie and the same token, and the administrator's rights with the first request.
+    // The first request with the same cookie and token has the administrator's rights again.
     administrator.expect(200, await administrator.get('/admin/queue'));
     expect(await whoIs(administrator)).toEqual(inOwnName(administrator));
     expect((await administrator.get('/account')).body.data.scopes).toHaveLength(14);
@@ -497,7 +500,7 @@ describe('it ends', () => {
       },
     ]);
     expect(await whoIs(administrator)).toEqual(inOwnName(administrator));
-    // And it may begin anew.
+    // A new impersonation can begin.
     await impersonate(administrator, user);
     expect(await whoIs(administrator)).toEqual(inAccountOf(user, administrator));
   });
@@ -545,7 +548,7 @@ describe('it ends', () => {
       (_: TestClient, user: TestClient) => `update users set role = 'administrator' where id = ${user.userId}`,
     ],
     ['the administrator loses his role', ({ userId }: TestClient) => `update users set role = 'user' where id = ${userId}`],
-  ])('at once when %s: the session is its own again', async (_name, change) => {
+  ])('at once when %s: the session acts for its owner again', async (_name, change) => {
     const { administrator, user } = await impersonating();
     await api.sql(change(administrator, user));
     expect(await whoIs(administrator)).toEqual(inOwnName(administrator));
@@ -553,7 +556,7 @@ describe('it ends', () => {
     expect(account.scopes).toHaveLength(account.role === 'administrator' ? 14 : 12);
   });
 
-  test('at once when the administrator is blocked: nobody is signed in', async () => {
+  test('at once when the administrator is blocked: the session is anonymous', async () => {
     const { administrator } = await impersonating();
     await api.sql(`update users set status = 'blocked' where id = $1`, [administrator.userId]);
     expect(await whoIs(administrator)).toEqual({ user: null, administrator: null });
@@ -562,7 +565,7 @@ describe('it ends', () => {
   });
 
   test.each([{ status: 'blocked' }, { role: 'administrator' }])(
-    'when another administrator makes the user %j: the session goes back, and stays there',
+    'when another administrator makes the user %j: the session returns for good (ACC-17)',
     async (change) => {
       const [{ administrator, user }, other] = [await impersonating(), await newAdministrator()];
       other.expect(200, await other.patch(`/admin/users/${user.userId}`, { ...change, password: other.password }));
@@ -577,7 +580,7 @@ describe('it ends', () => {
   );
 
   test.each([{ status: 'blocked' }, { role: 'user' }])(
-    'when another administrator makes the one who acts %j: nobody is signed in',
+    'when another administrator makes the acting one %j: their session ends (ACC-17)',
     async (change) => {
       const [{ administrator, user }, other] = [await impersonating(), await newAdministrator()];
       other.expect(200, await other.patch(`/admin/users/${administrator.userId}`, { ...change, password: other.password }));
@@ -588,7 +591,7 @@ describe('it ends', () => {
     },
   );
 
-  test('by command, of an account on either side, and never comes back', async () => {
+  test('by command, for an account on either side, for good', async () => {
     const [one, other] = [await impersonating(), await newAdministrator()];
     const actor = { kind: 'user', userId: other.userId, isAdministrator: true, impersonatedUserId: null } as const;
     const caller = { actor, requestId: randomUUID(), ip: '192.0.2.1' };

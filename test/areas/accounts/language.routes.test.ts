@@ -20,7 +20,7 @@ const auditOf = (person: TestClient) =>
   );
 const refusal = ({ status, body }: { status: number; body: { error?: { code: string } } }) => [status, body.error?.code];
 
-test('is Russian at first, and shown wherever the account is', async () => {
+test('is Russian by default, and shown with the account', async () => {
   const person = await api.user();
   expect((await person.session()).body.data.user.language).toBe('ru');
   expect(await languageOf(person)).toBe('ru');
@@ -32,7 +32,7 @@ test('is Russian at first, and shown wherever the account is', async () => {
   expect((await administrator.get(`/admin/users?q=${person.userId}`)).body.data).toMatchObject([{ language: 'kk' }]);
 });
 
-test('a change is audited once; the same again writes nothing', async () => {
+test('a change is audited once; the same value again writes nothing', async () => {
   const person = await api.user();
   const rowOf = async () => (await api.sql<Record<string, unknown>>('select * from users where id = $1', [person.userId]))[0];
   const before = await rowOf();
@@ -45,14 +45,14 @@ test('a change is audited once; the same again writes nothing', async () => {
   expect(await rowOf()).toEqual(after);
 });
 
-test('only languages that there are, and nothing else of the account', async () => {
+test('refuses unknown languages and other fields', async () => {
   const person = await api.user();
   for (const body of [{}, { language: 'de' }, { language: null }, { language: 'RU' }, { language: 'kk', role: 'administrator' }])
     expect(refusal(await person.patch('/account', body))).toEqual([422, 'validation_failed']);
   expect([await languageOf(person), await auditOf(person)]).toEqual(['ru', []]);
 });
 
-test('is chosen by who signed in, by a key that may write notifications, and by an administrator who helps', async () => {
+test('can be set by the user, by a key with notifications:write, and by an impersonating administrator', async () => {
   const person = await api.user();
   expect(refusal(await choose(api.browser(), 'kk'))[0]).toBe(401);
   expect(refusal(await choose(await person.program(['notifications:read', 'profiles:write']), 'kk'))).toEqual([403, 'insufficient_scope']);
@@ -74,7 +74,7 @@ test('is chosen by who signed in, by a key that may write notifications, and by 
   expect(await api.sql('select language from users where id = $1', [administrator.userId])).toEqual([{ language: 'ru' }]);
 });
 
-test('two choices at once: one stays, each is audited', async () => {
+test('of two concurrent changes one stays, and each is audited', async () => {
   const person = await api.user();
   const answers = await Promise.all(['kk', 'en'].map((language) => choose(person, language)));
   expect(answers.map(({ status }) => status)).toEqual([200, 200]);
@@ -82,7 +82,7 @@ test('two choices at once: one stays, each is audited', async () => {
   expect(await auditOf(person)).toHaveLength(2);
 });
 
-test.each(languages)('mails about the account are in it: %s', async (language) => {
+test.each(languages)('mails about the account are in its language: %s (ACC-19)', async (language) => {
   const subjects = {
     ru: 'Subject: Новый пароль для Вашей учётной записи',
     kk: 'Subject: Есептік жазбаңызға жаңа құпиясөз',

@@ -6,7 +6,7 @@ import { countStatements } from '../../support/count-statements.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { mailsTo } from './account-mails.ts';
 
-/** Behind one proxy, so that a test can come from many addresses; each test has its own. */
+/** The API is behind one proxy, so that a test can use many addresses; each test has its own. */
 let api: TestApi;
 beforeAll(async () => {
   api = await startTestApi({
@@ -39,14 +39,14 @@ async function personAt(address: string): Promise<TestClient> {
   await client.register(`limited${people}@example.kz`, 'Limited');
   return client;
 }
-/** Tries to sign in with a browser that has just come to this address. */
+/** Tries to sign in with a new browser at this address. */
 async function logInAt(address: string, email: string, password: string): Promise<number> {
   return (await (await browserAt(address)).post('/auth/login', { email, password })).status;
 }
 const statusesOf = async (answers: Iterable<Promise<{ status: number }>>) => (await Promise.all(answers)).map(({ status }) => status);
 const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index));
 
-test('new sessions are limited by address; those that are there go on, and so do other addresses', async () => {
+test('new sessions are limited by address; existing sessions and other addresses are not', async () => {
   const [first] = await Promise.all(times(14, () => browserAt('203.0.113.1')));
   const refused = await at('203.0.113.1').get('/session');
   expect([refused.status, refused.body.error.code, refused.headers.get('ratelimit-limit')]).toEqual([429, 'rate_limited', '14']);
@@ -67,7 +67,7 @@ test('captchas are limited by session, and by address for many sessions', async 
   expect((await ask(await browserAt('203.0.113.4'))).status).toBe(200);
 });
 
-test('recovery mails are limited by account, from any address, and the answer does not tell', async () => {
+test('recovery mails are limited by account, from any address, and the answer does not tell (ACC-22)', async () => {
   const person = await personAt('203.0.113.5');
   const statuses: number[] = [];
   for (const address of ['203.0.113.6', '203.0.113.7', '203.0.113.8', '203.0.113.9']) {
@@ -78,13 +78,13 @@ test('recovery mails are limited by account, from any address, and the answer do
   expect(statuses).toEqual([202, 202, 202, 202]);
   const mails = await mailsTo(api, person.email);
   expect(mails).toHaveLength(2);
-  // The last link that was mailed is good, whatever was asked for after it.
+  // The last mailed link stays valid after refused requests.
   const token = /\/reset\?token=([\w-]{43})/.exec(mails[1] ?? '')?.[1];
   const browser = await browserAt('203.0.113.10');
   expect((await browser.post('/auth/reset', { token, password: 'a-quite-different-secret' })).status).toBe(200);
 });
 
-test('recovery mails are limited by address, to whichever account', async () => {
+test('recovery mails to all accounts are limited by address', async () => {
   const browser = await browserAt('203.0.113.11');
   const ask = (index: number) =>
     browser.post('/auth/forgot', { email: `anybody${index}@example.kz`, captcha_id: randomUUID(), captcha_answer: 'XXXXX' });
@@ -93,19 +93,20 @@ test('recovery mails are limited by address, to whichever account', async () => 
   expect([refused.status, refused.headers.get('ratelimit-limit')]).toEqual([429, '20']);
 });
 
+// ACC-15
 describe('a login', () => {
-  test('is limited by account from many addresses, but not for its holder at an address of theirs', async () => {
+  test('is limited by account from many addresses, but not at a known address of the holder', async () => {
     const holder = await personAt('203.0.113.20');
     const statuses: number[] = [];
     for (let index = 0; index < 8; index += 1) statuses.push(await logInAt(`198.51.100.${index}`, holder.email, wrong));
     expect(statuses).toEqual([401, 401, 401, 429, 429, 429, 429, 429]);
     expect(await logInAt('203.0.113.20', holder.email, holder.password)).toBe(200);
-    // Somewhere else even the right password has to wait; another account does not.
+    // At an unknown address the right password is limited too; another account is not.
     expect(await logInAt('203.0.113.21', holder.email, holder.password)).toBe(429);
     expect(await logInAt('203.0.113.21', 'admin@localhost', wrong)).toBe(401);
   });
 
-  test('that a limit refuses is a security event of the account once a window, however many are tried', async () => {
+  test('above a limit is one security event of the account in each window', async () => {
     const holder = await personAt('203.0.113.50');
     const browser = await browserAt('203.0.113.51');
     for (let index = 0; index < 9; index += 1) await browser.post('/auth/login', { email: holder.email, password: wrong });
@@ -121,7 +122,7 @@ describe('a login', () => {
     ]);
   });
 
-  test('makes its address known for thirty days from the last one on', async () => {
+  test('makes its address known for thirty days after the last login', async () => {
     const holder = await personAt('203.0.113.29');
     const known = () =>
       api.sql<{ days: number }>(
@@ -137,7 +138,7 @@ describe('a login', () => {
     expect(await logInAt('203.0.113.99', holder.email, holder.password)).toBe(429);
   });
 
-  test('is opened again to its holder, wherever they are, by the link of the mail', async () => {
+  test('is possible again from any address after the recovery link is used', async () => {
     const holder = await personAt('203.0.113.22');
     for (let index = 0; index < 3; index += 1) await logInAt(`198.51.100.${100 + index}`, holder.email, wrong);
     expect(await logInAt('203.0.113.23', holder.email, holder.password)).toBe(429);
@@ -149,7 +150,7 @@ describe('a login', () => {
     expect(await logInAt('203.0.113.23', holder.email, 'a-quite-different-secret')).toBe(200);
   });
 
-  test('of one address does not lock the holder out of other addresses', async () => {
+  test('from one address does not lock the holder out at other addresses', async () => {
     const holder = await personAt('203.0.113.24');
     const browser = await browserAt('203.0.113.25');
     const statuses: number[] = [];
@@ -159,7 +160,7 @@ describe('a login', () => {
     expect(await logInAt('203.0.113.26', holder.email, holder.password)).toBe(200);
   });
 
-  test('is limited by address into many accounts; all of an IPv6 customer count as one', async () => {
+  test('is limited by address into many accounts; an IPv6 /64 is one address', async () => {
     const holder = await personAt('203.0.113.27');
     const browsers = await Promise.all(times(3, (index) => browserAt(`2001:db8:0:1::${index}`)));
     const statuses: number[] = [];
@@ -173,7 +174,7 @@ describe('a login', () => {
     expect(await logInAt('203.0.113.27', holder.email, holder.password)).toBe(200);
   });
 
-  test('is limited by the /48 of many IPv6 networks, but not for an address that is known', async () => {
+  test('is limited by the /48 of many IPv6 networks, but not at a known address', async () => {
     const holder = await personAt('2001:db8:48:ffff::1');
     const statuses: number[] = [];
     for (let round = 0; round < 10; round += 1) {
@@ -186,7 +187,7 @@ describe('a login', () => {
     expect(await logInAt('2001:db8:49:1::1', 'admin@localhost', wrong)).toBe(401);
   }, 60_000);
 
-  test('of a known address succeeds each time while hundreds of networks try', async () => {
+  test('from a known address succeeds while hundreds of networks try', async () => {
     const holders = await Promise.all(times(4, (index) => personAt(`203.0.113.${100 + index}`)));
     const attackers = await Promise.all([
       ...times(150, (index) => browserAt(`2001:db8:${50 + (index % 3)}:${index}::1`)),
@@ -209,7 +210,7 @@ describe('a login', () => {
     expect(new Set(await Promise.all(flood))).toContain(401);
   }, 60_000);
 
-  test('leaves no counter for each e-mail once its address is refused', async () => {
+  test('leaves no counter for each e-mail after its address is refused', async () => {
     const browser = await browserAt('2001:db8:0:1::9');
     const count = () => api.sql<{ n: number }>(`select count(*)::int as n from attempt_counts where key like 'login%'`);
     const before = await count();
@@ -218,7 +219,7 @@ describe('a login', () => {
     expect(await count()).toEqual(before);
   });
 
-  test('succeeds while others have more passwords checked than the service can', async () => {
+  test('succeeds while other callers request more password checks than the service can do', async () => {
     const holder = await personAt('203.0.113.28');
     const browser = await browserAt('203.0.113.28');
     const attackers = await Promise.all(times(3, (index) => browserAt(`198.51.100.${200 + index}`)));
@@ -233,7 +234,7 @@ describe('a login', () => {
   });
 });
 
-test('confirming passwords are limited by account and by address; right ones are not counted', async () => {
+test('password confirmations are limited by account and by address; right ones are not counted (ACC-9)', async () => {
   const person = await personAt('203.0.113.30');
   const confirm = async (userId: number, password: string, ip: string) =>
     requirePassword(api.platform, userId, password, { ip }).then(
@@ -247,7 +248,7 @@ test('confirming passwords are limited by account and by address; right ones are
   expect(await confirm(person.userId, person.password, '203.0.113.32')).toBe('confirmed');
 });
 
-test('a Bearer key that is unknown costs one look into an index, what cannot be a key costs none', async () => {
+test('an unknown Bearer key costs one index lookup, a malformed one costs none', async () => {
   await api.stopWorkers();
   const cost = async (authorization: string) => {
     const { statements, result } = await countStatements(() => at('203.0.113.33').get('/profiles', { authorization }));
@@ -259,7 +260,7 @@ test('a Bearer key that is unknown costs one look into an index, what cannot be 
     expect(await cost(authorization)).toBe(0);
 });
 
-test('callbacks beyond the limit are told to come later, others are taken', async () => {
+test('callbacks above the limit get 429, others are accepted', async () => {
   const post = (address: string) => at(address).post('/bank/callback', { invoice: '123456' });
   expect(await statusesOf(times(5, () => post('203.0.113.34')))).toEqual(times(5, () => 200));
   const refused = await post('203.0.113.34');
@@ -267,7 +268,7 @@ test('callbacks beyond the limit are told to come later, others are taken', asyn
   expect((await post('203.0.113.35')).status).toBe(200);
 });
 
-test('the address that the audit names is that of the client, whatever it claims', async () => {
+test("the audit has the client's real address, not a claimed one (AUD-3)", async () => {
   const person = at('203.0.113.40');
   person.from = '192.0.2.1, 203.0.113.40';
   await person.register('claimed@example.kz', 'Claimed');
@@ -277,7 +278,7 @@ test('the address that the audit names is that of the client, whatever it claims
   expect(rows).toEqual([{ ip: '203.0.113.40' }]);
 });
 
-test('the description says 429 wherever a limit holds, and with it how long to wait', async () => {
+test('the OpenAPI document has 429 with Retry-After for each limited route', async () => {
   const { body } = await api.browser().get('/openapi.json');
   const limited = Object.entries<Record<string, { responses: Record<string, { headers?: object }> }>>(body.paths).flatMap(
     ([path, methods]) =>

@@ -38,7 +38,7 @@ function mailsIn(language: Language) {
   ];
 }
 
-test.each(languages)('every mail about an account is in its language: %s', (language) => {
+test.each(languages)('every mail about an account is in its language: %s (ACC-19)', (language) => {
   for (const { to, subject, text } of mailsIn(language)) {
     expect(to).toBe('a@example.kz');
     expect(subject).toMatch(/^\p{Lu}.{10,80}[^.]$/u);
@@ -49,7 +49,7 @@ test.each(languages)('every mail about an account is in its language: %s', (lang
   }
 });
 
-test.each(languages)('what a mail tells: %s', (language) => {
+test.each(languages)('contents of the mails: %s', (language) => {
   const [recovery, ...others] = mailsIn(language);
   expect(recovery?.text).toContain(`\nhttps://registry.example.kz/reset?token=abc&lang=${language}\n`);
   expect(recovery?.text).toContain('30');
@@ -57,12 +57,12 @@ test.each(languages)('what a mail tells: %s', (language) => {
   for (const text of texts) expect(text).toContain('(UTC+5)');
   expect(texts[1]).toContain(': 2.');
   expect(texts[2]).toContain(': 3.');
-  // How the password was proven, and what became of keys and rights, each in words of its own.
+  // The proof of the change and the effects on keys and rights have their own texts.
   expect(new Set(texts).size).toBe(texts.length);
   expect(others.at(-1)?.text.split('\n')).toHaveLength(5);
 });
 
-test("the administrators' address is no account: it is written to in Russian, in the sender's own words", () => {
+test("the mail to the administrators' address is in Russian and quotes the sender", () => {
   const message = {
     id: 5,
     name: 'Ержан',

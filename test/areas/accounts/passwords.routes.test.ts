@@ -19,7 +19,7 @@ async function browser(): Promise<TestClient> {
 }
 const pathsOf = (answer: { body: { error: { details: { fields: { path: string }[] } } } }) =>
   answer.body.error.details.fields.map(({ path }) => path).sort();
-/** Asks for a recovery link and reads it from the mail. */
+/** Requests a recovery link and reads its token from the mail. */
 async function recoveryToken(email: string): Promise<string> {
   const links = async () => (await mailsTo(api, email)).filter((mail) => mail.includes('/reset?token='));
   const before = (await links()).length;
@@ -31,8 +31,9 @@ async function recoveryToken(email: string): Promise<string> {
   return token;
 }
 
+// ACC-6
 describe('POST /auth/forgot and POST /auth/reset', () => {
-  test('set a new password by the mail, once, and end every session', async () => {
+  test('set a new password by the mail, once, and end every session (ACC-18)', async () => {
     const person = await api.user();
     const token = await recoveryToken(person.email);
     const client = await browser();
@@ -75,7 +76,7 @@ describe('POST /auth/forgot and POST /auth/reset', () => {
     expect((await client.post('/auth/reset', { token: newer, password: another })).status).toBe(200);
   });
 
-  test('of two uses at once one succeeds', async () => {
+  test('of two concurrent uses one succeeds', async () => {
     const person = await api.user();
     const token = await recoveryToken(person.email);
     const clients = [await browser(), await browser(), await browser()];
@@ -85,7 +86,7 @@ describe('POST /auth/forgot and POST /auth/reset', () => {
     expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 422, 422]);
   });
 
-  test('refuse: no captcha, a used captcha, a weak password, a made-up token', async () => {
+  test('refuse a missing or used captcha, a weak password and an unknown token', async () => {
     const client = await browser();
     expect(pathsOf(await client.post('/auth/forgot', {}))).toEqual(['body.captcha_answer', 'body.captcha_id', 'body.email']);
     const used = { email: 'a@example.kz', ...(await client.captcha('forgot')) };
@@ -96,7 +97,8 @@ describe('POST /auth/forgot and POST /auth/reset', () => {
   });
 });
 
-describe('what a new password ends', () => {
+// ACC-18, ACC-19
+describe('a new password', () => {
   const keysOf = async (person: TestClient) => person.expect(200, await person.get('/api-keys')).body.data.length;
   const mailAbout = (email: string, words: string) =>
     waitFor(
@@ -105,7 +107,7 @@ describe('what a new password ends', () => {
       `a mail that says: ${words}`,
     );
 
-  test('API keys with the sessions, and the mail says so', async () => {
+  test('revokes the API keys, ends the sessions, and the mail says so', async () => {
     const person = await api.user();
     const programs = [await person.program(['profiles:read']), await person.program(['files:read'])];
     person.expect(200, await person.post('/auth/password', { current_password: password, password: another }));
@@ -122,7 +124,7 @@ describe('what a new password ends', () => {
     expect(audit.at(-1)?.data).toEqual({ sessions_ended: 1, api_keys_revoked: 2, api_keys_kept: 0 });
   });
 
-  test('not the API keys, when the request says so', async () => {
+  test('keeps the API keys when the request says so', async () => {
     const person = await api.user();
     const program = await person.program(['profiles:read']);
     const change = { current_password: password, password: another, keep_api_keys: true };
@@ -134,7 +136,7 @@ describe('what a new password ends', () => {
   test.each([
     [{}, 401, 'Отозванные ключи API: 1.'],
     [{ keep_api_keys: true }, 200, 'Ключи API, которые по просьбе остались в силе: 1.'],
-  ])('by a recovery link the same: %j', async (fields, status, words) => {
+  ])('has the same effects by a recovery link: %j', async (fields, status, words) => {
     const person = await api.user();
     const program = await person.program(['profiles:read']);
     const token = await recoveryToken(person.email);
@@ -145,7 +147,7 @@ describe('what a new password ends', () => {
     expect(mail).toContain('по ссылке из письма для восстановления');
   });
 
-  test('a refused change ends nothing and mails nothing', async () => {
+  test('ends nothing and sends no mail when it is refused', async () => {
     const person = await api.user();
     const program = await person.program(['profiles:read']);
     const refused = await person.post('/auth/password', { current_password: 'wrong', password: another });
@@ -160,7 +162,7 @@ describe('what a new password ends', () => {
 });
 
 describe('POST /auth/password', () => {
-  test('changes the password, ends the other sessions, renews this one', async () => {
+  test('changes the password, ends the other sessions, renews this one (ACC-3)', async () => {
     const person = await api.user();
     const elsewhere = api.browser();
     await elsewhere.login(person.email, password);
@@ -172,7 +174,7 @@ describe('POST /auth/password', () => {
     await elsewhere.login(person.email, another);
   });
 
-  test('closes a recovery link that is still open', async () => {
+  test('closes an open recovery link', async () => {
     const person = await api.user();
     const token = await recoveryToken(person.email);
     person.expect(200, await person.post('/auth/password', { current_password: password, password: another }));
@@ -180,7 +182,7 @@ describe('POST /auth/password', () => {
     expect((await client.post('/auth/reset', { token, password })).status).toBe(422);
   });
 
-  test('refuses: nobody signed in, a program, a wrong present password, a weak new one', async () => {
+  test('refuses an anonymous caller, a key, a wrong present password and a weak new one (ACC-9)', async () => {
     const person = await api.user();
     const program = await person.program(['profiles:read']);
     const body = { current_password: password, password: another };
@@ -193,7 +195,7 @@ describe('POST /auth/password', () => {
   });
 });
 
-// Last, since the clock moves forwards only.
+// Last, because the clock moves forwards only.
 test('the link of the mail opens a form that sets the password without scripts, once', async () => {
   const person = await api.user();
   const token = await recoveryToken(person.email);
@@ -216,7 +218,7 @@ test('the link of the mail opens a form that sets the password without scripts, 
   await (await browser()).login(person.email, another);
 });
 
-test('a recovery link ends by the clock of the registry', async () => {
+test("a recovery link expires by the registry's clock (ACC-6)", async () => {
   const person = await api.user();
   const token = await recoveryToken(person.email);
   const client = await browser();

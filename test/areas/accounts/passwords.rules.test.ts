@@ -6,7 +6,7 @@ import { registerBody } from '../../../src/areas/accounts/wire.ts';
 const nobody = { ip: null };
 
 describe('a hash of a password', () => {
-  test('fits its password and no other, whatever characters they have', async () => {
+  test('matches its password only, with any characters', async () => {
     const password = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 });
     await fc.assert(
       fc.asyncProperty(password, password, async (one, other) => {
@@ -18,29 +18,29 @@ describe('a hash of a password', () => {
     );
   });
 
-  test('is argon2id with the recommended parameters, salted anew each time', async () => {
+  test('is argon2id with the recommended parameters and a new salt (ACC-1)', async () => {
     const [one, other] = await Promise.all([hashPassword('one and the same', nobody), hashPassword('one and the same', nobody)]);
     expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
     expect(one).not.toBe(other);
   });
 
-  test('verifies with the parameters written in it, and against another implementation', async () => {
+  test('verifies with its own parameters, and against another implementation', async () => {
     // The command of the reference implementation: echo -n password | argon2 somesalt -id -t 2 -m 16 -p 1 -l 24
     const foreign = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
     expect(await verifyPassword('password', foreign, nobody)).toBe(true);
     expect(await verifyPassword('Password', foreign, nobody)).toBe(false);
   });
 
-  test('takes a password typed as other code points for the same', async () => {
+  test('matches the same password in other code points', async () => {
     expect(await verifyPassword('cafe\u0301 au lait', await hashPassword('caf\u00e9 au lait', nobody), nobody)).toBe(true);
   });
 
-  test('of nobody has the cost of a real one and fits nothing', async () => {
+  test('for an unknown e-mail costs as much as a real one and matches nothing (ACC-2)', async () => {
     expect(hashOfNobody.split('$').slice(0, 4)).toEqual((await hashPassword('anything', nobody)).split('$').slice(0, 4));
     expect(await verifyPassword('anything', hashOfNobody, nobody)).toBe(false);
   });
 
-  test('of one address wait a few, and the rest is told to come again; another address is served meanwhile', async () => {
+  test('waits in a short queue for each address; other addresses are served meanwhile', async () => {
     const flood = Promise.allSettled(Array.from({ length: 50 }, () => hashPassword('a flood', { ip: '203.0.113.1' })));
     let isFloodOver = false;
     void flood.then(() => (isFloodOver = true));
@@ -51,15 +51,15 @@ describe('a hash of a password', () => {
     expect(refused[0]).toMatchObject({ code: 'rate_limited', details: { retry_after_seconds: 1 } });
   });
 
-  test('of clients that have gone are given up', async () => {
+  test('is not computed for clients that disconnected', async () => {
     const gone = new AbortController();
     const left = Promise.allSettled(Array.from({ length: 10 }, () => hashPassword('left', { ip: '203.0.113.1', gone: gone.signal })));
     gone.abort();
-    // Two had begun.
+    // Two derivations were already running.
     expect((await left).filter(({ status }) => status === 'rejected')).toHaveLength(8);
   });
 
-  test('many at once are all made, in turns', async () => {
+  test('is computed for many concurrent callers, in turns', async () => {
     const hashes = await Promise.all(
       Array.from({ length: 20 }, (_, index) => hashPassword(`password number ${index}`, { ip: `203.0.113.${index % 4}` })),
     );
@@ -67,12 +67,13 @@ describe('a hash of a password', () => {
   });
 });
 
+// ACC-1
 describe('common passwords', () => {
   test.each(['qwerty123456', 'PASSWORD1234', '123456789012', 'passwordpassword', 'aaaaaaaaaaaaaaa', 'abcabcabcabc', 'ﬀﬀﬀﬀﬀﬀﬀﬀﬀﬀﬀﬀ'])(
     '%s is refused',
     (password) => expect(isCommonPassword(password)).toBe(true),
   );
-  test.each(['a-long-enough-secret', 'correct horse battery staple', 'Ұзын құпиясөз 2026'])('%s is taken', (password) => {
+  test.each(['a-long-enough-secret', 'correct horse battery staple', 'Ұзын құпиясөз 2026'])('%s is accepted', (password) => {
     expect(isCommonPassword(password)).toBe(false);
   });
 });
@@ -86,7 +87,7 @@ describe('the form of an account', () => {
     captcha_answer: 'abcde',
   };
 
-  test('keeps the e-mail in lower case and the name without blanks around it', () => {
+  test('stores the e-mail in lower case and the name without blanks around it', () => {
     expect(registerBody.parse(form)).toMatchObject({ email: 'aigerim@example.kz', name: 'Әйгерім' });
   });
 

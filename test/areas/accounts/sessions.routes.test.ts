@@ -15,13 +15,13 @@ const auditOf = (userId: number) =>
     `select action, actor_id, data from audit_events where subject_kind = 'user' and subject_id = $1 order by id`,
     [String(userId)],
   );
-/** The session of the browser as the database has it. */
+/** Reads the browser's session from the database. */
 async function sessionOf(client: TestClient): Promise<{ id: string }> {
   const [row] = await api.sql<{ id: string }>('select id from sessions where csrf_token = $1', [client.csrf]);
   if (!row) throw new Error('the browser has no session');
   return row;
 }
-/** Another browser that found out the cookies of the first. */
+/** Another browser with the cookies of the first. */
 function copyOf(client: TestClient): TestClient {
   const copy = new TestClient(client.baseUrl);
   copy.cookie = client.cookie;
@@ -40,7 +40,7 @@ describe('GET /session', () => {
     expect(second.headers.getSetCookie()).toEqual([]);
   });
 
-  test('keeps neither the cookie nor anything that leads to it', async () => {
+  test('stores neither the cookie nor anything that reveals it', async () => {
     const browser = api.browser();
     await browser.session();
     const token = /registry_session=([\w-]+)/.exec(browser.cookie ?? '')?.[1];
@@ -48,7 +48,7 @@ describe('GET /session', () => {
     expect(JSON.stringify(row)).not.toContain(token);
   });
 
-  test('starts a new session for a cookie that is unknown or was tampered with', async () => {
+  test('starts a new session for an unknown or forged cookie', async () => {
     const browser = api.browser();
     await browser.session();
     const { csrf } = browser;
@@ -75,7 +75,7 @@ describe('GET /session', () => {
     expect((await program.get('/session')).body.error.code).toBe('browser_session_required');
   });
 
-  test('tells who is signed in', async () => {
+  test('shows the signed-in user', async () => {
     const person = await api.user('Дәурен');
     expect((await person.session()).body.data).toMatchObject({
       user: { id: person.userId, email: person.email, name: 'Дәурен', phone: null, role: 'user', language: 'ru' },
@@ -83,19 +83,20 @@ describe('GET /session', () => {
   });
 });
 
+// ACC-4
 describe('the CSRF token', () => {
   test.each([
     ['missing', null],
     ['wrong', 'x'.repeat(43)],
     ['of another length', 'x'],
-  ])('is demanded of a changing request: %s', async (_case, token) => {
+  ])('is required for a write: %s', async (_case, token) => {
     const person = await api.user();
     person.csrf = token;
     const answer = await person.post('/auth/logout');
     expect([answer.status, answer.body.error.code]).toEqual([419, 'csrf_failed']);
   });
 
-  test('of another session does not help', async () => {
+  test('of another session is refused', async () => {
     const [one, other] = [await api.user(), await api.user()];
     one.csrf = other.csrf;
     expect((await one.post('/auth/logout')).status).toBe(419);
@@ -108,19 +109,19 @@ describe('the CSRF token', () => {
     ['an address that begins like ours', { origin: 'OURS.elsewhere.example' }],
     ['a neighbouring host, by a browser that names no origin', { 'sec-fetch-site': 'same-site' }],
     ['another site, by a browser that names no origin', { 'sec-fetch-site': 'cross-site' }],
-  ])('does not help the page of %s', async (_name, headers) => {
+  ])('is refused from the page of %s', async (_name, headers) => {
     const person = await api.user();
     const sent = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value.replace('OURS', api.url)]));
     const answer = await person.post('/auth/logout', undefined, sent);
     expect([answer.status, answer.body.error.code]).toEqual([419, 'csrf_failed']);
-    // Reading changes nothing, and its answer is opened to no other page.
+    // Reads are allowed: they change nothing, and browsers do not show the answer to another page.
     person.expect(200, await person.get('/account', sent));
     const program = await person.program(['files:write']);
     expect((await program.delete('/files/00000000-0000-4000-8000-000000000000', undefined, sent)).status).toBe(404);
   });
 
   test.each([{ 'sec-fetch-site': 'same-origin' }, { 'sec-fetch-site': 'none' }, { origin: 'OURS', 'sec-fetch-site': 'cross-site' }, {}])(
-    'is taken from a page of ours, and from a program that names none: %j',
+    'is accepted from a page of this service, and from a program that names none: %j',
     async (headers) => {
       const person = await api.user();
       const sent = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value.replace('OURS', api.url)]));
@@ -128,7 +129,7 @@ describe('the CSRF token', () => {
     },
   );
 
-  test('is demanded even where nobody has signed in, and without a session at all', async () => {
+  test('is required of anonymous sessions too, and without a session', async () => {
     expect((await api.browser().post('/auth/login', { email: 'a@b.kz', password })).status).toBe(419);
   });
 });
@@ -140,7 +141,7 @@ describe('behind https', () => {
   });
   afterAll(() => secure.close());
 
-  test('the cookie is one that no other host can set, and a page of ours is one of the public address', async () => {
+  test('the cookie has the __Host- prefix, and only pages of the public address may write', async () => {
     const browser = secure.browser();
     const cookies = (await browser.session()).headers.getSetCookie();
     expect(cookies).toHaveLength(2);
@@ -150,12 +151,12 @@ describe('behind https', () => {
     const login = { email: 'admin@localhost', password: administratorPassword };
     expect((await browser.post('/auth/login', login, { origin: secure.url })).status).toBe(419);
     browser.expect(200, await browser.post('/auth/login', login, { origin: 'https://registry.example' }));
-    // A cookie by the plain name could have been planted by a neighbour.
+    // Another host of the domain could have set a cookie with the plain name.
     browser.cookie = (browser.cookie ?? '').replaceAll('__Host-', '');
     expect((await browser.get('/account')).status).toBe(401);
   });
 
-  test('no cache keeps what somebody signed in is told', async () => {
+  test('answers to signed-in callers are not cached', async () => {
     const administrator = await secure.administrator();
     for (const path of ['/account', '/profiles', '/wallet', '/admin/queue', '/profiles/1'])
       expect([path, (await administrator.get(path)).headers.get('cache-control')]).toEqual([path, 'no-store']);
@@ -163,7 +164,7 @@ describe('behind https', () => {
 });
 
 describe('GET /captcha', () => {
-  test('gives a PNG of ten minutes, bound to the session, with a durable timer', async () => {
+  test('answers a PNG for ten minutes, bound to the session, with a durable timer (ACC-5)', async () => {
     const browser = api.browser();
     await browser.session();
     const { status, body } = await browser.get('/captcha?purpose=register');
@@ -187,7 +188,7 @@ describe('GET /captcha', () => {
     );
   });
 
-  test('refuses: no session, an unknown purpose, an unknown field', async () => {
+  test('refuses a missing session, an unknown purpose and an unknown field', async () => {
     expect((await api.browser().get('/captcha?purpose=register')).status).toBe(401);
     const browser = api.browser();
     await browser.session();
@@ -198,7 +199,7 @@ describe('GET /captcha', () => {
     ]);
   });
 
-  test('of two at once exactly one stays open', async () => {
+  test('of two concurrent captchas exactly one stays open', async () => {
     const browser = api.browser();
     await browser.session();
     const answers = await Promise.all([1, 2, 3, 4].map(() => browser.get('/captcha?purpose=register')));
@@ -209,7 +210,7 @@ describe('GET /captcha', () => {
     expect(rows.map(({ closed_by }) => closed_by ?? 'open').sort()).toEqual(['newer', 'newer', 'newer', 'open']);
   });
 
-  test('is limited for each session, and says how long to wait', async () => {
+  test('is limited by session, and answers how long to wait', async () => {
     const browser = api.browser();
     await browser.session();
     for (let count = 0; count < 6; count += 1) browser.expect(200, await browser.get('/captcha?purpose=contact'));
@@ -224,7 +225,7 @@ describe('GET /captcha', () => {
 });
 
 describe('POST /auth/login', () => {
-  test('renews session, cookie and CSRF token; the former ones are worth nothing', async () => {
+  test('renews session, cookie and CSRF token; the former ones are void (ACC-3)', async () => {
     const person = await api.user();
     const browser = api.browser();
     await browser.session();
@@ -240,7 +241,7 @@ describe('POST /auth/login', () => {
     expect((await auditOf(person.userId)).at(-1)).toMatchObject({ action: 'session.started', actor_id: person.userId });
   });
 
-  test('answers the same to a wrong password and an unknown e-mail', async () => {
+  test('answers the same to a wrong password and an unknown e-mail (ACC-2)', async () => {
     const person = await api.user();
     const browser = api.browser();
     await browser.session();
@@ -262,7 +263,7 @@ describe('POST /auth/login', () => {
     ]);
   });
 
-  test('is limited for each address and account, right password or not', async () => {
+  test('is limited by address and account, also with the right password (ACC-15)', async () => {
     const person = await api.user();
     const browser = api.browser();
     await browser.session();
@@ -272,7 +273,7 @@ describe('POST /auth/login', () => {
     expect((await browser.post('/auth/login', { email: 'somebody-else@example.kz', password })).status).toBe(401);
   });
 
-  test('tells a blocked person so, but only with the right password; their sessions and keys stop at once', async () => {
+  test('answers account_blocked only with the right password; sessions and keys stop at once (ACC-11)', async () => {
     const person = await api.user();
     const program = await person.program(['profiles:read']);
     await api.sql(`update users set status = 'blocked' where id = $1`, [person.userId]);
@@ -287,7 +288,7 @@ describe('POST /auth/login', () => {
 });
 
 describe('POST /auth/logout', () => {
-  test('ends the session and gives the browser an anonymous one', async () => {
+  test('ends the session and gives the browser an anonymous one (ACC-3)', async () => {
     const person = await api.user();
     const before = copyOf(person);
     const answer = person.expect(200, await person.post('/auth/logout'));
@@ -306,6 +307,7 @@ describe('POST /auth/logout', () => {
   });
 });
 
+// ACC-21
 describe('a session ends', () => {
   test.each([
     ['after 12 hours without use', `last_seen_at = now() - interval '12 hours 1 minute'`],
@@ -318,7 +320,7 @@ describe('a session ends', () => {
     expect((await person.session()).body.data.user).toBeNull();
   });
 
-  test('and its use is noted at most once a minute', async () => {
+  test('and its last use is written at most once a minute', async () => {
     const person = await api.user();
     const { id } = await sessionOf(person);
     const lastSeen = async () =>
@@ -333,11 +335,11 @@ describe('a session ends', () => {
 });
 
 describe('GET /account', () => {
-  test('is for those who signed in', async () => {
+  test('needs a signed-in caller', async () => {
     expect((await api.browser().get('/account')).status).toBe(401);
   });
 
-  test('tells a browser its user, role, scopes and session', async () => {
+  test('answers user, role, scopes and session', async () => {
     const person = await api.user();
     const { body } = await person.get('/account');
     expect(body.data).toMatchObject({

@@ -21,7 +21,7 @@ const auditOf = (userId: number) =>
     `select action, data from audit_events where subject_kind = 'user' and subject_id = $1 and action like 'user.%' order by id`,
     [String(userId)],
   );
-/** Mails to a person in which these words stand, once there are any. */
+/** Waits for mails to a person that contain these words. */
 const newMail = (person: TestClient, words: string) =>
   waitFor(
     async () => (await mailsTo(api, person.email)).filter((mail) => mail.includes(words)),
@@ -29,7 +29,7 @@ const newMail = (person: TestClient, words: string) =>
     'the mail',
   );
 
-/** Another administrator, signed in. */
+/** Creates another signed-in administrator. */
 async function colleague(): Promise<TestClient> {
   const person = await api.user();
   administrator.expect(200, await change(person.userId, { role: 'administrator' }));
@@ -44,7 +44,7 @@ describe('GET /admin/users', () => {
   }
   const sought = (q: string, more = '') => found(`q=${encodeURIComponent(q)}${more}`);
 
-  test('shows what an administrator needs to know of an account', async () => {
+  test('shows an account with its sessions, keys and last use', async () => {
     const person = await api.user('Әлия Қасымова');
     await person.makeKey(['files:read']);
     const { data, meta } = administrator.expect(200, await administrator.get(`/admin/users?q=${person.userId}`)).body;
@@ -67,7 +67,7 @@ describe('GET /admin/users', () => {
     expect(meta).toEqual({ total: 1, page: 1, limit: 20 });
   });
 
-  test('finds by beginnings of words of name and e-mail, by telephone number, by id', async () => {
+  test('finds by prefixes of words of name and e-mail, by telephone number, by id', async () => {
     const person = await api.user('Нұрсұлтан Ақтөбеұлы');
     await api.sql(`update users set email = 'nurs.akt-77@sport.example.kz', phone = '+7 (705) 111-22-33' where id = $1`, [person.userId]);
     for (const q of [
@@ -85,7 +85,7 @@ describe('GET /admin/users', () => {
       expect([q, await sought(q)]).toEqual([q, expect.arrayContaining([person.userId])]);
     for (const q of ['султан', 'Нурсул Иванов', '1112233', '%', "' or 1=1", '___'])
       expect([q, await sought(q)]).toEqual([q, expect.not.arrayContaining([person.userId])]);
-    // What is changed is found as it is then, and no longer as it was.
+    // The search finds changed values, not the former ones.
     await api.sql(`update users set name = 'Болат', phone = null where id = $1`, [person.userId]);
     expect(await sought('Болат')).toEqual([person.userId]);
     expect(await sought('Нурсул')).toEqual([]);
@@ -107,7 +107,7 @@ describe('GET /admin/users', () => {
     expect((await administrator.get('/admin/users?role=king&q=&colour=red')).body.error.details.fields).toHaveLength(3);
   });
 
-  test('is for administrators alone', async () => {
+  test('is for administrators only', async () => {
     const person = await api.user();
     expect(await person.get('/admin/users')).toMatchObject(refusal(403, 'forbidden'));
     expect(await (await administrator.program(['admin:write'])).get('/admin/users')).toMatchObject(refusal(403, 'insufficient_scope'));
@@ -116,7 +116,7 @@ describe('GET /admin/users', () => {
 });
 
 describe('PATCH /admin/users/{id}', () => {
-  test('a blocked account is signed in nowhere; unblocked, its keys are good again and its sessions are not', async () => {
+  test('blocking ends sessions and refuses keys; unblocking brings back the keys only (ACC-11)', async () => {
     const person = await api.user();
     const program = await person.program(['profiles:read']);
     const { data } = administrator.expect(200, await change(person.userId, { status: 'blocked' })).body;
@@ -138,7 +138,7 @@ describe('PATCH /admin/users/{id}', () => {
     ]);
   });
 
-  test('a recovery link of a blocked account is worth nothing, also after it was unblocked', async () => {
+  test('a recovery link of a blocked account is void, also after unblocking (ACC-11)', async () => {
     const person = await api.user();
     const visitor = api.browser();
     await visitor.session();
@@ -150,7 +150,7 @@ describe('PATCH /admin/users/{id}', () => {
     expect(await visitor.post('/auth/reset', { token, password: 'another-long-secret' })).toMatchObject(refusal(422, 'token_invalid'));
   });
 
-  test('whoever is no administrator any more has neither the sessions nor the scopes of one', async () => {
+  test('a demoted administrator loses their sessions and scopes (ACC-17)', async () => {
     const person = await colleague();
     const program = await person.program(['admin:read', 'profiles:read']);
     expect((await program.get('/admin/users')).status).toBe(200);
@@ -166,7 +166,7 @@ describe('PATCH /admin/users/{id}', () => {
     await newMail(person, 'отозвала у Вашей учётной записи права администратора');
   });
 
-  test('what an account is already writes nothing and ends no session', async () => {
+  test('the present role or status again writes nothing and ends no session', async () => {
     const person = await api.user();
     const before = await api.sql('select * from users where id = $1', [person.userId]);
     for (const fields of [{ role: 'user' }, { status: 'active' }, { role: 'user', status: 'active' }, {}])
@@ -176,7 +176,7 @@ describe('PATCH /admin/users/{id}', () => {
     expect(await auditOf(person.userId)).toEqual([]);
   });
 
-  test('refuses: a key, no password, a wrong one, anybody else, the own account, no account', async () => {
+  test('refuses a key, a missing or wrong password, other callers, the own account and a missing account (ACC-9, ACC-10)', async () => {
     const person = await api.user();
     const blocked = { status: 'blocked' };
     const program = await administrator.program(['admin:read', 'admin:write']);
@@ -193,12 +193,12 @@ describe('PATCH /admin/users/{id}', () => {
     expect((await person.get('/account')).status).toBe(200);
   });
 
-  test('of two administrators who demote or block each other at the same moment one remains', async () => {
+  test('of two administrators who demote or block each other at once, one remains (ACC-12)', async () => {
     for (const fields of [{ role: 'user' }, { status: 'blocked' }, { role: 'user' }]) {
       const [one, other] = [await colleague(), await colleague()];
       const answers = await Promise.all([change(other.userId, fields, one), change(one.userId, fields, other)]);
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-      // The other one is refused by the lock, or has no session any more.
+      // The other is refused under the lock, or has no session any more.
       expect([401, 403]).toContain(answers.find(({ status }) => status !== 200)?.status);
       const left = await api.sql<{ id: number }>(
         `select id from users where id = any($1) and role = 'administrator' and status = 'active'`,

@@ -7,11 +7,10 @@ import { lastUseStepMs } from '../sessions/sessions-in-force.ts';
 import { mayBeApiKey } from './create-api-key.ts';
 
 /**
- * Finds whom a Bearer key speaks for (service.md "Authentication" 1, 2). The scopes are those of the key that its owner's role
- * still has: a key made by an administrator who no longer is one loses the administration's.
- * What cannot be a key costs nothing, and what is none, one look into an index.
- * @param clock the domain's, which decides on the key's expiry
- * @returns null for a key that is unknown, revoked or expired, or whose owner is blocked
+ * Finds the account that a Bearer key acts for (ACC-7). Grants those scopes of the key that its owner's role still has (ACC-8).
+ * Text without the shape of a key costs no query; an unknown key costs one index lookup.
+ * @param clock the domain's clock, which decides when the key expires
+ * @returns null for a key that is unknown, revoked or expired, or whose owner is blocked (ACC-11)
  */
 export async function authenticateApiKey(db: Database, secret: string, clock: Clock): Promise<SignedIn | null> {
   if (!mayBeApiKey(secret)) return null;
@@ -53,7 +52,7 @@ export async function authenticateApiKey(db: Database, secret: string, clock: Cl
 async function noteUse(db: Database, id: number, lastUsedAt: Date | null, now: Date): Promise<void> {
   const step = new Date(now.getTime() - lastUseStepMs);
   if (lastUsedAt !== null && lastUsedAt > step) return;
-  // The condition stands in the statement too, so that parallel requests of one program write once.
+  // The statement repeats the condition, so that parallel requests of one program write once.
   await db
     .updateTable('api_keys')
     .set({ lastUsedAt: now })

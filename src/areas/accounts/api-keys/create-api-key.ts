@@ -9,13 +9,13 @@ import { apiKeyBody } from '../wire.ts';
 
 const prefix = 'fsk_';
 const shape = new RegExp(`^${prefix}[\\w-]{43}$`);
-/** Enough of a key to tell it from the others of the account. */
+/** Enough characters to tell a key from the others of the account. */
 const shownCharacters = 12;
 const longestLifeYears = 5;
-/** Good keys of one account at the same time: each is counted by itself where requests are (`src/http/access/rate-limit.ts`). */
+/** Most valid keys of one account (ACC-7): each key has its own rate limit (`src/http/access/rate-limit.ts`). */
 export const apiKeyLimit = 50;
 
-/** Whether a text has the shape of a key (decisions.md §2). */
+/** Whether a text has the shape of a key. */
 export function mayBeApiKey(text: string): boolean {
   return shape.test(text);
 }
@@ -28,8 +28,8 @@ export interface NewApiKey {
 }
 
 /**
- * Makes a key for programs (decisions.md §2). `secret` is shown once; only its SHA-256 is kept. The account is held, so that of two keys
- * at once only one takes the last place.
+ * Creates a key for programs (ACC-7, ACC-8). `secret` is shown once; only its SHA-256 is stored. Locks the account, so that two
+ * concurrent requests cannot both take the last place.
  * @throws {DomainError} validation_failed: scopes that the owner's role does not have, an expiry that is past or more than five years
  *   away; quota_exceeded `{quota, used, limit}`
  */
@@ -57,7 +57,7 @@ export async function createApiKey(ctx: CommandContext, input: NewApiKey): Promi
   return { key, secret };
 }
 
-/** Uses api_keys_user_index. */
+/** Reads `api_keys_user_index`. */
 async function refuseTooMany({ db, now }: CommandContext, userId: number): Promise<void> {
   await db.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().executeTakeFirstOrThrow();
   const { used } = await db
@@ -75,7 +75,7 @@ async function refuseTooMany({ db, now }: CommandContext, userId: number): Promi
     );
 }
 
-/** What a new key is held against beside its shape, each part by itself. */
+/** Checks of a new key that need the caller or the clock, one for each field. */
 export const apiKeyChecks: readonly RecordCheck[] = [
   recordCheck({ body: { scopes: apiKeyBody.shape.scopes } }, ({ actor }, { body }) => {
     const role = actor.kind === 'user' && actor.isAdministrator ? 'administrator' : 'user';

@@ -13,7 +13,7 @@ import { apiKeyBody, apiKeyResponse, confirmationBody, newApiKeyResponse, presen
 import { apiKeyChecks, apiKeyLimit, createApiKey } from './create-api-key.ts';
 import { revokeApiKey } from './revoke-api-key.ts';
 
-/** The keys of an account that were not revoked, newest first; reads `api_keys_user_index`. */
+/** Lists the keys of an account that were not revoked, newest first; reads `api_keys_user_index`. */
 export async function listApiKeys(
   db: Database,
   userId: number,
@@ -34,7 +34,7 @@ export async function listApiKeys(
 
 const tag = 'API keys';
 
-/** Keys for programs; a key cannot manage keys (service.md "Authentication" 1, 6). */
+/** Routes for API keys; a key cannot manage keys (ACC-7). */
 export const apiKeyRoutes: Route[] = [
   defineRoute({
     name: 'listApiKeys',

@@ -6,15 +6,15 @@ import { type Captcha, type CaptchaPurpose, SessionEntity } from '../entities.ts
 import { captchaTimer } from '../process.ts';
 
 /**
- * Opens a captcha for a session and closes the one before it (service.md "Authentication" 5); its durable timer starts anew.
- * No audit row: a captcha says nothing about anybody, and anonymous callers could fill the audit with them.
+ * Opens a captcha for a session, closes the former one (ACC-5) and restarts the durable timer.
+ * Writes no audit row: anonymous callers could fill the audit with captchas.
  * @throws {DomainError} unauthenticated, when the session ended meanwhile
  */
 export async function issueCaptcha(
   ctx: CommandContext,
   input: { id: string; sessionId: string; purpose: CaptchaPurpose; answerHash: string },
 ): Promise<Readonly<Captcha>> {
-  // Two at once take turns here; the partial unique index would refuse the second.
+  // The lock serializes concurrent requests; the partial unique index would refuse the second.
   const session = await lockForChange(ctx.em, SessionEntity, { id: input.sessionId });
   if (!session) throw new DomainError('unauthenticated');
   await ctx.db

@@ -8,14 +8,14 @@ import type { Platform } from '../../../platform/platform.ts';
 import type { CaptchaPurpose } from '../entities.ts';
 
 /**
- * What is kept of a captcha's answer. Five characters are soon guessed from a plain hash, so it is keyed with a secret that
- * does not lie in the database, and with the captcha's id.
+ * Hashes a captcha's answer for storage. A plain hash of five characters is easy to reverse, so the key is a secret that is not in the
+ * database, and the captcha's id is part of the input.
  */
 export function hashCaptchaAnswer(secret: string, captchaId: string, answer: string): string {
   return createHmac('sha256', secret).update(`captcha:${captchaId}:${answer.trim().toUpperCase()}`).digest('hex');
 }
 
-/** Compares two such hashes in constant time. */
+/** Compares two hashes in constant time. */
 export function areSameHash(one: string, other: string): boolean {
   return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 }
@@ -25,11 +25,15 @@ export interface CaptchaAttempt {
   captchaId: string;
   purpose: CaptchaPurpose;
   answerHash: string;
-  /** The configured answer that fits every captcha was given (tests only). */
+  /** Whether the caller gave the configured answer that fits every captcha (tests only). */
   isFixedAnswer: boolean;
 }
 
-/** Uses up a captcha of the session, whatever the answer was; one statement, so that of two at once one finds it open. @returns whether it was right */
+/**
+ * Uses up a captcha of the session, also with a wrong answer (ACC-5). One statement, so that only one of two concurrent requests finds
+ * it open.
+ * @returns whether the answer was right
+ */
 export async function useCaptcha(ctx: CommandContext, attempt: CaptchaAttempt): Promise<boolean> {
   const used = await ctx.db
     .updateTable('captchas')
@@ -52,8 +56,8 @@ export async function useCaptcha(ctx: CommandContext, attempt: CaptchaAttempt): 
 }
 
 /**
- * Demands a solved captcha before a form is taken. It has a transaction of its own: what the form then fails at must not give
- * the captcha back.
+ * Requires a solved captcha before a form is accepted (ACC-5). Runs in its own transaction: a form that fails later must not reopen the
+ * captcha.
  * @throws {DomainError} captcha_failed
  */
 export async function requireCaptcha(

@@ -5,10 +5,9 @@ import { audit } from '../../audit/index.ts';
 import { type ContactMessage, ContactMessageEntity } from '../entities.ts';
 
 /**
- * Notes that a message of the contact form was answered; it leaves the administrators' queue (decisions.md §9). One that is answered already
- * stays as it is.
- * @param note how, for the other administrators
- * @returns the message as it then stands
+ * Marks a message of the contact form as answered, which removes it from the administrators' queue (ACC-16). Idempotent.
+ * @param note how it was answered, for the other administrators
+ * @returns the message after the change
  * @throws {DomainError} not_found, forbidden
  */
 export async function answerContactMessage(ctx: CommandContext, id: number, note: string | null): Promise<Readonly<ContactMessage>> {

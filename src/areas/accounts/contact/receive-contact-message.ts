@@ -2,7 +2,7 @@ import type { CommandContext } from '../../../platform/context.ts';
 import { audit } from '../../audit/index.ts';
 import type { ContactMessage } from '../entities.ts';
 
-/** Puts a message of the contact form into the administrators' queue (decisions.md §2). */
+/** Puts a message of the contact form into the administrators' queue (ACC-16). */
 export async function receiveContactMessage(
   ctx: CommandContext,
   input: { name: string; email: string; message: string },

@@ -5,17 +5,18 @@ import type { Session } from '../entities.ts';
 import type { Expiring } from '../expire-secret.ts';
 import { actInAccount } from '../sessions/act-as.ts';
 
-/** What a session says of an impersonation; of one without, nothing. */
+/** The columns of a session that describe its impersonation; null without one. */
 export type ImpersonatingSession = Pick<Session, 'id' | 'userId' | 'impersonatedUserId' | 'impersonationExpiresAt'>;
 
 export const impersonationColumns = ['id', 'userId', 'impersonatedUserId', 'impersonationExpiresAt'] as const;
 
 /**
- * Ends every impersonation that an account takes part in, as the one acted in or as the administrator who acts, because it is blocked or its role
- * changes (decisions.md §9): the sessions are their administrators' own again. Call it under the lock of the account's row, so that none begins
- * meanwhile, and before the sessions of a blocked account are deleted, so that its own impersonations end in the audit too. Found by
- * `sessions_impersonated_user_index` and `sessions_user_index`.
- * @returns how many
+ * Ends every impersonation of an account that is blocked or changes its role, on either side (ACC-17). The sessions return to their
+ * administrators.
+ *
+ * Call it under the lock of the account's row, so that no impersonation begins meanwhile. Call it before the account's own sessions are
+ * deleted, so that the audit has the end of its impersonations. Reads `sessions_impersonated_user_index` and `sessions_user_index`.
+ * @returns the number of ended impersonations
  */
 export async function endImpersonationsOf(ctx: CommandContext, userId: number): Promise<number> {
   const found = await ctx.db
@@ -29,19 +30,19 @@ export async function endImpersonationsOf(ctx: CommandContext, userId: number): 
 }
 
 /**
- * Ends impersonations whose time is over by the clock; otherwise does nothing, so it may run again and may come too early. That one is over is
- * checked at each use; this lets the record and the audit say so. Those of all are found by `sessions_impersonation_expiry_index`.
+ * Ends expired impersonations (ACC-13). Idempotent, and without effect before the expiry. Each request checks the expiry too; this keeps
+ * the record and the audit correct. The sweep of all holders reads `sessions_impersonation_expiry_index`.
  * @param of.holder id of the session
- * @returns how many
+ * @returns the number of ended impersonations
  */
 export async function expireImpersonations(ctx: CommandContext, of: Expiring<string>): Promise<number> {
   const past = ctx.db.selectFrom('sessions').select(impersonationColumns).where('impersonationExpiresAt', '<=', ctx.now);
   const chosen = 'holder' in of ? past.where('id', '=', of.holder) : past.orderBy('impersonationExpiresAt').limit(of.limit);
-  // Of two at once, the second waits here and finds nothing.
+  // Of two concurrent runs, the second waits for this lock and finds nothing.
   return giveBack(ctx, await chosen.forUpdate().execute());
 }
 
-/** @param sessions held by this transaction */
+/** @param sessions locked by this transaction */
 async function giveBack(ctx: CommandContext, sessions: readonly ImpersonatingSession[]): Promise<number> {
   if (sessions.length === 0) return 0;
   await ctx.db
@@ -54,8 +55,8 @@ async function giveBack(ctx: CommandContext, sessions: readonly ImpersonatingSes
 }
 
 /**
- * Writes into the audit that impersonations ended with what just happened to their sessions: `impersonation.expired` where their time was over,
- * `impersonation.ended` otherwise. Both name the administrator and the account, whoever ended them; `data.ended_by` names another who did.
+ * Audits the end of impersonations: `impersonation.expired` when their time is over, `impersonation.ended` otherwise (ACC-14). Both name
+ * the administrator and the impersonated account; `data.ended_by` names another administrator who ended it.
  */
 export async function auditEnds(ctx: CommandContext, sessions: readonly ImpersonatingSession[]): Promise<void> {
   const endedBy = accountableUserId(ctx.actor);

@@ -5,9 +5,9 @@ import { holdUnchanged } from '../../../platform/database/lock.ts';
 import { type User, UserEntity } from '../entities.ts';
 
 /**
- * Keeps the account of the acting administrator as it is until the transaction ends, and lets two such commands of one administrator take
- * turns. The turn is a lock of its own: every command of an administrator ends with a share lock on the account (`check-actor.ts`), which a
- * stronger lock here would deadlock with. Lock order: before all wallets.
+ * Locks the acting administrator's account, checks that it still is an active administrator (ACC-12) and serializes the commands of one
+ * administrator. The serialization uses its own lock: each command of an administrator ends with a share lock on the account
+ * (`check-actor.ts`), and a stronger lock here would deadlock with it. Lock order: before all wallets.
  * @returns the administrator's user id
  * @throws {DomainError} forbidden
  */
@@ -25,8 +25,8 @@ export async function holdActingAdministrator({ db, actor }: CommandContext): Pr
 }
 
 /**
- * Keeps an administrator's account as it is until the transaction ends: a session that is made for him would outlive the end of all his sessions.
- * @throws {DomainError} forbidden, when he was blocked or is no administrator any more
+ * Locks an administrator's account until the transaction ends. Otherwise a new session could outlive the end of all their sessions.
+ * @throws {DomainError} forbidden, when they were blocked or are no administrator any more
  */
 export async function holdAdministrator({ em }: CommandContext, id: number): Promise<Readonly<User>> {
   const user = await holdUnchanged(em, UserEntity, { id });

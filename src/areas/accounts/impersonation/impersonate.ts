@@ -9,21 +9,21 @@ import { actInAccount } from '../sessions/act-as.ts';
 import { renewSession, type StartedSession } from '../sessions/start-session.ts';
 import { holdAdministrator } from './hold-administrator.ts';
 
-/** An administrator's session that has just been turned to somebody's account. */
+/** An administrator's session that now acts in a user's account. */
 export interface StartedImpersonation {
   session: StartedSession;
-  /** Whose account it is. */
+  /** The impersonated user. */
   user: Readonly<User>;
   startedAt: Date;
   expiresAt: Date;
 }
 
 /**
- * Opens the account of an active user in an administrator's browser session for an hour, by a new id and a new CSRF token (service.md
- * "Administration"; decisions.md §9). A durable timer ends it.
+ * Opens the account of an active user in an administrator's browser session for an hour (ACC-13), with a new session id and CSRF token
+ * (ACC-3). A durable timer ends it.
  * @param input.former id of the administrator's session
- * @throws {DomainError} cannot_impersonate, of oneself, of an administrator and of a blocked account; not_found; forbidden and unauthenticated,
- * when the administrator lost his role or his session meanwhile
+ * @throws {DomainError} cannot_impersonate for oneself, an administrator or a blocked account; not_found; forbidden or unauthenticated,
+ * when the administrator lost the role or the session meanwhile
  */
 export async function impersonate(
   ctx: CommandContext,
@@ -32,7 +32,7 @@ export async function impersonate(
   const { administratorId, userId, former } = input;
   if (userId === administratorId) throw new DomainError('cannot_impersonate');
   await holdAdministrator(ctx, administratorId);
-  // Held, so that it is not blocked between the look and the session, which would then be missed.
+  // Locked: a block between this check and the new session would not end that session.
   const user = await holdUnchanged(ctx.em, UserEntity, { id: userId });
   if (!user) throw new DomainError('not_found');
   if (user.role === 'administrator' || user.status === 'blocked') throw new DomainError('cannot_impersonate');

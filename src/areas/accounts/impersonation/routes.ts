@@ -11,7 +11,7 @@ import { stopImpersonation } from './stop-impersonation.ts';
 
 const tag = 'Administration';
 
-/** An administrator acts in somebody's account (service.md "Administration", "Authentication" 7; decisions.md §9). */
+/** Routes that begin and end an impersonation (ACC-13). */
 export const impersonationRoutes: Route[] = [
   defineRoute({
     name: 'impersonate',

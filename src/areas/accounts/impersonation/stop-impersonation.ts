@@ -4,10 +4,9 @@ import { inOwnName, renewSession, type StartedSession } from '../sessions/start-
 import { holdAdministrator } from './hold-administrator.ts';
 
 /**
- * Gives an administrator's session back to him, by a new id and a new CSRF token (service.md "Administration"); the audit tells the end of the
- * impersonation with that of the former id.
+ * Returns a session to its administrator, with a new id and CSRF token (ACC-3). The audit row of the end names the former session id.
  * @param input.former id of the session
- * @throws {DomainError} forbidden and unauthenticated, when the administrator lost his role or his session meanwhile
+ * @throws {DomainError} forbidden or unauthenticated, when the administrator lost the role or the session meanwhile
  */
 export async function stopImpersonation(
   ctx: CommandContext,

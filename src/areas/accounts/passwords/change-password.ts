@@ -3,7 +3,7 @@ import { type StartedSession, startSession } from '../sessions/start-session.ts'
 import { lockUser } from '../users/lock-user.ts';
 import { type NewPassword, type PasswordChange, setPassword } from './set-password.ts';
 
-/** Changes the password of somebody signed in, whose present one was confirmed: all their sessions end, this browser gets a new one. */
+/** Changes the password of a signed-in user who confirmed the present one. Ends all their sessions and starts a new one here (ACC-3). */
 export async function changePassword(
   ctx: CommandContext,
   { userId, ...wanted }: NewPassword & { userId: number },

@@ -4,16 +4,15 @@ import type { Platform } from '../../../platform/platform.ts';
 import { confirmationsFrom, confirmationsOf, countAttempt, forgetAttempts, giveBackAttempt } from '../attempt-limits.ts';
 import { type HashedFor, hashOfNobody, verifyPassword } from './password-hash.ts';
 
-/** Whether this is the password of the account. */
+/** Whether the password is the account's. */
 export async function verifyPasswordOf(db: Database, userId: number, password: string, asker: HashedFor): Promise<boolean> {
   const user = await db.selectFrom('users').select('passwordHash').where('id', '=', userId).executeTakeFirst();
   return verifyPassword(password, user?.passwordHash ?? hashOfNobody, asker);
 }
 
 /**
- * Confirms by password that it is the person who acts and not their unlocked browser (service.md "Authentication" 6). Asked
- * before the command's transaction, which must not wait for the hashing. Wrong ones are counted, by account and by address: a
- * stolen session must not become a way to guess.
+ * Confirms by password that the person acts, not another at their unlocked browser (ACC-9). Call it before the command's transaction,
+ * which must not wait for the hashing. Counts wrong passwords by account and by address, so that a stolen session cannot guess (ACC-15).
  * @throws {DomainError} password_confirmation_failed, rate_limited
  */
 export async function requirePassword(

@@ -5,26 +5,26 @@ import { FairTurns } from '../../../platform/turns/fair-turns.ts';
 import { WindowCounts } from '../../../platform/turns/window-counts.ts';
 import { hashToken } from '../secret-tokens.ts';
 
-/** argon2id as OWASP recommends it: 19 MiB (in KiB), two passes, one lane. Older hashes keep the parameters written in them. */
+/** argon2id as OWASP recommends it (ACC-1): 19 MiB (in KiB), two passes, one lane. Stored hashes keep their own parameters. */
 const parameters = { memory: 19_456, passes: 2, parallelism: 1 };
 const tagBytes = 32;
 const saltBytes = 16;
 
 const derive = promisify(argon2);
 
-/** Who asks for a hashing. Those of one address wait for each other, not for them those of others. */
+/** The caller that needs a hash. Callers of one address wait for each other, not for callers of other addresses. */
 export interface HashedFor {
-  /** Null for a caller that did not come by HTTP. */
+  /** Null for a caller outside HTTP. */
   ip: string | null;
-  /** Aborted when the client has gone. */
+  /** Aborted when the client disconnects. */
   gone?: AbortSignal;
-  /** The account whose holder the asker has shown to be before: from this address, or by a session or a link. Its turns come first. */
+  /** The account that the caller proved to hold: by an earlier sign-in from this address, a session or a link. Has priority (ACC-15). */
   knownAs?: string;
 }
 
 /**
- * Hash of a password, as a PHC string: `$argon2id$v=19$m=...,t=...,p=...$salt$tag`.
- * @throws {DomainError} rate_limited, service_unavailable: too much of it is asked for, from this address or from all
+ * Hashes a password into a PHC string: `$argon2id$v=19$m=...,t=...,p=...$salt$tag`.
+ * @throws {DomainError} rate_limited, service_unavailable, when too many hashes are requested from this address or from all
  */
 export async function hashPassword(password: string, asker: HashedFor): Promise<string> {
   const nonce = randomBytes(saltBytes);
@@ -32,7 +32,7 @@ export async function hashPassword(password: string, asker: HashedFor): Promise<
   return encode({ ...parameters, salt: nonce, tag });
 }
 
-/** Whether the password is the one of the hash. @throws {DomainError} rate_limited, service_unavailable, as `hashPassword` */
+/** Verifies a password against a hash. @throws {DomainError} rate_limited, service_unavailable, as `hashPassword` */
 export async function verifyPassword(password: string, hash: string, asker: HashedFor): Promise<boolean> {
   const { salt, tag, memory, passes, parallelism } = decode(hash);
   const given = await inTurn(asker, () =>
@@ -41,7 +41,7 @@ export async function verifyPassword(password: string, hash: string, asker: Hash
   return timingSafeEqual(given, tag);
 }
 
-/** Fits no password; verifying against it takes as long as against a real one, so that an unknown e-mail cannot be told by time. */
+/** Hash that matches no password. Verifying against it takes as long as against a real one, so that timing reveals no e-mail (ACC-2). */
 export const hashOfNobody = encode({ ...parameters, salt: randomBytes(saltBytes), tag: randomBytes(tagBytes) });
 
 interface EncodedHash {
@@ -72,25 +72,26 @@ function unpadded(bytes: Buffer): string {
   return bytes.toString('base64').replace(/={1,2}$/, '');
 }
 
-/** One password typed on two keyboards may arrive as other code points (NIST SP 800-63B §5.1.1.2). */
+/** Two keyboards may send one password as different code points (NIST SP 800-63B §5.1.1.2). */
 function normalize(password: string): string {
   return password.normalize('NFKC');
 }
 
 /**
- * Each derivation holds 19 MiB and a thread of the pool that files are read with: two at once bound both. Anyone may ask for one, so
- * addresses take turns. Known askers come before unknown ones, and take their place where all are taken: an attacker with many networks
- * delays none of them. Within both groups the account or wider network with the fewest derivations of late is first.
+ * Queue of derivations. Each holds 19 MiB and a thread of the pool that also reads files; two at once bound both.
+ *
+ * Anonymous callers can start derivations, so addresses take turns. Known callers come before unknown ones and displace them when the
+ * queue is full (ACC-15). Within both groups, the account or wider network with the fewest recent derivations is first.
  */
 const turns = new FairTurns<string>({ atOnce: 2, waitingEach: 8, waitingInAll: 200 });
 const derivations = new WindowCounts(15 * 60_000, 50_000);
-/** Added to the rank of unknown askers: above any count of a window. */
+/** Added to the rank of unknown callers: above any count of a window. */
 const behindKnown = 1e9;
 
 function inTurn<Result>({ ip, gone, knownAs }: HashedFor, work: () => Promise<Result>): Promise<Result> {
   const key = knownAs === undefined ? `network:${wideNetworkOf(ip)}` : `account:${hashToken(knownAs)}`;
   const rank = (): number => (knownAs === undefined ? behindKnown : 0) + derivations.read(key).count;
-  // A known asker is a party of its own: unknown ones of its address do not fill its places.
+  // A known caller is its own party: unknown callers of its address do not fill its places.
   const party = knownAs === undefined ? networkOf(ip) : `${key} ${networkOf(ip)}`;
   const counted = (): Promise<Result> => {
     derivations.add(key);

@@ -7,12 +7,15 @@ import { passwordResetTimer } from '../process.ts';
 import { hashToken, makeToken } from '../secret-tokens.ts';
 import { closeOpenReset } from './set-password.ts';
 
-/** A recovery link's secret and where to send it; nowhere kept. */
+/** A recovery link's secret and its recipient; not stored. */
 export interface RecoveryLink extends MailRecipient {
   token: string;
 }
 
-/** Makes a one-time recovery link, thirty minutes, in the place of an older one (decisions.md §2). @returns null when there is no such account, or it is blocked */
+/**
+ * Creates a one-time recovery link for thirty minutes, which replaces an older one (ACC-6).
+ * @returns null when the account does not exist or is blocked
+ */
 export async function requestPasswordReset(ctx: CommandContext, email: string): Promise<RecoveryLink | null> {
   const user = await lockForChange(ctx.em, UserEntity, { email, status: 'active' });
   if (!user) return null;

@@ -15,7 +15,7 @@ import { hashPassword } from './password-hash.ts';
 import { findOpenReset, resetPassword } from './reset-password.ts';
 import { tellPasswordChange } from './tell-password-change.ts';
 
-/** Why a password was not taken: too short or too long, or one that everybody tries. */
+/** Why a password was refused: its length, or it is a common one (ACC-1). */
 export type PasswordProblem = 'length' | 'common';
 
 interface ResetTexts {
@@ -67,8 +67,8 @@ const texts: Record<Language, ResetTexts> = {
 };
 
 /**
- * The form behind the link of the recovery mail.
- * @param problem why the last try was refused
+ * Renders the form behind the link of the recovery mail.
+ * @param problem why the last attempt was refused
  * @param query see `renderPage`
  */
 export function renderResetForm(language: Language, token: string, problem: PasswordProblem | null, query: string | null): string {
@@ -92,7 +92,7 @@ export function renderResetDone(language: Language): string {
   return renderPage(language, title, renderVerdict('valid', done.heading, done.text), null);
 }
 
-/** For a link that is used, replaced or too old. */
+/** Renders the page for a link that is used, replaced or expired. */
 export function renderResetRefused(language: Language, query: string | null): string {
   const { title, refused } = texts[language];
   return renderPage(language, title, renderVerdict('problem', refused.heading, refused.text), query);
@@ -101,8 +101,8 @@ export function renderResetRefused(language: Language, query: string | null): st
 const tag = 'Accounts';
 
 /**
- * Where the link of the recovery mail leads, for people without a cabinet at hand. The token in the form is the proof, no
- * cookie is looked at, so there is nothing for a foreign page to abuse.
+ * Pages behind the link of the recovery mail, for people without the web client. The token in the form is the proof and no cookie is
+ * read, so these routes need no CSRF token.
  */
 export const resetPageRoutes: Route[] = [
   defineRoute({
@@ -164,11 +164,11 @@ interface Asking {
   platform: Pick<Platform, 'securityLog'>;
   caller: Caller;
   language: Language;
-  /** The query of the page's own address; null where it cannot be asked for again. */
+  /** The query of the page's own address; null for a page that cannot be loaded again. */
   address: string | null;
 }
 
-/** Tells a refused link as a page, and the security log as it tells any other. */
+/** Answers a refused link with a page and records a security event (AUD-5). */
 async function orRefused({ platform, caller, language, address }: Asking, work: () => Promise<Reply<never>>): Promise<Reply<never>> {
   try {
     return await work();

@@ -6,7 +6,7 @@ import { actAs } from '../sessions/act-as.ts';
 import { lockUser } from '../users/lock-user.ts';
 import { type NewPassword, type PasswordChange, setPassword } from './set-password.ts';
 
-/** Finds whose an open recovery link is. @throws {DomainError} token_invalid when it is unknown, used, replaced or too old */
+/** Finds the account of an open recovery link. @throws {DomainError} token_invalid for one that is unknown, used, replaced or expired */
 export async function findOpenReset(db: Database, token: string, now: Date): Promise<{ userId: number; email: string }> {
   const reset = await db
     .selectFrom('password_resets as r')
@@ -21,12 +21,12 @@ export async function findOpenReset(db: Database, token: string, now: Date): Pro
 }
 
 /**
- * Sets the password by a recovery link, which is used up, and ends all sessions of the account (decisions.md §2).
+ * Sets the password by a recovery link, uses the link up and ends all sessions of the account (ACC-6).
  * @throws {DomainError} token_invalid
  */
 export async function resetPassword(ctx: CommandContext, input: NewPassword & { token: string }): Promise<PasswordChange> {
   const { userId } = await findOpenReset(ctx.db, input.token, ctx.now);
-  // The account's row is the lock of its links: of two uses at once the second finds the link closed.
+  // The account's row locks its links: of two concurrent uses, the second finds the link closed.
   const user = await lockUser(ctx, userId);
   const { numUpdatedRows } = await ctx.db
     .updateTable('password_resets')

@@ -5,14 +5,14 @@ import type { MailRecipient, User } from '../entities.ts';
 import { passwordChanged } from '../extension-points.ts';
 import { endSessions } from '../sessions/end-sessions.ts';
 
-/** A password that is about to be set. */
+/** A new password. */
 export interface NewPassword {
   passwordHash: string;
-  /** Whether the API keys of the account go on being good. */
+  /** Whether the API keys of the account stay valid. */
   keepApiKeys: boolean;
 }
 
-/** What another password did to an account, for the mail that tells its owner. */
+/** Effects of a new password, for the mail to the owner. */
 export interface PasswordChange extends MailRecipient {
   at: Date;
   revokedKeys: number;
@@ -20,8 +20,8 @@ export interface PasswordChange extends MailRecipient {
 }
 
 /**
- * Gives an account another password and ends every session of it, unless they are to be kept every API key, and what else other areas let in by
- * (the link with the bot): whoever had got hold of one is out. A recovery link still open would undo that, so it is closed.
+ * Sets a new password and revokes access that an attacker may have (ACC-18): every session, the open recovery link, the link with the
+ * bot (`passwordChanged`) and, unless the owner keeps them, every API key.
  */
 export async function setPassword(
   ctx: CommandContext,
@@ -44,7 +44,7 @@ export async function setPassword(
   return { email: user.email, language: user.language, at: now, revokedKeys: keys.revoked, keptKeys: keys.kept };
 }
 
-/** Both read `api_keys_user_index`. */
+/** Reads `api_keys_user_index`, as `revokeKeys` does. */
 async function countKeys({ db, now }: CommandContext, user: Locked<User>): Promise<number> {
   const { count } = await db
     .selectFrom('api_keys')
@@ -68,7 +68,7 @@ async function revokeKeys(ctx: CommandContext, user: Locked<User>): Promise<numb
   return revoked.length;
 }
 
-/** Closes the recovery link of an account that is still open, if there is one: something newer takes its place. */
+/** Closes the open recovery link of an account, if there is one. */
 export async function closeOpenReset({ db, now }: CommandContext, user: Locked<User>): Promise<void> {
   await db
     .updateTable('password_resets')

@@ -1,7 +1,7 @@
 import type { CommandContext } from '../../../platform/context.ts';
 import type { User } from '../entities.ts';
 
-/** The same command with the person as its actor, for steps in which somebody proves who they are: they began as an anonymous caller. */
+/** Returns the command's context with the user as its actor, for commands in which an anonymous caller proves who they are. */
 export function actAs(ctx: CommandContext, user: Pick<User, 'id' | 'role'>): CommandContext {
   return {
     ...ctx,
@@ -9,7 +9,7 @@ export function actAs(ctx: CommandContext, user: Pick<User, 'id' | 'role'>): Com
   };
 }
 
-/** The same command with an administrator as its actor who acts in somebody's account: as which the audit tells of it, its beginning and its end. */
+/** Returns the command's context with an impersonating administrator as its actor, for audit rows that name both (ACC-14). */
 export function actInAccount(ctx: CommandContext, by: { administratorId: number; userId: number }): CommandContext {
   return {
     ...ctx,

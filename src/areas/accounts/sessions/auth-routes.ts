@@ -31,7 +31,7 @@ import { requireSession } from './session-of.ts';
 
 const tag = 'Accounts';
 
-/** Opening an account, signing in and out, passwords (decisions.md §2). */
+/** Routes for registration, login, logout and passwords. */
 export const authRoutes: Route[] = [
   defineRoute({
     name: 'registerAccount',
@@ -136,7 +136,7 @@ export const authRoutes: Route[] = [
     errors: ['token_invalid'],
     async handler({ body, caller, platform, gone }) {
       const { token } = body;
-      // Looked up before the hashing, so that guesses cost us nothing; what counts is the look under the lock.
+      // Checked before the hashing, so that a guessed token costs little; `resetPassword` checks again under the lock.
       const { email } = await query(platform, (db, now) => findOpenReset(db, token, now));
       const passwordHash = await hashPassword(body.password, { ip: caller.ip, gone, knownAs: email });
       const wanted = { token, passwordHash, keepApiKeys: body.keep_api_keys };

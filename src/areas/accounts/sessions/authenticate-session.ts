@@ -8,13 +8,13 @@ import { hashToken } from '../secret-tokens.ts';
 import { lastUseStepMs, sessionsInForce } from './sessions-in-force.ts';
 
 /**
- * Finds the browser session of a cookie's token (decisions.md §2). One statement, since every request of a browser pays for it.
- * Somebody who was blocked meanwhile keeps the session but is not signed in.
+ * Finds the browser session of a cookie's token. Uses one statement, because every request of a browser pays for it. A blocked account
+ * is not signed in, even if its session still exists.
  *
- * A session in which an administrator acts in somebody's account speaks for that account. It is his own again from the moment in which its time
- * is over, he is no administrator, or the account is blocked or an administrator's, whether or not the record says so yet (decisions.md §9).
- * @param clock the domain's, which decides on the time of an impersonation
- * @returns null for a token that is unknown, idle for 12 hours or older than 30 days (in real time)
+ * An impersonating session acts for the impersonated account (ACC-13). It acts for the administrator again when its time is over, when
+ * they are no administrator any more, or when the user is blocked or promoted, even before the record is updated.
+ * @param clock the domain's clock, which decides when an impersonation is over
+ * @returns null for a token that is unknown, idle for 12 hours or older than 30 days in real time (ACC-21)
  */
 export async function authenticateSession(db: Database, token: string, clock: Clock): Promise<SignedIn | AnonymousSession | null> {
   const present = new Date();
@@ -43,7 +43,7 @@ export async function authenticateSession(db: Database, token: string, clock: Cl
   return { kind: 'signed_in', user, scopes: scopesOfRole(user.role), by: { kind: 'session', session, impersonation } };
 }
 
-/** The account that an administrator acts in, as the row of his session has it. */
+/** The impersonated account, from the row of the administrator's session. */
 interface ImpersonationColumns {
   accountId: number | null;
   accountEmail: string | null;
@@ -54,7 +54,7 @@ interface ImpersonationColumns {
   impersonationExpiresAt: Date | null;
 }
 
-/** @param timeOf is asked only where there is an impersonation: every other request does without it */
+/** @param timeOf reads the domain's clock; called only for an impersonation, so that other requests do not pay for it */
 async function findAccount(
   row: ImpersonationColumns,
   { id, email, name }: AccountHolder,
@@ -82,9 +82,9 @@ async function findAccount(
 async function noteUse(db: Database, id: string, lastSeenAt: Date, present: Date): Promise<void> {
   const step = new Date(present.getTime() - lastUseStepMs);
   if (lastSeenAt > step) return;
-  // The condition stands in the statement too, so that parallel requests of one page write once.
+  // The statement repeats the condition, so that parallel requests of one page write once.
   await db.updateTable('sessions').set({ lastSeenAt: present }).where('id', '=', id).where('lastSeenAt', '<=', step).execute();
 }
 
-/** Tells the HTTP layer whose credentials these are. */
+/** Authenticates the credentials of a request for the HTTP layer. */
 export const authenticator: Authenticator = { byKey: authenticateApiKey, bySession: authenticateSession };

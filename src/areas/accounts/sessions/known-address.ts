@@ -3,15 +3,15 @@ import { databaseOf } from '../../../platform/database/database.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { hashToken } from '../secret-tokens.ts';
 
-/** An address is known for so long after the last sign-in. */
+/** An address stays known for 30 days after the last sign-in. */
 const knownMs = 30 * 24 * 60 * 60_000;
 
-/** A row among the counters, which go when their time is over. A hash of both: it must not tell from where somebody signs in. */
+/** Key of a row among the counters, which the sweeper deletes on expiry. Hashed, so that it does not reveal where a person signs in. */
 function keyOf(email: string, ip: string | null): string {
   return `signed-in:${hashToken(`${networkOf(ip)} ${email}`)}`;
 }
 
-/** Notes that somebody at this address has shown to be the account's holder. @param email in lower case */
+/** Records that the account's holder signed in from this address (ACC-15). @param email in lower case */
 export async function rememberAddress(platform: Pick<Platform, 'orm'>, email: string, ip: string | null): Promise<void> {
   await databaseOf(platform.orm.em.fork())
     .insertInto('attempt_counts')
@@ -20,7 +20,7 @@ export async function rememberAddress(platform: Pick<Platform, 'orm'>, email: st
     .execute();
 }
 
-/** Whether the account's holder has signed in from this address in the last weeks. */
+/** Whether the account's holder signed in from this address in the last 30 days. */
 export async function isKnownAddress(platform: Pick<Platform, 'orm'>, email: string, ip: string | null): Promise<boolean> {
   const known = await databaseOf(platform.orm.em.fork())
     .selectFrom('attempt_counts')

@@ -12,11 +12,11 @@ import { actAs } from './act-as.ts';
 import { isKnownAddress, rememberAddress } from './known-address.ts';
 import { type StartedSession, startSession } from './start-session.ts';
 
-/** Somebody who showed the right e-mail and password; `passwordHash` is the one that was checked. */
+/** An account whose e-mail and password were checked; `passwordHash` is the hash that was checked. */
 export type Proven = Pick<User, 'id' | 'passwordHash'>;
 
 /**
- * Checks e-mail and password. Costs the same time and gives the same answer for an unknown e-mail and a wrong password.
+ * Checks e-mail and password. Takes the same time and gives the same answer for an unknown e-mail and a wrong password (ACC-2).
  * @param input.email in lower case
  * @throws {DomainError} rate_limited (see `countLogin`), invalid_credentials
  */
@@ -38,17 +38,19 @@ export async function checkCredentials(platform: Platform, input: { email: strin
 }
 
 /**
- * Counts a login by address, by wider network, by address and account, and by account, so that guessing is slow from one
- * address and from many. What counts by account or by wider network could be used to lock the holder out. So neither concerns an address from
- * which the holder has signed in of late, and one address uses up a third of the account's at the most. The first that each of them refuses in its
- * window is a security event of the account that was tried.
- * @returns whether the holder has signed in from this address of late
+ * Counts a login by address, by wider network, by address and account, and by account (ACC-15). Guessing is slow from one address and
+ * from many.
+ *
+ * An attacker could use the limits by account and by network to lock the holder out. So these limits skip addresses from which the
+ * holder signed in, and one address takes at most a third of the account's limit. The first refusal of each limit in its window is a
+ * security event of the account.
+ * @returns whether the holder signed in from this address in the last 30 days
  * @throws {DomainError} rate_limited
  */
 async function countLogin(platform: Platform, { email, ip }: { email: string; ip: string | null }): Promise<boolean> {
   const { config } = platform;
   const tried = () => triedAccount(platform, email);
-  // Address and network first: what is refused by them leaves no counter behind for every e-mail that was tried.
+  // Address and network first: a login that they refuse leaves no counter for each e-mail that was tried.
   await countAttempt(platform, loginsFrom(config, ip), tried);
   const isKnown = await isKnownAddress(platform, email, ip);
   if (!isKnown) await countAttempt(platform, loginsFromWide(config, ip), tried);
@@ -64,14 +66,14 @@ async function triedAccount(platform: Platform, email: string): Promise<Security
 }
 
 /**
- * Signs a browser in, with a session of its own in the place of the former (decisions.md §2).
+ * Signs a browser in with a new session in place of the former one (ACC-3).
  * @throws {DomainError} account_blocked; invalid_credentials when the password was changed since it was checked
  */
 export async function logIn(
   ctx: CommandContext,
   input: { proven: Proven; former: string },
 ): Promise<{ user: Readonly<User>; session: StartedSession }> {
-  // The row is held: a session begun with the old password would outlive the end of all sessions that a new one brings.
+  // Locked: otherwise a session begun with the old password could outlive a password change, which ends all sessions.
   const user = await holdUnchanged(ctx.em, UserEntity, { id: input.proven.id });
   if (!user || user.passwordHash !== input.proven.passwordHash) throw new DomainError('invalid_credentials');
   if (user.status === 'blocked') throw refusalOf('account_blocked', { kind: 'user', id: user.id });

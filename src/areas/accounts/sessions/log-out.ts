@@ -4,8 +4,8 @@ import type { Session } from '../entities.ts';
 import { type StartedSession, startSession } from './start-session.ts';
 
 /**
- * Signs a browser out: its session ends and an anonymous one takes its place. Without effect on whoever is not signed in. Under impersonation it is
- * the administrator who signs out, and the audit names both.
+ * Signs a browser out: an anonymous session replaces the former one (ACC-3). An anonymous session is replaced too, without an audit
+ * row. Under impersonation the administrator is signed out, and the audit names both (ACC-14).
  */
 export async function logOut(ctx: CommandContext, former: Pick<Session, 'id' | 'userId'>): Promise<StartedSession> {
   const session = await startSession(ctx, { userId: null, former: former.id });

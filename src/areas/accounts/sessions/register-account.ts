@@ -11,13 +11,13 @@ export interface Registration {
   passwordHash: string;
   name: string;
   phone: string | null;
-  /** The session in which the form was filled in; a signed-in one takes its place. */
+  /** The session in which the form was filled in; a signed-in session replaces it. */
   former: string;
 }
 
 /**
- * Opens an account, with what else begins with one, and signs it in (decisions.md §2).
- * @throws {DomainError} email_taken, by the unique constraint: of two at once one succeeds
+ * Opens an account together with the records of other areas (`accountOpened`) and signs it in (ACC-3).
+ * @throws {DomainError} email_taken, by the unique constraint: of two concurrent registrations one succeeds
  */
 export async function registerAccount(
   ctx: CommandContext,

@@ -30,7 +30,7 @@ import { startSession } from './start-session.ts';
 
 const tag = 'Session, captcha, public';
 
-/** The browser's session, captchas, the contact form, and who the caller is (service.md "Session, captcha, public"; decisions.md §2). */
+/** Routes for the browser's session, captchas, the contact form and the caller's account. */
 export const sessionRoutes: Route[] = [
   defineRoute({
     name: 'getSession',
@@ -65,7 +65,7 @@ export const sessionRoutes: Route[] = [
     errors: ['unauthenticated'],
     async handler({ principal, query, caller, platform }) {
       const { id: sessionId } = requireSession(principal);
-      // The session first: what one browser asks too much of takes nothing from the others at its address.
+      // The session first: a browser above its limit does not use up the limit of its address.
       await countAttempt(platform, captchasOf(platform.config, sessionId));
       await countAttempt(platform, captchasFrom(platform.config, caller.ip));
       const id = randomUUID();
@@ -95,7 +95,7 @@ export const sessionRoutes: Route[] = [
       afterAnswer(platform, caller.requestId, 'mailing a contact message', () =>
         platform.mailer.send(contactMail(platform.config, received)),
       );
-      // Names the message, which its writer cannot read again: administrators find it in their queue.
+      // The sender cannot read this address; administrators find the message in their queue.
       return created({ id: received.id, created_at: formatDateTime(received.createdAt) }, `/contact/${received.id}`);
     },
   }),

@@ -2,22 +2,21 @@ import type { Clock } from '../../../platform/clock.ts';
 import { type Database, inList } from '../../../platform/database/database.ts';
 
 /**
- * How long a browser stays signed in. These guard real seconds, so they are measured by the system's clock and not by the
- * sandbox's, which would sign everybody out when time is moved.
+ * How long a browser stays signed in (ACC-21). Measured in real time: the sandbox's clock would sign all browsers out when it is moved.
  */
 export const sessionLimits = {
-  /** Nobody used it for so long: over. */
+  /** Longest time without a request. */
   idleMs: 12 * 60 * 60_000,
-  /** Over, used or not. */
+  /** Longest life of a session, used or not. */
   absoluteMs: 30 * 24 * 60 * 60_000,
 } as const;
 
-/** The last use of a session or a key is noted at most so often: a write for each request would cost more than it tells. */
+/** The last use of a session or key is written at most once in this time: a write for each request would cost too much. */
 export const lastUseStepMs = 60_000;
 
 /**
- * Sessions (`s`) that are neither idle for 12 hours nor older than 30 days, in real time; with who signed in (`u`), unless he was blocked
- * meanwhile, and in whose account an administrator acts by it (`i`), as long as he is one and that account is an active user's.
+ * Selects the valid sessions (`s`) in real time, with two outer joins. `u` is the account that signed in, unless it is blocked. `i` is
+ * the impersonated account, while `u` is an administrator and `i` an active user.
  */
 export function sessionsInForce(db: Database, present: Date) {
   return db
@@ -35,9 +34,9 @@ export function sessionsInForce(db: Database, present: Date) {
 }
 
 /**
- * For whose account each of some sessions speaks at present, by the same rules as for a request (`authenticateSession`); one that is over or in
- * which nobody is signed in is left out. One statement, by the key of `sessions`.
- * @param clock the domain's, which decides on the time of an impersonation
+ * Returns the account that each session acts for, by the same rules as for a request (`authenticateSession`). Leaves out expired and
+ * anonymous sessions. One statement, by the key of `sessions`.
+ * @param clock the domain's clock, which decides when an impersonation is over
  */
 export async function accountsOfSessions(db: Database, ids: readonly string[], clock: Clock): Promise<Map<string, number>> {
   const rows = await sessionsInForce(db, new Date())

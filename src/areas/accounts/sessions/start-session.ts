@@ -6,16 +6,18 @@ import { hashToken, makeToken } from '../secret-tokens.ts';
 import { endSessions } from './end-sessions.ts';
 import { sessionLimits } from './sessions-in-force.ts';
 
-/** A session as the browser gets it: the token goes into the cookie and is kept nowhere. */
+/** A session as the browser gets it. */
 export interface StartedSession {
   id: string;
+  /** Value of the cookie; it is not stored. */
   token: string;
+  /** Required of every write in this session (ACC-4). */
   csrfToken: string;
 }
 
 /**
- * Starts a browser session with an id, a cookie and a CSRF token of its own (decisions.md §2).
- * @param input.former the session it takes the place of: whoever knew its cookie knows nothing of the new one
+ * Starts a browser session with a new id, cookie and CSRF token (ACC-3).
+ * @param input.former the session that it replaces; its cookie and token become worthless
  */
 export async function startSession(ctx: CommandContext, input: { userId: number | null; former: string | null }): Promise<StartedSession> {
   if (input.former !== null) await endSessions(ctx, { id: input.former });
@@ -24,15 +26,15 @@ export async function startSession(ctx: CommandContext, input: { userId: number 
   return insertSession(ctx, { userId: input.userId, ...times, ...inOwnName });
 }
 
-/** In whose account a session acts, beside its own. */
+/** The impersonation columns of a session. */
 export type InAccount = Pick<Session, 'impersonatedUserId' | 'impersonationStartedAt' | 'impersonationExpiresAt'>;
 
 export const inOwnName: InAccount = { impersonatedUserId: null, impersonationStartedAt: null, impersonationExpiresAt: null };
 
 /**
- * Gives a session another id, cookie and CSRF token, with which it goes on: it ends when it would have ended. Nobody is signed in anew.
- * @param former its id until now
- * @throws {DomainError} unauthenticated, when it ended meanwhile: of two requests of one browser the second
+ * Gives a session a new id, cookie and CSRF token (ACC-3) and keeps its owner and expiry.
+ * @param former the present id of the session
+ * @throws {DomainError} unauthenticated, when the session ended meanwhile, as for the second of two concurrent requests
  */
 export async function renewSession(ctx: CommandContext, former: string, account: InAccount): Promise<StartedSession> {
   const [ended] = await endSessions(ctx, { id: former });

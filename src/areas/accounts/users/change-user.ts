@@ -7,14 +7,14 @@ import { endImpersonationsOf } from '../impersonation/end-impersonations.ts';
 import { closeOpenReset } from '../passwords/set-password.ts';
 import { endSessions } from '../sessions/end-sessions.ts';
 
-/** What an administrator wishes an account to be; what is left out stays. */
+/** New role or status of an account; an omitted part stays as it is. */
 export interface UserChange {
   userId: number;
   role?: UserRole | undefined;
   status?: UserStatus | undefined;
 }
 
-/** What became of an account, for the mail that tells its owner; null where a part stayed as it was. */
+/** Change of an account, for the mail to its owner; null where a part stayed as it was. */
 export interface AccessChange extends MailRecipient {
   at: Date;
   role: UserRole | null;
@@ -22,13 +22,13 @@ export interface AccessChange extends MailRecipient {
 }
 
 /**
- * Changes what an account is (decisions.md §2, §9). Any change ends all its sessions: nobody goes on with rights that were begun with
- * others. A blocked account's keys are refused and its recovery link is closed; unblocked, its keys are good again.
+ * Changes the role or status of an account (ACC-10, ACC-11, ACC-17). Any change ends all its sessions and impersonations, so that no
+ * session keeps former rights. Blocking also closes the recovery link.
  *
- * Both accounts are locked, and whoever acts must still be an administrator then. Nobody changes the own account, so whoever changes
- * another's remains one: of two administrators who demote each other at the same moment the later is refused, and there is always one left.
- * @returns null when the account was so already: nothing is written then
- * @throws {DomainError} not_found; own_account; forbidden, when the administrator is none any more
+ * Locks both accounts and checks under the lock that the caller still is an administrator. Administrators cannot change their own
+ * account, so at least one is left: of two who demote each other at once, the later is refused.
+ * @returns null when the account already has this role and status; nothing is written
+ * @throws {DomainError} not_found; own_account; forbidden, when the caller is no administrator any more
  */
 export async function changeUser(ctx: CommandContext, { userId, role, status }: UserChange): Promise<AccessChange | null> {
   const user = await lockWithAdministrator(ctx, userId);
@@ -40,7 +40,7 @@ export async function changeUser(ctx: CommandContext, { userId, role, status }: 
   if (changed.role !== null) await changeRole(ctx, user, changed.role);
   if (changed.status !== null) await changeStatus(ctx, user, changed.status);
   user.updatedAt = ctx.now;
-  // The sessions in which administrators act in this account are theirs, and go back to them.
+  // Before the sessions end: a session that impersonates this account belongs to its administrator and stays.
   await endImpersonationsOf(ctx, userId);
   await endSessions(ctx, { userId });
   return { email: user.email, language: user.language, at: ctx.now, ...changed };

@@ -10,9 +10,9 @@ import { hashPassword } from '../passwords/password-hash.ts';
 const oneAtATime = 7_245_002;
 
 /**
- * Creates the first administrator, if the registry has none (decisions.md §2). Safe to run again and by several at once.
- * @returns whether it was created now
- * @throws {DomainError} email_taken, when somebody who is no administrator registered with that address: they are not made one
+ * Creates the first administrator, if the registry has none. Idempotent, also when several processes run it at once.
+ * @returns whether this call created the account
+ * @throws {DomainError} email_taken, when a user registered with that address: they do not become an administrator
  */
 export async function createFirstAdministrator(platform: CommandPlatform, input: { email: string; password: string }): Promise<boolean> {
   const email = input.email.toLowerCase();

@@ -6,7 +6,7 @@ import type { User, UserRole, UserStatus } from '../entities.ts';
 import { sessionLimits } from '../sessions/sessions-in-force.ts';
 
 export interface UserFilter {
-  /** An id, or beginnings of words of name and e-mail, all of them, or of a telephone number. */
+  /** An id, prefixes of words of name and e-mail (all must match), or the prefix of a telephone number. */
   q?: string | undefined;
   role?: UserRole | undefined;
   status?: UserStatus | undefined;
@@ -19,22 +19,22 @@ export interface ListedUser extends Pick<
   User,
   'id' | 'email' | 'name' | 'phone' | 'role' | 'language' | 'status' | 'createdAt' | 'updatedAt'
 > {
-  /** Browser sessions that are good. */
+  /** Valid browser sessions. */
   sessions: number;
-  /** Keys that are neither revoked nor over; of a blocked account they are refused all the same. */
+  /** Keys that are neither revoked nor expired; the keys of a blocked account count, although they are refused. */
   apiKeys: number;
-  /** When a session that there still is was last used. */
+  /** Last use of a session that still exists. */
   lastSeenAt: Date | null;
 }
 
-/** What a search finds is counted exactly up to here. */
+/** A search counts its matches exactly up to this number. */
 const mostCounted = 10_000;
 
 /**
- * The accounts that a filter matches, the newest first (decisions.md §9), in two statements. Words are found by `user_words_index`; the rest in
- * the order of ids, by `users_role_index` or `users_status_index`. How many a search finds is counted up to `mostCounted`; without one the database
- * keeps the number.
- * @returns `isTotalCapped`: there are more than `total`
+ * Lists the accounts that a filter matches, newest first, in two statements. A search reads `user_words_index`; other filters read
+ * `users_role_index` or `users_status_index` in the order of ids. A search is counted up to `mostCounted`; without one the total comes
+ * from the counts that the database keeps.
+ * @returns `isTotalCapped`: more accounts match than `total`
  */
 export async function listUsers(
   db: Database,
@@ -53,7 +53,7 @@ export async function listUsers(
   return { users, total: isTotalCapped ? mostCounted : total, isTotalCapped };
 }
 
-/** @returns with words to be sought at most one more than `mostCounted` */
+/** @returns for a search, at most one more than `mostCounted` */
 async function count(db: Database, filter: UserFilter): Promise<number> {
   if (filter.q === undefined)
     return countListed(db, 'users', (role, status) => (filter.role ?? role) === role && (filter.status ?? status) === status);
@@ -69,20 +69,20 @@ async function count(db: Database, filter: UserFilter): Promise<number> {
   return total;
 }
 
-/** One account as the list shows it; null when there is none. */
+/** Finds one account as the list shows it; null when it does not exist. */
 export async function findListedUser(db: Database, id: number, now: Date): Promise<ListedUser | null> {
   const one = db.selectFrom('users as u').select('u.id').where('u.id', '=', id);
   return (await describe(db, one.as('s'), now).executeTakeFirst()) ?? null;
 }
 
-/** Ids of a page of what a filter matches, the newest first. */
+/** Ids of one page of matching accounts, newest first. */
 function pageOf(db: Database, filter: UserFilter, paging: { limit: number; offset: number }): AliasedExpression<{ id: number }, 's'> {
   const { q } = filter;
   if (q === undefined) return fitting(db, filter).select('u.id').orderBy('u.id', 'desc').limit(paging.limit).offset(paging.offset).as('s');
   return newestFound(found(db, filter, q), 'w.user_id', paging).as('s');
 }
 
-/** Ids of what a search finds, in no order. Words alone are sought without a look at the accounts. */
+/** Ids of the accounts that a search finds, unordered. A search without other filters does not read `users`. */
 function found(db: Database, filter: UserFilter, q: string) {
   const sought = db.selectFrom('user_words as w').where(isSought(q)).select('w.userId as id');
   const { role, status } = filter;
@@ -104,9 +104,9 @@ function isSought(phrase: string): Expression<SqlBool> {
   return id >= 1 && id <= 2_147_483_647 ? sql<SqlBool>`(${byWords} or w.user_id = ${id})` : byWords;
 }
 
-/** What is shown of chosen accounts. Reads `sessions_user_index` and `api_keys_user_index`. */
+/** Selects the columns of the chosen accounts. Reads `sessions_user_index` and `api_keys_user_index`. */
 function describe(db: Database, chosen: AliasedExpression<{ id: number }, 's'>, now: Date) {
-  // Sessions guard real seconds, whatever the clock of the registry says.
+  // Sessions expire in real time, not by the registry's clock (ACC-21).
   const present = new Date();
   return db
     .selectFrom(chosen)

@@ -23,7 +23,7 @@ import { findListedUser, listUsers } from './list-users.ts';
 
 const tag = 'Administration';
 
-/** What administrators do with accounts and with messages of the contact form (service.md "Administration", decisions.md §2, §9). */
+/** Administrators' routes for accounts and for messages of the contact form. */
 export const administrationRoutes: Route[] = [
   defineRoute({
     name: 'listUsers',

@@ -4,15 +4,15 @@ import { audit } from '../../audit/index.ts';
 import type { User } from '../entities.ts';
 import { lockUser } from './lock-user.ts';
 
-/** What the holder of an account sets of it. */
+/** Settings that the holder of an account can change. */
 export interface AccountChanges {
   userId: number;
   language: Language;
 }
 
 /**
- * Sets the language in which an account is told things (decisions.md §8). One that is set already stays, and nothing is written.
- * @returns the account as it then stands
+ * Sets the language of an account's notifications, mails and bot messages. The same language again writes nothing.
+ * @returns the account after the change
  */
 export async function updateAccount(ctx: CommandContext, { userId, language }: AccountChanges): Promise<Readonly<User>> {
   const user = await lockUser(ctx, userId);
