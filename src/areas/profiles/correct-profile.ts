@@ -14,13 +14,13 @@ import { recordNotifications } from './notifications.ts';
 export interface ProfileCorrection {
   /** Fields of `data`; null removes one. */
   data: Record<string, unknown>;
-  /** `updated_at` of the profile as the administrator has read it. */
+  /** `updated_at` of the version that the administrator has read. */
   updatedAt: Date;
 }
 
 /**
- * An administrator corrects what a profile says (service.md "Administration"). Its reviews and its photo stay as they are, and so does what
- * was issued to it. A correction that changes nothing writes nothing.
+ * Corrects the data of a profile for an administrator (PRO-7). Reviews, photo and issued certificates stay. A correction that
+ * changes nothing writes nothing.
  * @throws {DomainError} forbidden; not_found; stale_revision; validation_failed; duplicate_profile with `profile_id`
  */
 export async function correctProfile(

@@ -17,8 +17,8 @@ export interface NewProfile {
 }
 
 /**
- * Makes a draft of a profile (service.md "Profile"). An account may keep several athletes, a parent's or a club's, but not two
- * with the same IIN (decisions.md §3).
+ * Makes a draft of a profile. An account, such as a parent's or a club's, may have several athletes, but not two with the same
+ * IIN (PRO-1).
  * @throws {DomainError} duplicate_profile with `profile_id`; validation_failed
  */
 export async function createProfile(ctx: CommandContext, { ownerId, kind, data, photoId }: NewProfile): Promise<Readonly<Profile>> {
@@ -45,7 +45,7 @@ export async function createProfile(ctx: CommandContext, { ownerId, kind, data, 
     createdAt: ctx.now,
     updatedAt: ctx.now,
   });
-  // The audit names the profile by the id, which the database gives.
+  // The database assigns the id, which the audit needs.
   await ctx.em.flush();
   await audit(ctx, 'profile.created', { kind: 'profile', id: profile.id }, { kind });
   return profile;

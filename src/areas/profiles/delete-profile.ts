@@ -7,13 +7,12 @@ import { flagDuplicateIins } from './flag-duplicate-iins.ts';
 import { lockOwnProfile } from './lock-profile.ts';
 
 /**
- * Deletes a profile of which neither the data nor the photo was ever approved, with its documents and with those of its
- * applications that are over and came to nothing: never paid, never issued (service.md "Profile"). Decisions and the audit
- * stay; the files stay the owner's, unused.
- * @throws {DomainError} not_found; profile_was_approved; profile_in_use with what stands in the way, such as `applications`
+ * Deletes a profile that was never approved in any part, with its documents and its finished applications that were never paid
+ * or issued (PRO-5). Decisions and the audit stay. The files stay with the owner, unused.
+ * @throws {DomainError} not_found; profile_was_approved; profile_in_use with the records that use it, such as `applications`
  */
 export async function deleteProfile(ctx: CommandContext, profileId: number): Promise<void> {
-  // The uppermost first: what they have stands on what the others have.
+  // Upper areas first: their records use those of the lower areas.
   const dependents = ctx.extensions.of(profileDependents).toReversed();
   for (const { lock } of dependents) await lock?.(ctx, profileId);
   const profile = await lockOwnProfile(ctx, profileId);

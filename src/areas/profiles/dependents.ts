@@ -4,32 +4,32 @@ import { definePoint } from '../../platform/extensions.ts';
 import type { ProcessRef } from '../../platform/process-ref.ts';
 import type { FileDependents } from '../files/index.ts';
 
-/** What remains of a deleted profile's records: ids by their name in the audit row (`documents`, `applications`). */
+/** Records deleted with a profile: ids and their name in the audit row (`documents`, `applications`). */
 export interface RemovedWithProfile {
   name: string;
   ids: number[];
 }
 
-/** Records of an upper area that stand on profiles. */
+/** Records of another area that use profiles. */
 export interface ProfileDependents {
-  /** Processes that must look again when the profile changes; nothing where its records do not hang on what the profile says. */
+  /** Processes to wake when the profile changes; omitted when the records do not depend on the profile's data. */
   listLiving?(db: Database, profileId: number): Promise<ProcessRef[]>;
-  /** Takes its rows before the profile's own, as every command of that area does. */
+  /** Locks its rows before the profile's row, in the lock order of that area's commands. */
   lock?(ctx: CommandContext, profileId: number): Promise<void>;
-  /** Deletes what goes with the profile; null where nothing ever does. @throws {DomainError} profile_in_use, naming what stands in the way */
+  /** Deletes its records of the profile (PRO-5); null when it deletes none. @throws {DomainError} profile_in_use, naming the records */
   removeWith(ctx: CommandContext, profileId: number): Promise<RemovedWithProfile | null>;
 }
 
-/** Entered by every area with records of a profile; the upper ones are asked first when a profile is deleted. */
+/** Extended by every area with records of a profile; upper areas run first when a profile is deleted. */
 export const profileDependents = definePoint<ProfileDependents>('what stands on a profile');
 
-/** Lets everything that stands on a profile look at it again. */
+/** Wakes the processes of all records that use a profile. */
 export async function wakeDependents(ctx: CommandContext, profileId: number): Promise<void> {
   for (const { listLiving } of ctx.extensions.of(profileDependents))
     for (const ref of (await listLiving?.(ctx.db, profileId)) ?? []) ctx.wake(ref);
 }
 
-/** A file that is a profile's photo is kept by it. Whatever uses a file has the file's owner, so his profiles are enough to look at. */
+/** Prevents the deletion of a profile's photo (FIL-5). A file and the record that uses it have the same owner. */
 export const photoDependents: FileDependents = {
   async listUses({ db }, fileId) {
     const profiles = await db

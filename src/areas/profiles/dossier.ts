@@ -2,13 +2,13 @@ import type { z } from 'zod';
 import type { Database } from '../../platform/database/database.ts';
 import { definePoint } from '../../platform/extensions.ts';
 
-/** A part of `GET /profiles/{id}/portfolio` (and of `GET /profiles/{id}`, where `isShownWithProfile`) that an upper area owns. */
+/** A field of `GET /profiles/{id}/portfolio`, owned by another area; with `isShownWithProfile` also of `GET /profiles/{id}`. */
 export interface DossierSection {
   /** The field it fills: `documents`, `applications`, `certificates`, `participation`. */
   field: string;
   schema: z.ZodType;
   isShownWithProfile?: boolean;
-  /** What the field holds for a profile, as it goes on the wire. */
+  /** Reads the field's value for a profile, in its wire format. */
   read(db: Database, profileId: number): Promise<unknown>;
 }
 
@@ -18,20 +18,20 @@ export const dossierSections = definePoint<DossierSection>('parts of a dossier')
 export interface ProfileCounter {
   /** The field it fills: `documents`, `applications`, `certificates`, `competitions`. */
   field: string;
-  /** How many there are for each of these profiles, in one statement; one that is left out has none. */
+  /** Counts for each of these profiles in one statement; a missing profile counts 0. */
   count(db: Database, profileIds: readonly number[]): Promise<ReadonlyMap<number, number>>;
 }
 
 export const profileCounters = definePoint<ProfileCounter>('counters of a profile');
 
-/** What the sections hold for a profile, by their fields. */
+/** Reads the sections of a profile, by field. */
 export async function readSections(db: Database, sections: readonly DossierSection[], profileId: number): Promise<Record<string, unknown>> {
   const values: Record<string, unknown> = {};
   for (const { field, read } of sections) values[field] = await read(db, profileId);
   return values;
 }
 
-/** The counters of each of these profiles, by their fields; one statement for each counter. */
+/** Reads the counters of these profiles, by field; one statement for each counter. */
 export async function readCounters(
   db: Database,
   counters: readonly ProfileCounter[],

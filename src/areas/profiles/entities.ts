@@ -6,11 +6,11 @@ import { StoredFileEntity } from '../files/index.ts';
 import type { ProfileData } from './schemas.ts';
 import { livingStatuses, type ReviewStatus, reviewStatuses } from './states.ts';
 
-/** `isUnderReview` in SQL, for the index and the query that lives from it. */
+/** `isUnderReview` in SQL, for the index and the query that uses it. */
 const living = literalText(livingStatuses);
 export const underReview = `(status in (${living}) or photo_status in (${living}))`;
 
-/** An athlete or an organizer. The data and the photo are reviewed apart from each other (decisions.md §3). */
+/** An athlete or an organizer. Data and photo are reviewed separately (PRO-2). */
 export const ProfileEntity = defineEntity({
   name: 'Profile',
   tableName: 'profiles',
@@ -32,13 +32,13 @@ export const ProfileEntity = defineEntity({
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
   },
-  // A parent or a club keeps several athletes, but one person only once (decisions.md §3), however many requests race.
+  // PRO-1, also under concurrent requests.
   uniques: [{ name: 'profiles_one_athlete_per_iin', properties: ['ownerId', 'iin'], where: "kind = 'athlete' and iin is not null" }],
   indexes: [
     { name: 'profiles_owner_index', properties: ['ownerId'] },
     { name: 'profiles_iin_index', properties: ['iin'], where: 'iin is not null' },
     { name: 'profiles_queue_index', properties: ['submittedAt'], where: "status = 'pending' or photo_status = 'pending'" },
-    // For the rolling audit of processes: the profiles that must have one, by id.
+    // For the rolling audit of processes: profiles that must have one, by id.
     { name: 'profiles_living_index', properties: ['id'], where: underReview },
   ],
   checks: [
@@ -49,7 +49,7 @@ export const ProfileEntity = defineEntity({
 });
 export type Profile = InferEntity<typeof ProfileEntity>;
 
-/** A vehicle of an old profile, kept from the earlier register; nothing adds to these or changes them (service.md "Profile"). */
+/** A vehicle of an old profile, imported from the earlier register; read-only (PRO-6). */
 export const ArchivedVehicleEntity = defineEntity({
   name: 'ArchivedVehicle',
   tableName: 'archived_vehicles',

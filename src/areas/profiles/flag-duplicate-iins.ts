@@ -3,18 +3,18 @@ import type { CommandContext } from '../../platform/context.ts';
 import { inList } from '../../platform/database/database.ts';
 
 export interface IinChange {
-  /** Null while the profile is being made. */
+  /** Null before the profile is created. */
   profileId: number | null;
-  /** The IIN that the profile had until now; null when it had none. */
+  /** The previous IIN; null when there was none. */
   left: string | null;
-  /** The IIN that it has from now on. */
+  /** The new IIN; null when it is removed. */
   taken: string | null;
 }
 
 /**
- * Keeps `duplicate_iin` right on all other profiles that have an IIN which a profile takes or leaves: true while another profile has
- * it too (decisions.md §3). Two profiles that take the same IIN at once wait for each other here, until the first transaction has ended.
- * @returns what `duplicate_iin` of the profile itself is from now on
+ * Updates `duplicate_iin` of all other profiles with the old or the new IIN of a profile (PRO-1): true while another profile has
+ * the same IIN. Concurrent changes of the same IIN run one after the other (advisory lock).
+ * @returns the new `duplicate_iin` of the profile itself
  */
 export async function flagDuplicateIins(ctx: CommandContext, { profileId, left, taken }: IinChange): Promise<boolean> {
   let isDuplicate = false;
@@ -32,7 +32,7 @@ async function setFlag(ctx: CommandContext, ids: number[], duplicateIin: boolean
   await ctx.db.updateTable('profiles').set({ duplicateIin }).where('id', '=', inList(ids)).execute();
 }
 
-/** The other profiles with an IIN, none of which joins or leaves them before the transaction ends. */
+/** Lists the other profiles with an IIN, after locking the IIN until the transaction ends. */
 async function lockHolders(ctx: CommandContext, iin: string, profileId: number | null): Promise<{ id: number; duplicateIin: boolean }[]> {
   await sql`select pg_advisory_xact_lock(hashtextextended('profiles.iin:' || ${iin}::text, 0))`.execute(ctx.db);
   return ctx.db

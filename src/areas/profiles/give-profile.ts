@@ -7,16 +7,16 @@ import type { Profile } from './entities.ts';
 import type { OwnedWithProfile } from './ownership-moves.ts';
 import { isUnderReview } from './states.ts';
 
-/** Gives a profile to another account. What stands on it its areas give (`ownedWithProfile`). */
+/** Gives a profile to another account. Other areas give their records of it (`ownedWithProfile`). */
 export async function giveProfile(ctx: CommandContext, profile: Locked<Profile>, toUserId: number): Promise<void> {
   profile.ownerId = toUserId;
   profile.updatedAt = ctx.now;
-  // An athlete with the same IIN that has come to the account meanwhile is refused here and not at the end of the command.
+  // Raises a duplicate IIN of the receiving account (PRO-1) here, not at the end of the command.
   await ctx.em.flush();
   if (isUnderReview(profile)) ctx.wake(processRef('profile', profile.id));
 }
 
-/** The photo goes with its profile. */
+/** Moves the photo with its profile. */
 export const photoOfProfile: OwnedWithProfile = {
   counted: {},
   files: {

@@ -6,12 +6,12 @@ import type { ProfileKind } from '../catalog/index.ts';
 import { athleteData, type AthleteData, dataSchemas, type OrganizerData, type ProfileData } from './schemas.ts';
 
 /**
- * What a profile's data is after a change: given fields replace, null removes an optional one.
+ * Merges changes into a profile's data: given fields replace, null removes an optional field.
  * @throws {DomainError} validation_failed with every problem, under `body.data`
  */
 export function mergeData(kind: ProfileKind, current: ProfileData, changes: Record<string, unknown>): ProfileData {
   const { shape } = dataSchemas[kind];
-  // A field that does not exist stays in, so that it is reported.
+  // Unknown fields stay in, so that the validation reports them (API-2).
   const merged = Object.entries({ ...current, ...changes }).filter(([name, value]) => value !== null || !Object.hasOwn(shape, name));
   const schema = z.object({ data: dataSchemas[kind] });
   const { body } = validateParts([{ part: 'body', schema, value: { data: Object.fromEntries(merged) } }]);
@@ -19,7 +19,7 @@ export function mergeData(kind: ProfileKind, current: ProfileData, changes: Reco
 }
 
 /**
- * The same with what the clock has to say about the day of birth, told together.
+ * Merges changes and checks the date of birth; reports all problems together.
  * @throws {DomainError} validation_failed with every problem, under `body.data`
  */
 export async function checkChangedData(
@@ -36,19 +36,19 @@ export async function checkChangedData(
   return data;
 }
 
-/** What only the clock can tell. @throws {DomainError} validation_failed */
+/** Checks that an athlete's date of birth is in the past (PRO-9). @throws {DomainError} validation_failed */
 export function checkBirthDate(kind: ProfileKind, data: ProfileData | Pick<AthleteData, 'birth_date'>, now: Date): void {
   if (kind !== 'athlete' || (data as AthleteData).birth_date < dayOf(now)) return;
   throw fieldProblem('body.data.birth_date', 'not_past', 'must be in the past');
 }
 
-/** Fields that say who a profile is; an approved profile whose identity changes must be reviewed again (decisions.md §3). */
+/** Identity fields: a change of one returns an approved profile to review (PRO-3). */
 const identityFields = {
   athlete: ['last_name', 'first_name', 'middle_name', 'birth_date', 'gender', 'citizenship', 'iin'],
   organizer: ['organization_name', 'bin', 'director_name', 'director_position', 'legal_address'],
 } as const satisfies { athlete: (keyof AthleteData)[]; organizer: (keyof OrganizerData)[] };
 
-/** Names of the fields in which two versions of a profile's data differ. */
+/** Lists the fields in which two versions of a profile's data differ. */
 export function changedFields(before: ProfileData, after: ProfileData): string[] {
   const old: Record<string, unknown> = before;
   const changed: Record<string, unknown> = after;
@@ -59,7 +59,7 @@ export function isIdentityField(kind: ProfileKind, field: string): boolean {
   return (identityFields[kind] as readonly string[]).includes(field);
 }
 
-/** The name a profile goes by, made of its data. */
+/** Builds the display name of a profile from its data. */
 export function nameOf(kind: ProfileKind, data: ProfileData): string {
   switch (kind) {
     case 'athlete': {
@@ -73,7 +73,7 @@ export function nameOf(kind: ProfileKind, data: ProfileData): string {
   }
 }
 
-/** The IIN that a profile states, if it does. */
+/** Reads the IIN of a profile; null when it has none. */
 export function iinOf(kind: ProfileKind, data: ProfileData): string | null {
   return kind === 'athlete' ? ((data as AthleteData).iin ?? null) : null;
 }

@@ -2,10 +2,10 @@ import type { Language } from '../../http/language.ts';
 import { after, defineNotifications, noteOf, words } from '../notifications/index.ts';
 import type { AthleteData, OrganizerData } from './schemas.ts';
 
-/** What an administrator can correct: fields of a profile, and of a document. */
+/** Fields of a profile and of a document that an administrator can correct. */
 type Field = keyof AthleteData | keyof OrganizerData | 'type' | 'number' | 'country' | 'issued_at' | 'expires_at';
 
-/** What people call the fields, within a sentence. */
+/** Names of the fields within a sentence. */
 export const fieldTitles: Readonly<Record<Language, Readonly<Record<Field, string>>>> = {
   ru: {
     last_name: 'фамилия',
@@ -82,8 +82,8 @@ export const fieldTitles: Readonly<Record<Language, Readonly<Record<Field, strin
 };
 
 /**
- * What the owner of a profile or a document is told when an administrator corrects it (service.md "Administration"). `record`: `profile` or
- * `document`; `fields`: names of what was changed in it, as they stand on the wire.
+ * Notifies the owner of a profile (PRO-7) or a document (DOC-6) that an administrator corrected it. `record`: `profile` or
+ * `document`; `fields`: wire names of the changed fields.
  */
 export const recordNotifications = defineNotifications({
   'record.corrected': {
@@ -108,14 +108,14 @@ export const recordNotifications = defineNotifications({
   },
 });
 
-/** In the case that the sentence asks for. */
+/** Names the record in the grammatical case that the sentence needs. */
 const records = {
   en: { profile: 'profile', document: 'document' },
   ru: { profile: 'Ваш профиль', document: 'Ваш документ' },
   kk: { profile: 'профиліңізді', document: 'құжатыңызды' },
 };
 
-/** What a person is told about a profile and its photo (decisions.md §8). */
+/** Notifications about a profile and its photo. */
 export const profileNotifications = defineNotifications({
   'profile.approved': {
     en: (_, id) => words('Profile approved', `The data of your profile ${id} has been checked and approved.`),

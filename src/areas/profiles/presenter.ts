@@ -4,7 +4,7 @@ import { formatDateTime, formatVersion } from '../../platform/date-time.ts';
 import type { ArchivedVehicle, Profile } from './entities.ts';
 import type { profileResponse, vehicleResponse } from './schemas.ts';
 
-/** A profile for its owner and for administrators: both see the whole of its data. */
+/** Presents a profile with all its data to its owner and to administrators. */
 export function presentProfile(profile: Readonly<Profile>): z.input<typeof profileResponse> {
   return {
     id: profile.id,
@@ -22,12 +22,12 @@ export function presentProfile(profile: Readonly<Profile>): z.input<typeof profi
   };
 }
 
-/** What administrators see beside it. */
+/** Presents the fields that only administrators see. */
 export function presentForAdministrator(profile: Readonly<Profile>, described: z.input<typeof processResponse>) {
   return { owner_id: profile.ownerId, duplicate_iin: profile.duplicateIin, process: described };
 }
 
-/** @param counters by their fields */
+/** @param counters counts by field */
 export function presentSummary(athlete: Readonly<Profile>, counters: Readonly<Record<string, number>>) {
   return {
     id: athlete.id,
@@ -39,7 +39,7 @@ export function presentSummary(athlete: Readonly<Profile>, counters: Readonly<Re
   };
 }
 
-/** @param sections what the upper areas have of it, by their fields */
+/** @param sections values of the other areas' sections, by field */
 export function presentPortfolio(profile: Readonly<Profile>, sections: Readonly<Record<string, unknown>>) {
   return { profile: presentProfile(profile), ...sections };
 }

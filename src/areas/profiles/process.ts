@@ -11,7 +11,7 @@ import { reviewProfile } from './review-profile.ts';
 import { isUnderReview } from './states.ts';
 import { submitProfile } from './submit-profile.ts';
 
-/** The review of a profile: runs while the data or the photo waits for an administrator or for the owner's correction. */
+/** The review of a profile (PRO-2): runs while data or photo waits for an administrator or for the owner. */
 export const profileProcess = defineProcess<Readonly<Profile>>({
   kind: 'profile',
   workflow: 'profileReview',
@@ -22,13 +22,13 @@ export const profileProcess = defineProcess<Readonly<Profile>>({
   describe,
   since: ({ status, photoStatus, submittedAt, updatedAt }) =>
     status === 'pending' || photoStatus === 'pending' ? (submittedAt ?? updatedAt) : updatedAt,
-  // No date makes a profile due.
+  // Profiles have no deadlines.
   due: async () => [],
   living: listLiving,
   commands: [on(submitProfileUpdate, submitProfile), on(reviewProfileUpdate, reviewProfile, decisionWords)],
 });
 
-/** Lives from `profiles_living_index`. */
+/** Uses profiles_living_index. */
 async function listLiving(db: Database, afterId: number, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom('profiles')
@@ -41,7 +41,7 @@ async function listLiving(db: Database, afterId: number, limit: number): Promise
   return rows.map(({ id }) => id);
 }
 
-/** No date moves a profile, so its process never looks again by itself. */
+/** Profiles have no deadlines, so the process sets no timer. */
 function describe(profile: Readonly<Profile>): ProcessState {
   const stands = `Profile ${profile.id} (${profile.kind}): data ${profile.status}, photo ${profile.photoId === null ? 'none' : profile.photoStatus}.`;
   const parts = [

@@ -6,17 +6,17 @@ export async function findProfile(db: Database, id: number): Promise<Readonly<Pr
   return profile ?? null;
 }
 
-/** Those of the profiles with these ids that exist, oldest first. */
+/** Finds profiles by ids, oldest first; missing ones are left out. */
 export function findProfiles(db: Database, ids: readonly number[]): Promise<Readonly<Profile>[]> {
   return db.selectFrom('profiles').selectAll().where('id', '=', inList(ids)).orderBy('id').execute();
 }
 
-/** All profiles of an account, oldest first: there are few, so they come whole (service.md "Lists"). */
+/** Lists all profiles of an account, oldest first. Not paged: an account has few. */
 export function listProfiles(db: Database, ownerId: number): Promise<Readonly<Profile>[]> {
   return db.selectFrom('profiles').selectAll().where('ownerId', '=', ownerId).orderBy('id').execute();
 }
 
-/** The athletes of an account, oldest first. */
+/** Lists the athletes of an account, oldest first. */
 export function listAthletes(db: Database, ownerId: number): Promise<Readonly<Profile>[]> {
   return db.selectFrom('profiles').selectAll().where('ownerId', '=', ownerId).where('kind', '=', 'athlete').orderBy('id').execute();
 }

@@ -8,14 +8,14 @@ import { checkBirthDate, checkChangedData } from './identity.ts';
 import { lockOwnProfile, lockProfile } from './lock-profile.ts';
 import { athleteData, correctProfileBody, photoId, updateProfileBody } from './schemas.ts';
 
-/** That the photo is a picture of the caller's. */
+/** Checks that the photo is an image of the caller. */
 const photoCheck = recordCheck({ body: { photo_id: photoId } }, async (ctx, { body }) => {
   const userId = actingUserId(ctx.actor);
   if (userId === null) throw new DomainError('not_found');
   await lockOwnFile(ctx, body.photo_id, userId, imageMimes, 'body.photo_id');
 });
 
-/** What `createProfile` asks of the clock and the records. */
+/** Checks of `createProfile` that need the clock or records. */
 export const createChecks: readonly RecordCheck[] = [
   photoCheck,
   recordCheck(
@@ -24,7 +24,7 @@ export const createChecks: readonly RecordCheck[] = [
   ),
 ];
 
-/** What `updateProfile` asks of them: what may stand in the data hangs on the kind of the profile. */
+/** Checks of `updateProfile` that need the clock or records: the valid data depends on the profile's kind. */
 export const updateChecks: readonly RecordCheck[] = [
   photoCheck,
   recordCheck({ params: idParams.shape, body: { data: updateProfileBody.shape.data.unwrap() } }, async (ctx, { params, body }) => {
@@ -33,7 +33,7 @@ export const updateChecks: readonly RecordCheck[] = [
   }),
 ];
 
-/** What `correctProfile` asks of them. */
+/** Checks of `correctProfile` that need the clock or records. */
 export const correctionChecks: readonly RecordCheck[] = [
   recordCheck({ params: idParams.shape, body: { data: correctProfileBody.shape.data } }, async (ctx, { params, body }) => {
     const { kind, data } = await lockProfile(ctx, params.id);

@@ -18,9 +18,10 @@ export interface ProfileReview {
 }
 
 /**
- * An administrator's decision on the data or on the photo of a profile; the other part stays as it is (decisions.md §3, §4).
- * Approval clears the note, the history keeps every decision. The same decision with the same note on a part that stands so
- * already is a repeat: it writes nothing and tells nobody twice.
+ * Records an administrator's decision on the data or the photo of a profile; the other part stays (PRO-2).
+ *
+ * Approval clears the note; the history keeps every decision. Idempotent: the same decision with the same note writes nothing and
+ * sends no second notification.
  * @throws {DomainError} not_found; forbidden; validation_failed without a note; invalid_state when the part was never submitted
  */
 export async function reviewProfile(

@@ -8,7 +8,7 @@ import { profileProcess } from './process.ts';
 import { findProfile } from './queries.ts';
 import type { ReviewPart } from './states.ts';
 
-/** Data of profiles, by its status; what waits is read by `profiles_queue_index`, what was returned by `profiles_living_index`. */
+/** Profile data by status. Uses profiles_queue_index for waiting and profiles_living_index for returned ones. */
 export const profileQueueSource: QueueSource = {
   kind: 'profile',
   waiting: 'pending',
@@ -16,7 +16,7 @@ export const profileQueueSource: QueueSource = {
   select: (db, status) => selectPart(db, 'profile', 'p.status', status),
 };
 
-/** The same of photos. */
+/** Photos by status, with the same indexes. */
 export const photoQueueSource: QueueSource = {
   kind: 'photo',
   waiting: 'pending',
@@ -24,7 +24,7 @@ export const photoQueueSource: QueueSource = {
   select: (db, status) => selectPart(db, 'photo', 'p.photoStatus', status),
 };
 
-/** @param status a word of our own: it stands in the statement itself, so that the planner knows that the index fits */
+/** @param status never client input: it is a literal, not a parameter, so that the planner matches the partial index */
 function selectPart(db: Database, kind: string, column: 'p.status' | 'p.photoStatus', status: string) {
   return db
     .selectFrom('profiles as p')
@@ -42,20 +42,20 @@ function selectPart(db: Database, kind: string, column: 'p.status' | 'p.photoSta
     ]);
 }
 
-/** The `flags` of a queue's item that stands on a profile. @param profile alias of `profiles` */
+/** Selects the `flags` of a queue item of a profile (PRO-1). @param profile alias of `profiles` */
 export function profileFlags(profile: string): RawBuilder<string[]> {
   return sql<string[]>`case when ${sql.ref(`${profile}.duplicateIin`)} then '["duplicate_iin"]'::json else '[]'::json end`;
 }
 
-/** What a search looks through, of a queue's item that stands on a profile. @param profile alias of `profiles`, @param owner of `users` */
+/** Selects the text that a queue search matches: name, IIN, email. @param profile alias of `profiles`, @param owner of `users` */
 export function profileSought(profile: string, owner: string): RawBuilder<string> {
   return sql<string>`concat_ws(' ', ${sql.ref(`${profile}.name`)}, ${sql.ref(`${profile}.iin`)}, ${sql.ref(`${owner}.email`)})`;
 }
 
 /**
- * The same of what stands on a profile by its id, read for each item by that id: for kinds of which thousands may wait. Of a join the server
- * thinks that it had better read all profiles and accounts there are.
- * @param profileId the column with it
+ * Selects the same text by a subquery for each item, for kinds with thousands of waiting items. With a join the planner would
+ * scan all profiles and accounts.
+ * @param profileId the column with the profile's id
  */
 export function soughtByProfile(profileId: string): RawBuilder<string> {
   return sql<string>`(
@@ -63,7 +63,7 @@ export function soughtByProfile(profileId: string): RawBuilder<string> {
     where sought.id = ${sql.ref(profileId)})`;
 }
 
-/** The data of a profile. */
+/** Lets administrators decide on the data of a profile (PRO-2). */
 export const profileReviewable = reviewable({
   kind: 'profile',
   body: decisionsOn('profile'),
@@ -74,7 +74,7 @@ export const profileReviewable = reviewable({
   review: (platform, body, options) => review(platform, 'profile', body, options),
 });
 
-/** The photo of a profile, by the profile's id. */
+/** Lets administrators decide on the photo, by the profile's id (PRO-2). */
 export const photoReviewable = reviewable({
   kind: 'photo',
   body: decisionsOn('photo'),

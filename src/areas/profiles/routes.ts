@@ -40,10 +40,7 @@ export function isOwner(user: Pick<SignedIn['user'], 'id'>, profile: Pick<Profil
 
 const tag = 'Profiles and documents';
 
-/**
- * Profiles of the caller (service.md "Profiles and documents"); administrators may read any. What is shown with a profile and counted
- * of it the areas above bring.
- */
+/** Makes the profile routes. Other areas add the sections and counters of a profile through `extensions`. */
 export function profileRoutes(extensions: Extensions): Route[] {
   const sections = extensions.of(dossierSections);
   const shownSections = sections.filter(({ isShownWithProfile = false }) => isShownWithProfile);
@@ -207,10 +204,9 @@ export function profileRoutes(extensions: Extensions): Route[] {
   ];
 }
 
-/** Who reads. */
 type Reader = Pick<Reading, 'principal' | 'caller'>;
 
-/** The one way a profile is shown, after a change as after a question. */
+/** Reads and presents a profile, for every route that answers with one. */
 async function showProfile(platform: Platform, reader: Reader, id: number, sections: readonly DossierSection[]) {
   const { profile, dossier, now } = await query(platform, async (db, instant) => {
     const found = await requireReadable({ ...reader, db, now: instant }, await findProfile(db, id));
@@ -222,14 +218,14 @@ async function showProfile(platform: Platform, reader: Reader, id: number, secti
   return { ...shown, ...presentForAdministrator(profile, described) };
 }
 
-/** @throws {DomainError} not_found for a profile that is absent or out of the caller's reach, alike */
+/** @throws {DomainError} not_found for a profile that is absent or that the caller may not read (API-3) */
 async function requireReadable(reading: Reading, profile: Readonly<Profile> | null, part?: string): Promise<Readonly<Profile>> {
   if (!profile) throw new DomainError('not_found');
   await authorizeReading(reading, { kind: 'profile', id: profile.id }, profile.ownerId, part);
   return profile;
 }
 
-/** @throws {DomainError} not_found for a profile that is absent or somebody else's, alike */
+/** @throws {DomainError} not_found for a profile that is absent or belongs to another account (API-3) */
 function requireOwn(user: SignedIn['user'], profile: Readonly<Profile> | null): Readonly<Profile> {
   if (!profile) throw new DomainError('not_found');
   if (!isOwner(user, profile)) throw refusalOf('not_found', { kind: 'profile', id: profile.id });

@@ -28,7 +28,7 @@ const iin = z
   .meta({ description: 'Individual identification number, 12 digits; not required', examples: ['900517300128'] });
 const birthDate = pastDay.meta({ description: 'In the past', format: 'date', examples: ['1990-05-17'] });
 
-/** `data` of an athlete (decisions.md §3). */
+/** `data` of an athlete (PRO-4, PRO-9). */
 export const athleteData = z
   .strictObject({
     last_name: printableText(100),
@@ -45,7 +45,7 @@ export const athleteData = z
   })
   .meta({ id: 'AthleteData' });
 
-/** `data` of an organizer (decisions.md §3). */
+/** `data` of an organizer (PRO-4). */
 export const organizerData = z
   .strictObject({
     organization_name: printableText(300),
@@ -78,7 +78,7 @@ export const createProfileBody = z
   ])
   .meta({ id: 'NewProfile' });
 
-/** The given fields replace, null removes an optional one, the others stay; checked against the profile's kind. */
+/** Given fields replace, null removes an optional field, others stay. Checked against the profile's kind. */
 const changedData = z.record(z.string(), z.unknown()).meta({ wire: { anyOf: Object.values(dataSchemas).map(publishedPatch) } });
 
 export const updateProfileBody = z
@@ -88,7 +88,7 @@ export const updateProfileBody = z
   })
   .meta({ id: 'ProfileChanges' });
 
-/** What an administrator corrects of a profile: the same fields, by the version that he has read. */
+/** An administrator's correction, with the version that they have read (PRO-7). */
 export const correctProfileBody = z.strictObject({ data: changedData, updated_at: readVersion }).meta({ id: 'ProfileCorrection' });
 
 function publishedPatch(schema: z.ZodObject): Record<string, unknown> {
@@ -102,7 +102,7 @@ function publishedPatch(schema: z.ZodObject): Record<string, unknown> {
 
 const reviewStatus = z.enum(reviewStatuses);
 
-/** A profile as its owner and administrators see it; lists leave out the documents. */
+/** A profile for its owner and administrators; lists omit the documents. */
 export const profileResponse = z
   .object({
     id,
@@ -120,7 +120,7 @@ export const profileResponse = z
   })
   .meta({ id: 'Profile' });
 
-/** @param sections those that are shown with a profile */
+/** @param sections the sections shown with a profile */
 export function profileDetailResponse(sections: readonly DossierSection[]) {
   return profileResponse
     .extend(schemasOf(sections))
@@ -147,7 +147,7 @@ export function profileSummaryResponse(counters: readonly ProfileCounter[]) {
     .meta({ id: 'ProfileSummary' });
 }
 
-/** Everything of one profile in one answer (service.md "Profile"). */
+/** All records of one profile in one answer. */
 export function portfolioResponse(sections: readonly DossierSection[]) {
   return z
     .object({

@@ -2,12 +2,12 @@ import { DomainError } from '../../errors.ts';
 import type { Locked } from '../../platform/database/lock.ts';
 import type { Decision } from '../reviews/index.ts';
 
-/** The data of a profile and its photo go through the same review, apart from each other (decisions.md §3). */
+/** Statuses of the data and, separately, of the photo of a profile (PRO-2). */
 export const reviewStatuses = ['draft', 'pending', 'approved', 'changes', 'cancelled'] as const;
 export type ReviewStatus = (typeof reviewStatuses)[number];
 export type ReviewPart = 'profile' | 'photo';
 
-/** A part with one of these waits for somebody: the process of the profile runs as long as either part does. */
+/** Statuses that wait for a person. The profile's process runs while either part has one of them. */
 export const livingStatuses = ['pending', 'changes'] as const satisfies readonly ReviewStatus[];
 
 export interface ProfileState {
@@ -18,25 +18,26 @@ export interface ProfileState {
 
 export type ProfileAction =
   | { kind: 'submit' }
-  /** The owner changes who the profile says he is. */
+  /** The owner changes an identity field. */
   | { kind: 'edit_identity' }
-  /** The owner changes the rest: how to reach him. */
+  /** The owner changes other fields: contacts. */
   | { kind: 'edit_contacts' }
-  /** The owner puts another photo in. */
+  /** The owner adds or replaces the photo. */
   | { kind: 'replace_photo' }
   | { kind: 'remove_photo' }
   /** An administrator decides on one part. */
   | { kind: 'review'; part: ReviewPart; decision: Decision };
 
-/** What happens to one part, the data or the photo. */
+/** An action on one part: the data or the photo. */
 type PartAction = 'submit' | 'edit_identity' | 'edit_contacts' | 'replace_photo' | Decision;
 
 const reviewed = { approve: 'approved', changes: 'changes', cancel: 'cancelled' } as const satisfies Record<Decision, ReviewStatus>;
 
 /**
- * The only list of what may happen to a part of a profile, and where it leads (service.md "Profile", decisions.md §3); what is not here
- * is refused. What was approved is looked at again after a change; what waits for the owner waits until he submits it; a part that was
- * never submitted cannot be decided on; a refused photo may be replaced by another one, which nobody has seen yet.
+ * The transition table of one part of a profile (PRO-2, PRO-3); actions not listed are refused.
+ *
+ * A changed approved part returns to review. A part in `changes` waits until the owner submits it. A part that was never
+ * submitted cannot be decided on. A refused photo may be replaced.
  */
 export const transitions: Record<ReviewStatus, Partial<Record<PartAction, ReviewStatus>>> = {
   draft: { submit: 'pending', edit_identity: 'draft', edit_contacts: 'draft', replace_photo: 'draft' },
@@ -66,16 +67,16 @@ export function nextStatus(state: ProfileState, action: ProfileAction): ProfileS
   }
 }
 
-/** Sends what needs a review, and only that; there must be something. */
+/** Submits the parts that need a review; null when there are none. */
 function submitted(state: ProfileState): ProfileState | null {
   const status = transitions[state.status].submit;
   if (status === undefined) return null;
-  // A refused photo stays refused until another is put in; it does not hold up the data.
+  // A refused photo stays refused until it is replaced, and does not block the data.
   const photoStatus = state.hasPhoto ? (transitions[state.photoStatus].submit ?? state.photoStatus) : state.photoStatus;
   return status === state.status && photoStatus === state.photoStatus ? null : { ...state, status, photoStatus };
 }
 
-/** A photo that comes to a profile under review is reviewed with it; otherwise it waits to be submitted. */
+/** A photo added to a pending or approved profile goes to review; otherwise it waits for the submission. */
 function statusOfAddedPhoto(state: ProfileState): ReviewStatus {
   return state.status === 'pending' || state.status === 'approved' ? 'pending' : 'draft';
 }
@@ -99,7 +100,6 @@ const actions: readonly ProfileAction[] = [
   ),
 ];
 
-/** What may happen to a profile now. */
 export function allowedActions(state: ProfileState): ProfileAction[] {
   return actions.filter((action) => nextStatus(state, action) !== null);
 }
@@ -111,7 +111,7 @@ export function checkTransition(state: ProfileState, action: ProfileAction): Pro
   return next;
 }
 
-/** A profile as far as its review goes. */
+/** The fields of a profile that a transition reads and writes. */
 export interface ReviewedProfile {
   status: ReviewStatus;
   photoStatus: ReviewStatus;
@@ -120,8 +120,8 @@ export interface ReviewedProfile {
 }
 
 /**
- * Moves a profile; a part that comes before an administrator by this joins the queue now. The photo itself is put in or taken out by
- * the caller.
+ * Applies an action to a profile. A part that becomes pending joins the queue at `now`. The caller sets or removes the photo
+ * itself.
  * @throws {DomainError} invalid_state with both statuses, when the action is not possible now
  */
 export function transition(profile: Locked<ReviewedProfile>, action: ProfileAction, now: Date): void {
@@ -137,7 +137,7 @@ export function stateOf(profile: Pick<ReviewedProfile, 'status' | 'photoStatus' 
   return { status: profile.status, photoStatus: profile.photoStatus, hasPhoto: profile.photoId !== null };
 }
 
-/** Whether somebody still has to act on the profile, so that its process must run. */
+/** Whether the owner or an administrator must still act, so that the process must run. */
 export function isUnderReview(state: Pick<ProfileState, 'status' | 'photoStatus'>): boolean {
   const living: readonly ReviewStatus[] = livingStatuses;
   return living.includes(state.status) || living.includes(state.photoStatus);

@@ -8,7 +8,7 @@ import { lockOwnProfile } from './lock-profile.ts';
 import { transition } from './states.ts';
 
 /**
- * The owner puts a profile before an administrator; only what needs a review moves, an approved photo stays approved.
+ * Submits a profile for review (PRO-2, PRO-8). Only parts that need a review move: an approved photo stays approved.
  * @throws {DomainError} not_found; validation_failed when an athlete has no photo; invalid_state when there is nothing to review
  */
 export async function submitProfile(ctx: CommandContext, profileId: number): Promise<Readonly<Profile>> {

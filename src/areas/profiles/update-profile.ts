@@ -15,13 +15,13 @@ import { transition } from './states.ts';
 export interface ProfileChanges {
   /** Fields of `data`; null removes one. */
   data?: Record<string, unknown> | undefined;
-  /** Another photo; null takes it out. */
+  /** Another photo; null removes it. */
   photoId?: string | null | undefined;
 }
 
 /**
- * The owner changes a profile. Identity and photo that were approved go back to review, each by itself; a change that changes
- * nothing leaves everything as it is (decisions.md §3).
+ * Changes a profile for its owner. A changed identity and a changed photo return to review separately (PRO-3). Values equal to
+ * the stored ones change nothing.
  * @throws {DomainError} not_found; validation_failed; duplicate_profile with `profile_id`; invalid_state when the data was refused for good
  */
 export async function updateProfile(ctx: CommandContext, profileId: number, changes: ProfileChanges): Promise<Readonly<Profile>> {

@@ -124,6 +124,7 @@ describe('what is read', () => {
   });
 });
 
+// PRO-7
 describe('a correction of a profile', () => {
   test('changes the data and nothing else; the owner is told which fields, the audit holds no values', async () => {
     const person = await api.user();
@@ -272,6 +273,7 @@ describe('a correction of a profile', () => {
   });
 });
 
+// DOC-6
 describe('a correction of a document', () => {
   test('changes what it says; its status, note and scan stay, the owner is told, the audit holds the names', async () => {
     const person = await api.user();

@@ -19,10 +19,11 @@ const organizer = {
   email: 'club@example.kz',
 };
 
+// PRO-4
 describe('the IIN', () => {
   const elevenDigits = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 11, maxLength: 11 });
 
-  test('of the twelve-digit numbers that begin alike at most one is right', () => {
+  test('has at most one valid last digit for the same first eleven', () => {
     fc.assert(
       fc.property(elevenDigits, (digits) => {
         const right = Array.from({ length: 10 }, (_, last) => `${digits.join('')}${last}`).filter(isIin);
@@ -32,7 +33,7 @@ describe('the IIN', () => {
     );
   });
 
-  test('one wrong digit among the first ten is always noticed where the first weights decide', () => {
+  test('detects one wrong digit among the first ten when the first weights decide', () => {
     fc.assert(
       fc.property(elevenDigits, fc.integer({ min: 0, max: 9 }), fc.integer({ min: 1, max: 9 }), (digits, position, shift) => {
         const sum = (values: number[]) => values.reduce((total, digit, index) => total + digit * (index + 1), 0) % 11;
@@ -57,7 +58,7 @@ describe('the IIN', () => {
 });
 
 describe('the data of a profile', () => {
-  test('every problem is told at once, and unknown fields are problems', () => {
+  test('lists all problems at once, unknown fields included (API-2)', () => {
     const result = createProfileBody.safeParse({
       kind: 'athlete',
       data: { last_name: ' ', birth_date: '1990-02-30', gender: 'x', citizenship: 'ZZ', iin: '830512350122', phone: 'call me', rank: 1 },
@@ -81,14 +82,14 @@ describe('the data of a profile', () => {
     );
   });
 
-  test('each kind takes its own fields', () => {
+  test('has its own fields for each kind', () => {
     expect(athleteData.safeParse(athlete).success).toBe(true);
     expect(organizerData.safeParse(organizer).success).toBe(true);
     expect(athleteData.safeParse(organizer).success).toBe(false);
     expect(organizerData.safeParse({ ...organizer, bin: '12345' }).success).toBe(false);
   });
 
-  test('a change replaces, null removes, the rest stays', () => {
+  test('changes by merge: given fields replace, null removes, others stay', () => {
     const merged = mergeData('athlete', { ...athlete, city: 'Өскемен', phone: '+77011234567' }, { city: null, first_name: 'Ғани' });
     expect(merged).toEqual({ ...athlete, phone: '+77011234567', first_name: 'Ғани' });
   });
@@ -104,13 +105,13 @@ describe('the data of a profile', () => {
     );
   });
 
-  test('nobody is born today or later, by the day in UTC+5', () => {
+  test('refuses a date of birth from today on, by the day in UTC+5 (PRO-9)', () => {
     const born = (day: string) => () => checkBirthDate('athlete', { ...athlete, birth_date: day }, new Date('2026-03-01T19:30:00Z'));
     expect(born('2026-03-01')).not.toThrow();
     expect(born('2026-03-02')).toThrow(expect.objectContaining({ code: 'validation_failed' }));
   });
 
-  test('names, IIN and what counts as identity', () => {
+  test('determines names, IIN and identity fields (PRO-3)', () => {
     expect(nameOf('athlete', { ...athlete, middle_name: 'Ермекұлы' })).toBe('Әбдіқадырұлы Ғалым Ермекұлы');
     expect(nameOf('organizer', organizer)).toBe('Алматы автоклубы');
     expect(iinOf('athlete', { ...athlete, iin: '830512350121' })).toBe('830512350121');

@@ -28,7 +28,7 @@ let administrator: Member;
 
 beforeAll(async () => {
   const started = await startTestPlatform();
-  // Nothing runs the processes here: what is told to them is not of interest.
+  // No worker runs the processes in this test.
   platform = { ...started.platform, outbox: undelivered };
   close = started.close;
   make = fixturesIn(platform);
@@ -42,14 +42,14 @@ function handlerOf(name: string) {
   return handler;
 }
 
-/** The steps of the process, as its activities take them. */
+/** The steps of the process, run as its activities run them. */
 const activities = {
   submitProfile: (id: number, sent: ProcessCommand<unknown>) => executeOnce(platform, profileProcess, handlerOf('submit'), id, sent),
   reviewProfile: (id: number, sent: ProcessCommand<unknown>) => executeOnce(platform, profileProcess, handlerOf('review'), id, sent),
   reconsiderProfile: (id: number) => executeInternal(platform, profileProcess, id),
 };
 
-/** By the command, so that it stands in the audit. */
+/** Runs the real command, so that it writes its audit event. */
 async function draftAthlete(owner: Member): Promise<number> {
   const photoId = await make.file(owner, 'photo');
   const ownerId = owner.userId;
@@ -82,7 +82,7 @@ async function rows(table: 'notifications' | 'audit_events' | 'review_decisions'
 }
 
 describe('submission', () => {
-  test('puts data and photo before an administrator, once for a command', async () => {
+  test('submits data and photo for review, once for a command (PRO-2)', async () => {
     const owner = await make.person();
     const id = await draftAthlete(owner);
     const submit = command(owner, {});
@@ -93,7 +93,7 @@ describe('submission', () => {
     expect((await rows('audit_events', id)).map(({ action }) => action)).toEqual(['profile.created', 'profile.submitted']);
   });
 
-  test('refuses another person, an athlete without a photo, and a second submission', async () => {
+  test('refuses another account, an athlete without a photo and a second submission (PRO-8)', async () => {
     const owner = await make.person();
     const id = await draftAthlete(owner);
     await expect(activities.submitProfile(id, command(await make.person(), {}))).rejects.toMatchObject({
@@ -109,8 +109,9 @@ describe('submission', () => {
   });
 });
 
+// PRO-2
 describe('review', () => {
-  test('approval of both parts ends the process and is told once each', async () => {
+  test('approval of both parts ends the process and notifies once for each', async () => {
     const owner = await make.person();
     const id = await draftAthlete(owner);
     await activities.submitProfile(id, command(owner, {}));
@@ -121,7 +122,7 @@ describe('review', () => {
       waitingFor: 'nobody',
       isOver: true,
     });
-    // The same command again, and the same decision by another command.
+    // Repeats the command, then sends the same decision by another command.
     await activities.reviewProfile(id, approval);
     await activities.reviewProfile(id, await decision('profile', 'approve'));
     expect((await rows('notifications', id)).map(({ type }) => type)).toEqual(['profile.approved', 'photo.approved']);
@@ -129,7 +130,7 @@ describe('review', () => {
     expect(await profileOf(id)).toMatchObject({ status: 'approved', photoStatus: 'approved', everApproved: true, reviewNote: null });
   });
 
-  test('a return keeps its note until approval, and the history keeps every decision', async () => {
+  test('a returned part keeps its note until approval, and the history keeps every decision', async () => {
     const owner = await make.person();
     const id = await draftAthlete(owner);
     await activities.submitProfile(id, command(owner, {}));
@@ -153,7 +154,7 @@ describe('review', () => {
     ]);
   });
 
-  test('is for administrators, needs a note to refuse, and something submitted', async () => {
+  test('requires an administrator, a submitted part, and a note unless it approves', async () => {
     const owner = await make.person();
     const id = await draftAthlete(owner);
     await expect(activities.reviewProfile(id, await decision('profile', 'approve'))).rejects.toMatchObject({ type: 'invalid_state' });
@@ -167,7 +168,7 @@ describe('review', () => {
 });
 
 describe('the sweeper', () => {
-  test('counts as live exactly what the process says is not over', async () => {
+  test('lists exactly the profiles whose process is not over', async () => {
     const owner = await make.person();
     const id = await draftAthlete(owner);
     const isLive = async () => (await query(platform, (db) => profileProcess.living(db, id - 1, 1))).includes(id);
@@ -191,8 +192,9 @@ describe('the sweeper', () => {
   });
 });
 
+// PRO-1
 describe('races', () => {
-  test('of many attempts to make an athlete with one IIN one wins, the others are told', async () => {
+  test('of many attempts to create an athlete with one IIN one wins, the others are refused', async () => {
     const owner = await make.person();
     const known = { ...data, iin: '900517300029' };
     const attempts = Array.from({ length: 8 }, () =>
@@ -206,7 +208,7 @@ describe('races', () => {
     expect(count).toBe(1);
   });
 
-  test('of two athletes of an account that take one IIN at the same time one gets it', async () => {
+  test('of two athletes of an account that take one IIN at once only one gets it', async () => {
     const owner = await make.person();
     const ids = [await draftAthlete(owner), await draftAthlete(owner)];
     const results = await Promise.allSettled(
@@ -217,7 +219,7 @@ describe('races', () => {
     expect(iins.filter((iin) => iin === null)).toHaveLength(1);
   });
 
-  test('profiles that take one IIN at the same time are all flagged', async () => {
+  test('profiles that take one IIN at once are all flagged', async () => {
     const iin = makeIin(data.birth_date, 'male', 7);
     const owners = await Promise.all(Array.from({ length: 5 }, () => make.person()));
     const ids = await Promise.all(
@@ -239,7 +241,7 @@ describe('races', () => {
     expect(await Promise.all(ids.map(async (id) => (await profileOf(id)).duplicateIin))).toEqual([false, false, true, true, true]);
   });
 
-  test('a file is either attached or deleted', async () => {
+  test('a file is either attached or deleted (FIL-5)', async () => {
     for (let round = 0; round < 10; round += 1) {
       const owner = await make.person();
       const id = await draftAthlete(owner);
@@ -254,13 +256,13 @@ describe('races', () => {
     }
   });
 
-  test('whoever attaches holds the file until the end of the transaction', async () => {
+  test('attaching locks the file until the transaction ends (FIL-5)', async () => {
     const owner = await make.person();
     const fileId = await make.file(owner, 'photo');
     const deletion = await commit(platform, owner.caller, async (ctx) => {
       await lockOwnFile(ctx, fileId, owner.userId);
       const started = commit(platform, owner.caller, (other) => deleteFile(other, { fileId, ownerId: owner.userId }));
-      // The deletion stands at the lock: the database says so.
+      // The database reports that the deletion waits for the lock.
       await waitFor(
         async () => (await query(platform, (db) => waitingForLock.execute(db))).rows[0]?.count ?? 0,
         (count) => count > 0,

@@ -29,7 +29,7 @@ function problemPaths(answer: { body: { error: { details: { fields: { path: stri
   return answer.body.error.details.fields.map(({ path }) => path).sort();
 }
 
-/** What was done to a profile; that an administrator looked at it is told by other tests. */
+/** Lists the audit events of a profile, except readings. */
 async function auditOf(profileId: number): Promise<string[]> {
   const rows = await api.sql<{ action: string }>(
     `select action from audit_events where subject_kind = 'profile' and subject_id = $1 and action <> 'profile.read' order by id`,
@@ -39,7 +39,7 @@ async function auditOf(profileId: number): Promise<string[]> {
 }
 
 describe('POST /profiles', () => {
-  test('makes a draft', async () => {
+  test('creates a draft', async () => {
     const owner = await api.user();
     const photoId = await make.file(owner, 'photo');
     const made = owner.expect(201, await owner.post('/profiles', { kind: 'athlete', data: athleteData, photo_id: photoId }));
@@ -62,7 +62,7 @@ describe('POST /profiles', () => {
     expect(await auditOf(made.body.data.id)).toEqual(['profile.created']);
   });
 
-  test('an account keeps several athletes, and one person once', async () => {
+  test('allows several athletes in an account, but each IIN once (PRO-1)', async () => {
     const owner = await api.user();
     const post = (data: Record<string, unknown>) => owner.post('/profiles', { kind: 'athlete', data: { ...athleteData, ...data } });
     const first = owner.expect(201, await post({ iin: '900517300019' })).body.data;
@@ -80,7 +80,7 @@ describe('POST /profiles', () => {
     expect((await owner.get('/profiles/summary')).body.meta).toEqual({ total: 3 });
   });
 
-  test('of two at the same time with one IIN one is made', async () => {
+  test('creates one of two concurrent athletes with one IIN (PRO-1)', async () => {
     const owner = await api.user();
     const data = { ...athleteData, iin: '900517300029' };
     const answers = await Promise.all([1, 2].map(() => owner.post('/profiles', { kind: 'athlete', data })));
@@ -88,7 +88,7 @@ describe('POST /profiles', () => {
     expect(answers.find(({ status }) => status === 409)?.body.error.code).toBe('duplicate_profile');
   });
 
-  test('tells every problem at once', async () => {
+  test('lists all problems at once (API-2)', async () => {
     const owner = await api.user();
     const data = { ...athleteData, birth_date: '1990-02-30', citizenship: 'ZZ', iin: '123456789012', phone: 'x', rank: 1 };
     const refused = owner.expect(422, await owner.post('/profiles', { kind: 'athlete', data, photo_id: 'x', status: 'approved' }));
@@ -114,12 +114,12 @@ describe('POST /profiles', () => {
       'body.kind',
       'body.photo_id',
     ]);
-    // Which fields `data` needs nobody can say of an unknown kind.
+    // For an unknown kind the required fields of `data` are unknown.
     expect(problemPaths(owner.expect(422, await owner.post('/profiles', { data: {} })))).toEqual(['body.kind']);
     expect(await api.sql('select id from profiles where owner_id = $1', [owner.userId])).toEqual([]);
   });
 
-  test('what only the records can tell is told at once too, on making and on changing', async () => {
+  test('lists problems found in records at once too, on create and on change', async () => {
     const owner = await api.user();
     const wrong = { data: { ...athleteData, birth_date: '2999-01-01' }, photo_id: crypto.randomUUID() };
     const paths = ['body.data.birth_date', 'body.photo_id'];
@@ -128,7 +128,7 @@ describe('POST /profiles', () => {
     expect(problemPaths(owner.expect(422, await owner.patch(`/profiles/${id}`, wrong)))).toEqual(paths);
   });
 
-  test('takes a photo of the caller’s own, and a picture', async () => {
+  test('accepts only an image of the caller as the photo', async () => {
     const owner = await api.user();
     const post = async (photoId: string) =>
       owner.expect(422, await owner.post('/profiles', { kind: 'athlete', data: athleteData, photo_id: photoId })).body.error.details.fields;
@@ -140,7 +140,7 @@ describe('POST /profiles', () => {
     ]);
   });
 
-  test('needs the scope', async () => {
+  test('requires the scope', async () => {
     const owner = await api.user();
     const reader = await owner.program(['profiles:read']);
     owner.expect(403, await reader.post('/profiles', { kind: 'athlete', data: athleteData }));
@@ -149,7 +149,7 @@ describe('POST /profiles', () => {
     owner.expect(401, await api.browser().get('/profiles'));
   });
 
-  test('the same IIN in two accounts is shown to administrators', async () => {
+  test('flags the same IIN in two accounts to administrators (PRO-1)', async () => {
     const [one, two] = [await api.user(), await api.user()];
     const shared = makeIin(athleteData.birth_date, 'male', 7);
     const first = await make.profile(one, { data: { iin: shared } });
@@ -163,7 +163,7 @@ describe('POST /profiles', () => {
 });
 
 describe('another’s profile', () => {
-  test('does not exist, for any route', async () => {
+  test('answers 404 on every route (API-3)', async () => {
     const owner = await api.user();
     const id = await make.profile(owner);
     const answers = await Promise.all([
@@ -186,7 +186,7 @@ describe('another’s profile', () => {
 });
 
 describe('PATCH /profiles/{id}', () => {
-  test('replaces, removes and keeps fields; the same again changes nothing', async () => {
+  test('replaces, removes and keeps fields; equal values change nothing', async () => {
     const owner = await api.user();
     const id = await make.profile(owner, { data: { phone: '+77011234567' } });
     const changed = owner.expect(200, await owner.patch(`/profiles/${id}`, { data: { city: null, last_name: 'Сәрсенов' } }));
@@ -203,7 +203,7 @@ describe('PATCH /profiles/{id}', () => {
     expect(row?.data).toEqual({ changed: ['city', 'last_name'], status: 'draft', photo_status: 'draft' });
   });
 
-  test('tells every problem at once, by the profile’s kind', async () => {
+  test('lists all problems at once, by the profile’s kind', async () => {
     const owner = await api.user();
     const id = await make.profile(owner);
     const refused = owner.expect(
@@ -216,7 +216,7 @@ describe('PATCH /profiles/{id}', () => {
     expect(await auditOf(id)).toEqual(['profile.created']);
   });
 
-  test('an approved identity or photo goes back to review, contacts do not', async () => {
+  test('returns a changed identity or photo to review, but not contacts (PRO-3)', async () => {
     const owner = await api.user();
     const id = await make.profile(owner, { status: 'approved' });
     expect(owner.expect(200, await owner.patch(`/profiles/${id}`, { data: { city: 'Семей' } })).body.data).toMatchObject({
@@ -243,7 +243,7 @@ async function waitForProcess(
 }
 
 describe('POST /profiles/{id}/submit and the review', () => {
-  test('a profile is sent, returned, corrected, sent again and approved', async () => {
+  test('submit, return, correct, resubmit and approve a profile (PRO-2)', async () => {
     const owner = await api.user();
     const id = await make.profile(owner);
     const sent = owner.expect(200, await owner.post(`/profiles/${id}/submit`));
@@ -289,14 +289,14 @@ describe('POST /profiles/{id}/submit and the review', () => {
     ]);
   });
 
-  test('an athlete needs a photo', async () => {
+  test('require a photo of an athlete (PRO-8)', async () => {
     const owner = await api.user();
     const { id } = owner.expect(201, await owner.post('/profiles', { kind: 'athlete', data: athleteData })).body.data;
     expect(problemPaths(owner.expect(422, await owner.post(`/profiles/${id}/submit`)))).toEqual(['photo_id']);
     owner.expect(403, await (await owner.program(['profiles:read'])).post(`/profiles/${id}/submit`));
   });
 
-  test('the same Idempotency-Key submits once and answers alike', async () => {
+  test('submit once for the same Idempotency-Key, with the same answer (API-6)', async () => {
     const owner = await api.user();
     const id = await make.profile(owner);
     const answers = await Promise.all(
@@ -306,7 +306,7 @@ describe('POST /profiles/{id}/submit and the review', () => {
     expect(await auditOf(id)).toEqual(['profile.created', 'profile.submitted']);
   });
 
-  test('without workers nothing is submitted, and what only reads goes on', async () => {
+  test('submit nothing without workers, while reads still answer (API-10)', async () => {
     const owner = await api.user();
     const id = await make.profile(owner);
     await api.stopWorkers();
@@ -331,8 +331,9 @@ async function giveUp(owner: TestClient, id: number): Promise<void> {
   owner.expect(200, await owner.post(`/applications/${id}/cancel`, { reason: 'A mistake.' }));
 }
 
+// PRO-5
 describe('DELETE /profiles/{id}', () => {
-  test('a profile that was never approved goes with its documents; its files stay, unused', async () => {
+  test('deletes a never approved profile with its documents; its files stay, unused', async () => {
     const owner = await api.user();
     const id = await make.profile(owner);
     const documentId = await make.document(owner, id);
@@ -346,7 +347,7 @@ describe('DELETE /profiles/{id}', () => {
     expect(await auditOf(id)).toEqual(['profile.created', 'profile.deleted']);
   });
 
-  test('one that was approved in any part stays for good', async () => {
+  test('refuses a profile of which any part was ever approved', async () => {
     const owner = await api.user();
     const id = await make.profile(owner);
     owner.expect(200, await owner.post(`/profiles/${id}/submit`));
@@ -358,7 +359,7 @@ describe('DELETE /profiles/{id}', () => {
     expect(owner.expect(409, await owner.delete(`/profiles/${id}`)).body.error.code).toBe('profile_was_approved');
   });
 
-  test('one with a live application stays, one whose applications came to nothing goes with them', async () => {
+  test('refuses a profile with a live application, and deletes unpaid finished applications with it', async () => {
     const owner = await api.user();
     const id = await make.profile(owner);
     const documentId = await make.document(owner, id);
@@ -385,7 +386,7 @@ describe('DELETE /profiles/{id}', () => {
     expect(deletion?.data).toEqual({ kind: 'athlete', documents: [documentId], applications: [cancelled, closed, live] });
   });
 
-  test('an application that was once paid or issued keeps it, even when it is over', async () => {
+  test('refuses a profile with a paid or issued application, even a finished one', async () => {
     const owner = await api.user();
     const id = await make.profile(owner);
     const paid = await draftApplication(owner, id);
@@ -406,7 +407,7 @@ describe('DELETE /profiles/{id}', () => {
 });
 
 describe('GET /profiles/summary, /portfolio and /vehicles', () => {
-  test('count and list what belongs to the athlete', async () => {
+  test('count and list the records of an athlete; vehicles are read-only (PRO-6)', async () => {
     const owner = await api.user();
     const id = await make.profile(owner, { status: 'approved' });
     const documentId = await make.document(owner, id, { status: 'approved' });
@@ -441,7 +442,7 @@ describe('GET /profiles/summary, /portfolio and /vehicles', () => {
     expect(refused.headers.get('allow')).toContain('GET');
   });
 
-  test('a profile shows its documents with the notes of their review', async () => {
+  test('show the documents of a profile with their review notes', async () => {
     const owner = await api.user();
     const id = await make.profile(owner);
     const documentId = await make.document(owner, id);

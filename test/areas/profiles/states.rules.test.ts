@@ -36,7 +36,7 @@ const anyAction: fc.Arbitrary<ProfileAction> = fc.oneof(ownersAction, review);
 const now = new Date('2026-06-15T12:00:00+05:00');
 const before = new Date('2026-06-01T12:00:00+05:00');
 
-/** The row as the assertion takes it; nothing here holds a lock. */
+/** Casts to a locked row; the test holds no lock. */
 function held({ status, photoStatus, hasPhoto }: ProfileState): Locked<ReviewedProfile> {
   return { status, photoStatus, photoId: hasPhoto ? 'a photo' : null, submittedAt: before } as Locked<ReviewedProfile>;
 }
@@ -51,8 +51,9 @@ function attempt(state: ProfileState, action: ProfileAction): ProfileState {
   }
 }
 
-describe('what may happen to a profile', () => {
-  test('the way from a draft to approval', () => {
+// PRO-2
+describe('transitions of a profile', () => {
+  test('lead from a draft to approval', () => {
     const submitted = checkTransition(draft, { kind: 'submit' });
     expect(submitted).toMatchObject({ status: 'pending', photoStatus: 'pending' });
     const half = checkTransition(submitted, { kind: 'review', part: 'profile', decision: 'approve' });
@@ -63,7 +64,7 @@ describe('what may happen to a profile', () => {
     });
   });
 
-  test('only what needs a review is submitted again', () => {
+  test('submit only the parts that need a review', () => {
     expect(checkTransition({ ...draft, status: 'changes', photoStatus: 'approved' }, { kind: 'submit' })).toMatchObject({
       status: 'pending',
       photoStatus: 'approved',
@@ -82,7 +83,7 @@ describe('what may happen to a profile', () => {
     expect(() => checkTransition(state, { kind: 'submit' })).toThrow(expect.objectContaining({ code: 'invalid_state' }));
   });
 
-  test('a part that was never submitted cannot be decided on', () => {
+  test('refuse a decision on a part that was never submitted', () => {
     for (const part of ['profile', 'photo'] as const) {
       expect(() => checkTransition(draft, { kind: 'review', part, decision: 'approve' })).toThrow(
         expect.objectContaining({ code: 'invalid_state' }),
@@ -90,7 +91,7 @@ describe('what may happen to a profile', () => {
     }
   });
 
-  test('whatever happens, nothing is approved but by an administrator', () => {
+  test('approve a part only by an administrator', () => {
     fc.assert(
       fc.property(anyState, ownersAction, (state, action) => {
         const next = attempt(state, action);
@@ -100,7 +101,7 @@ describe('what may happen to a profile', () => {
     );
   });
 
-  test('an approved identity or photo that the owner changes is reviewed again, and only that part', () => {
+  test('return only the changed part, identity or photo, to review (PRO-3)', () => {
     fc.assert(
       fc.property(anyState, (state) => {
         const edited = attempt(state, { kind: 'edit_identity' });
@@ -111,12 +112,12 @@ describe('what may happen to a profile', () => {
         expect(replaced.status).toBe(state.status);
         expect(attempt(state, { kind: 'edit_contacts' })).toEqual(state);
       }),
-      // A data part that is refused for good cannot be edited at all: the attempt leaves it as it was.
+      // Refused data cannot be edited: the attempt changes nothing.
       { examples: [[{ ...draft, status: 'cancelled' }]] },
     );
   });
 
-  test('a decision moves its own part alone, from every state but a draft', () => {
+  test('move only the decided part, from every status except a draft', () => {
     fc.assert(
       fc.property(anyState, review, (state, action) => {
         const [own, other] = action.part === 'photo' ? (['photoStatus', 'status'] as const) : (['status', 'photoStatus'] as const);
@@ -129,7 +130,7 @@ describe('what may happen to a profile', () => {
     );
   });
 
-  test('the assertion moves the row to the next state, or refuses and leaves it as it is; what joins the queue joins it now', () => {
+  test('change the row or throw and change nothing; a part that becomes pending joins the queue now', () => {
     fc.assert(
       fc.property(anyState, anyAction, (state, action) => {
         const profile = held(state);
@@ -145,7 +146,7 @@ describe('what may happen to a profile', () => {
     );
   });
 
-  test('any history keeps the rules: no photo, no review of it; under review means somebody must act', () => {
+  test('keep in any history: no review without a photo; `isUnderReview` means that a person must act', () => {
     fc.assert(
       fc.property(fc.array(anyAction, { maxLength: 30 }), (actions) => {
         const state = actions.reduce(attempt, { status: 'draft', photoStatus: 'draft', hasPhoto: false });
