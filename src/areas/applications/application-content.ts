@@ -16,35 +16,35 @@ import {
 } from '../catalog/index.ts';
 import type { Application } from './entities.ts';
 
-/** What an application costs, as it is stored. */
+/** The stored price of an application; amounts in tiyn. */
 export interface StoredPrice {
   amountMinor: number;
   insuranceCoverageMinor: number | null;
   breakdown: PriceLine[];
 }
 
-/** @throws {DomainError} validation_failed, when there is none or it is not sold */
+/** @throws {DomainError} validation_failed when the service does not exist or is not on sale */
 export async function findServiceOnSale(db: Database, id: number): Promise<CatalogService> {
   const service = await findService(db, id);
   if (!service?.isActive) throw fieldProblem('body.service_id', 'not_found', 'there is no such service on sale');
   return service;
 }
 
-/** @throws {DomainError} validation_failed, for a territory that is not sold */
+/** @throws {DomainError} validation_failed for a territory that the service does not sell */
 export async function priceOf(db: Database, now: Date, service: CatalogService, territory: InsuranceTerritory): Promise<StoredPrice> {
   const { amountMinor: mrpMinor } = await currentBaseIndex(db, now);
   return priceBy({ ...service, mrpMinor }, territory);
 }
 
 /**
- * The price of a draft as the catalog has it now; it follows with each change until the draft is submitted (decisions.md §9).
- * @throws {DomainError} validation_failed, for a territory that is not sold any more
+ * Prices a draft by the present catalog. The price may change until the draft is submitted (CAT-5).
+ * @throws {DomainError} validation_failed for a territory that the service no longer sells
  */
 export async function draftPrice({ db, now }: CommandContext, { serviceId, data }: Readonly<Application>): Promise<StoredPrice> {
   return priceBy(await findTariff(db, serviceId, now), data.insurance_territory);
 }
 
-/** The same for a price that is asked for from now on: no change of the catalog moves it afterwards, and its base index stays. */
+/** Prices an application finally: catalog changes no longer affect the price (CAT-3), and its base index is fixed (CAT-4). */
 export async function issuedPrice(ctx: CommandContext, { serviceId, data }: Pick<Application, 'serviceId' | 'data'>): Promise<StoredPrice> {
   return priceBy(await takeTariff(ctx, serviceId), data.insurance_territory);
 }
@@ -54,13 +54,13 @@ function priceBy({ mrpMinor, mrp, cisMrp, insuranceCoverageMrp }: Tariff, territ
   return { amountMinor, insuranceCoverageMinor: insuranceCoverage(insuranceCoverageMrp, mrpMinor), breakdown };
 }
 
-/** @throws {DomainError} validation_failed, for CIS where the service does not sell it */
+/** @throws {DomainError} validation_failed for CIS when the service does not sell it (CAT-2) */
 export function checkTerritory({ cisMrp }: CatalogService, territory: InsuranceTerritory): void {
   quotePrice({ mrpMinor: 0, mrp: '0', cisMrp, territory });
 }
 
 /**
- * A service that lists disciplines takes exactly one of them; another takes none (decisions.md §4).
+ * Checks the discipline against the service: one of the listed disciplines, or none when the service lists none (CAT-8).
  * @throws {DomainError} validation_failed
  */
 export function checkDiscipline(service: CatalogService, disciplineId: number | null): void {
@@ -75,8 +75,8 @@ export function checkDiscipline(service: CatalogService, disciplineId: number | 
 }
 
 /**
- * Takes documents for an application, locked against change until the transaction ends: what was decided about them holds.
- * @throws {DomainError} validation_failed, naming each id that is no document of the profile
+ * Locks documents for an application in share mode, so that they do not change before the transaction ends.
+ * @throws {DomainError} validation_failed, naming each id that is not a document of the profile
  */
 export async function takeDocuments(ctx: CommandContext, profileId: number, documentIds: readonly number[]): Promise<void> {
   if (documentIds.length === 0) return;
@@ -95,7 +95,7 @@ export async function takeDocuments(ctx: CommandContext, profileId: number, docu
   if (problems.length > 0) throw validationFailed(problems);
 }
 
-/** Attaches documents, those aside that are attached already. */
+/** Attaches documents; skips those that are already attached. */
 export async function attachDocuments(ctx: CommandContext, applicationId: number, documentIds: readonly number[]): Promise<void> {
   if (documentIds.length === 0) return;
   await ctx.db
@@ -105,7 +105,7 @@ export async function attachDocuments(ctx: CommandContext, applicationId: number
     .execute();
 }
 
-/** Makes exactly these documents the attached ones. */
+/** Replaces the set of attached documents. */
 export async function exchangeDocuments(ctx: CommandContext, applicationId: number, documentIds: readonly number[]): Promise<void> {
   await ctx.db
     .deleteFrom('application_documents')

@@ -20,16 +20,17 @@ export interface Validity {
   validUntil: string;
 }
 
-/** From the approval day to 31 December of the application's year (decisions.md §4). */
+/** Returns the default validity: from the approval day to 31 December of the application's year (APP-8). */
 export function usualValidity(application: { year: number }, now: Date): Validity {
   return { validFrom: dayOf(now), validUntil: lastDayOfYear(application.year) };
 }
 
 /**
- * Approves an application whose conditions the caller has tested: issues its certificate with a number, a token and dates, or
- * puts the one it has back into force as it was issued (service.md: "an issued certificate cannot be overwritten"). For a fee, which
- * gets neither a number nor a certificate, it is the end of the matter.
- * @returns the application as it then stands
+ * Approves an application whose readiness the caller has checked.
+ *
+ * Issues the certificate with number, token and dates. A certificate that was issued before comes back into force unchanged (APP-6).
+ * A fee gets neither number nor certificate (APP-17).
+ * @returns the changed application
  */
 export async function approveApplication(ctx: CommandContext, locked: LockedApplication, validity: Validity): Promise<LockedApplication> {
   const { application, service } = locked;
@@ -47,9 +48,9 @@ export async function approveApplication(ctx: CommandContext, locked: LockedAppl
   const issued = locked.certificate ?? (await issueCertificate(ctx, locked, validity));
   locked.certificate = issued;
   const { number, validFrom, validUntil } = issued;
-  // One that was issued before has the same last day; a reminder of it that has come by now is still to be told.
+  // A reissued certificate keeps its last day, so a reminder that is already due must still be sent (APP-16).
   if (!isReissued) application.remindAt = reminderAfter(validUntil, ctx.now);
-  // Its process would keep that right after, by another statement.
+  // Saves the process a second UPDATE for the same value.
   if (application.dueAt !== null && application.remindAt !== null && application.remindAt < application.dueAt)
     application.dueAt = application.remindAt;
   await recordStep(ctx, locked, 'approved', { number, valid_from: validFrom, valid_until: validUntil, reissued: isReissued });
@@ -79,8 +80,8 @@ async function issueCertificate(ctx: CommandContext, record: ApplicationRecord, 
 }
 
 /**
- * Keeps the photo that is about to be printed from being deleted before the certificate that uses it is there to be seen.
- * @throws {DomainError} service_unavailable, when it was exchanged and deleted since the record was read; the next try sees the new one
+ * Locks the photo in share mode, so that it is not deleted before the certificate row that uses it is committed.
+ * @throws {DomainError} service_unavailable when the photo was replaced and deleted since the read; a retry reads the new one
  */
 async function holdPhoto(ctx: CommandContext, photoId: string | null): Promise<void> {
   if (photoId === null) return;
@@ -88,13 +89,14 @@ async function holdPhoto(ctx: CommandContext, photoId: string | null): Promise<v
   if (held.length === 0) throw new DomainError('service_unavailable');
 }
 
-/** Series of numbers (decisions.md §4); a fee has none. */
+/** Number series by kind (APP-7); a fee has none. */
 const numbering: Record<Exclude<ServiceKind, 'event_fee'>, { series: 'N' | 'I' | 'D'; digits: number }> = {
   national_certificate: { series: 'N', digits: 6 },
   international_licence: { series: 'I', digits: 5 },
   document: { series: 'D', digits: 6 },
 };
 
+/** Copies what the certificate prints; later corrections do not change it (APP-14). */
 function snapshotOf({ application, profile, service, discipline }: ApplicationRecord): CertificateSnapshot {
   const { data, kind } = application;
   return {
@@ -114,10 +116,10 @@ function snapshotOf({ application, profile, service, discipline }: ApplicationRe
 }
 
 /**
- * Approves a national certificate as soon as every condition holds; no administrator is needed (service.md "Application"), and it is
- * the registry that does so: whoever brought the last condition about has not approved it.
- * Other kinds wait for their review.
- * @returns the application as it then stands
+ * Approves a national certificate or a fee at once when every readiness rule holds (APP-5).
+ *
+ * The registry is the actor, not the user whose action completed the rules. Other kinds wait for an administrator.
+ * @returns the application, approved or unchanged
  */
 export async function approveWhenReady(ctx: CommandContext, locked: LockedApplication): Promise<LockedApplication> {
   if (dueStep(locked, ctx.now) !== 'approve') return locked;

@@ -9,9 +9,10 @@ import type { ApplicationRecord } from './record.ts';
 import { transition } from './states.ts';
 
 /**
- * The owner gives an application up while it is not approved; what was paid goes back into the wallet that paid (decisions.md §4). Once a
- * certificate was issued its price has been earned, also while the application is back with its owner: it is annulled, nothing is refunded.
- * @returns the application as it then stands
+ * Cancels an application for its owner while it is not approved, and refunds the wallet that paid (APP-12).
+ *
+ * If a certificate was ever issued, it is annulled and nothing is refunded.
+ * @returns the cancelled application
  * @throws {DomainError} not_found, invalid_state
  */
 export async function cancelApplication(ctx: CommandContext, id: number, { reason }: { reason: string }): Promise<ApplicationRecord> {

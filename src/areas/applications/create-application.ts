@@ -21,10 +21,11 @@ export interface NewApplication {
 }
 
 /**
- * Opens a draft with the price of the day (service.md "Application").
- * @returns the application
- * @throws {DomainError} not_found for another's profile; validation_failed. A second active application of the same profile,
- *   service, discipline and year is refused by the database: constraint `applications_active_unique`.
+ * Creates a draft with the present price (CAT-3).
+ *
+ * The constraint `applications_active_unique` refuses a second active application (APP-1).
+ * @returns the draft
+ * @throws {DomainError} not_found for another account's profile; validation_failed
  */
 export async function createApplication(ctx: CommandContext, input: NewApplication): Promise<ApplicationRecord> {
   const { profileId, serviceId, documentIds, data } = input;
@@ -33,7 +34,7 @@ export async function createApplication(ctx: CommandContext, input: NewApplicati
     () => chooseService(ctx, profile, serviceId, data),
     () => takeDocuments(ctx, profileId, documentIds),
   );
-  // Held until the end, after the documents: it does not go to another account without its new application.
+  // Locks the profile after the documents: a transfer to another account then includes the new application.
   requireOwner(ctx.actor, await holdUnchanged(ctx.em, ProfileEntity, { id: profileId }), 'profile');
   const draft = makeDraft(ctx, input, profile.ownerId, service, price);
   await ctx.em.flush();
@@ -44,7 +45,7 @@ export async function createApplication(ctx: CommandContext, input: NewApplicati
   return record;
 }
 
-/** The new row; nobody else sees it until the transaction ends, so it is held. */
+/** Creates the row. Other transactions do not see it before the commit, so it counts as locked. */
 function makeDraft(
   ctx: CommandContext,
   { profileId, serviceId, data }: NewApplication,
@@ -83,7 +84,7 @@ function makeDraft(
   return lockedAsNew<Application>(draft);
 }
 
-/** @throws {DomainError} not_found, for another's too */
+/** @throws {DomainError} not_found, also for another account's profile (API-3) */
 export async function findOwnProfile(ctx: CommandContext, id: number): Promise<Readonly<Profile>> {
   return requireOwner(ctx.actor, await findProfile(ctx.db, id), 'profile');
 }
@@ -103,7 +104,7 @@ async function chooseService(
   return { service, price };
 }
 
-/** @throws {DomainError} validation_failed, for a profile of another kind than the service is for, and for a fee */
+/** @throws {DomainError} validation_failed when the service is for another kind of profile, or is an event fee (APP-17) */
 export function checkServiceFits(service: CatalogService, profile: Readonly<Profile>): void {
   const problems: FieldProblem[] = [];
   if (service.kind === 'event_fee')

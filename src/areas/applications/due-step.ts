@@ -5,14 +5,17 @@ import { assessReadiness, expiredDocuments, isReady } from './readiness.ts';
 import { type ApplicationRecord, factsOf, remindedOf } from './record.ts';
 import { isLiving, nextStatus } from './states.ts';
 
-/** What an application's process does without anybody asking. `return`: gives it back to its owner; `remind`: of the end of its certificate. */
+/** A step that the process takes by itself. `return`: back to the owner; `remind`: of the certificate's last day. */
 export type DueStep = 'close' | 'return' | 'approve' | 'remind';
 
 /**
- * What has become due for an application at an instant (service.md "Application", decisions.md §4): it closes when its year has
- * ended, goes back to its owner when a linked document has expired by the clock (whether or not the document is marked so), and
- * a national certificate or a fee is approved when its last condition holds. When nothing of this is due, its owner is reminded of the
- * last day of the certificate. The process and its commands both ask here.
+ * Returns the step that is due for an application at an instant, in this order:
+ * - `close` when its year has ended (APP-13)
+ * - `return` when a linked document has expired by the clock, marked or not (APP-11)
+ * - `approve` for a national certificate or a fee that is ready (APP-5)
+ * - `remind` of the certificate's last day (APP-16)
+ *
+ * The process and the commands share this function.
  */
 export function dueStep(record: ApplicationRecord, now: Date): DueStep | null {
   const { status, kind } = record.application;
@@ -27,8 +30,7 @@ export function dueStep(record: ApplicationRecord, now: Date): DueStep | null {
 }
 
 /**
- * Whether the year an application was made for is over in the registry; then nothing of it can be in force any more. A fee lives as long
- * as its event, whatever the year (decisions.md §6).
+ * Whether the application's year has ended (APP-13). A fee lives as long as its event, whatever the year (APP-17).
  */
 export function hasYearEnded({ year, kind }: Pick<Application, 'year' | 'kind'>, now: Date): boolean {
   return kind !== 'event_fee' && now >= endOfYear(year);

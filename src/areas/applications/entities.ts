@@ -15,10 +15,10 @@ import {
 } from './states.ts';
 
 const isLiving = `status in (${literalText(livingStatuses)})`;
-/** The same said the other way round, as the index of duplicates has it. */
+/** The complement, in the form that the index of duplicates uses. */
 const hasNotEnded = `status not in (${literalText(endedStatuses)})`;
 
-/** What the applicant chose (service.md "Application" `data`). */
+/** The applicant's choices. */
 export interface ApplicationData {
   discipline_id?: number | undefined;
   team?: string | undefined;
@@ -26,7 +26,7 @@ export interface ApplicationData {
   insurance_territory: 'KZ' | 'CIS';
 }
 
-/** A request for a service, from draft to issue to the end of its year (service.md "Application", decisions.md §4). */
+/** An application for a service, from draft to the end of its year. */
 export const ApplicationEntity = defineEntity({
   name: 'Application',
   tableName: 'applications',
@@ -53,21 +53,21 @@ export const ApplicationEntity = defineEntity({
     sharingConfirmedAt: p.datetime().strictNullable(),
     revision: p.integer().default(1),
     submittedAt: p.datetime().strictNullable(),
-    // Since when documents behind an issued certificate have been replaced without being submitted: not in force until they are.
+    // Since when replaced documents behind an issued certificate wait for submission; the certificate is not valid until then (APP-10).
     resubmissionDueSince: p.datetime().strictNullable(),
     approvedAt: p.datetime().strictNullable(),
     cancelledAt: p.datetime().strictNullable(),
     closedAt: p.datetime().strictNullable(),
-    // When its process must look at it next by itself; what is in the past is found by the sweeper.
+    // When the process must look at the row next; the sweeper finds rows in the past.
     dueAt: p.datetime().strictNullable(),
-    // When its owner is reminded next of the certificate's last day; null when no reminder is left, or it does not live.
+    // When the next reminder of the certificate's last day is due; null when none is left or the application has ended (APP-16).
     remindAt: p.datetime().strictNullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
   },
   uniques: [
-    // The duplicate rule of service.md, decided here and not by reading first; a service without disciplines counts null as a value. Of
-    // fees there is one for each event, which its row decides.
+    // APP-1. The index refuses duplicates, because a read before the insert would race. A null discipline counts as a value.
+    // Fees are excluded: the row of the event allows one each.
     {
       name: 'applications_active_unique',
       expression: `create unique index "applications_active_unique" on "applications" ("profile_id", "service_id", "discipline_id", "year") nulls not distinct where ${hasNotEnded} and kind <> 'event_fee'`,
@@ -76,11 +76,11 @@ export const ApplicationEntity = defineEntity({
   indexes: [
     { name: 'applications_owner_index', properties: ['ownerId', 'id'] },
     { name: 'applications_profile_index', properties: ['profileId'] },
-    // Those that have a process, in slices by their id.
+    // Applications with a process, paged by id.
     { name: 'applications_live_index', properties: ['id'], where: isLiving },
-    // For the sweeper: the earliest first, behind the one before.
+    // For the sweeper: keyset pages, earliest first.
     { name: 'applications_due_index', properties: ['dueAt', 'id'], where: 'due_at is not null' },
-    // For the administrators' queue: a national certificate is approved by itself.
+    // For the administrators' queue; a national certificate needs no decision (APP-5).
     { name: 'applications_queue_index', properties: ['submittedAt'], where: "status = 'submitted' and kind <> 'national_certificate'" },
     { name: 'applications_returned_index', properties: ['submittedAt'], where: "status = 'changes' and kind <> 'national_certificate'" },
   ],
@@ -91,7 +91,7 @@ export const ApplicationEntity = defineEntity({
       name: 'applications_paid_has_transaction',
       expression: 'paid = (payment_transaction_id is not null) and paid = (paid_at is not null)',
     },
-    // Only what was issued can be corrected, and submission settles it.
+    // Only an issued application waits for resubmission, and submitting clears it (APP-10).
     {
       name: 'applications_resubmission_of_issued',
       expression: "resubmission_due_since is null or (approved_at is not null and status not in ('draft', 'submitted'))",
@@ -110,22 +110,23 @@ export const ApplicationDocumentEntity = defineEntity({
     documentId: () =>
       p.manyToOne(DocumentEntity).mapToPk().primary().fieldName('document_id').foreignKeyName('application_documents_document_fk'),
   },
-  // "Which applications does this document stand behind": on expiry, on correction, on deletion.
+  // Finds the applications of a document on expiry, correction and deletion.
   indexes: [{ name: 'application_documents_document_index', properties: ['documentId'] }],
 });
 export type ApplicationDocument = InferEntity<typeof ApplicationDocumentEntity>;
 
 /**
- * What an application was from an instant on: a row for each step, written by the step's own transaction and never changed. The day
- * that `GET /verify/{token}?on=` asks for, the timeline and support are told from it. How the documents and the profile behind it
- * stood is kept apart (`ReviewStandingEntity`): they change without it.
+ * The history of an application: one row for each step, written in the step's transaction and never changed (APP-18).
+ *
+ * `GET /verify/{token}?on=`, the timeline and support read it. `ReviewStandingEntity` stores the history of documents and profile,
+ * because they change independently.
  */
 export const ApplicationHistoryEntity = defineEntity({
   name: 'ApplicationHistory',
   tableName: 'application_history',
   properties: {
     id: p.bigint('number').primary().autoincrement(),
-    // No foreign key: a draft may be deleted with its profile, what happened to it stays.
+    // No foreign key: the history stays when a draft is deleted with its profile.
     applicationId: p.integer(),
     at: p.datetime(),
     step: p.string().length(40).$type<ApplicationStep>(),
@@ -133,31 +134,31 @@ export const ApplicationHistoryEntity = defineEntity({
     actorId: p.integer().strictNullable(),
     impersonatedUserId: p.integer().strictNullable(),
     requestId: p.string().length(64),
-    // How the application stood after the step.
+    // State of the application after the step.
     revision: p.integer(),
     status: p.string().length(20).$type<ApplicationStatus>(),
     isSettled: p.boolean(),
     isResubmissionDue: p.boolean(),
     documentIds: p.array().columnType('int[]').$type<number[]>(),
-    // What the step was about, tiyn: a price, a payment, a refund.
+    // Price, payment or refund of the step, tiyn.
     amountMinor: p.bigint('number').strictNullable(),
   },
-  // The last row before an instant, and all rows in order.
+  // Reads the last row before an instant, and all rows in order.
   indexes: [{ name: 'application_history_application_index', properties: ['applicationId', 'id'] }],
 });
 export type ApplicationHistory = InferEntity<typeof ApplicationHistoryEntity>;
 
-/** The names of a person, apart. */
+/** The separate names of a person. */
 export interface HolderNames {
   last: string;
   first: string;
   middle: string | null;
 }
 
-/** What was printed: names and dates as they stood at issue. Later corrections of the profile do not change it (service.md "Administration"). */
+/** Printed data as of the issue; later corrections of the profile do not change it (APP-14). */
 export interface CertificateSnapshot {
   holderName: string;
-  /** The same apart; null for an organizer, absent from what was issued before they were kept. */
+  /** Null for an organizer; absent in old certificates, which have only `holderName`. */
   holderNames?: HolderNames | null;
   birthDate: string | null;
   citizenship: string | null;
@@ -171,7 +172,7 @@ export interface CertificateSnapshot {
   photoFileId: string | null;
 }
 
-/** The issued certificate or licence: written once at approval, in the transaction that takes its number. */
+/** An issued certificate or licence, written once by the transaction that takes its number (APP-7). */
 export const CertificateEntity = defineEntity({
   name: 'Certificate',
   tableName: 'certificates',
@@ -195,13 +196,13 @@ export const CertificateEntity = defineEntity({
   uniques: [
     { name: 'certificates_number_unique', properties: ['number'] },
     { name: 'certificates_sequence_unique', properties: ['series', 'year', 'sequence'] },
-    // The public verification reads by this index alone.
+    // The public verification finds a certificate by this index.
     { name: 'certificates_token_unique', properties: ['token'] },
   ],
 });
 export type Certificate = InferEntity<typeof CertificateEntity>;
 
-/** The last number given out in a series and year. The row lock of its UPDATE makes numbers gapless (decisions.md §4). */
+/** The last number of a series and year. The row lock of the UPDATE makes numbers gapless (APP-7). */
 export const NumberSeriesEntity = defineEntity({
   name: 'NumberSeries',
   tableName: 'number_series',

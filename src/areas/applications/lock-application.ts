@@ -7,13 +7,13 @@ import { type Application, ApplicationEntity } from './entities.ts';
 import { findFacts, findPurses } from './queries.ts';
 import type { ApplicationRecord } from './record.ts';
 
-/** The record of an application under its row lock: `application` is what a command changes, the rest is what it decides by. */
+/** An application under its row lock: a command changes `application` and reads the rest. */
 export interface LockedApplication extends ApplicationRecord {
   application: Locked<Application>;
 }
 
 /**
- * Takes the lock under which an application changes, and reads what it stands on.
+ * Locks an application for change and reads the records behind it.
  * @throws {DomainError} not_found
  */
 export async function lockApplication(ctx: CommandContext, id: number): Promise<LockedApplication> {
@@ -21,8 +21,9 @@ export async function lockApplication(ctx: CommandContext, id: number): Promise<
 }
 
 /**
- * The same, and no attached document changes until the transaction ends: what was decided about them holds, and none of them is
- * changed as "unused" while it becomes used.
+ * Does the same and locks the attached documents in share mode.
+ *
+ * Otherwise an owner could change a document as "unused" while this transaction submits it.
  * @throws {DomainError} not_found
  */
 export async function lockApplicationAndDocuments(ctx: CommandContext, id: number): Promise<LockedApplication> {
@@ -38,18 +39,17 @@ export async function lockApplicationAndDocuments(ctx: CommandContext, id: numbe
   return withFacts(ctx, application);
 }
 
-/** The same with the wallets that it may move money of. */
+/** An application under its lock, with the locked wallets of owner and payer. */
 export interface LockedWithWallet extends LockedApplication {
-  /** Its owner's, who pays. */
+  /** The wallet of the owner, who pays. */
   wallet: LockedWallet;
-  /** Whose wallet has paid, and is paid back: once the application has changed hands not the owner's. Null while nothing is paid. */
+  /** User whose wallet paid and receives a refund; differs from the owner after a transfer. Null while unpaid. */
   payerId: number | null;
 }
 
 /**
- * The same for commands that may move money: the wallets' locks come before the application's, always in this order. Those are its owner's
- * and that of who has paid it.
- * @throws {DomainError} not_found, also for who was its owner just now; service_unavailable when it changed hands meanwhile
+ * Locks the wallets of owner and payer, then the application, for commands that may move money. The order avoids deadlocks.
+ * @throws {DomainError} not_found, also for the previous owner; service_unavailable when the owner changed between read and lock
  */
 export async function lockApplicationAndWallet(ctx: CommandContext, id: number): Promise<LockedWithWallet> {
   const seen = await findPurses(ctx.db, id);
@@ -60,14 +60,14 @@ export async function lockApplicationAndWallet(ctx: CommandContext, id: number):
   if (wallet === undefined) throw new Error(`the wallet of user ${ownerId} was not locked`);
   const locked = await lockApplication(ctx, id);
   if (locked.application.ownerId !== ownerId && actingUserId(ctx.actor) === ownerId) throw new DomainError('not_found');
-  // It changed hands between the two readings; the next try sees the new owner.
+  // The owner changed between read and lock; a retry sees the new owner.
   if (locked.application.ownerId !== ownerId) throw new DomainError('service_unavailable');
-  // What was paid in between was paid by its owner.
+  // Only the owner can have paid between read and lock.
   const isPaidSince = locked.application.paymentTransactionId !== seen.paymentTransactionId;
   return { ...locked, wallet, payerId: isPaidSince ? ownerId : payerId };
 }
 
-/** The record of a row that this transaction holds. What was changed of it must be flushed before. */
+/** Reads the records behind a row that this transaction has locked. Flush changes of the row first. */
 export async function withFacts(ctx: CommandContext, application: Locked<Application>): Promise<LockedApplication> {
   const facts = await findFacts(ctx.db, application.id);
   if (!facts) throw new Error(`application ${application.id} vanished under its own transaction`);
@@ -80,15 +80,14 @@ async function lockRow(ctx: CommandContext, id: number): Promise<Locked<Applicat
   return application;
 }
 
-/** Every change of an application is seen by its revision (decisions.md §4). */
+/** Increments the revision, which makes an older review decision stale (APP-6). */
 export function markChanged(ctx: CommandContext, application: Locked<Application>): void {
   application.revision += 1;
   application.updatedAt = ctx.now;
 }
 
 /**
- * Once its year has ended an application only closes, whether or not its process has come to it yet: nothing could be in force
- * any more, and nobody is charged for that (decisions.md §4).
+ * Refuses a change after the application's year has ended, even if the process has not closed it yet (APP-13).
  * @throws {DomainError} invalid_state
  */
 export function requireYearOpen(ctx: CommandContext, application: Readonly<Application>): void {

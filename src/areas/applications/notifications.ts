@@ -2,8 +2,8 @@ import { documentTypeTitles } from '../catalog/index.ts';
 import { after, defineNotifications, type Facts, noteOf, reasonOf, words } from '../notifications/index.ts';
 
 /**
- * What a person is told about an application (decisions.md §8). `service`: title of what is applied for; `year`: its own; `expired`: documents
- * because of which it went back, each with `document_id`, `document_type`, `expires_at` and the `applications` that stand on it.
+ * Texts of notifications about an application. Facts: `service`, the service's title; `year` of the application; `expired`, the documents
+ * that caused its return. Each of these has `document_id`, `document_type`, `expires_at` and the linked `applications`.
  */
 export const applicationNotifications = defineNotifications({
   'application.approved': {

@@ -9,7 +9,7 @@ type Owned = Pick<Application, 'id' | 'ownerId'>;
 
 /**
  * @param kind of the record, for the security log
- * @throws {DomainError} not_found, for anyone but the owner: another's record is as if it were not there
+ * @throws {DomainError} not_found for a caller who is not the owner (API-3)
  */
 export function requireOwner<Row extends Owned>(actor: Actor, row: Row | null, kind = 'application'): Row {
   if (row === null) throw new DomainError('not_found');
@@ -18,8 +18,8 @@ export function requireOwner<Row extends Owned>(actor: Actor, row: Row | null, k
 }
 
 /**
- * Reading is for the owner and for administrators with `admin:read`.
- * @param part what of the application is read, where it is not the whole
+ * Allows reading to the owner and to administrators with `admin:read`.
+ * @param part name of the part that is read; omitted for the whole application
  * @throws {DomainError} not_found
  */
 export async function requireReader(reading: Reading, record: ApplicationRecord | null, part?: string): Promise<ApplicationRecord> {
@@ -29,10 +29,11 @@ export async function requireReader(reading: Reading, record: ApplicationRecord 
 }
 
 /**
- * The consent to show a licence's documents is its owner's own word: an administrator cannot give it, neither as himself
- * nor in the owner's name (service.md "PUT /applications/{id}/sharing"). Taking it back needs no such word, but is the owner's too.
- * @throws {DomainError} forbidden_while_impersonating, for a consent in the owner's name; forbidden, for an administrator; not_found, for
- * anyone else
+ * Requires that the owner decides on sharing (APP-15).
+ *
+ * An administrator cannot consent, neither as themselves nor while impersonating. Impersonation may withdraw the consent.
+ * @throws {DomainError} forbidden_while_impersonating for a consent while impersonating; forbidden for an administrator; not_found for
+ * every other caller
  */
 export function requireConsentGiver(actor: Actor, application: Owned, isConsent: boolean): void {
   if (actingUserId(actor) === application.ownerId) {

@@ -27,7 +27,7 @@ import { reviewApplication } from './review-application.ts';
 import { isLiving } from './states.ts';
 import { submitApplication } from './submit-application.ts';
 
-/** Ids of living applications behind `afterId`, ascending. Uses applications_live_index. */
+/** Lists ids of living applications after `afterId`, ascending. Uses applications_live_index. */
 export async function listLiving(db: Database, afterId: number, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom('applications')
@@ -42,7 +42,7 @@ export async function listLiving(db: Database, afterId: number, limit: number): 
 
 const dueAt = dueAtOf('applications');
 
-/** An application from its draft to the end of its year (design.md "Processes"). */
+/** The process of an application, from its draft to the end of its year. */
 export const applicationProcess = defineProcess<ApplicationRecord>({
   kind: 'application',
   workflow: 'applicationLifecycle',
@@ -65,7 +65,7 @@ export const applicationProcess = defineProcess<ApplicationRecord>({
   longWork: { step: 'makeCertificate', update: certificateUpdate },
 });
 
-/** When it was returned is told by its last change: nothing but its owner's next edit moves it from there. */
+/** Since when the status holds. In `changes` only the owner's next edit changes the row, so `updatedAt` serves. */
 function standsSince({ status, createdAt, submittedAt, approvedAt, resubmissionDueSince, updatedAt }: Readonly<Application>): Date {
   switch (status) {
     case 'draft':
@@ -83,14 +83,14 @@ function standsSince({ status, createdAt, submittedAt, approvedAt, resubmissionD
   }
 }
 
-/** How an application's process stands at an instant, in words that a support person reads in the Temporal UI; no private data. */
+/** Describes the process at an instant for support staff in the Temporal UI; contains no personal data. */
 export function describeApplication(record: ApplicationRecord, now: Date): ProcessState {
   const { status } = record.application;
   const isOver = !isLiving(status);
   const next = isOver || record.application.kind === 'event_fee' ? null : nextLook(record, now);
   const until = next === null ? '' : ` Looks again at ${formatDateTime(next.at)}: ${next.why}.`;
   const { waitingFor, situation } = situationOf(record, now);
-  // A fee that is paid has no certificate to be made.
+  // A paid fee gets no certificate, so its stage is `paid` (APP-17).
   const stage = record.application.kind === 'event_fee' && status === 'approved' ? 'paid' : status;
   return { stage, waitingFor, details: `${situation}${until}`, isOver, isDue: dueStep(record, now) !== null, next };
 }
@@ -130,7 +130,7 @@ function namesOf(rules: ReadinessRule[], party: ProcessState['waitingFor']): str
   return names.length === 0 ? 'decision' : names.join(', ');
 }
 
-/** The end of the year, or before it the expiry of a document that the application stands on, or the next reminder of its certificate's end. */
+/** Returns the earliest of: end of the year, expiry of an attached document, next reminder. */
 function nextLook(record: ApplicationRecord, now: Date): NextLook {
   const { application, documents, certificate } = record;
   const yearEnd: NextLook = { at: endOfYear(application.year), why: 'year ends', spreadMs: spreadOf(application.id, spreadSeconds) };
@@ -145,5 +145,5 @@ function nextLook(record: ApplicationRecord, now: Date): NextLook {
   return [...ahead, ...(reminder === null ? [] : [reminder])].reduce((first, next) => (next.at < first.at ? next : first), yearEnd);
 }
 
-/** All applications of a year end at the same instant; their closing is spread over an hour after it, each at its own second. */
+/** Applications of a year end at the same instant; closing is spread over the hour after it to avoid a load peak. */
 const spreadSeconds = 3600;

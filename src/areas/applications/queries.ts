@@ -7,10 +7,10 @@ import type { Application } from './entities.ts';
 import type { ApplicationFacts, ApplicationRecord, IssuedCertificate } from './record.ts';
 import { type ApplicationStatus, livingStatuses } from './states.ts';
 
-/** The living statuses as a statement names them: written out, so that the partial indexes of living applications serve it. */
+/** The living statuses as literals, so that the planner uses the partial indexes. */
 export const living = literals(livingStatuses);
 
-/** A certificate as the statement gives it: inside JSON instants are text, in a form that Date reads. */
+/** A certificate in the JSON of the statement; instants are texts that `Date` parses. */
 type CertificateRow = Omit<IssuedCertificate, 'issuedAt' | 'pdf'> & {
   issuedAt: string;
   pdfStorageKey: string | null;
@@ -21,8 +21,9 @@ type CertificateRow = Omit<IssuedCertificate, 'issuedAt' | 'pdf'> & {
 type FactsRow = Omit<ApplicationFacts, 'certificate'> & { certificate: CertificateRow | null };
 
 /**
- * One row for each application with its documents, profile, service and certificate: no list asks again for each row. The casts say
- * what the types of JSON in SQL cannot: that a joined row is there whole or not at all.
+ * Selects each application with its documents, profile, service and certificate in one row, which avoids a query for each row.
+ *
+ * The casts state what the JSON types cannot: a joined row is complete or absent.
  */
 function selectFacts(db: Database) {
   return db
@@ -125,19 +126,19 @@ function nameOf(field: 'last_name' | 'first_name' | 'middle_name') {
   return sql<string | null>`${sql.ref('p.data')}->>${sql.lit(field)}`;
 }
 
-/** What an application stands on; null when there is none. */
+/** Reads the records behind an application; null when it does not exist. */
 export async function findFacts(db: Database, id: number): Promise<ApplicationFacts | null> {
   const row = await selectFacts(db).where('a.id', '=', id).executeTakeFirst();
   return row ? toFacts(row) : null;
 }
 
-/** One application with all that belongs to it, null when there is none. Changes of the open transaction must be flushed before. */
+/** Reads an application with the records behind it; null when it does not exist. Flush changes of the open transaction first. */
 export async function findApplication(db: Database, id: number): Promise<ApplicationRecord | null> {
   const row = await selectFacts(db).selectAll('a').where('a.id', '=', id).executeTakeFirst();
   return row ? toRecord(row) : null;
 }
 
-/** These applications with all that belongs to them, in the order of their ids. */
+/** Reads applications with the records behind them, ordered by id. */
 export async function findApplications(db: Database, ids: readonly number[]): Promise<ApplicationRecord[]> {
   if (ids.length === 0) return [];
   const rows = await selectFacts(db).selectAll('a').where('a.id', '=', inList(ids)).orderBy('a.id').execute();
@@ -153,7 +154,7 @@ export interface ApplicationFilter {
   limit: number;
 }
 
-/** A page of a person's applications, newest first, and how many match in all. Uses applications_owner_index. */
+/** Reads a page of an owner's applications, newest first, and the total. Uses applications_owner_index. */
 export async function listApplications(db: Database, filter: ApplicationFilter): Promise<{ records: ApplicationRecord[]; total: number }> {
   const { ownerId, status, profileId, year, page, limit } = filter;
   const matching = db
@@ -178,7 +179,7 @@ export async function listApplications(db: Database, filter: ApplicationFilter):
   return { records: rows.map(toRecord), total };
 }
 
-/** What the duplicate rule compares (service.md "Application"). */
+/** The key of an active application (APP-1). */
 export interface DuplicateKey {
   profileId: number;
   serviceId: number;
@@ -186,7 +187,7 @@ export interface DuplicateKey {
   year: number;
 }
 
-/** The application that stands in the way of another of the same profile, service, discipline and year. */
+/** Returns the id of the active application with this key, null when there is none. */
 export async function findActiveDuplicate(db: Database, key: DuplicateKey): Promise<number | null> {
   const row = await db
     .selectFrom('applications')
@@ -200,12 +201,12 @@ export async function findActiveDuplicate(db: Database, key: DuplicateKey): Prom
   return row?.id ?? null;
 }
 
-/** The row of an application alone, null when there is none. */
+/** Reads the row of an application alone; null when it does not exist. */
 export async function findApplicationRow(db: Database, id: number): Promise<Readonly<Application> | null> {
   return (await db.selectFrom('applications').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
-/** Whose money an application may move; null when there is none. `payerId`: of the payment that it names; null while there is none. */
+/** Reads the owner and payer of an application; null when it does not exist. `payerId` is null while nothing is paid. */
 export async function findPurses(
   db: Database,
   id: number,
@@ -229,7 +230,7 @@ export async function findPurses(
   return { ownerId, paymentTransactionId, payerId: payer === null ? null : walletOwner(payer) };
 }
 
-/** Ids of the living applications that a document is attached to, ascending. Uses application_documents_document_index. */
+/** Lists ids of living applications that a document is attached to, ascending. Uses application_documents_document_index. */
 export async function listLivingOnDocument(db: Database, documentId: number): Promise<number[]> {
   const rows = await db
     .selectFrom('application_documents as ad')

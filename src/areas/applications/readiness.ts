@@ -4,16 +4,16 @@ import { type DocumentStatus, isExpiredOn } from '../documents/index.ts';
 import type { ReviewStatus } from '../profiles/index.ts';
 import type { ApplicationStatus } from './states.ts';
 
-/** Whose move it is. */
+/** The party whose action is needed. */
 export type WaitingFor = 'owner' | 'administrator' | 'bank';
 
-/** The request that would help; the path is relative to `{base_url}/api/v1`. */
+/** The request that fulfils the rule; the path is relative to `{base_url}/api/v1`. */
 export interface Fix {
   method: 'POST' | 'PATCH';
   path: string;
 }
 
-/** One condition of approval and how it stands (decisions.md §4 "Readiness"). */
+/** A readiness rule and its result (APP-4). */
 export interface ReadinessRule {
   /** `submitted` (also: submitted again after a replacement), `profile`, `photo`, the code of a required document, `document:{id}` for another attached one, `files`, `payment`, `dates`. */
   rule: string;
@@ -31,17 +31,17 @@ export interface AttachedDocument {
   isFileAvailable: boolean;
 }
 
-/** Everything that the conditions of an application ask; `factsOf` takes it from a record. */
+/** The input of the readiness rules; `factsOf` builds it from a record. */
 export interface ReadinessFacts {
   applicationId: number;
   /** Of the service. */
   kind: ServiceKind;
   status: ApplicationStatus;
-  /** Documents behind its certificate were replaced and are to be submitted. */
+  /** Documents behind its certificate were replaced and not yet submitted. */
   isResubmissionDue: boolean;
-  /** The calendar year the application was made for. */
+  /** The calendar year of the application. */
   year: number;
-  /** The day for which the conditions are tested, `YYYY-MM-DD` in UTC+5. */
+  /** The day to check for, `YYYY-MM-DD` in UTC+5. */
   day: string;
   profile: {
     id: number;
@@ -61,8 +61,10 @@ export const adultAge = 18;
 const reviewFix: Fix = { method: 'POST', path: '/admin/review' };
 
 /**
- * Tests every condition of approval. The one place that knows them: submission, payment, automatic approval, the
- * administrator's review and `GET /applications/{id}/readiness` all ask here. A fee is only paid (decisions.md §6).
+ * Evaluates every readiness rule (APP-4).
+ *
+ * Submission, payment, automatic approval, the administrator's review and `GET /applications/{id}/readiness` all use it. A fee only
+ * needs its payment (APP-17).
  */
 export function assessReadiness(facts: ReadinessFacts): ReadinessRule[] {
   if (facts.kind === 'event_fee') return [paymentRule(facts)];
@@ -85,18 +87,19 @@ export function isReady(rules: readonly ReadinessRule[]): boolean {
   return rules.every((rule) => rule.ok);
 }
 
-/** Whose move comes first: the owner's before the bank's before an administrator's; null when nobody's would help. */
+/** Returns the party that must act first: owner, then bank, then administrator; null when no action helps. */
 export function waitingForFirst(rules: readonly ReadinessRule[]): WaitingFor | null {
   const order: WaitingFor[] = ['owner', 'bank', 'administrator'];
   return order.find((party) => rules.some((rule) => rule.waiting_for === party)) ?? null;
 }
 
-/** Conditions of the application itself and not of the records behind it. */
+/** Rules about the application itself, not about the records behind it. */
 const ownRules = new Set(['submitted', 'payment', 'dates']);
 
 /**
- * What keeps an application from being submitted: the rules of the profile, the photo, the documents and the files that
- * only the owner can mend, and data that was refused. What merely waits for its review does not.
+ * Lists the rules that prevent submission: profile, photo, documents and files that the owner must correct, and a refused profile (APP-3).
+ *
+ * A record that waits for its review does not prevent submission.
  */
 export function missingForSubmission(facts: ReadinessFacts): string[] {
   return unmetBehind(facts)
@@ -105,9 +108,10 @@ export function missingForSubmission(facts: ReadinessFacts): string[] {
 }
 
 /**
- * Whether the owner may replace documents of an application that is out of his hands: a submitted one when something behind
- * it was returned, refused or has expired, an issued one as long as anything behind it does not stand or a replacement is not
- * submitted yet (decisions.md §4).
+ * Whether the owner may replace documents of a submitted or approved application (APP-10).
+ *
+ * Submitted: when a record behind it was returned, refused or has expired. Approved: when any record behind it is not approved, or a
+ * replacement is not submitted yet.
  */
 export function needsCorrection(facts: ReadinessFacts): boolean {
   if (facts.status !== 'approved') return missingForSubmission(facts).length > 0;
@@ -118,18 +122,18 @@ function unmetBehind(facts: ReadinessFacts): ReadinessRule[] {
   return assessReadiness(facts).filter((rule) => !rule.ok && !ownRules.has(rule.rule));
 }
 
-/** Linked documents that are past their last day by the clock, or marked so. */
+/** Lists linked documents that are expired, by the clock or by status. */
 export function expiredDocuments({ documents, day }: Pick<ReadinessFacts, 'documents' | 'day'>): AttachedDocument[] {
   return documents.filter((document) => isExpiredOn(document, day));
 }
 
-/** The consent of a parent is asked only of minors. */
+/** Returns the required documents of the day; those `onlyMinors` apply to minors alone (CAT-6). */
 function requiredNow({ requiredDocuments, profile, day }: ReadinessFacts): RequiredDocument[] {
   const isMinor = profile.birthDate !== null && ageOn(profile.birthDate, day) < adultAge;
   return requiredDocuments.filter((requirement) => !requirement.onlyMinors || isMinor);
 }
 
-/** Of the attached documents that would do, the one that stands best. */
+/** Returns the best of the attached documents that fit the requirement. */
 function bestOf(requirement: RequiredDocument, { documents, day }: ReadinessFacts): AttachedDocument | null {
   const worth = (document: AttachedDocument) => {
     if (isExpiredOn(document, day)) return 0;
@@ -160,7 +164,7 @@ function reviewRule(rule: string, status: ReviewStatus, profileId: number): Read
   if (status === 'approved') return met(rule);
   if (status === 'pending') return unmet(rule, 'administrator', reviewFix);
   if (status === 'draft') return unmet(rule, 'owner', { method: 'POST', path: `/profiles/${profileId}/submit` });
-  // A photo that was refused can be exchanged; of refused data nothing can be changed, only an administrator may think better of it.
+  // The owner can replace a refused photo, but cannot change a refused profile: only an administrator can approve it.
   if (status === 'cancelled' && rule === 'profile') return unmet(rule, 'administrator', reviewFix);
   return unmet(rule, 'owner', { method: 'PATCH', path: `/profiles/${profileId}` });
 }
@@ -186,14 +190,13 @@ function paymentRule({ payment, applicationId }: ReadinessFacts): ReadinessRule 
 }
 
 /**
- * Both dates come by themselves, from the approval day to the end of the application's year, and an administrator may narrow
- * them; so they are wanting only when the year is over. Then nobody can help: the application closes.
+ * Fails only after the application's year: the dates have defaults (APP-8). No action helps then, because the application closes.
  */
 function datesRule({ year, day }: ReadinessFacts): ReadinessRule {
   return day <= lastDayOfYear(year) ? met('dates') : unmet('dates', null, null);
 }
 
-/** Whether nothing is left to pay; a service that costs nothing needs no payment. */
+/** Whether nothing is left to pay; a free service needs no payment. */
 export function isSettled(payment: { isPaid: boolean; amountMinor: number }): boolean {
   return payment.isPaid || payment.amountMinor === 0;
 }

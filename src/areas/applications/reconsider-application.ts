@@ -14,8 +14,9 @@ import { type ApplicationRecord, factsOf, remindedOf } from './record.ts';
 import { transition } from './states.ts';
 
 /**
- * Closes an application whose year has ended (decisions.md §4). What was paid for one that was never issued goes back into the
- * wallet that paid. The caller holds the wallets' locks too.
+ * Closes an application whose year has ended, and refunds a payment if no certificate was issued (APP-13).
+ *
+ * The caller also holds the locks of the wallets.
  */
 export async function closeApplication(ctx: CommandContext, locked: LockedWithWallet): Promise<void> {
   const { application, service, certificate } = locked;
@@ -32,8 +33,9 @@ export async function closeApplication(ctx: CommandContext, locked: LockedWithWa
 }
 
 /**
- * Tells the owner that the last day of a certificate is near, when that is due; the same transaction sets the next reminder, so each is told
- * once (decisions.md §8).
+ * Reminds the owner of the certificate's last day when that is due (APP-16).
+ *
+ * The same transaction sets the next reminder, so each one is sent once.
  */
 export async function remindWhenDue(ctx: CommandContext, locked: LockedApplication): Promise<void> {
   const { application, certificate, service } = locked;
@@ -48,8 +50,9 @@ export async function remindWhenDue(ctx: CommandContext, locked: LockedApplicati
 }
 
 /**
- * Takes an application back to its owner because a document behind it has expired (service.md "Application"): the certificate
- * stops being valid, the payment is kept. The reason names each expired document and every application that stands on it.
+ * Returns an application to its owner because a linked document has expired; the payment is kept (APP-11).
+ *
+ * The reason names each expired document and every application that it is attached to.
  */
 export async function returnExpiredApplication(ctx: CommandContext, locked: LockedApplication): Promise<void> {
   const { application, service } = locked;
@@ -79,9 +82,10 @@ export async function returnExpiredApplication(ctx: CommandContext, locked: Lock
 }
 
 /**
- * Does what has become due without anybody asking, by what it finds under the lock; so it may run at any time and again. Closing
- * may move money, and the wallet's lock comes before the application's, so both are taken.
- * @returns the application as it then stands
+ * Takes the due step of an application. Idempotent: it decides under the lock.
+ *
+ * Closing may refund, and wallets are locked before the application, so it always locks both.
+ * @returns the application after the step
  * @throws {DomainError} not_found
  */
 export async function reconsiderApplication(ctx: CommandContext, id: number): Promise<ApplicationRecord> {
@@ -103,7 +107,7 @@ export async function reconsiderApplication(ctx: CommandContext, id: number): Pr
     default:
       assertNever(step);
   }
-  // Also after another step: one look tells all.
+  // A reminder may be due together with another step.
   await remindWhenDue(ctx, locked);
   return locked;
 }

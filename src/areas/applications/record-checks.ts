@@ -13,7 +13,7 @@ import { createBody, quoteBody, updateBody } from './wire.ts';
 const { profile_id: profileId, service_id: serviceId, document_ids: documentIds } = createBody.shape;
 const { insurance_territory: territory, discipline_id: disciplineId } = createBody.shape.data.def.innerType.shape;
 
-/** That the service is on sale, and for the territory. */
+/** Checks that the service is on sale, also for the territory. */
 export const quoteChecks: readonly RecordCheck[] = [
   recordCheck({ body: { service_id: quoteBody.shape.service_id } }, (ctx, { body }) => findServiceOnSale(ctx.db, body.service_id)),
   recordCheck({ body: { service_id: serviceId, data: z.object({ insurance_territory: territory }).prefault({}) } }, async (ctx, { body }) =>
@@ -21,7 +21,7 @@ export const quoteChecks: readonly RecordCheck[] = [
   ),
 ];
 
-/** The same, and that the discipline, the profile and the documents fit: what `createApplication` asks of the records. */
+/** Checks all records that `createApplication` checks: also discipline, profile and documents. */
 export const createChecks: readonly RecordCheck[] = [
   ...quoteChecks,
   recordCheck({ body: { service_id: serviceId, data: z.object({ discipline_id: disciplineId }).prefault({}) } }, async (ctx, { body }) =>
@@ -37,7 +37,7 @@ export const createChecks: readonly RecordCheck[] = [
 
 const changedData = updateBody.shape.data.unwrap().shape;
 
-/** What `updateApplication` asks of the records. */
+/** Checks the records that `updateApplication` checks. */
 export const updateChecks: readonly RecordCheck[] = [
   recordCheck({ params: idParams.shape, body: { document_ids: documentIds } }, async (ctx, { params, body }) =>
     takeDocuments(ctx, (await findOwn(ctx, params.id)).profileId, body.document_ids),

@@ -7,17 +7,17 @@ import { isSettled } from './readiness.ts';
 import type { ApplicationRecord } from './record.ts';
 import type { ApplicationStep, StepActor } from './states.ts';
 
-/** Records of an upper area that stand on applications: an event on its fee, a registration on its certificate. */
+/** Records of upper areas that depend on applications: an event on its fee, a registration on a certificate. */
 export interface ApplicationDependents {
-  /** Processes that must look again when an application begins or ceases to be in force, or its fee is settled. */
+  /** Lists processes to wake when an application becomes valid or invalid, or a fee is settled. */
   listLiving(db: Database, applicationId: number): Promise<ProcessRef[]>;
 }
 
 export const applicationDependents = definePoint<ApplicationDependents>('what stands on an application');
 
 /**
- * Lets what stands on an application look at it again, after a step of it. On one that was never issued nothing can stand, but an event on
- * its fee.
+ * Wakes the processes that depend on an application after its step. An application without an earlier certificate has no dependents,
+ * except a fee.
  */
 export async function wakeDependents(ctx: CommandContext, { application, certificate }: ApplicationRecord): Promise<void> {
   const isIssuedNow = certificate !== null && certificate.issuedAt.getTime() === ctx.now.getTime();
@@ -28,10 +28,10 @@ export async function wakeDependents(ctx: CommandContext, { application, certifi
 }
 
 /**
- * Writes a step into the application's history, as the application stands after it, and into the audit, in the step's own
- * transaction, and wakes what stands on it. The one place where either is written: what the row of the application will hold must be set
- * before.
- * @param data for the audit; `amount_minor` goes into the history too
+ * Records a step in the history and in the audit in the step's transaction, and wakes dependents (APP-18).
+ *
+ * Set all fields of the application first: the history row copies them.
+ * @param data for the audit; the history also stores `amount_minor`
  */
 export async function recordStep(
   ctx: CommandContext,
@@ -60,7 +60,7 @@ export async function recordStep(
     })
     .execute();
   await audit(ctx, `application.${step}`, { kind: 'application', id }, data);
-  // A reminder changes nothing for what stands on it.
+  // A reminder changes nothing for dependents.
   if (step !== 'reminded') await wakeDependents(ctx, record);
 }
 
@@ -71,8 +71,9 @@ function roleOf(actor: Actor, ownerId: number): StepActor {
 }
 
 /**
- * The next number of a series in a year (decisions.md §4, §7): certificates, licences, documents, agreements. The row's lock lasts until
- * the transaction ends, so a number is either used or, with the rollback, free again: no gap, no double.
+ * Takes the next number of a series in a year, for certificates, licences, documents and agreements (APP-7).
+ *
+ * The row lock lasts until the transaction ends and a rollback returns the number, so there are no gaps and no duplicates.
  */
 export async function takeNumber(ctx: CommandContext, series: string, year: number): Promise<number> {
   const { last } = await ctx.db

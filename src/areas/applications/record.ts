@@ -8,15 +8,16 @@ import type { AttachedDocument, ReadinessFacts } from './readiness.ts';
 import { isLiving } from './states.ts';
 
 /**
- * An application together with all that its answers, its conditions and its certificate ask: what was read of it once. In a command
- * `application` is the locked row itself (`lock-application.ts`), so what the command changes is seen by whoever is given the record.
+ * An application with everything that responses, readiness rules and certificate need, from one read.
+ *
+ * In a command `application` is the locked row itself (`lock-application.ts`), so every holder of the record sees its changes.
  */
 export interface ApplicationRecord extends ApplicationFacts {
   id: number;
   application: Readonly<Application>;
 }
 
-/** What an application stands on; read by one statement. */
+/** The records behind an application; read by one statement. */
 export interface ApplicationFacts {
   service: {
     id: number;
@@ -30,13 +31,13 @@ export interface ApplicationFacts {
   profile: HolderProfile;
   documents: AttachedDocument[];
   certificate: IssuedCertificate | null;
-  /** What the owner's wallet holds, tiyn. */
+  /** Balance of the owner's wallet, tiyn. */
   balanceMinor: number;
-  /** Whether an invoice of the owner waits for the bank's word. */
+  /** Whether an invoice of the owner waits for the bank's confirmation. */
   hasInvoiceAtBank: boolean;
 }
 
-/** What an application asks of its profile. */
+/** The part of the profile that readiness and certificate use. */
 export interface HolderProfile {
   id: number;
   kind: ProfileKind;
@@ -47,7 +48,7 @@ export interface HolderProfile {
   isPhotoAvailable: boolean;
   birthDate: string | null;
   citizenship: string | null;
-  /** Null for an organizer, who has but one. */
+  /** Null for an organizer, which has a single name. */
   names: HolderNames | null;
 }
 
@@ -58,17 +59,17 @@ export interface IssuedCertificate {
   validUntil: string;
   snapshot: CertificateSnapshot;
   issuedAt: Date;
-  /** Null until the PDF lies in storage. */
+  /** Null until the PDF is stored. */
   pdf: { storageKey: string; sha256: string; size: number; madeAt: Date } | null;
 }
 
-/** What its owner is reminded of: of every certificate that was issued, for as long as its application lives. */
+/** Returns the reminder of an issued certificate while its application lives, otherwise null (APP-16). */
 export function remindedOf({ application, certificate }: Pick<ApplicationRecord, 'application' | 'certificate'>): Reminded | null {
   if (certificate === null || !isLiving(application.status)) return null;
   return { lastDay: certificate.validUntil, remindAt: application.remindAt };
 }
 
-/** What the conditions of approval ask, on the day of an instant. */
+/** Builds the input of the readiness rules for the day of an instant (APP-4). */
 export function factsOf(
   { application, service, profile, documents, balanceMinor, hasInvoiceAtBank }: ApplicationRecord,
   now: Date,

@@ -12,18 +12,18 @@ import { recordStep } from './record-step.ts';
 import { type ApplicationRecord, factsOf } from './record.ts';
 import { requireTransition, transition } from './states.ts';
 
-/** The decision, the revision that the administrator has read (null: whichever there is), and the days given for the certificate; null: the usual ones. */
+/** A decision on an application. `revision` null: any revision; a day that is null: the default (APP-8). */
 export interface ApplicationReview extends ReviewApplicationArgs {
   /** 5-3000 characters, for `changes` and `cancel`. */
   note?: string | null | undefined;
 }
 
 /**
- * An administrator's decision on an application (service.md "POST /admin/review"). `changes` gives it back to its owner;
- * `cancel` ends it, annuls a certificate and refunds nothing; `approve` issues it when every condition holds and leaves an
- * issued one as it is. The same decision with the same note on an application that stands so already is a repeat: it writes nothing and tells nobody
- * twice.
- * @returns the application as it then stands
+ * Applies an administrator's decision to an application.
+ *
+ * `changes` returns it to its owner. `cancel` annuls a certificate and refunds nothing (APP-12). `approve` issues the certificate when
+ * the application is ready (APP-4) and changes nothing on an approved one (APP-6). Repeating a decision with the same note writes nothing.
+ * @returns the application after the decision
  * @throws {DomainError} forbidden, not_found, stale_revision, invalid_state, not_ready `{rules}`, validation_failed
  */
 export async function reviewApplication(ctx: CommandContext, id: number, review: ApplicationReview): Promise<ApplicationRecord> {
@@ -59,8 +59,9 @@ async function approve(ctx: CommandContext, locked: LockedApplication, review: A
 }
 
 /**
- * Days that are given must make sense, also where they are not used in the end: in order, the first within the application's
- * year, and the last too where it counts. A later last day of a certificate or licence is ignored (service.md "Application").
+ * Checks the given days, also when they are not used: in order and within the application's year (APP-8).
+ *
+ * A last day after the year is an error only for a `document`; a certificate or licence ignores it.
  * @throws {DomainError} validation_failed
  */
 export function requireSoundDates(
@@ -82,7 +83,7 @@ export function requireSoundDates(
   if (problems.length > 0) throw validationFailed(problems);
 }
 
-/** Certificates and licences always end with their year, whatever was asked; other documents within it (service.md "Application"). */
+/** Returns the days of validity (APP-8); an issued certificate keeps its own (APP-6). */
 function validityOf(ctx: CommandContext, { application, certificate }: ApplicationRecord, review: ApplicationReview): Validity {
   if (certificate) return certificate;
   const usual = usualValidity(application, ctx.now);

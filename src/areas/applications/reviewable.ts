@@ -11,8 +11,10 @@ import { findApplication } from './queries.ts';
 import { requireSoundDates } from './review-application.ts';
 
 /**
- * Applications that wait for an administrator, read by `applications_queue_index`, and those that were returned, by `applications_returned_index`. A national certificate is approved by itself; the
- * others wait once they are paid. The status is a word of our own: it stands in the statement itself, so that the index fits.
+ * Lists applications that wait for an administrator (`applications_queue_index`) and returned ones (`applications_returned_index`).
+ *
+ * A national certificate needs no decision (APP-5); other kinds wait once they are paid. The status is a literal in the statement, so
+ * that the planner uses the partial index.
  */
 export const applicationQueueSource: QueueSource = {
   kind: 'application',
@@ -59,7 +61,7 @@ const body = z.discriminatedUnion('decision', [
   z.strictObject({ kind, id: recordId, decision: sendBack, revision, note: requiredNote }),
 ]);
 
-/** That the days which are given make sense for the application. */
+/** Checks the given days of validity (APP-8). */
 const datesCheck = recordCheck(
   { body: { kind, id: recordId, decision: approve, valid_from: validFrom, valid_until: validUntil } },
   async (ctx, { body: { id, valid_from: from = null, valid_until: until = null } }) => {
@@ -68,7 +70,7 @@ const datesCheck = recordCheck(
   },
 );
 
-/** Applications, as administrators decide on them (service.md "POST /admin/review"). */
+/** The review of applications. */
 export const applicationReviewable = reviewable({
   kind: 'application',
   body,

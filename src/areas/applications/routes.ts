@@ -44,9 +44,10 @@ import {
 } from './wire.ts';
 
 /**
- * Runs a command that the database may refuse as a duplicate, and then names the application to go on with. The refused
- * transaction is gone by then, so the other one is looked up afresh.
- * @param yearOf the year that the application has or would get
+ * Runs a command and adds the id of the existing application when the unique index refuses a duplicate (APP-1).
+ *
+ * The refused transaction is rolled back, so a new query looks up the existing application.
+ * @param yearOf returns the year of the new or changed application
  * @throws {DomainError} duplicate_application `{application_id}`
  */
 export async function namingDuplicate<T>(
@@ -68,7 +69,7 @@ export async function namingDuplicate<T>(
 
 const tag = 'Applications';
 
-/** The application as it stands after it was changed, for the answer. */
+/** Reads the changed application for the response. */
 function show(platform: Platform, id: number) {
   return query(platform, async (db, now) => {
     const record = await findApplication(db, id);
@@ -77,7 +78,7 @@ function show(platform: Platform, id: number) {
   });
 }
 
-/** The caller's own application. @throws {DomainError} not_found, for anybody else's */
+/** Reads the caller's own application. @throws {DomainError} not_found, also for another account's (API-3) */
 async function requireOwn(platform: Platform, caller: Caller, id: number): Promise<Readonly<Application>> {
   return requireOwner(caller.actor, await query(platform, (db) => findApplicationRow(db, id)));
 }

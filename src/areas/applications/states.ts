@@ -5,17 +5,20 @@ import type { ServiceKind } from '../catalog/index.ts';
 export const applicationStatuses = ['draft', 'submitted', 'changes', 'approved', 'cancelled', 'closed'] as const;
 export type ApplicationStatus = (typeof applicationStatuses)[number];
 
-/** Statuses in which an application lives: it has a process, which waits for somebody or for a date. */
+/** Statuses of a living application: its process runs and waits for a person or a date. */
 export const livingStatuses = ['draft', 'submitted', 'changes', 'approved'] as const satisfies readonly ApplicationStatus[];
 
-/** The others: nothing follows. */
+/** Final statuses. */
 export const endedStatuses: readonly ApplicationStatus[] = applicationStatuses.filter((status) => !isLiving(status));
 
 /**
- * What can happen to an application.
- * `update`: its owner changes it · `correct`: its owner replaces documents that no longer stand, in an application that is
- * out of his hands · `withdraw`: its owner cancels it · `return`, `annul`: an administrator's `changes` and `cancel` ·
- * `lapse`: a linked document expired (the word is on the wire) · `close`: its year, or the competition that it is the fee of, ended.
+ * Actions on an application.
+ * - `update`: the owner changes a draft or a returned application
+ * - `correct`: the owner replaces documents of a submitted or approved one (APP-10)
+ * - `withdraw`: the owner cancels it (APP-12)
+ * - `return`, `annul`: an administrator's `changes` and `cancel`
+ * - `lapse`: a linked document expired (APP-11)
+ * - `close`: its year ended (APP-13), or the competition of the fee is over (APP-17)
  */
 export const applicationActions = [
   'update',
@@ -31,15 +34,15 @@ export const applicationActions = [
 ] as const;
 export type ApplicationAction = (typeof applicationActions)[number];
 
-/** What the table asks of an application. */
+/** The fields that decide about transitions. */
 interface Standing {
   status: ApplicationStatus;
   kind: ServiceKind;
 }
 
 /**
- * The only list of what is allowed (service.md "States and transitions", decisions.md §4). An approved application stays
- * approved while its owner replaces a document behind it; verification says meanwhile that it is under correction.
+ * The only table of allowed actions (APP-2). An approved application stays `approved` while its owner replaces a document;
+ * verification answers `under_correction` meanwhile (VER-5).
  */
 const transitions: Record<ApplicationStatus, Partial<Record<ApplicationAction, ApplicationStatus>>> = {
   draft: { update: 'draft', submit: 'submitted', withdraw: 'cancelled', close: 'closed' },
@@ -67,23 +70,23 @@ const transitions: Record<ApplicationStatus, Partial<Record<ApplicationAction, A
   closed: {},
 };
 
-/** A fee is made by its event, only to be paid, and ends with it: its owner and administrators act on the event (decisions.md §6). */
+/** A fee is only paid, settled and closed; owner and administrators act on its event (APP-17). */
 const actionsOnFee: ReadonlySet<ApplicationAction> = new Set(['pay', 'approve', 'close']);
 
-/** The status after an action, null where the status refuses it. */
+/** Returns the status after an action, null when the present status does not allow it. */
 export function nextStatus({ status, kind }: Standing, action: ApplicationAction): ApplicationStatus | null {
   if (kind === 'event_fee' && !actionsOnFee.has(action)) return null;
   return transitions[status][action] ?? null;
 }
 
-/** What the status allows; administrators see it as the available actions. */
+/** Lists the actions that the status allows; administrators see them as available actions. */
 export function allowedActions(application: Standing): ApplicationAction[] {
   return applicationActions.filter((action) => nextStatus(application, action) !== null);
 }
 
 /**
- * @returns the status after an action that the present one allows
- * @throws {DomainError} invalid_state, with the status and what it allows
+ * @returns the status after an allowed action
+ * @throws {DomainError} invalid_state, with the status and its allowed actions
  */
 export function requireTransition(application: Standing, action: ApplicationAction, message?: string): ApplicationStatus {
   const next = nextStatus(application, action);
@@ -92,8 +95,8 @@ export function requireTransition(application: Standing, action: ApplicationActi
 }
 
 /**
- * Takes an application where an action leads. Of what does not live any more nobody is reminded.
- * @throws {DomainError} invalid_state, with the status and what it allows
+ * Applies an action to the status. An application that no longer lives gets no more reminders (APP-16).
+ * @throws {DomainError} invalid_state, with the status and its allowed actions
  */
 export function transition(application: Locked<Standing & { remindAt: Date | null }>, action: ApplicationAction, message?: string): void {
   application.status = requireTransition(application, action, message);
@@ -104,7 +107,7 @@ export function isLiving(status: ApplicationStatus): boolean {
   return livingStatuses.some((living) => living === status);
 }
 
-/** Everything that happens to an application, as the audit and its timeline name it. */
+/** Steps of an application, as named in audit and timeline (APP-18). */
 export type ApplicationStep =
   | 'created'
   | 'updated'
@@ -116,12 +119,12 @@ export type ApplicationStep =
   | 'lapsed'
   | 'refunded'
   | 'closed'
-  /** Its owner was told that the certificate ends soon. */
+  /** The owner was reminded of the certificate's last day (APP-16). */
   | 'reminded'
   | 'sharing_enabled'
   | 'sharing_disabled'
-  /** Only in rows that the database wrote by itself: how an application stands that was changed without its step being recorded. */
+  /** Only in rows that the database writes: a change of the application without a recorded step. */
   | 'carried_over';
 
-/** In which part somebody took a step. `registry`: nobody asked for it, it had become due. */
+/** Role that took a step. `registry`: the step was due, no user asked for it. */
 export type StepActor = 'owner' | 'administrator' | 'registry';

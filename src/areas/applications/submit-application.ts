@@ -10,12 +10,13 @@ import { type ApplicationRecord, factsOf } from './record.ts';
 import { requireTransition, transition } from './states.ts';
 
 /**
- * Sends an application with a complete set of documents (service.md "Application"). One that was paid before is not charged
- * again; a national certificate whose conditions all hold is approved at once. An approved one whose documents were replaced
- * stays approved: its set is tested, and it is in force again when the documents are. A draft is priced by the catalog of this moment and
- * keeps that price from then on (decisions.md §9).
- * @returns the application as it then stands
- * @throws {DomainError} not_found, invalid_state, incomplete_application `{missing}`; validation_failed when its territory is not sold any more
+ * Submits an application for review (APP-3).
+ *
+ * Gives a draft its final price (CAT-3). Approves a national certificate at once when it is ready (APP-5). An application that was
+ * paid before is not charged again. An approved one with replaced documents stays approved (APP-10).
+ * @returns the submitted or approved application
+ * @throws {DomainError} not_found, invalid_state, incomplete_application `{missing}`; validation_failed when the service no longer sells
+ * the territory
  */
 export async function submitApplication(ctx: CommandContext, id: number): Promise<ApplicationRecord> {
   const locked = await lockApplicationAndDocuments(ctx, id);

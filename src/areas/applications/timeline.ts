@@ -10,7 +10,7 @@ import { type ApplicationStep, isLiving, type StepActor } from './states.ts';
 /** A recorded step, with the administrator's note that came with it. */
 type Fact = Pick<ApplicationHistory, 'at' | 'step' | 'actor' | 'isResubmissionDue' | 'amountMinor'> & { note: string | null };
 
-/** Tells an application's life from its history, with the administrators' notes. The making of the PDF changes no application: its own row tells it. */
+/** Builds the timeline from the history and the administrators' notes (APP-18). The PDF step comes from the certificate's row. */
 export async function tellTimeline(db: Database, record: ApplicationRecord, now: Date): Promise<TimelineStep[]> {
   const facts = await readHistory(db, record.id);
   const steps = facts.map((fact): TimelineStep => ({
@@ -31,7 +31,7 @@ export async function tellTimeline(db: Database, record: ApplicationRecord, now:
   return steps;
 }
 
-/** By application_history_application_index. A decision and its step are of one transaction, which its request and instant name. */
+/** Uses application_history_application_index. Request and instant join a decision to its step: one transaction writes both. */
 function readHistory(db: Database, id: number): Promise<Fact[]> {
   return db
     .selectFrom('application_history as h')
@@ -120,7 +120,7 @@ function sentenceOf(step: ApplicationStep, fact: Fact, { application, certificat
   }
 }
 
-/** Told where the step has changed the price. */
+/** Returns the new price if the step changed it, otherwise an empty text. */
 function newPrice(fact: Fact): string {
   return fact.amountMinor === null ? '' : `; its price is now ${money(fact)}`;
 }

@@ -12,11 +12,11 @@ import { recordStep } from './record-step.ts';
 import { type ApplicationRecord, factsOf } from './record.ts';
 import { allowedActions, nextStatus, requireTransition, transition } from './states.ts';
 
-/** What a PATCH gives; a field left out stays, null clears `team` or `sport`. */
+/** The fields of a PATCH. An omitted field keeps its value; null clears `team` or `sport`. */
 export interface ApplicationChange {
   documentIds?: number[] | undefined;
   data?: DataChange | undefined;
-  /** The revision the client has read; refused when it is another by now. */
+  /** The revision that the client read; a stale one is refused. */
   revision?: number | undefined;
 }
 
@@ -28,10 +28,11 @@ export interface DataChange {
 }
 
 /**
- * Changes an application that is in its owner's hands, or replaces documents that no longer stand in one that is not
- * (service.md "Application", decisions.md §4). A draft is priced anew; what was returned unpaid is when its territory is another. A certificate
- * whose documents were replaced is not in force until the application is submitted again.
- * @returns the application as it then stands
+ * Changes a draft or a returned application, or replaces documents of a submitted or approved one (APP-10).
+ *
+ * Prices a draft again, and an unpaid returned application when its territory changes (CAT-5). A certificate with replaced documents is
+ * not valid until the application is submitted again (VER-5).
+ * @returns the changed application
  * @throws {DomainError} not_found, stale_revision, invalid_state, validation_failed, incomplete_application
  */
 export async function updateApplication(ctx: CommandContext, id: number, change: ApplicationChange): Promise<ApplicationRecord> {
@@ -56,12 +57,12 @@ export async function updateApplication(ctx: CommandContext, id: number, change:
   if (isInHand) await followCatalog(ctx, application, oldTerritory);
   transition(application, isInHand ? 'update' : 'correct');
   markChanged(ctx, application);
-  // Should the message to its process be lost, the sweeper finds it.
+  // If the wake-up of the process is lost, the sweeper finds the row.
   application.dueAt = ctx.now;
   const isReplacement = application.status === 'approved' && replacesDocuments(locked, change);
   if (isReplacement) application.resubmissionDueSince ??= ctx.now;
   await ctx.em.flush();
-  // Its discipline and its documents may be others now.
+  // Reads again: discipline and documents may have changed.
   const changed = await withFacts(ctx, application);
   if (application.status === 'approved') requireComplete(ctx, changed);
   await recordStep(ctx, changed, 'updated', {
@@ -74,7 +75,7 @@ export async function updateApplication(ctx: CommandContext, id: number, change:
   return changed;
 }
 
-/** Out of the owner's hands only documents can be replaced, and only while something behind the application does not stand. */
+/** Refuses a correction unless it only replaces documents and something behind the application is not approved (APP-10). */
 function checkCorrection(ctx: CommandContext, record: ApplicationRecord, change: ApplicationChange): void {
   const { application } = record;
   requireTransition(application, 'correct');
@@ -83,20 +84,20 @@ function checkCorrection(ctx: CommandContext, record: ApplicationRecord, change:
   throw new DomainError('invalid_state', { status: application.status, allowed: allowedActions(application) }, message);
 }
 
-/** The same set in another order replaces nothing. */
+/** Whether the set of documents changes; another order of the same set is no change. */
 function replacesDocuments({ documents }: ApplicationRecord, { documentIds }: ApplicationChange): boolean {
   if (documentIds === undefined) return false;
   const wanted = new Set(documentIds);
   return wanted.size !== documents.length || documents.some(({ id }) => !wanted.has(id));
 }
 
-/** An issued certificate never stands on less than its service asks. */
+/** Refuses an incomplete set of documents behind an issued certificate (APP-10). */
 function requireComplete(ctx: CommandContext, record: ApplicationRecord): void {
   const missing = missingForSubmission(factsOf(record, ctx.now)).filter((rule) => rule !== 'profile' && rule !== 'photo');
   if (missing.length > 0) throw new DomainError('incomplete_application', { missing });
 }
 
-/** What was paid for or is printed on a certificate stays; a service may be free, so each is asked. */
+/** Changes the data. Territory and discipline are fixed once paid or issued; a free service is never paid, so both are checked (APP-9). */
 async function changeData(ctx: CommandContext, { application, certificate }: LockedApplication, change: DataChange): Promise<void> {
   const data = merge(application.data, change);
   const disciplineId = data.discipline_id ?? null;
@@ -111,11 +112,11 @@ async function changeData(ctx: CommandContext, { application, certificate }: Loc
   if (!isFixed) await checkNewData(ctx, application, change);
   application.data = data;
   application.disciplineId = disciplineId;
-  // A discipline that another application has already is refused by the unique index here and not at the end of the command.
+  // Flush here, so that the unique index refuses a duplicate before the command goes on (APP-1).
   await ctx.em.flush();
 }
 
-/** What was submitted once keeps its price, unless what the price is of becomes another before it is paid. */
+/** Prices a draft again; a returned application keeps its price unless its territory changes before payment (CAT-5). */
 async function followCatalog(ctx: CommandContext, application: Locked<Application>, oldTerritory: 'KZ' | 'CIS'): Promise<void> {
   if (application.status === 'draft') Object.assign(application, await draftPrice(ctx, application));
   else if (!application.paid && application.data.insurance_territory !== oldTerritory)
@@ -123,8 +124,8 @@ async function followCatalog(ctx: CommandContext, application: Locked<Applicatio
 }
 
 /**
- * Holds what an application is to be changed to against its service.
- * @throws {DomainError} validation_failed, for a discipline or a territory that the service does not have
+ * Checks the changed data against the service.
+ * @throws {DomainError} validation_failed for a discipline or territory that the service does not have
  */
 export async function checkNewData(ctx: CommandContext, application: Readonly<Application>, change: DataChange): Promise<void> {
   const data = merge(application.data, change);

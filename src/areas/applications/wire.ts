@@ -195,7 +195,7 @@ export const applicationResponse = z
   })
   .meta({ id: 'Application' });
 
-/** An application on the wire. @param siteUrl the public address, for the verification link */
+/** Builds the response for an application. @param siteUrl public address for the verification link */
 export function presentApplication(record: ApplicationRecord, now: Date, siteUrl: string): z.input<typeof applicationResponse> {
   const { application, service, discipline, certificate } = record;
   const rules = assessReadiness(factsOf(record, now));
@@ -252,12 +252,12 @@ export function presentQuote(kind: ServiceKind, price: StoredPrice): z.input<typ
   };
 }
 
-/** What the QR of a certificate holds (decisions.md §4). */
+/** Returns the link that the QR of a certificate contains. */
 export function verificationUrl(siteUrl: string, token: string): string {
   return `${siteUrl}/v/${token}`;
 }
 
-/** Whether every condition holds and only an administrator's decision is left; national certificates need none. */
+/** Whether the application is ready and only an administrator's decision is missing (APP-4). */
 function awaitsDecision({ kind, status }: Readonly<Application>, rules: ReadinessRule[]): boolean {
   return kind !== 'national_certificate' && status === 'submitted' && isReady(rules);
 }
@@ -274,7 +274,7 @@ function presentPayment(application: Readonly<Application>) {
   };
 }
 
-/** A national certificate costs its insurance premium and nothing else (service.md "National certificate price"). */
+/** The price of a national certificate is its insurance premium. */
 function paymentTerms(kind: ServiceKind) {
   const isInsurance = kind === 'national_certificate';
   return {

@@ -23,13 +23,13 @@ import { type AthleteWishes, type Fixtures, fixturesIn, type Member } from '../.
 import { startTestPlatform } from '../../support/test-platform.ts';
 
 const noon = '2026-06-15T12:00:00+05:00';
-/** In the wallet of every athlete, unless a test says otherwise; tiyn. */
+/** Default balance of an athlete, tiyn. */
 const wealthMinor = 100_000_000;
 let platform: Platform;
 let close: () => Promise<void>;
 let make: Fixtures<Member>;
 let administrator: UnrecordedCaller;
-/** The clock of the registry, moved by hand. */
+/** The clock of the registry; tests move it. */
 let now = new Date(noon);
 
 beforeAll(async () => {
@@ -47,9 +47,9 @@ beforeEach(() => {
 const em = () => platform.orm.em.fork();
 const reconsider = (id: number) => executeInternal(platform, applicationProcess, id);
 const find = (id: number) => query(platform, (db) => findApplication(db, id));
-/** Ids of what is due at the present instant. */
+/** Ids of due applications at the present instant. */
 const due = () => query(platform, async (db) => (await applicationProcess.due(db, now, null, 10_000)).map(({ id }) => id));
-/** Whether the process would do something by itself. */
+/** Whether the process has a due step. */
 async function isDue(id: number): Promise<boolean | undefined> {
   const record = await find(id);
   return record ? applicationProcess.describe(record, now).isDue : undefined;
@@ -67,7 +67,7 @@ const auditOf = async (id: number) =>
 function command<Args>(caller: UnrecordedCaller, args: Args, privateInputId: string | null = null): ProcessCommand<Args> {
   return { commandId: randomUUID(), caller, args, privateInputId };
 }
-/** A step of the process, as its activity takes it. */
+/** Takes a step of the process as its activity does. */
 function step(name: string, id: number, sent: ProcessCommand<unknown>) {
   const handler = applicationProcess.commands.find((one) => one.name === name);
   if (!handler) throw new Error(`there is no step ${name}`);
@@ -96,7 +96,7 @@ async function cancel(athlete: Member, id: number) {
   return step('cancel', id, command(athlete.caller, {}, privateInputId));
 }
 
-/** Somebody with all that a national certificate asks for, and with money. */
+/** An athlete with everything that a national certificate requires, and with money. */
 async function makeAthlete(wishes: AthleteWishes = {}, balanceMinor = wealthMinor) {
   const owner = await make.person();
   await make.money(owner, balanceMinor);
@@ -105,13 +105,13 @@ async function makeAthlete(wishes: AthleteWishes = {}, balanceMinor = wealthMino
   return { ...owner, profileId, documentIds, identityId, medicalId };
 }
 
-/** The draft of a national certificate, of a new athlete. */
+/** The draft of a national certificate of a new athlete. */
 async function makeDraft(wishes: AthleteWishes = {}, balanceMinor = wealthMinor) {
   const athlete = await makeAthlete(wishes, balanceMinor);
   return { athlete, id: (await make.application(athlete, { on: athlete })).id };
 }
 
-/** One that was submitted and paid: it approves itself, unless something is in its way. */
+/** A submitted and paid national certificate, approved if it is ready. */
 async function makePaid(wishes: AthleteWishes = {}) {
   const { athlete, id } = await makeDraft(wishes);
   await submit(athlete, id);
@@ -130,8 +130,8 @@ async function paidLicence() {
   return { athlete, id };
 }
 
-describe('the way of a national certificate', () => {
-  test('submitted, paid, approved by itself: number, dates and token in the paying transaction', async () => {
+describe('a national certificate', () => {
+  test('APP-5, APP-7, APP-8: is approved by the payment, with number, dates and token', async () => {
     const { athlete, id } = await makeDraft();
     expect(await submit(athlete, id)).toMatchObject({ stage: 'submitted', waitingFor: 'owner', isOver: false });
     expect(await pay(athlete, id)).toMatchObject({ stage: 'approved', waitingFor: 'date', isOver: false });
@@ -144,7 +144,7 @@ describe('the way of a national certificate', () => {
     expect(await toldTo(athlete.userId)).toEqual(['application.approved']);
   });
 
-  test('run twice with one command, each step takes effect once', async () => {
+  test('a repeated command takes effect once', async () => {
     const { athlete, id } = await makeDraft();
     const submitting = command(athlete.caller, {});
     const first = await step('submit', id, submitting);
@@ -158,7 +158,7 @@ describe('the way of a national certificate', () => {
     expect(await auditOf(id)).toHaveLength(4);
   });
 
-  test('paid ten times at once it is charged once', async () => {
+  test('ten concurrent payments charge once (WAL-12)', async () => {
     const { athlete, id } = await makeDraft();
     await submit(athlete, id);
     await Promise.all(Array.from({ length: 10 }, () => pay(athlete, id)));
@@ -167,7 +167,7 @@ describe('the way of a national certificate', () => {
     expect(record?.balanceMinor).toBe(wealthMinor - 865_000);
   });
 
-  test('without money it is refused, and nothing is written', async () => {
+  test('a payment without money is refused and writes nothing', async () => {
     const { athlete, id } = await makeDraft({}, 864_999);
     await submit(athlete, id);
     const before = await load(id);
@@ -180,12 +180,12 @@ describe('the way of a national certificate', () => {
     expect(await paymentsOf(id)).toEqual([]);
   });
 
-  test('a draft is not paid for', async () => {
+  test('a draft cannot be paid', async () => {
     const { athlete, id } = await makeDraft();
     await expect(pay(athlete, id)).rejects.toMatchObject({ type: 'invalid_state' });
   });
 
-  test('what is missing is named, by the codes of the required documents', async () => {
+  test('APP-3: submission lists missing documents by code', async () => {
     const athlete = await makeAthlete({ medical: { status: 'changes' } });
     const on = { profileId: athlete.profileId, documentIds: [athlete.medicalId] };
     const { id } = await make.application(athlete, { on });
@@ -195,14 +195,14 @@ describe('the way of a national certificate', () => {
     });
   });
 
-  test('another person neither submits nor pays it', async () => {
+  test('another person cannot submit or pay it (API-3)', async () => {
     const [{ athlete, id }, stranger] = [await makeDraft(), await makeAthlete()];
     await expect(submit(stranger, id)).rejects.toMatchObject({ type: 'not_found' });
     await submit(athlete, id);
     await expect(pay(stranger, id)).rejects.toMatchObject({ type: 'not_found' });
   });
 
-  test('paid before its last review, it is approved when the last condition holds', async () => {
+  test('paid before its last review, it is approved with that review (APP-5)', async () => {
     const { athlete, id } = await makeDraft({ medical: { status: 'pending' } });
     await submit(athlete, id);
     expect(await pay(athlete, id)).toMatchObject({ stage: 'submitted', waitingFor: 'administrator' });
@@ -218,7 +218,7 @@ describe('the way of a national certificate', () => {
   });
 });
 
-test('numbers have no gap and no double, however many are approved at once', async () => {
+test('APP-7: concurrent approvals get numbers without gaps and duplicates', async () => {
   const drafts = await Promise.all(Array.from({ length: 20 }, () => makeDraft()));
   await Promise.all(drafts.map(({ athlete, id }) => submit(athlete, id)));
   await Promise.all(drafts.map(({ athlete, id }) => pay(athlete, id)));
@@ -230,7 +230,7 @@ test('numbers have no gap and no double, however many are approved at once', asy
 });
 
 describe('the expiry of a document', () => {
-  test('takes an issued certificate back at midnight in UTC+5, keeps the payment, names document and application', async () => {
+  test('APP-11: returns the application at midnight UTC+5 and keeps the payment', async () => {
     const { athlete, id } = await makePaid({ medical: { expiresAt: '2026-06-20' } });
     const before = await certificateOf(id);
     now = new Date('2026-06-20T23:59:59+05:00');
@@ -255,7 +255,7 @@ describe('the expiry of a document', () => {
     expect(await toldTo(athlete.userId)).toEqual(['application.approved', 'application.changes', 'application.approved']);
   });
 
-  test('a draft is left alone', async () => {
+  test('does not change a draft', async () => {
     const { id } = await makeDraft({ medical: { expiresAt: '2026-06-14' } });
     expect(await reconsider(id)).toMatchObject({ stage: 'draft' });
     expect(await isDue(id)).toBe(false);
@@ -264,7 +264,7 @@ describe('the expiry of a document', () => {
 });
 
 describe('a document behind an issued certificate is returned', () => {
-  test('it stays approved; its owner may replace the document, nothing else, and is not charged', async () => {
+  test('APP-10: it stays approved; the owner may only replace the document, without a charge', async () => {
     const { athlete, id } = await makePaid();
     const before = await certificateOf(id);
     const change = (documentIds: number[]) => commit(platform, athlete.caller, (ctx) => updateApplication(ctx, id, { documentIds }));
@@ -282,7 +282,7 @@ describe('a document behind an issued certificate is returned', () => {
     expect(await paymentsOf(id)).toHaveLength(1);
   });
 
-  test('a submitted one goes back to its owner when he replaces the document', async () => {
+  test('a submitted application moves to `changes` when its owner replaces the document', async () => {
     const { athlete, id } = await makePaid({ medical: { status: 'pending' } });
     const fresh = await make.document(athlete, athlete.profileId, { status: 'approved' });
     const change = () =>
@@ -297,7 +297,7 @@ describe('a document behind an issued certificate is returned', () => {
 });
 
 describe('an administrator decides on a licence', () => {
-  test("it waits for him and is issued once, to the year's end", async () => {
+  test('APP-6, APP-8: it is issued once, until the end of the year', async () => {
     const { id } = await paidLicence();
     expect(await reconsider(id)).toMatchObject({ stage: 'submitted', waitingFor: 'administrator' });
     const revision = (await load(id)).revision;
@@ -311,7 +311,7 @@ describe('an administrator decides on a licence', () => {
     expect(await em().count(ReviewDecisionEntity, { subjectKind: 'application', subjectId: id })).toBe(1);
   });
 
-  test('twice at once: one number', async () => {
+  test('concurrent approvals give one number', async () => {
     const { id } = await paidLicence();
     const revision = (await load(id)).revision;
     const answers = await Promise.allSettled([review(id, 'approve', { revision }), review(id, 'approve', { revision })]);
@@ -319,7 +319,7 @@ describe('an administrator decides on a licence', () => {
     expect(await em().count(CertificateEntity, { applicationId: id })).toBe(1);
   });
 
-  test('not while a condition does not hold', async () => {
+  test('refuses approval while a readiness rule fails (APP-4)', async () => {
     const { athlete, id } = await paidLicence();
     await em().nativeUpdate(ProfileEntity, { id: athlete.profileId }, { status: 'pending' });
     await expect(review(id, 'approve')).rejects.toMatchObject({
@@ -328,7 +328,7 @@ describe('an administrator decides on a licence', () => {
     });
   });
 
-  test('days outside the year are refused for other documents', async () => {
+  test('APP-8: refuses days outside the year for a document', async () => {
     const athlete = await makeAthlete();
     const on = { profileId: athlete.profileId, documentIds: [athlete.identityId] };
     const { id } = await make.application(athlete, { serviceId: 20, on });
@@ -342,7 +342,7 @@ describe('an administrator decides on a licence', () => {
     expect(await certificateOf(id)).toMatchObject({ validFrom: '2026-06-01', validUntil: '2026-08-01', series: 'D' });
   });
 
-  test('changes give it back with the note; cancelled it is annulled and nothing is refunded', async () => {
+  test('APP-12: `changes` returns it with the note, `cancel` annuls it without a refund', async () => {
     const { athlete, id } = await paidLicence();
     await review(id, 'changes', { note: 'The team is missing' });
     expect(await load(id)).toMatchObject({ status: 'changes', reviewNote: 'The team is missing' });
@@ -356,7 +356,7 @@ describe('an administrator decides on a licence', () => {
     expect(await paymentsOf(id)).toHaveLength(1);
   });
 
-  test('without a note a refusal is refused, and so is one by somebody who is no administrator', async () => {
+  test('`changes` and `cancel` need a note and an administrator', async () => {
     const { athlete, id } = await paidLicence();
     await expect(review(id, 'changes')).rejects.toMatchObject({ type: 'validation_failed' });
     const args = {
@@ -369,8 +369,8 @@ describe('an administrator decides on a licence', () => {
   });
 });
 
-describe('cancelled by its owner', () => {
-  test('what was paid goes back once; another may be opened', async () => {
+describe('cancelling by the owner', () => {
+  test('APP-12: refunds once; a new application may be opened (APP-1)', async () => {
     const { athlete, id } = await makePaid({ medical: { status: 'pending' } });
     expect(await cancel(athlete, id)).toMatchObject({ stage: 'cancelled', isOver: true });
     expect((await find(id))?.balanceMinor).toBe(wealthMinor);
@@ -381,18 +381,18 @@ describe('cancelled by its owner', () => {
     expect((await make.application(athlete, { on: athlete })).id).toBeGreaterThan(id);
   });
 
-  test('not once it is approved', async () => {
+  test('is refused once it is approved', async () => {
     const { athlete, id } = await makePaid();
     await expect(cancel(athlete, id)).rejects.toMatchObject({ type: 'invalid_state' });
   });
 });
 
 describe('the end of the year', () => {
-  test('closes every live application; what was paid and never issued goes back', async () => {
+  test('APP-13: closes living applications and refunds those never issued', async () => {
     const one = await makePaid();
     const { athlete: other, id: paidId } = await makePaid({ medical: { status: 'pending' } });
     now = new Date('2026-12-31T23:59:59+05:00');
-    // Each closes at a second of its own in the hour after the year's end.
+    // The closing of applications is spread over the hour after the year's end.
     const afterMs = 1000 + ((one.id * 7919) % 3600) * 1000;
     expect(await reconsider(one.id)).toMatchObject({ stage: 'approved', timer: { afterMs, summary: 'year ends' } });
     expect(await due()).not.toContain(one.id);
@@ -409,7 +409,7 @@ describe('the end of the year', () => {
     await expect(submit(other, paidId)).rejects.toMatchObject({ type: 'invalid_state' });
   });
 
-  test('nobody is charged for a year that is over, nor is anything of it approved, even if no process has closed it yet', async () => {
+  test('APP-13: refuses payment and approval after the year, even before it is closed', async () => {
     const { athlete, id } = await makeDraft();
     await submit(athlete, id);
     const licence = await paidLicence();
@@ -423,7 +423,7 @@ describe('the end of the year', () => {
     expect((await paymentsOf(licence.id)).map(({ type }) => type)).toEqual(['application_payment', 'application_refund']);
   });
 
-  test("the next year's numbers start anew", async () => {
+  test('numbers restart in the next year (APP-7)', async () => {
     now = new Date('2027-02-01T12:00:00+05:00');
     const { id } = await makePaid();
     expect((await certificateOf(id))?.number).toBe('KZ-N-2027-000001');
@@ -433,7 +433,7 @@ describe('the end of the year', () => {
 describe('the certificate as a PDF', () => {
   const makePdf = (id: number) => new MockActivityEnvironment().run(() => createFileActivities(platform).makeCertificate(id));
 
-  test('is made once, however often it is asked for, and lies in storage as its hash says', async () => {
+  test('APP-14: is made once and stored with its hash', async () => {
     const { id } = await makePaid();
     await Promise.all([makePdf(id), makePdf(id)]);
     const made = await certificateOf(id);
@@ -446,17 +446,17 @@ describe('the certificate as a PDF', () => {
     expect((await auditOf(id)).filter((action) => action === 'application.certificate_made')).toHaveLength(1);
   });
 
-  test('is refused where nothing was issued', async () => {
+  test('is refused when no certificate was issued', async () => {
     const { id } = await makeDraft();
     await expect(makePdf(id)).rejects.toMatchObject({ type: 'certificate_not_issued', nonRetryable: true });
   });
 });
 
-test('what is due comes the earliest first, page by page; that it is kept changes nothing else of an application', async () => {
+test('due applications are listed earliest first, in pages; saving `dueAt` changes no other column', async () => {
   const ids: number[] = [];
   for (let made = 0; made < 3; made += 1) ids.push((await makeDraft()).id);
   const [first = 0, second = 0, third = 0] = ids;
-  // A new one has nothing to do before its year ends; that its process must be started is a row of the outbox.
+  // A new application is due only at the end of its year; the outbox starts its process.
   const yearEnd = new Date('2027-01-01T00:00:00+05:00');
   expect((await load(first)).dueAt).toEqual(yearEnd);
   const before = await load(second);
@@ -465,7 +465,7 @@ test('what is due comes the earliest first, page by page; that it is kept change
   await save(second, '2026-03-01T00:00:00+05:00');
   await save(third, '2026-03-02T00:00:00.001+05:00');
   expect(await load(second)).toEqual({ ...before, dueAt: new Date('2026-03-01T00:00:00+05:00') });
-  // Another has kept something else since it was read: that stands.
+  // A value that was saved after the read is not overwritten.
   await save(second, '2026-04-01T00:00:00+05:00');
   expect((await load(second)).dueAt).toEqual(new Date('2026-03-01T00:00:00+05:00'));
   const page = (after: DueRecord | null, until: string) => query(platform, (db) => applicationProcess.due(db, new Date(until), after, 2));
@@ -478,6 +478,6 @@ test('what is due comes the earliest first, page by page; that it is kept change
   expect((await load(first)).dueAt).toEqual(new Date('2027-01-01T00:00:00+05:00'));
 });
 
-test('an application that is not there needs no process', async () => {
+test('an absent application needs no process', async () => {
   expect(await reconsider(2_000_000_000)).toMatchObject({ stage: 'absent', isOver: true });
 });

@@ -30,23 +30,23 @@ const auditOf = async (id: number) =>
   ).map(({ action }) => action);
 const balanceOf = async (client: TestClient) => client.expect(200, await client.get('/wallet')).body.data.balance_minor;
 
-/** An application of the common athlete; each test takes a service or a discipline of its own. */
+/** Creates an application of the shared athlete; each test uses its own service or discipline. */
 async function create(wishes: Record<string, unknown> = {}) {
   const body = { profile_id: profileId, service_id: 1, document_ids: documentIds, data: {}, ...wishes };
   return owner.expect(201, await owner.post('/applications', body)).body.data;
 }
-/** A ready athlete with a driving licence besides, as the third of the documents. */
+/** A ready athlete; the third document is a driving licence. */
 async function withDriver(person: TestClient): Promise<Athlete> {
   const { profileId, documentIds } = await make.athlete(person);
   const driver = await make.document(person, profileId, { type: 'driver', status: 'approved' });
   return { profileId, documentIds: [...documentIds, driver] };
 }
-/** Ends it, so that another test may open the same. */
+/** Cancels an application, so that another test may open the same one. */
 async function giveUp(id: number) {
   owner.expect(200, await owner.post(`/applications/${id}/cancel`, { reason: 'The test is over' }));
 }
 
-describe('who may', () => {
+describe('access', () => {
   let id: number;
   beforeAll(async () => {
     id = (await create({ service_id: 20 })).id;
@@ -66,7 +66,7 @@ describe('who may', () => {
     ['PUT', '/sharing', 'applications:write', { enabled: false }],
   ];
 
-  test.each(routes)('%s /applications/{id}%s: nobody without %s, no stranger', async (method, tail, scope, body) => {
+  test.each(routes)('%s /applications/{id}%s needs %s and the owner', async (method, tail, scope, body) => {
     const ask = (client: TestClient, path = `/applications/${id}${tail}`) =>
       client.request(method, path, body === undefined ? {} : { body });
     const anonymous = api.browser();
@@ -79,7 +79,7 @@ describe('who may', () => {
     expect((await ask(owner, `/applications/0${tail}`)).status).toBe(422);
   });
 
-  test("an administrator reads another's application and its process, and changes nothing of it", async () => {
+  test('an administrator reads an application and its process, but cannot change it', async () => {
     expect((await owner.get(`/applications/${id}`)).body.data).not.toHaveProperty('process');
     const seen = administrator.expect(200, await administrator.get(`/applications/${id}`)).body.data;
     expect(seen.process).toMatchObject({
@@ -96,7 +96,7 @@ describe('who may', () => {
 });
 
 describe('POST /applications/quote', () => {
-  test('tells the amount, the coverage and what the payment is for', async () => {
+  test('returns amount, coverage and purpose of the payment', async () => {
     const national = owner.expect(200, await owner.post('/applications/quote', { service_id: 2, data: { insurance_territory: 'CIS' } }))
       .body.data;
     expect(national).toEqual({
@@ -129,7 +129,7 @@ describe('POST /applications/quote', () => {
 });
 
 describe('POST /applications', () => {
-  test("opens a draft with the server's price", async () => {
+  test('CAT-3: creates a draft with the price of the server', async () => {
     const application = await create({
       service_id: 2,
       data: { team: 'Алатау', sport: 'Ралли', discipline_id: 1, insurance_territory: 'CIS' },
@@ -155,7 +155,7 @@ describe('POST /applications', () => {
     await giveUp(application.id);
   });
 
-  test('one person opens one, however many requests race; the others learn its id', async () => {
+  test('APP-1: of concurrent requests one creates it, the others get its id', async () => {
     const body = { profile_id: profileId, service_id: 1, document_ids: documentIds, data: {} };
     const answers = await Promise.all(Array.from({ length: 20 }, () => owner.post('/applications', body)));
     const made = answers.filter(({ status }) => status === 201);
@@ -170,7 +170,7 @@ describe('POST /applications', () => {
     await giveUp(again.id);
   });
 
-  test('another discipline is another application, the same is not', async () => {
+  test('APP-1: another discipline is allowed, the same one is refused', async () => {
     const rally = await create({ service_id: 2, data: { discipline_id: 1 } });
     const drift = await create({ service_id: 2, data: { discipline_id: 4 } });
     const clash = await owner.patch(`/applications/${drift.id}`, { data: { discipline_id: 1 } });
@@ -203,7 +203,7 @@ describe('POST /applications', () => {
     expect(answer.body.error.details.fields.map((field: { path: string }) => field.path)).toContain(path);
   });
 
-  test("for another's profile there is none, nor are another's documents taken", async () => {
+  test('refuses a profile and documents of another account (API-3)', async () => {
     const mine = await make.athlete(stranger);
     expect((await owner.post('/applications', { profile_id: mine.profileId, service_id: 1 })).status).toBe(404);
     const answer = await owner.post('/applications', {
@@ -217,7 +217,7 @@ describe('POST /applications', () => {
     });
   });
 
-  test('what is wrong with the service and with the documents is told at once', async () => {
+  test('reports problems of service and documents together', async () => {
     const body = { profile_id: profileId, service_id: 1, document_ids: [999_999], data: { discipline_id: 999_999 } };
     const answer = await owner.post('/applications', body);
     expect(answer.status).toBe(422);
@@ -229,7 +229,7 @@ describe('POST /applications', () => {
 });
 
 describe('GET /applications', () => {
-  test("lists one's own, newest first, by page and filter", async () => {
+  test('lists the own applications, newest first, by page and filter', async () => {
     const [first, second] = [
       await create({ service_id: 2, data: { discipline_id: 2 } }),
       await create({ service_id: 2, data: { discipline_id: 5 } }),
@@ -251,7 +251,7 @@ describe('GET /applications', () => {
 });
 
 describe('PATCH /applications/{id}', () => {
-  test('changes a draft and its price; a stale revision is refused', async () => {
+  test('changes a draft and its price; refuses a stale revision', async () => {
     const application = await create({ data: { team: 'One', sport: 'Rally' } });
     const changed = owner.expect(
       200,
@@ -268,7 +268,7 @@ describe('PATCH /applications/{id}', () => {
     await giveUp(application.id);
   });
 
-  test('of two at once with one revision, one wins', async () => {
+  test('of two concurrent changes with one revision, one wins', async () => {
     const { id } = await create({ service_id: 20 });
     const answers = await Promise.all(
       [1, 2, 3].map((n) => owner.patch(`/applications/${id}`, { data: { team: `Team ${n}` }, revision: 1 })),
@@ -277,7 +277,7 @@ describe('PATCH /applications/{id}', () => {
     await giveUp(id);
   });
 
-  test('a paid one keeps its territory', async () => {
+  test('APP-9: a paid application keeps its territory', async () => {
     const person = await api.user();
     const athlete = await withDriver(person);
     const { id } = await make.application(person, { status: 'submitted', serviceId: 10, on: athlete, data: { discipline_id: 1 } });
@@ -293,7 +293,7 @@ describe('PATCH /applications/{id}', () => {
     expect(changed).toMatchObject({ status: 'changes', amount_minor: paid.amount_minor, paid: true, review_note: 'Say which team it is' });
   });
 
-  test('one that is free keeps its discipline and its territory once its certificate was issued', async () => {
+  test('APP-9: an issued free application keeps discipline and territory', async () => {
     const person = await api.user();
     const athlete = await withDriver(person);
     const { id } = await make.application(person, { status: 'submitted', serviceId: 10, on: athlete, data: { discipline_id: 1 } });
@@ -318,7 +318,7 @@ describe('PATCH /applications/{id}', () => {
 });
 
 describe('POST /applications/{id}/submit', () => {
-  test('names what is missing, then sends; sent again it is refused', async () => {
+  test('APP-3: lists what is missing, then submits once', async () => {
     const pending = await make.document(owner, profileId);
     const { id } = await create({ document_ids: [documentIds[0]] });
     const refused = await owner.post(`/applications/${id}/submit`);
@@ -338,7 +338,7 @@ describe('POST /applications/{id}/submit', () => {
     await giveUp(id);
   });
 
-  test('with one Idempotency-Key it may be repeated', async () => {
+  test('a repeat with the same Idempotency-Key succeeds (API-6)', async () => {
     const { id } = await create({ service_id: 20 });
     const key = { 'idempotency-key': `submit-${id}` };
     const answers = [
@@ -353,7 +353,7 @@ describe('POST /applications/{id}/submit', () => {
 });
 
 describe('POST /applications/{id}/pay', () => {
-  test('charges once however often and at once it is asked, and issues the certificate', async () => {
+  test('charges once for repeated and concurrent requests and issues the certificate (WAL-12)', async () => {
     const { id } = await create();
     expect(await owner.post(`/applications/${id}/pay`)).toMatchObject({ status: 409, body: { error: { code: 'invalid_state' } } });
     owner.expect(200, await owner.post(`/applications/${id}/submit`));
@@ -386,7 +386,7 @@ describe('POST /applications/{id}/pay', () => {
 });
 
 describe('POST /applications/{id}/cancel', () => {
-  test('gives the money back while it is not approved', async () => {
+  test('APP-12: refunds while it is not approved', async () => {
     const person = await api.user();
     const { id } = await make.application(person, { status: 'submitted', medical: { status: 'pending', expiresAt: null } });
     await make.money(person, 865_000);
@@ -405,7 +405,7 @@ describe('POST /applications/{id}/cancel', () => {
 });
 
 describe('GET /applications/{id}/readiness', () => {
-  test('tells every rule, who it waits for and what helps', async () => {
+  test('APP-4: returns every rule, the party it waits for and the fix', async () => {
     const { id } = await create({ service_id: 20, document_ids: [] });
     const rules = owner.expect(200, await owner.get(`/applications/${id}/readiness`)).body.data;
     expect(rules).toEqual([
@@ -443,7 +443,7 @@ describe('an application that only waits for its administrator', () => {
     licenceId = await paid({ serviceId: 10, on: { profileId, documentIds }, data: { discipline_id: 1 } });
   });
 
-  test('is ready, and its owner and its administrator are told the same', async () => {
+  test('is ready, and owner and administrator see the same rules', async () => {
     for (const id of [documentId, licenceId]) {
       const rules = person.expect(200, await person.get(`/applications/${id}/readiness`)).body.data;
       const record = administrator.expect(200, await administrator.get(`/admin/records/application/${id}`)).body.data;
@@ -454,7 +454,7 @@ describe('an application that only waits for its administrator', () => {
     }
   });
 
-  test('is not approved for days that make no sense, and nothing of it changes', async () => {
+  test('is not approved with invalid days and stays unchanged (APP-8)', async () => {
     const { year } = await show(documentId);
     const [first, last] = [`${year}-01-01`, `${year}-12-31`];
     const refusals: [number, Record<string, unknown>, string][] = [documentId, licenceId].flatMap((id) => [
@@ -475,7 +475,7 @@ describe('an application that only waits for its administrator', () => {
     expect(await api.sql(decisions, [documentId, licenceId])).toEqual([]);
   });
 
-  test('is approved for days that do; a licence ends with its year whatever later day is asked', async () => {
+  test('is approved with valid days; a licence ends with its year at the latest (APP-8)', async () => {
     const { year } = await show(documentId);
     administrator.expect(200, await review(documentId, { valid_from: `${year}-01-01`, valid_until: `${year}-12-30` }));
     expect(await show(documentId)).toMatchObject({ status: 'approved', valid_from: `${year}-01-01`, valid_until: `${year}-12-30` });
@@ -484,7 +484,7 @@ describe('an application that only waits for its administrator', () => {
   });
 });
 
-test("a national certificate's days are tested too, before what else it lacks", async () => {
+test('the days of a national certificate are checked before its readiness', async () => {
   const person = await api.user();
   const { id } = await make.application(person, { status: 'submitted' });
   const { year, revision } = person.expect(200, await person.get(`/applications/${id}`)).body.data;
@@ -497,7 +497,7 @@ test("a national certificate's days are tested too, before what else it lacks", 
   expect(await decide({ valid_until: `${year + 1}-06-01` })).toMatchObject({ status: 409, body: { error: { code: 'not_ready' } } });
 });
 
-test('a paid certificate is issued by itself when its last document is approved', async () => {
+test('APP-5: a paid certificate is issued when its last document is approved', async () => {
   const person = await api.user();
   const { id, documentIds } = await make.application(person, { status: 'submitted', medical: { status: 'pending' } });
   const [, pending = 0] = documentIds;
@@ -517,12 +517,12 @@ test('a paid certificate is issued by itself when its last document is approved'
 
 test('a year in the life of a certificate: expiry, correction, end', async () => {
   const person = await api.user();
-  // From a spring on, so that the expiry comes before the end of the year on whatever day the test runs.
+  // Starts in spring, so that the expiry comes before the end of the year on any day of the run.
   const year = yearOf(new Date()) + 1;
   await api.travelTo(`${year}-03-01T12:00:00+05:00`);
   const lastDay = `${year}-03-10`;
   const made = await make.application(person, { status: 'approved', medical: { expiresAt: lastDay } });
-  // Enough for the next year's, or to be charged once more for this one.
+  // The balance allows the next year's application, or a wrong second charge.
   await make.money(person, 2_000_000 - 865_000);
   const issued = person.expect(200, await person.get(`/applications/${made.id}`)).body.data;
   expect(issued).toMatchObject({ status: 'approved', year, valid_from: `${year}-03-01` });

@@ -45,12 +45,12 @@ test('one A4 page whose QR holds the verification address', async () => {
   expect((await readPdf(pdf)).qr).toBe(verificationUrl);
 });
 
-test('the same certificate gives the same bytes', async () => {
+test('APP-14: the same certificate gives the same bytes', async () => {
   const page = await certificate();
   expect((await renderPdf(describeCertificate(page))).equals(await renderPdf(describeCertificate(page)))).toBe(true);
 });
 
-test('an organizer without photo and birth date, and a name as long as the record takes, fit', async () => {
+test('an organizer without photo and birth date and a name of maximum length fit', async () => {
   const page = await certificate({
     holderName: 'Ұйымдастырушы '.repeat(28),
     birthDate: null,
@@ -62,20 +62,20 @@ test('an organizer without photo and birth date, and a name as long as the recor
   expect((await readPdf(pdf)).qr).toBe(verificationUrl);
 });
 
-test('a sport of a hundred wide letters without a blank is broken into lines within its column, on one page', async () => {
+test('a sport of a hundred wide letters without a blank wraps in its column, on one page', async () => {
   const pdf = await readPdf(await renderPdf(describeCertificate(await certificate({ sport: 'Щ'.repeat(100) }))));
   expect(pdf.pages).toBe(1);
   expect(pdf.text.match(/Щ/g)).toHaveLength(100);
-  // Each line of a text is a piece of its own.
+  // The PDF has one piece for each line.
   expect(Math.max(...pdf.pieces.map((piece) => piece.length * (/^Щ+$/.test(piece) ? 1 : 0)))).toBeLessThan(60);
 });
 
-test('the sign of the tenge is shown, and what no font has crashes nothing', async () => {
+test('the tenge sign is shown; a character without a glyph does not fail', async () => {
   const { text } = await readPdf(await renderPdf(describeCertificate(await certificate({ team: 'Сыйлық 500₸', sport: '😀 → 漢 \ud800' }))));
   expect(text).toContain('500₸');
 });
 
-test('a country code that no list knows is shown as it is', async () => {
+test('an unknown country code is shown unchanged', async () => {
   const pdf = await renderPdf(describeCertificate(await certificate({ citizenship: 'QZ' })));
   expect(pdf.length).toBeGreaterThan(10_000);
 });

@@ -35,7 +35,7 @@ describe('GET /applications/{id}/certificate', () => {
     ({ number } = owner.expect(200, await owner.get(`/applications/${id}`)).body.data);
   });
 
-  test('gives the PDF, the same to everyone who may read it, and knows who has it already', async () => {
+  test('returns the same PDF to every reader and answers 304 to a matching ETag', async () => {
     const first = owner.expect(200, await owner.get(`/applications/${id}/certificate`));
     expect(first.headers.get('content-type')).toBe('application/pdf');
     expect(first.headers.get('content-disposition')).toBe(`inline; filename="${number}.pdf"`);
@@ -51,7 +51,7 @@ describe('GET /applications/{id}/certificate', () => {
     expect((await owner.get(`/applications/${id}/certificate`, { range: 'bytes=0-4' })).bytes.toString()).toBe('%PDF-');
   });
 
-  test('asked by many before it is made, it is made once', async () => {
+  test('APP-14: concurrent requests make it once', async () => {
     const person = await api.user();
     const issued = await make.application(person, { status: 'approved' });
     const answers = await Promise.all(Array.from({ length: 5 }, () => person.get(`/applications/${issued.id}/certificate`)));
@@ -59,7 +59,7 @@ describe('GET /applications/{id}/certificate', () => {
     expect(await auditOf(issued.id, 'application.certificate_made')).toHaveLength(1);
   });
 
-  test('that its record makes impossible is refused with the reason, obeys meanwhile, and is made once the record is mended', async () => {
+  test('is refused with the reason while the record is broken, and made once it is corrected', async () => {
     const person = await api.user();
     const submitted = await make.application(person, { status: 'submitted' });
     const [photo] = await api.sql<{ key: string }>(
@@ -90,7 +90,7 @@ describe('GET /applications/{id}/certificate', () => {
     expect((await shownTo(administrator)).process.waiting_for).toBe('date');
   });
 
-  test('stays to be read when it is annulled, whether anybody read it before or not', async () => {
+  test('stays readable after annulment, also when it was never read before', async () => {
     const before = owner.expect(200, await owner.get(`/applications/${id}/certificate`));
     const fresh = await api.user();
     const unread = await make.application(fresh, { status: 'approved' });
@@ -113,7 +113,7 @@ describe('GET /applications/{id}/certificate', () => {
     expect(owner.expect(200, await owner.get(`/applications/${id}/certificate`)).bytes.equals(before.bytes)).toBe(true);
   });
 
-  test('there is none before approval, and no QR to download for a national one', async () => {
+  test('is absent before approval; a national certificate has no QR to download', async () => {
     const { profile_id } = (await owner.get(`/applications/${id}`)).body.data;
     const draft = owner.expect(201, await owner.post('/applications', { profile_id, service_id: 20 })).body.data;
     const notIssued = { status: 409, body: { error: { code: 'certificate_not_issued' } } };
@@ -144,7 +144,7 @@ describe('an international licence', () => {
     expect((await person.put(`/applications/${id}/sharing`, { enabled: false })).status).toBe(200);
   });
 
-  test('approved twice at once it has one number, and its QR holds the verification address', async () => {
+  test('concurrent approvals give one number; the QR has the verification link', async () => {
     await make.money(person, 8_650_000);
     const { revision } = person.expect(200, await person.post(`/applications/${id}/pay`)).body.data;
     const decision = { kind: 'application', id, decision: 'approve', revision };
@@ -159,7 +159,7 @@ describe('an international licence', () => {
     expect(decodeQr(new Uint8ClampedArray(picture.data), picture.info.width, picture.info.height)?.data).toBe(data.verification_url);
   });
 
-  test("is shared by its owner's word alone", async () => {
+  test('APP-15: only the owner consents to sharing', async () => {
     const share = (client: TestClient, body: unknown) => client.put(`/applications/${id}/sharing`, body);
     for (const body of [{ enabled: true }, { enabled: true, confirmed: false }, {}, { enabled: 'true', confirmed: true }])
       expect((await share(person, body)).status).toBe(422);

@@ -10,7 +10,7 @@ import { type Fixtures, fixturesIn, type Member } from '../../support/factories.
 import { makePhoto } from '../../support/papers/scans.ts';
 import { startTestPlatform } from '../../support/test-platform.ts';
 
-/** Why a certificate could not be made: what is the record's fault ends the tries, what is the world's spreads them. */
+/** Failures of the PDF: an error of the record stops retries, a transient one backs off. */
 let platform: Platform;
 let close: () => Promise<void>;
 let make: Fixtures<Member>;
@@ -23,7 +23,7 @@ afterAll(() => close());
 const attempt = (id: number, count = 1, on: Platform = platform) =>
   new MockActivityEnvironment({ attempt: count }, { logger: new DefaultLogger('ERROR') }).run(createFileActivities(on).makeCertificate, id);
 
-/** An approved application, and where its holder's photo lies. */
+/** An approved application with the storage key of its photo. */
 async function issued() {
   const { id } = await make.application(await make.person(), { status: 'approved' });
   const fileId = (await query(platform, (db) => findApplication(db, id)))?.certificate?.snapshot.photoFileId;
@@ -34,7 +34,7 @@ async function issued() {
   return { id, fileId, storageKey };
 }
 
-test('a photo that is not in the storage is the record’s fault: no other try, in words that name the file and no person', async () => {
+test('a missing photo stops retries; the error names the file, not the person', async () => {
   const { id, fileId, storageKey } = await issued();
   await platform.storage.delete(storageKey);
   await expect(attempt(id)).rejects.toMatchObject({
@@ -44,7 +44,7 @@ test('a photo that is not in the storage is the record’s fault: no other try, 
   });
 });
 
-test('a photo that is no picture is the record’s fault, and a mended one makes the certificate', async () => {
+test('an unreadable photo stops retries; after its correction the PDF is made', async () => {
   const { id, storageKey } = await issued();
   const noPicture = Buffer.from('no picture');
   await query(platform, (db) => db.updateTable('files').set({ width: 451 }).where('storageKey', '=', storageKey).execute());
@@ -56,7 +56,7 @@ test('a photo that is no picture is the record’s fault, and a mended one makes
   expect((await query(platform, (db) => findApplication(db, id)))?.certificate?.pdf).not.toBeNull();
 });
 
-test('storage that is away is the world’s fault: tried again, later each time, never all at the same moment', async () => {
+test('unavailable storage is retried with growing backoff and jitter', async () => {
   const { id } = await issued();
   const away = async () => Promise.reject(new StorageUnavailableError('the storage does not answer'));
   const withoutStorage: Platform = { ...platform, storage: { ...platform.storage, get: away } };
@@ -72,6 +72,6 @@ test('storage that is away is the world’s fault: tried again, later each time,
   expect(new Set(seventh).size).toBe(8);
   expect(Math.max(...first)).toBeLessThan(3_100);
   expect(Math.min(...seventh)).toBeGreaterThan(290_000);
-  // However often it failed, it is tried again within minutes.
+  // The backoff is limited to minutes.
   expect(pauseAfterAttempt(500)).toBeLessThanOrEqual(900_000);
 });

@@ -28,7 +28,7 @@ import { type ApplicationWishes, type Fixtures, fixturesIn, type Member } from '
 import { createRandom } from '../../support/random.ts';
 import { startTestPlatform, type TestSurroundings } from '../../support/test-platform.ts';
 
-/** The year after the real one, so that every real day will do; the clock only goes forwards, from test to test. */
+/** The year after the real one, so that the day of the run does not matter. The clock moves only forwards between tests. */
 let platform: Platform;
 let surroundings: TestSurroundings;
 let close: () => Promise<void>;
@@ -39,7 +39,7 @@ let year: number;
 beforeAll(async () => {
   const started = await startTestPlatform();
   ({ surroundings, close } = started);
-  // Nothing runs the processes here: the tests take their steps.
+  // No worker runs the processes; the tests take their steps.
   platform = { ...started.platform, outbox: undelivered };
   make = fixturesIn(platform);
   administrator = await make.administrator();
@@ -87,7 +87,7 @@ async function review(id: number, decision: 'approve' | 'changes' | 'cancel') {
 const decideOn = (id: number, decision: 'approve' | 'changes' | 'cancel') =>
   by(administrator, (ctx) => reviewDocument(ctx, id, { decision, note: decision === 'approve' ? null : 'as the test wishes it' }));
 
-/** The last row of a history says what the application is. */
+/** Checks that the last row of the history equals the application. */
 async function expectHistoryToEndWith(id: number) {
   const { application, documents } = await find(id);
   expect((await historyOf(id)).at(-1)).toMatchObject({
@@ -100,7 +100,7 @@ async function expectHistoryToEndWith(id: number) {
 }
 
 describe('a day that has passed', () => {
-  test('is told as it ended, also when the year closed on an application that had been sent back', async () => {
+  test('APP-18, VER-4: is answered as it ended, also after a returned application was closed', async () => {
     await at('03-01');
     const { owner, id, documentIds, profileId, token } = await certified({ medical: { expiresAt: `${year}-10-31` } });
     const [identity = 0, medical = 0] = documentIds;
@@ -115,7 +115,7 @@ describe('a day that has passed', () => {
     await at('06-05');
     await by(owner, (ctx) => submitApplication(ctx, id));
     expect(await stateNow(token)).toBe('valid');
-    // A replaced document is nobody's any more; what happens to it says nothing about the days on which it stood, nor about later ones.
+    // A decision on a replaced document changes neither the days on which it was attached nor later ones.
     await at('07-01');
     await decideOn(medical, 'cancel');
     await at('11-20');
@@ -149,7 +149,7 @@ describe('a day that has passed', () => {
     year += 1;
   });
 
-  test('before an annulment it was in force, on its day no more; today and days to come are told by what stands now', async () => {
+  test('is valid before an annulment and invalid from its day on; other days use present facts', async () => {
     await at('03-01');
     const { id, token } = await certified();
     await at('05-10');
@@ -160,7 +160,7 @@ describe('a day that has passed', () => {
     expect(await stateOnDay('unknown', `${year}-05-09`)).toBeNull();
   });
 
-  test('before the day of issue, within days that were given for it, it counts as it was issued', async () => {
+  test('before the day of issue, within the given days, it counts as issued', async () => {
     await at('06-01');
     const owner = await make.person();
     const athlete = await make.athlete(owner);
@@ -188,54 +188,51 @@ describe('a day that has passed', () => {
   });
 });
 
-test.each([1, 2, 3, 4])(
-  'whatever happens, a past day is told as it was told at its end, and the history ends with what is (walk %i)',
-  async (seed) => {
-    const random = createRandom(seed);
-    await at('03-01');
-    const { owner, id, profileId, documentIds, token } = await certified({ medical: { expiresAt: `${year}-05-20` } });
-    const photos = await Promise.all([make.file(owner, 'photo'), make.file(owner, 'photo')]);
-    const documents = [...documentIds];
-    const steps: (() => Promise<unknown>)[] = [
-      () => decideOn(random.pick([documents[0] ?? 0, ...documents]), random.pick(['approve', 'changes', 'cancel', 'approve'])),
-      () => by(administrator, (ctx) => reviewProfile(ctx, profileId, { part: 'photo', decision: 'approve' })),
-      () => by(administrator, (ctx) => reviewProfile(ctx, profileId, { part: 'profile', decision: 'changes', note: 'as it is wished' })),
-      () => by(administrator, (ctx) => reviewProfile(ctx, profileId, { part: 'profile', decision: 'approve' })),
-      () => by(owner, (ctx) => updateProfile(ctx, profileId, { photoId: random.pick([photos[0] ?? '', ...photos]) })),
-      async () => documents.push(await make.document(owner, profileId, { status: random.pick(['approved', 'pending']), expiresAt: null })),
-      () => by(owner, (ctx) => updateApplication(ctx, id, { documentIds: [documents[0] ?? 0, documents.at(-1) ?? 0] })),
-      () => by(owner, (ctx) => submitApplication(ctx, id)),
-      () => review(id, 'changes'),
-      () => by(registry, (ctx) => reconsiderApplication(ctx, id)),
-      () => by(registry, (ctx) => reconsiderDocument(ctx, documents[1] ?? 0)),
-    ];
-    const told = new Map<string, string | null>();
-    for (let day = `${year}-03-01`; told.size < 45; day = dayOf(new Date(endOfDay(day).getTime() + 3 * 86_400_000))) {
-      for (let count = random.between(0, 2); count > 0; count -= 1) {
-        await travelTo(new Date(Math.max((await present()).getTime(), startOfDay(day).getTime()) + random.between(1, 18_000) * 1000));
-        try {
-          await random.pick(steps as [() => Promise<unknown>])();
-        } catch (error) {
-          // Not possible as things stand: nothing has happened then.
-          if (!isDomainError(error)) throw error;
-        }
+test.each([1, 2, 3, 4])('a past day keeps its answer and the history ends with the present state (walk %i)', async (seed) => {
+  const random = createRandom(seed);
+  await at('03-01');
+  const { owner, id, profileId, documentIds, token } = await certified({ medical: { expiresAt: `${year}-05-20` } });
+  const photos = await Promise.all([make.file(owner, 'photo'), make.file(owner, 'photo')]);
+  const documents = [...documentIds];
+  const steps: (() => Promise<unknown>)[] = [
+    () => decideOn(random.pick([documents[0] ?? 0, ...documents]), random.pick(['approve', 'changes', 'cancel', 'approve'])),
+    () => by(administrator, (ctx) => reviewProfile(ctx, profileId, { part: 'photo', decision: 'approve' })),
+    () => by(administrator, (ctx) => reviewProfile(ctx, profileId, { part: 'profile', decision: 'changes', note: 'as it is wished' })),
+    () => by(administrator, (ctx) => reviewProfile(ctx, profileId, { part: 'profile', decision: 'approve' })),
+    () => by(owner, (ctx) => updateProfile(ctx, profileId, { photoId: random.pick([photos[0] ?? '', ...photos]) })),
+    async () => documents.push(await make.document(owner, profileId, { status: random.pick(['approved', 'pending']), expiresAt: null })),
+    () => by(owner, (ctx) => updateApplication(ctx, id, { documentIds: [documents[0] ?? 0, documents.at(-1) ?? 0] })),
+    () => by(owner, (ctx) => submitApplication(ctx, id)),
+    () => review(id, 'changes'),
+    () => by(registry, (ctx) => reconsiderApplication(ctx, id)),
+    () => by(registry, (ctx) => reconsiderDocument(ctx, documents[1] ?? 0)),
+  ];
+  const told = new Map<string, string | null>();
+  for (let day = `${year}-03-01`; told.size < 45; day = dayOf(new Date(endOfDay(day).getTime() + 3 * 86_400_000))) {
+    for (let count = random.between(0, 2); count > 0; count -= 1) {
+      await travelTo(new Date(Math.max((await present()).getTime(), startOfDay(day).getTime()) + random.between(1, 18_000) * 1000));
+      try {
+        await random.pick(steps as [() => Promise<unknown>])();
+      } catch (error) {
+        // The state refuses this step, so nothing has changed.
+        if (!isDomainError(error)) throw error;
       }
-      await travelTo(new Date(endOfDay(day).getTime() - 20_000));
-      told.set(day, await stateNow(token));
-      await expectHistoryToEndWith(id);
     }
-    await travelTo(new Date(endOfDay([...told.keys()].at(-1) ?? '').getTime() + 86_400_000));
-    const now = new Map(await Promise.all([...told.keys()].map(async (day) => [day, await stateOnDay(token, day)] as const)));
-    expect(now).toEqual(told);
-    expect(new Set(told.values()).size).toBeGreaterThan(1);
-    year += 1;
-  },
-);
+    await travelTo(new Date(endOfDay(day).getTime() - 20_000));
+    told.set(day, await stateNow(token));
+    await expectHistoryToEndWith(id);
+  }
+  await travelTo(new Date(endOfDay([...told.keys()].at(-1) ?? '').getTime() + 86_400_000));
+  const now = new Map(await Promise.all([...told.keys()].map(async (day) => [day, await stateOnDay(token, day)] as const)));
+  expect(now).toEqual(told);
+  expect(new Set(told.values()).size).toBeGreaterThan(1);
+  year += 1;
+});
 
-test('the history is told as the timeline: whose act each step was, and that the registry approved by itself', async () => {
+test('APP-18: the timeline names the actor of each step, the registry for the approval', async () => {
   await at('03-01');
   const { owner, id } = await certified();
-  // A repeat of the payment changes nothing and leaves no row.
+  // A repeated payment changes nothing and adds no row.
   await by(owner, (ctx) => payApplication(ctx, id));
   await review(id, 'changes');
   const record = await find(id);
@@ -258,10 +255,10 @@ test('the history is told as the timeline: whose act each step was, and that the
   expect(approval).toEqual({ actorId: null, requestId: owner.caller.requestId });
 });
 
-describe('what was paid, when an application is cancelled by its owner', () => {
+describe('a payment, when the owner cancels the application', () => {
   const show = async (id: number) => presentApplication(await find(id), await present(), 'http://localhost').payment;
 
-  test('stays paid once a certificate was issued, and the answer says that nothing came back', async () => {
+  test('APP-12: is not refunded once a certificate was issued', async () => {
     await at('03-01');
     const { owner, id, token } = await certified();
     await review(id, 'changes');
@@ -274,7 +271,7 @@ describe('what was paid, when an application is cancelled by its owner', () => {
     expect(timeline.at(-1)?.text).toBe('The application was cancelled; nothing was refunded.');
   });
 
-  test('comes back where none was', async () => {
+  test('APP-12: is refunded when none was issued', async () => {
     await at('03-01');
     const owner = await make.person();
     const { id } = await make.application(owner, { medical: { status: 'pending' }, status: 'submitted' });
@@ -292,7 +289,7 @@ describe('what was paid, when an application is cancelled by its owner', () => {
   });
 });
 
-test('an application that is changed past the commands is told as it stands', async () => {
+test('the history includes a change that bypasses the commands', async () => {
   await at('04-01');
   const { id, token } = await certified();
   const [updatedAt, count] = [await present(), (await historyOf(id)).length];
@@ -305,7 +302,7 @@ test('an application that is changed past the commands is told as it stands', as
   expect(await stateOnDay(token, `${year}-04-01`)).toBe('under_correction');
 });
 
-test('a migration fills the history of what was there before as it would have been written', async () => {
+test('a migration fills the history of existing applications as the commands would have', async () => {
   await at('04-01');
   const { owner, id, documentIds, profileId, token } = await certified();
   await at('04-02');

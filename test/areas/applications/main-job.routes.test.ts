@@ -8,7 +8,7 @@ import { readPdf } from '../../support/papers/read-pdf.ts';
 import { makePhoto, makeScan } from '../../support/papers/scans.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';
 
-/** The main job, from the first page to the certificate, as a browser goes through it; each test goes on where the one before ended. */
+/** The main flow of a browser, from registration to certificate. Each test continues the one before. */
 
 let api: TestApi;
 let person: TestClient;
@@ -47,7 +47,7 @@ test('a person registers and is signed in', async () => {
   expect(data.user).toMatchObject({ role: 'user', name: 'Ғалым Әбдіқадырұлы' });
 });
 
-test('makes a profile with a photo, adds two scans and sends it to review', async () => {
+test('creates a profile with photo and two scans and submits it for review', async () => {
   const photo = person.expect(201, await person.upload(await makePhoto(), 'photo', 'portrait.jpg')).body.data;
   const body = { kind: 'athlete', data: athlete, photo_id: photo.id };
   const profile = person.expect(201, await person.post('/profiles', body)).body.data;
@@ -74,7 +74,7 @@ test('makes a profile with a photo, adds two scans and sends it to review', asyn
   expect(submitted).toMatchObject({ status: 'pending', photo_status: 'pending' });
 });
 
-test('the administrator finds it in the queue, returns the photo once, and approves everything', async () => {
+test('the administrator finds it in the queue, returns the photo once and approves everything', async () => {
   const { data: queue } = administrator.expect(200, await administrator.get('/admin/queue')).body;
   expect(queue.map(({ kind }: { kind: string }) => kind).sort()).toEqual(['document', 'document', 'photo', 'profile']);
   administrator.expect(200, await decide('photo', profileId, 'changes', 'Please retake the photo without a hat.'));
@@ -93,7 +93,7 @@ test('the administrator finds it in the queue, returns the photo once, and appro
   ]);
 });
 
-test('the person applies; what is missing is the payment alone', async () => {
+test('the person applies; only the payment is missing', async () => {
   const body = { profile_id: profileId, service_id: 1, document_ids: documentIds, data: { team: 'Алтай', sport: 'Автоспорт' } };
   const draft = person.expect(201, await person.post('/applications', body)).body.data;
   expect(draft).toMatchObject({
@@ -117,7 +117,7 @@ test('the person applies; what is missing is the payment alone', async () => {
   });
 });
 
-test('pays an invoice on the page of the bank', async () => {
+test('pays an invoice on the bank page', async () => {
   const invoice = person.expect(201, await person.post('/invoices', { amount: price.text }, { 'idempotency-key': 'the-one-invoice' })).body
     .data;
   const form = person.expect(200, await person.post(`/invoices/${invoice.id}/checkout`)).body.data;
@@ -128,7 +128,7 @@ test('pays an invoice on the page of the bank', async () => {
   expect((await person.get('/wallet')).body.data).toMatchObject({ balance_minor: price.amount_minor });
 });
 
-test('pays the application, which is approved by itself, and again without a second charge', async () => {
+test('pays the application, which is approved; a second request does not charge (APP-5)', async () => {
   const approved = person.expect(200, await person.post(`/applications/${applicationId}/pay`)).body.data;
   expect(approved).toMatchObject({ status: 'approved', paid: true, number: `KZ-N-${year}-000001`, valid_until: `${year}-12-31` });
   ({ verification_url: verificationUrl, number } = approved);
@@ -142,7 +142,7 @@ test('pays the application, which is approved by itself, and again without a sec
   ]);
 });
 
-test('has a certificate of one A4 page with the name, the photo and a QR that holds the verification address', async () => {
+test('has a certificate of one A4 page with name, photo and the QR with the verification link', async () => {
   const answer = person.expect(200, await person.get(`/applications/${applicationId}/certificate`));
   const pdf = await readPdf(answer.bytes);
   expect(pdf).toMatchObject({ pages: 1, images: 1, qr: verificationUrl });
@@ -153,7 +153,7 @@ test('has a certificate of one A4 page with the name, the photo and a QR that ho
   expect(answer.bytes.length).toBeLessThan(500_000);
 });
 
-test('anyone who scans the QR sees that it is valid, and nothing about the person', async () => {
+test('a reader of the QR sees that it is valid, and no personal data (VER-3)', async () => {
   const stranger = api.browser();
   const answer = stranger.expect(200, await stranger.get(`/verify/${tokenOf(verificationUrl)}`));
   expect(answer.body.data).toMatchObject({
@@ -174,7 +174,7 @@ test('anyone who scans the QR sees that it is valid, and nothing about the perso
   }
 });
 
-test('people were told, the audit knows who did what, and the books add up', async () => {
+test('people were notified, the audit names the actors and the ledger balances', async () => {
   const told = await api.sql<{ type: string }>('select type from notifications where user_id = $1 order by id', [person.userId]);
   expect(told.map(({ type }) => type)).toEqual([
     'photo.changes',
@@ -196,7 +196,7 @@ test('people were told, the audit knows who did what, and the books add up', asy
     { action: 'application.approved', actor_id: null },
     { action: 'application.certificate_made', actor_id: null },
   ]);
-  // What a command's arguments hold encrypted is in the audit as it was.
+  // The audit stores in plain text what the arguments of a command encrypt.
   expect(
     await api.sql("select distinct ip from audit_events where subject_kind = 'application' and subject_id = $1 and actor_id is not null", [
       String(applicationId),
@@ -205,14 +205,14 @@ test('people were told, the audit knows who did what, and the books add up', asy
   expect(await findBrokenInvariants(api.surroundings.database.ownerUrl)).toEqual([]);
 });
 
-test('an administrator sees how its process stands', async () => {
+test('an administrator sees the state of its process', async () => {
   const { data } = administrator.expect(200, await administrator.get(`/applications/${applicationId}`)).body;
   expect(data.process).toMatchObject({ workflow_id: `application/${applicationId}`, status: 'running', waiting_for: 'date' });
   const { data: timeline } = person.expect(200, await person.get(`/applications/${applicationId}/timeline`)).body;
   expect(timeline.length).toBeGreaterThanOrEqual(4);
 });
 
-test('no history of any process holds a word of the person', async () => {
+test('no workflow history contains personal data', async () => {
   const connection = await Connection.connect({ address: api.platform.config.TEMPORAL_ADDRESS ?? '' });
   const client = new Client({ connection, namespace: api.platform.config.TEMPORAL_NAMESPACE });
   const types = new Set<string>();
@@ -222,7 +222,7 @@ test('no history of any process holds a word of the person', async () => {
       const text = readableHistory(await client.workflow.getHandle(workflowId, runId).fetchHistory());
       const found = [...privateWords, person.email, person.password, '127.0.0.1'].filter((word) => text.includes(word));
       expect({ workflowId, found }).toEqual({ workflowId, found: [] });
-      // The search sees into payloads: what is not private is found.
+      // Control: the search also finds public values in payloads.
       if (type === 'applicationLifecycle') expect(text).toContain(number);
     }
   } finally {
@@ -241,7 +241,7 @@ describe('while no worker runs', () => {
     await api.stopWorkers();
   });
 
-  test('a command that needs a process answers 503 in bounded time, and says when to try again', async () => {
+  test('a command that needs a process answers 503 in bounded time, with Retry-After (API-10)', async () => {
     const startedAt = Date.now();
     const answers = await Promise.all([
       person.post(`/applications/${draftId}/submit`, undefined, { 'idempotency-key': 'submitted-while-away' }),
@@ -255,7 +255,7 @@ describe('while no worker runs', () => {
     }
   });
 
-  test('reading, plain data and public verification go on', async () => {
+  test('reads, data changes and public verification still work (API-10)', async () => {
     person.expect(200, await person.get(`/applications/${draftId}`));
     person.expect(200, await person.get(`/applications/${applicationId}/certificate`));
     person.expect(200, await person.patch(`/profiles/${profileId}`, { data: { ...athlete, city: 'Семей' } }));
@@ -264,7 +264,7 @@ describe('while no worker runs', () => {
     expect((await api.browser().get(`/verify/${tokenOf(verificationUrl)}`)).body.data.valid).toBe(true);
   });
 
-  test('once they are back, the same request takes effect, once', async () => {
+  test('once workers are back, the same request takes effect once', async () => {
     await api.startWorkers();
     const again = { 'idempotency-key': 'submitted-while-away' };
     expect(person.expect(200, await person.post(`/applications/${draftId}/submit`, undefined, again)).body.data.status).toBe('submitted');

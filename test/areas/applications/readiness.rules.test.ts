@@ -17,7 +17,7 @@ const day = '2026-06-15';
 const identity: AttachedDocument = { id: 1, type: 'identity', status: 'approved', expiresAt: '2034-01-10', isFileAvailable: true };
 const medical: AttachedDocument = { id: 2, type: 'medical', status: 'approved', expiresAt: day, isFileAvailable: true };
 
-/** An application in which every condition holds. */
+/** An application that fulfils every rule. */
 const ready: ReadinessFacts = {
   applicationId: 7,
   kind: 'national_certificate',
@@ -47,7 +47,7 @@ function ruleOf(facts: ReadinessFacts, name: string): ReadinessRule | undefined 
   return assessReadiness(facts).find((rule) => rule.rule === name);
 }
 
-test('everything holds: ready, nobody is waited for', () => {
+test('an application that fulfils every rule is ready and waits for no party', () => {
   const rules = assessReadiness(ready);
   expect(rules.map((rule) => rule.rule)).toEqual([
     'submitted',
@@ -63,7 +63,7 @@ test('everything holds: ready, nobody is waited for', () => {
   expect(waitingForFirst(rules)).toBeNull();
 });
 
-test('a document is valid through its last day and expires with the next', () => {
+test('a document is valid through its last day and expires on the next', () => {
   expect(ruleOf(ready, 'medical')?.ok).toBe(true);
   const tomorrow = { ...ready, day: '2026-06-16' };
   expect(ruleOf(tomorrow, 'medical')).toMatchObject({ ok: false, waiting_for: 'owner', fix: { method: 'PATCH', path: '/applications/7' } });
@@ -74,12 +74,12 @@ test.each([
   ['2008-06-16', true],
   ['2008-06-15', false],
   ['2008-06-14', false],
-])('born %s: consent of a parent asked: %s', (birthDate, isAsked) => {
+])('CAT-6: born %s, consent of a parent required: %s', (birthDate, isAsked) => {
   const rule = ruleOf({ ...ready, profile: { ...ready.profile, birthDate } }, 'consent');
   expect(rule?.ok).toBe(isAsked ? false : undefined);
 });
 
-test('a passport is an identity document too, and of several the best counts', () => {
+test('CAT-6: a passport counts as an identity document; of several the best counts', () => {
   const passport: AttachedDocument = { ...identity, id: 9, type: 'passport' };
   expect(ruleOf({ ...ready, documents: [passport, medical] }, 'identity_document')?.ok).toBe(true);
   const rules = assessReadiness({ ...ready, documents: [{ ...identity, status: 'changes' }, passport, medical] });
@@ -87,7 +87,7 @@ test('a passport is an identity document too, and of several the best counts', (
   expect(rules.find((rule) => rule.rule === 'document:1')).toMatchObject({ ok: false, waiting_for: 'owner' });
 });
 
-test('what waits for a review does not keep an application from being submitted', () => {
+test('APP-3: a pending review does not prevent submission', () => {
   const waiting: ReadinessFacts = {
     ...ready,
     status: 'draft',
@@ -102,7 +102,7 @@ test('what waits for a review does not keep an application from being submitted'
   expect(waitingForFirst(assessReadiness({ ...waiting, status: 'submitted', payment: ready.payment }))).toBe('administrator');
 });
 
-test('what only the owner can mend does, by its code', () => {
+test('APP-3: a rule that the owner must fulfil prevents submission, by its code', () => {
   const gaps: ReadinessFacts = {
     ...ready,
     status: 'draft',
@@ -117,7 +117,7 @@ test('an organizer needs no photo', () => {
   expect(ruleOf(organizer, 'photo')).toBeUndefined();
 });
 
-test('payment waits for the owner, or for the bank while an invoice is under way', () => {
+test('payment waits for the owner, or for the bank while an invoice is pending', () => {
   const unpaid = { amountMinor: 100, isPaid: false, balanceMinor: 0, hasInvoiceAtBank: false };
   expect(ruleOf({ ...ready, payment: unpaid }, 'payment')).toMatchObject({ waiting_for: 'owner', fix: { path: '/invoices' } });
   expect(ruleOf({ ...ready, payment: { ...unpaid, hasInvoiceAtBank: true } }, 'payment')).toMatchObject({ waiting_for: 'bank', fix: null });
@@ -128,7 +128,7 @@ test('payment waits for the owner, or for the bank while an invoice is under way
   expect(ruleOf({ ...ready, payment: { ...unpaid, amountMinor: 0 } }, 'payment')?.ok).toBe(true);
 });
 
-test('the dates come by themselves until the year has ended; then nobody can help', () => {
+test('the dates fail only after the end of the year, without a fix', () => {
   const lasting: ReadinessFacts = { ...ready, documents: [identity, { ...medical, expiresAt: null }] };
   expect(ruleOf({ ...lasting, day: '2026-12-31' }, 'dates')).toEqual({ rule: 'dates', ok: true, waiting_for: null, fix: null });
   const over = assessReadiness({ ...lasting, day: '2027-01-01' });
@@ -137,7 +137,7 @@ test('the dates come by themselves until the year has ended; then nobody can hel
   expect(waitingForFirst(over)).toBeNull();
 });
 
-test('an issued application whose documents were replaced waits for its owner to submit it, and he may still think better of it', () => {
+test('APP-10: an approved application with replaced documents waits for its owner to submit', () => {
   const replaced: ReadinessFacts = { ...ready, status: 'approved', isResubmissionDue: true };
   const unmet = assessReadiness(replaced).filter(({ ok }) => !ok);
   expect(unmet).toEqual([{ rule: 'submitted', ok: false, waiting_for: 'owner', fix: { method: 'POST', path: '/applications/7/submit' } }]);
@@ -145,7 +145,7 @@ test('an issued application whose documents were replaced waits for its owner to
   expect(needsCorrection(replaced)).toBe(true);
 });
 
-test('a submitted application is corrected only for what its owner can mend, an issued one also while a review is under way', () => {
+test('APP-10: a submitted application allows fewer corrections than an approved one', () => {
   const pending: ReadinessFacts = { ...ready, documents: [identity, { ...medical, status: 'pending' }] };
   expect(needsCorrection(pending)).toBe(false);
   expect(needsCorrection({ ...pending, status: 'approved' })).toBe(true);
@@ -187,7 +187,7 @@ const anyFacts: fc.Arbitrary<ReadinessFacts> = fc.record({
   }),
 });
 
-/** The specification's sentence, written a second way: everything stands, asked of the facts directly. */
+/** An independent oracle of readiness, directly from the facts. */
 function oracle({ status, isResubmissionDue, year, profile, requiredDocuments, documents, payment }: ReadinessFacts): boolean {
   const isMinor = profile.birthDate === '2015-01-01';
   const stands = (document: AttachedDocument) =>
@@ -206,7 +206,7 @@ function oracle({ status, isResubmissionDue, year, profile, requiredDocuments, d
   );
 }
 
-test('a fee is only paid, however its profile, its documents and its year stand', () => {
+test('APP-17: a fee only needs its payment, whatever its profile, documents and year', () => {
   fc.assert(
     fc.property(anyFacts, (facts) => {
       const rules = assessReadiness({ ...facts, kind: 'event_fee' });
@@ -216,14 +216,14 @@ test('a fee is only paid, however its profile, its documents and its year stand'
   );
 });
 
-test('ready exactly when the specification says so', () => {
+test('APP-4: agrees with the oracle', () => {
   fc.assert(
     fc.property(anyFacts, (facts) => expect(isReady(assessReadiness(facts))).toBe(oracle(facts))),
     { numRuns: 3000 },
   );
 });
 
-test("every unmet condition but the dates' waits for somebody, every met one for nobody; what is missing is the owner's", () => {
+test('every failed rule except `dates` waits for a party; missing rules wait for the owner', () => {
   fc.assert(
     fc.property(anyFacts, (facts) => {
       const rules = assessReadiness(facts);
@@ -241,7 +241,7 @@ test("every unmet condition but the dates' waits for somebody, every met one for
   );
 });
 
-test('refused data keeps it too, though its owner can do nothing: no request is offered that would only be refused', () => {
+test('a refused profile prevents submission without a fix for the owner', () => {
   const refused: ReadinessFacts = { ...ready, status: 'draft', profile: { ...ready.profile, status: 'cancelled' } };
   expect(ruleOf(refused, 'profile')).toEqual({
     rule: 'profile',

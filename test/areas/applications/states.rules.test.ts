@@ -13,7 +13,7 @@ import {
 } from '../../../src/areas/applications/states.ts';
 import type { Locked } from '../../../src/platform/database/lock.ts';
 
-/** State x action, as service.md "Application" and decisions.md §4 tell it; everything else is refused. */
+/** The allowed pairs of status and action (APP-2); all others are refused. */
 const table: [ApplicationStatus, ApplicationAction, ApplicationStatus][] = [
   ['draft', 'update', 'draft'],
   ['draft', 'submit', 'submitted'],
@@ -43,27 +43,27 @@ const table: [ApplicationStatus, ApplicationAction, ApplicationStatus][] = [
 
 const everyPair = applicationStatuses.flatMap((status) => applicationActions.map((action) => [status, action] as const));
 
-test.each(everyPair)('%s, %s', (status, action) => {
+test.each(everyPair)('APP-2: %s, %s', (status, action) => {
   const [, , expected] = table.find(([from, by]) => from === status && by === action) ?? [];
   for (const kind of ['national_certificate', 'international_licence', 'document'] as const) {
     expect(nextStatus({ status, kind }, action)).toBe(expected ?? null);
     expect(allowedActions({ status, kind }).includes(action)).toBe(expected !== undefined);
   }
-  // A fee is paid, settled and closed; the rest happens to its event.
+  // A fee is only paid, settled and closed (APP-17).
   const isOfFee = action === 'pay' || action === 'approve' || action === 'close';
   expect(nextStatus({ status, kind: 'event_fee' }, action)).toBe(isOfFee ? (expected ?? null) : null);
 });
 
-/** A row as a command holds it. */
+/** A locked row with a status. */
 const inStatus = (status: ApplicationStatus) => ({ status, kind: 'document' }) as Locked<Application>;
 
-test('a transition takes the application there', () => {
+test('a transition sets the status', () => {
   const application = inStatus('submitted');
   transition(application, 'approve');
   expect(application.status).toBe('approved');
 });
 
-test('a refusal names the status and what it allows, and leaves the application as it is', () => {
+test('a refusal names the status and the allowed actions and changes nothing', () => {
   const refused = expect.objectContaining({ code: 'invalid_state', details: { status: 'cancelled', allowed: [] } });
   expect(() => requireTransition({ status: 'cancelled', kind: 'document' }, 'pay')).toThrow(refused);
   const application = inStatus('cancelled');
@@ -71,7 +71,7 @@ test('a refusal names the status and what it allows, and leaves the application 
   expect(application.status).toBe('cancelled');
 });
 
-test('what is over stays over, and nothing is issued without being submitted', () => {
+test('a final status stays final, and approval needs an earlier submission', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...applicationActions), { maxLength: 40 }), (actions) => {
       let status: ApplicationStatus = 'draft';

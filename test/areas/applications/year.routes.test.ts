@@ -7,8 +7,8 @@ import { textOfRow, type ToldRow } from '../../support/told.ts';
 import { mailsTo } from '../accounts/account-mails.ts';
 
 /**
- * A year lived through by the sandbox clock, from March to the next January (decisions.md §11). The clock only goes forwards, so
- * each test goes on where the one before ended; the year is the one after the real one, so that every real day will do.
+ * A year by the sandbox clock, from March to the next January. The clock moves only forwards, so each test continues the one before.
+ * The year is the one after the real one, so that the day of the run does not matter.
  */
 
 let api: TestApi;
@@ -44,7 +44,7 @@ const toldTo = async (client: TestClient, subjectKind: string) => {
   return rows.map((row) => ({ type: row.type, text: textOfRow(row) }));
 };
 
-/** Asks again and again while the clock runs over an instant. @returns the answers from before and from after it, by their own stamps */
+/** Polls while the clock passes an instant. @returns the answers before and after it, by their own timestamps */
 async function askAcross(token: string, instant: string) {
   const limit = Date.parse(instant);
   await setClock(new Date(limit - 2_000).toISOString());
@@ -56,7 +56,7 @@ async function askAcross(token: string, instant: string) {
   return { before, after };
 }
 
-test('secrets end by the clock: a captcha after ten minutes, a recovery link after thirty', async () => {
+test('secrets expire by the clock: a captcha after ten minutes, a recovery link after thirty', async () => {
   const register = async (email: string, moveTo: string | null) => {
     const client = api.browser();
     await client.session();
@@ -98,14 +98,14 @@ describe('a document behind a certificate', () => {
   beforeAll(async () => {
     owner = await api.user();
     const { id } = await make.application(owner, { status: 'approved', medical: { expiresAt: `${year}-06-30` } });
-    // Enough to be charged once more.
+    // The balance would allow a wrong second charge.
     await make.money(owner, 865_000);
     issued = await applicationOf(owner, id);
     token = tokenOf(issued);
     expect(issued.number).toBe(`KZ-N-${year}-000001`);
   });
 
-  test('makes it valid through its last day and invalid from the first second after, before any sweep', async () => {
+  test('VER-1: is valid through its last day, invalid from the next second, before any sweep', async () => {
     const { before, after } = await askAcross(token, `${year}-07-01T00:00:00+05:00`);
     expect(before.length).toBeGreaterThan(0);
     expect(new Set(before.map(({ state }) => state))).toEqual(new Set(['valid']));
@@ -113,7 +113,7 @@ describe('a document behind a certificate', () => {
     expect((await applicationOf(owner, issued.id)).status).toBe('approved');
   });
 
-  test('takes the application back to its owner once it was swept, and tells everybody why', async () => {
+  test('APP-11: the sweep returns the application and notifies the owner of the reason', async () => {
     expect((await sweep()).due_document).toBe(1);
     const [, medical] = issued.document_ids;
     const application = await applicationOf(owner, issued.id);
@@ -128,12 +128,12 @@ describe('a document behind a certificate', () => {
     expect(await verify(token)).toMatchObject({ valid: false, state: 'under_correction' });
   });
 
-  test('swept again, nothing happens again', async () => {
+  test('a second sweep changes nothing', async () => {
     expect((await sweep()).due_document).toBe(0);
     expect((await toldTo(owner, 'application')).filter(({ type }) => type === 'application.changes')).toHaveLength(1);
   });
 
-  test('is replaced by a new one: the same certificate is back, and nothing is charged', async () => {
+  test('a new document restores the same certificate without a charge (APP-10)', async () => {
     const [identity] = issued.document_ids;
     const [balance, operations] = [await balanceOf(owner), await operationsOf(owner)];
     const renewed = await make.document(owner, issued.profile_id, { status: 'approved', expiresAt: `${year}-11-30` });
@@ -150,7 +150,7 @@ describe('a document behind a certificate', () => {
     ['on the last day of its new document', '11-30', 0, 'valid'],
     ['after the last day of its new document', '12-01', 0, 'under_correction'],
     ['in the new year', '01-01', 1, 'expired'],
-  ])('asked for a day %s', async (_when, day, yearsOn, state) => {
+  ])('VER-4: answers for a day %s', async (_when, day, yearsOn, state) => {
     expect(await verify(token, `${year + yearsOn}-${day}`)).toMatchObject({ valid: state === 'valid', state });
   });
 });
@@ -166,7 +166,7 @@ describe('an invoice', () => {
       body: JSON.stringify({ outcome }),
     });
 
-  test('runs out after 24 hours, at that second', async () => {
+  test('expires after 24 hours, at that second', async () => {
     owner = await api.user();
     await setClock(`${year}-09-01T12:00:00+05:00`);
     invoice = owner.expect(201, await owner.post('/invoices', { amount: '5000.00' }, { 'idempotency-key': 'an-invoice' })).body.data;
@@ -185,7 +185,7 @@ describe('an invoice', () => {
     expect(await balanceOf(owner)).toBe(0);
   });
 
-  test('late money is credited once, however often the bank says so, and flagged', async () => {
+  test('late money is credited once, also for repeated callbacks, and flagged', async () => {
     await pay('twice');
     await api.travelTo(`${year}-09-03T13:00:00+05:00`);
     expect(await invoiceNow()).toMatchObject({ status: 'paid', late: true });
@@ -235,7 +235,7 @@ describe('the end of the year', () => {
     administrator.expect(200, await administrator.post('/admin/review', decision));
   });
 
-  test('a certificate is valid through 31 December 23:59:59 and expired the next second', async () => {
+  test('APP-8: a certificate is valid through 31 December 23:59:59 and expired the next second', async () => {
     expect(certificate.number).toBe(`KZ-N-${year}-000002`);
     const { before, after } = await askAcross(tokenOf(certificate), `${year + 1}-01-01T00:00:00+05:00`);
     expect(before.length).toBeGreaterThan(0);
@@ -243,7 +243,7 @@ describe('the end of the year', () => {
     expect(after).toEqual([{ valid: false, state: 'expired' }]);
   });
 
-  test('everything of the year closes when it is swept; what was paid and never issued goes back', async () => {
+  test('APP-13: the sweep closes the year and refunds applications that were never issued', async () => {
     await sweep();
     expect(await applicationOf(holder, certificate.id)).toMatchObject({ status: 'closed', paid: true, number: certificate.number });
     expect(await applicationOf(waiting, unissued.id)).toMatchObject({ status: 'closed', paid: false, number: null });
@@ -262,19 +262,19 @@ describe('the end of the year', () => {
     }
   });
 
-  test('swept again, nothing is refunded again', async () => {
+  test('a second sweep refunds nothing', async () => {
     await sweep();
     expect(await balanceOf(waiting)).toBe(1_000_000);
   });
 
-  test('the certificate of the old year stays what it was: expired today, valid when asked for its days', async () => {
+  test('the certificate of the old year is expired today and valid for its days (VER-4)', async () => {
     const token = tokenOf(certificate);
     expect(await verify(token)).toMatchObject({ valid: false, state: 'expired', number: certificate.number });
     expect(await verify(token, `${year}-12-31`)).toMatchObject({ valid: true, state: 'valid' });
     expect((await holder.get(`/applications/${certificate.id}/certificate`)).status).toBe(200);
   });
 
-  test('one that had been sent back when its year closed is told so for the days on which it was', async () => {
+  test('an application returned before its close is under correction for those days', async () => {
     const token = tokenOf(sentBack);
     expect(await verify(token)).toMatchObject({ valid: false, state: 'expired' });
     expect(await verify(token, `${year}-12-21`)).toMatchObject({ valid: true, state: 'valid' });
@@ -282,7 +282,7 @@ describe('the end of the year', () => {
       expect(await verify(token, `${year}-${day}`)).toMatchObject({ valid: false, state: 'under_correction' });
   });
 
-  test('in the new year one may apply again, and the numbers begin anew', async () => {
+  test('APP-1, APP-7: a new year allows a new application and restarts numbers', async () => {
     const { data: documents } = (await waiting.get(`/profiles/${unissued.profile_id}`)).body;
     const usable = documents.documents
       .filter(({ status }: { status: string }) => status === 'approved')
@@ -296,12 +296,12 @@ describe('the end of the year', () => {
     expect(await verify(tokenOf(approved))).toMatchObject({ valid: true, number: approved.number });
   });
 
-  test('after a year like that the record is whole', async () => {
+  test('after the year all invariants hold, also those of reminders (APP-16)', async () => {
     expect(await findBrokenInvariants(api.surroundings.database.ownerUrl)).toEqual([]);
   });
 });
 
-test('a document that nobody reviewed expires too, and can no longer be approved', async () => {
+test('an unreviewed document also expires and can no longer be approved', async () => {
   const owner = await api.user();
   const { profileId } = await make.athlete(owner);
   const now = (await api.browser().get('/sandbox/clock')).body.data.now.slice(0, 10);

@@ -7,13 +7,13 @@ import { strokes } from '../../../platform/pdf/strokes.ts';
 import type { ServiceKind } from '../../catalog/index.ts';
 import type { IssuedCertificate } from '../record.ts';
 
-/** What a certificate's page shows; all of it was fixed at issue, so the same certificate always gives the same bytes. */
+/** The content of a certificate's page, fixed at issue: the same certificate gives the same bytes (APP-14). */
 export interface CertificatePage {
   kind: ServiceKind;
   certificate: Pick<IssuedCertificate, 'number' | 'validFrom' | 'validUntil' | 'snapshot' | 'issuedAt'>;
   /** JPEG or PNG, upright 3:4; null for a holder without a photo. */
   photo: { mime: 'image/jpeg' | 'image/png'; bytes: Uint8Array } | null;
-  /** What the QR holds. */
+  /** The link in the QR. */
   verificationUrl: string;
 }
 
@@ -39,12 +39,12 @@ const page = { width: 595.28, height: 841.89, margin: 54, top: 46, bottom: 166 }
 const textWidth = page.width - 2 * page.margin;
 const photoColumn = 112;
 const labelColumn = 150;
-/** A column of a fixed width breaks a word that is wider; one of `*` would grow with it beyond the page. The table pads each cell by 8. */
+/** A fixed width breaks a long word; a `*` column would grow beyond the page. The table pads each cell by 8. */
 const valueColumn = textWidth - labelColumn - 16;
 const qrPlace = { x: page.margin, y: page.height - page.bottom + 6, side: 112 };
 const emblemRadius = 29;
 
-/** A certificate as the drawing thread knows it. */
+/** The certificate as a document of the drawing thread. */
 export const certificateDocument = defineDrawnDocument(import.meta.url, describeCertificate);
 
 /** Lays a certificate out on one A4 page in Kazakh, Russian and English. */
@@ -59,7 +59,7 @@ export function describeCertificate(content: CertificatePage): PdfDefinition {
     pageSize: 'A4',
     pageMargins: [page.margin, page.top, page.margin, page.bottom],
     background: (pageNumber: number) => drawBackground(pageNumber, content),
-    // Below the text on every page, so that a long name never pushes the QR away.
+    // In the footer, so that a long name does not move the QR.
     footer: () => describeVerification(content),
     defaultStyle: { fontSize: 10, color: '#1b2530' },
     content: [
@@ -140,7 +140,7 @@ function describeVerification({ certificate, verificationUrl }: CertificatePage)
   return {
     margin: [page.margin, 6, page.margin, 0],
     columns: [
-      // The QR's place.
+      // Space for the QR.
       { width: qrPlace.side + 6, text: '' },
       {
         width: '*',
@@ -172,7 +172,7 @@ function row(name: LocalizedText, lines: string[]): TableCell[] {
   ];
 }
 
-/** Whether a run without a blank is too long for a word. It is set smaller, so that its lines leave the certificate on one page. */
+/** Whether the text has a run without a blank above 40 characters. A smaller font then keeps the certificate on one page. */
 function hasEndlessWord(text: string): boolean {
   return text.split(' ').some((word) => word.length > 40);
 }
@@ -181,7 +181,7 @@ function label(name: LocalizedText): Content {
   return line(`${name.kk} · ${name.ru} · ${name.en}`, { fontSize: 8, color: grey });
 }
 
-/** A text of ours that is known to fit; it is set as a whole, which is quicker than word by word. */
+/** A fixed text that fits one line; without wrapping the layout is faster. */
 function line(text: string, style: Partial<ContentText>): ContentText {
   return { text, noWrap: true, ...style };
 }
@@ -190,7 +190,7 @@ function value(text: string): Content {
   return { text, fontSize: 12, bold: true, margin: [0, 1, 0, 8] };
 }
 
-/** A country's code in the three languages; a code that no list knows stays as it is. */
+/** Names a country in three languages; returns an unknown code unchanged. */
 function nameCountry(code: string): string {
   const name = (language: keyof LocalizedText) => countryNames[language].of(code) ?? code;
   return distinct({ kk: name('kk'), ru: name('ru'), en: name('en') });
@@ -202,23 +202,23 @@ const countryNames = {
   en: new Intl.DisplayNames(['en'], { type: 'region' }),
 };
 
-/** The three names, each once. */
+/** Joins the three names without duplicates. */
 function distinct({ kk, ru, en }: LocalizedText): string {
   return [...new Set([kk, ru, en])].join(' · ');
 }
 
-/** `2026-03-01` as it is written in the registry's countries: `01.03.2026`. */
+/** Formats `2026-03-01` as `01.03.2026`. */
 function formatDay(day: string): string {
   return day.split('-').toReversed().join('.');
 }
 
-/** Tiyn as tenge with a thin grouping: `2 162 500,00`. */
+/** Formats tiyn as tenge: `2 162 500,00`. */
 function formatMoney(minor: number): string {
   const [whole = '', cents = ''] = (minor / 100).toFixed(2).split('.');
   return `${whole.replace(/\B(?=(?:\d{3}){1,6}$)/g, '\u00a0')},${cents}`;
 }
 
-/** The border and the QR of every page, and the emblem at the head of the first. */
+/** Draws border and QR of every page, and the emblem of the first one. */
 function drawBackground(pageNumber: number, { verificationUrl }: CertificatePage): Content {
   const border = (inset: number, lineWidth: number, lineColor: string): CanvasElement => ({
     type: 'rect',
@@ -243,13 +243,13 @@ const emblem: CanvasElement[] = [
   disc(0.12, { color: gold }),
 ];
 
-/** @param radius as a part of the emblem's */
+/** @param radius as a fraction of the emblem's radius */
 function disc(radius: number, paint: { color: string } | { lineColor: string; lineWidth: number }): CanvasElement {
   const { x, y } = emblemCentre();
   return { type: 'ellipse', x, y, r1: radius * emblemRadius, r2: radius * emblemRadius, ...paint };
 }
 
-/** Lines from the centre outwards, between two radii: one path for all of them. */
+/** Draws lines between two radii as one path. */
 function spokes(count: number, inner: number, outer: number, lineColor: string): CanvasElement {
   const { x, y } = emblemCentre();
   const lines = Array.from({ length: count }, (_, index) => {

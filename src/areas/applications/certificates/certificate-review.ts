@@ -3,18 +3,18 @@ import { assessReadiness, isReady, type ReadinessRule } from '../readiness.ts';
 import { type ApplicationRecord, factsOf } from '../record.ts';
 import { nextStatus } from '../states.ts';
 
-/** What an administrator sees before deciding on an application (service.md "GET /admin/records/application/{id}"). */
+/** The part of an administrator's record that supports the decision on an application. */
 export interface CertificateReview {
   conditions: ReadinessRule[];
   can_approve: boolean;
   available_actions: ('approve' | 'changes' | 'cancel')[];
   revision: number;
-  /** The days the certificate would get when none are given. */
+  /** The default days of the certificate (APP-8). */
   valid_from: string;
   valid_until: string;
 }
 
-/** The same conditions as `GET /applications/{id}/readiness` gives (decisions.md §4 "Readiness"). */
+/** Builds the review from the same rules as `GET /applications/{id}/readiness` (APP-4). */
 export function reviewOf(record: ApplicationRecord, now: Date): CertificateReview {
   const { application } = record;
   const conditions = assessReadiness(factsOf(record, now));

@@ -13,10 +13,11 @@ import { verificationUrl } from '../wire.ts';
 import { certificateDocument, type CertificatePage } from './certificate-pdf.ts';
 
 /**
- * Makes the PDF of an issued certificate and stores it, once and for good: where one is stored already nothing happens, and of
- * two makers at the same time the first to be recorded wins.
- * @throws {DomainError} certificate_not_issued; cannot_be_made, where its photo is lost or broken, or its page cannot be drawn: the same
- * again fails again, until somebody mends the record. Whatever else fails may pass
+ * Makes the PDF of an issued certificate and stores it once (APP-14).
+ *
+ * Does nothing when a PDF is stored. Of two concurrent runs the first to commit wins.
+ * @throws {DomainError} certificate_not_issued; cannot_be_made when the photo is lost or broken or the page cannot be drawn. A retry fails
+ * until support corrects the record. Other errors are transient
  */
 export async function makeCertificate(platform: Platform, caller: Caller, applicationId: number): Promise<void> {
   const record = await query(platform, (db) => findApplication(db, applicationId));
@@ -28,7 +29,7 @@ export async function makeCertificate(platform: Platform, caller: Caller, applic
   const page = { kind: application.kind, certificate, photo, verificationUrl: url };
   const pdf = await draw(platform, page);
   const sha256 = createHash('sha256').update(pdf).digest('hex');
-  // The content is part of the key, so two makers never write over each other.
+  // The hash is part of the key, so concurrent runs do not overwrite each other's object.
   const key = `certificates/${applicationId}/${sha256}.pdf`;
   await platform.storage.put(key, pdf, { contentType: 'application/pdf', size: pdf.length });
   const isRecorded = await commit(platform, caller, async (ctx) => {
@@ -45,14 +46,14 @@ export async function makeCertificate(platform: Platform, caller: Caller, applic
   if (!isRecorded) await deleteUnused(platform, applicationId, key);
 }
 
-/** Another maker was first; its object stays, ours goes unless it is the same. */
+/** Deletes the object of the run that lost, unless both runs wrote the same one. */
 async function deleteUnused(platform: Platform, applicationId: number, key: string): Promise<void> {
   const record = await query(platform, (db) => findApplication(db, applicationId));
   const kept = record?.certificate?.pdf?.storageKey;
   if (kept !== undefined && kept !== key) await platform.storage.delete(key);
 }
 
-/** The holder's photo as it goes onto the page: 3:4, of a size that prints well. It is upright and sRGB since its upload. */
+/** Loads the photo scaled to 3:4 for print. The upload has already made it upright and sRGB. */
 async function loadPhoto(platform: Platform, fileId: string | null): Promise<CertificatePage['photo']> {
   if (fileId === null) return null;
   const file = await query(platform, (db) =>
@@ -60,7 +61,7 @@ async function loadPhoto(platform: Platform, fileId: string | null): Promise<Cer
   );
   if (!file) throw cannotBeMade(`its photo, the file ${fileId}, is not in the registry`);
   const original = await buffer(await open(platform, fileId, file.storageKey));
-  // Another round of JPEG would only blur it.
+  // Encoding the JPEG again would lose quality.
   if (file.mime === 'image/jpeg' && file.width === photoWidth && file.height === photoHeight)
     return { mime: 'image/jpeg', bytes: original };
   const { default: sharp } = await import('sharp');
@@ -93,10 +94,10 @@ async function draw(platform: Platform, page: CertificatePage): Promise<Buffer> 
   }
 }
 
-/** @param problem for support; no private data */
+/** @param problem for support; without personal data */
 function cannotBeMade(problem: string, cause?: unknown): DomainError {
   return new DomainError('cannot_be_made', undefined, `The certificate cannot be made: ${problem}.`, { cause });
 }
 
-/** Pixels, 3:4; printed 3.7 cm wide they are 300 to the inch. */
+/** Pixels, 3:4; printed 3.7 cm wide this is 300 dpi. */
 const [photoWidth, photoHeight] = [450, 600];

@@ -20,7 +20,7 @@ import { setSharing } from './set-sharing.ts';
 
 const tag = 'Applications';
 
-/** The certificate, also when it is annulled. @throws {DomainError} certificate_not_issued, when there never was one */
+/** Returns the certificate, also an annulled one. @throws {DomainError} certificate_not_issued when none was issued */
 function issuedOf(record: ApplicationRecord): IssuedCertificate {
   if (record.certificate === null) throw new DomainError('certificate_not_issued');
   return record.certificate;
@@ -31,7 +31,7 @@ function loadReadable(platform: Platform, reader: Pick<Reading, 'principal' | 'c
   return query(platform, async (db, now) => requireReader({ ...reader, db, now }, await findApplication(db, id), part));
 }
 
-/** Where the PDF lies; the process is asked to make it when nobody has yet. @throws {DomainError} workflow_unavailable, service_unavailable; cannot_be_made */
+/** Returns the stored PDF; asks the process to make it first if needed. @throws {DomainError} workflow_unavailable, service_unavailable; cannot_be_made */
 async function madePdf(platform: Platform, record: ApplicationRecord, requestId: string) {
   const issued = issuedOf(record);
   if (issued.pdf) return issued.pdf;
@@ -41,7 +41,7 @@ async function madePdf(platform: Platform, record: ApplicationRecord, requestId:
   return pdf;
 }
 
-/** What an approved application gives out: its PDF, its QR, and the owner's consent to show its documents. */
+/** Routes of an issued certificate: PDF (APP-14), QR, and the owner's consent to share documents (APP-15). */
 export const certificateRoutes: Route[] = [
   defineRoute({
     name: 'getCertificate',
@@ -87,7 +87,7 @@ export const certificateRoutes: Route[] = [
       const { kind, status } = record.application;
       if (kind !== 'international_licence')
         throw new DomainError('invalid_state', { kind }, 'Only an international licence has a QR to download.');
-      // An annulled licence is nothing to show at a start; its PDF stays as a record of what was issued.
+      // An annulled licence must not be shown, so it has no QR; its PDF stays as a record.
       if (status === 'cancelled') throw new DomainError('certificate_not_issued');
       const issued = issuedOf(record);
       const png = await QRCode.toBuffer(verificationUrl(baseUrl(platform.config), issued.token), {

@@ -6,9 +6,10 @@ import { recordStep } from '../record-step.ts';
 import type { ApplicationRecord } from '../record.ts';
 
 /**
- * The owner's consent that whoever scans the QR of his international licence may see its documents, or its withdrawal
- * (service.md "PUT /applications/{id}/sharing"). The audit row keeps when and from where the consent came.
- * @returns the application as it then stands
+ * Records or withdraws the owner's consent to show the documents of an international licence (APP-15).
+ *
+ * The audit row stores when and from where the consent came.
+ * @returns the changed application
  * @throws {DomainError} not_found, forbidden, sharing_not_available
  */
 export async function setSharing(ctx: CommandContext, id: number, { isEnabled }: { isEnabled: boolean }): Promise<ApplicationRecord> {

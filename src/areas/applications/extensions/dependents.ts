@@ -8,7 +8,7 @@ import type { FileDependents } from '../../files/index.ts';
 import type { ProfileDependents } from '../../profiles/index.ts';
 import { listLivingOnDocument, living } from '../queries.ts';
 
-/** Applications that stand on a document; one that is no draft keeps it from being changed. */
+/** Applications that a document is attached to; one that is not a draft blocks changes of the document (DOC-3). */
 export const onDocument: DocumentDependents = {
   kind: 'application',
   listLiving: listLivingOnDocument,
@@ -25,7 +25,7 @@ export const onDocument: DocumentDependents = {
   },
 };
 
-/** Applications of a profile; those that live, were paid or were issued keep it. */
+/** Applications of a profile; living, paid or issued ones block its deletion (PRO-5). */
 export const onProfile: ProfileDependents = {
   async listLiving(db, profileId) {
     const rows = await db
@@ -38,7 +38,7 @@ export const onProfile: ProfileDependents = {
     return rows.map(({ id }) => processRef('application', id));
   },
 
-  /** One that is just being cancelled is waited for. Another's are none of the caller's business: the profile is refused later. */
+  /** Waits for a concurrent cancel. Locks only the caller's rows; another owner's profile is refused later. */
   async lock(ctx, profileId) {
     const ownerId = actingUserId(ctx.actor);
     if (ownerId === null) return;
@@ -53,7 +53,7 @@ export const onProfile: ProfileDependents = {
   },
 
   async removeWith(ctx, profileId) {
-    // Once the profile is locked none can join them.
+    // The lock of the profile prevents new applications.
     const standing = await ctx.db
       .selectFrom('applications as a')
       .select('a.id')
@@ -68,13 +68,13 @@ export const onProfile: ProfileDependents = {
       .orderBy('a.id')
       .execute();
     if (standing.length > 0) throw new DomainError('profile_in_use', { applications: standing.map(({ id }) => id) });
-    // What links them to documents goes with them, by the foreign key.
+    // The foreign key also deletes their links to documents.
     const removed = await ctx.db.deleteFrom('applications').where('profileId', '=', profileId).returning('id').execute();
     return { name: 'applications', ids: removed.map(({ id }) => id).sort((left, right) => left - right) };
   },
 };
 
-/** Only a national certificate is approved by itself, and only once it is submitted. By applications_live_index. */
+/** Makes submitted national certificates due: only these are approved automatically (CAT-9). Uses applications_live_index. */
 export const onService: ServiceDependents = {
   async makeDue({ db, now }, serviceId) {
     await db
@@ -88,8 +88,10 @@ export const onService: ServiceDependents = {
 };
 
 /**
- * A photo that was printed on a certificate is kept. Whatever uses a file has the file's owner, so the owner's rows are enough to look at.
- * The certificate may name another file with the same bytes: the one that the photo was copied from when its profile changed hands.
+ * Keeps a photo that is printed on a certificate (FIL-5).
+ *
+ * A file and its users have the same owner, so the query reads that owner's rows only. After a transfer of the profile the certificate
+ * may name the original file of the copy; both have the same bytes.
  */
 export const onFile: FileDependents = {
   async listUses(ctx, fileId) {

@@ -31,7 +31,7 @@ const certificatesResponse = z.array(
   }),
 );
 
-/** The applications of a profile, newest first. Uses applications_profile_index. */
+/** Lists the applications of a profile, newest first. Uses applications_profile_index. */
 export const applicationsSection: DossierSection = {
   field: 'applications',
   schema: applicationsResponse,
@@ -57,7 +57,7 @@ export const applicationsSection: DossierSection = {
   },
 };
 
-/** What was issued to a profile, the newest application first. */
+/** Lists the certificates of a profile, newest application first. */
 export const certificatesSection: DossierSection = {
   field: 'certificates',
   schema: certificatesResponse,
@@ -83,7 +83,7 @@ export const certificatesSection: DossierSection = {
   },
 };
 
-/** How many applications each profile has. Uses applications_profile_index. */
+/** Counts the applications of each profile. Uses applications_profile_index. */
 export const applicationsCounter: ProfileCounter = {
   field: 'applications',
   async count(db, profileIds) {
@@ -97,7 +97,7 @@ export const applicationsCounter: ProfileCounter = {
   },
 };
 
-/** How many certificates were issued to each. */
+/** Counts the certificates of each profile. */
 export const certificatesCounter: ProfileCounter = {
   field: 'certificates',
   async count(db, profileIds) {

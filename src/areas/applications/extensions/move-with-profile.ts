@@ -8,8 +8,9 @@ import { living } from '../queries.ts';
 import { recordStep } from '../record-step.ts';
 
 /**
- * Applications go with their profile, fees of its competitions among them: who owns one pays it, is told of it and reads its certificate.
- * What was paid stays paid, from the wallet that paid it, and a certificate as it was issued.
+ * Moves applications, including event fees, with their profile (OWN-1). The new owner pays, is notified and reads the certificates.
+ *
+ * Payments and issued certificates stay unchanged (OWN-2).
  */
 export const applicationsOfProfile: OwnedWithProfile = {
   counted: {
@@ -23,7 +24,7 @@ export const applicationsOfProfile: OwnedWithProfile = {
   },
 
   files: {
-    // The photo that was printed. A certificate names it for good, or the one that it was copied from: by its bytes both are found.
+    // The printed photo. The certificate may name the original of a copy, so the join compares storage keys.
     ofProfiles: (db, profileIds) =>
       db
         .selectFrom('certificates as c')
@@ -42,7 +43,7 @@ export const applicationsOfProfile: OwnedWithProfile = {
     const { db, now } = ctx;
     await db.updateTable('applications').set({ ownerId: toUserId, updatedAt: now }).where('profileId', '=', profileId).execute();
     await closeSharing(ctx, profileId);
-    // What one waits for hangs on the wallet of its owner.
+    // The owner's wallet decides which party an application waits for.
     await wakeAll(
       ctx,
       'application',
@@ -51,7 +52,7 @@ export const applicationsOfProfile: OwnedWithProfile = {
   },
 };
 
-/** The consent to show a licence's documents was the old owner's own word; there is one licence for a discipline and year, so they are few. */
+/** Ends the old owner's consent to share documents (OWN-4). A profile has few licences, so a loop suffices. */
 async function closeSharing(ctx: CommandContext, profileId: number): Promise<void> {
   const shared = await ctx.db
     .selectFrom('applications')

@@ -12,7 +12,7 @@ import { recordStep } from '../record-step.ts';
 import type { ApplicationRecord } from '../record.ts';
 import { isLiving, transition } from '../states.ts';
 
-/** The event whose fee is asked for. */
+/** The input of an event's fee. */
 export interface NewEventFee {
   eventId: number;
   ownerId: number;
@@ -23,9 +23,10 @@ export interface NewEventFee {
 }
 
 /**
- * Makes the application by which an event's organizer pays its fee (decisions.md §6): `submitted` from the beginning, only to be paid, with
- * the price of the day. One that costs nothing is settled at once. That an event has one fee the caller sees to, who holds the event.
- * @returns the application as it then stands
+ * Creates the fee of an event as a `submitted` application with the present price (APP-17). A free fee is settled at once.
+ *
+ * The caller holds the lock of the event and ensures one fee for each event.
+ * @returns the new application
  */
 export async function openEventFee(ctx: CommandContext, fee: NewEventFee): Promise<ApplicationRecord> {
   const { eventId, ownerId, profileId, serviceId, disciplineId } = fee;
@@ -68,8 +69,7 @@ export async function openEventFee(ctx: CommandContext, fee: NewEventFee): Promi
 }
 
 /**
- * Closes the fee of an event that is over (decisions.md §6). One that was paid is settled by then, and nothing is refunded. One that is
- * closed already stays as it is.
+ * Closes the fee of an event that is over, without a refund (APP-17). Does nothing when the fee has ended.
  * @throws {DomainError} not_found
  */
 export async function closeEventFee(ctx: CommandContext, applicationId: number): Promise<void> {

@@ -8,9 +8,10 @@ import { recordStep } from '../record-step.ts';
 import { isLiving } from '../states.ts';
 
 /**
- * Puts what was paid for an application back into the wallet that paid, once, and tells whose it is: since then the application may have
- * gone to another owner with its profile (decisions.md §9). The caller holds the locks of the wallets and of the application, in this order.
- * @param reason in words, shown in the ledger
+ * Refunds an application once, to the wallet that paid, and notifies that wallet's user (APP-12, OWN-2).
+ *
+ * The payer may differ from the owner after a transfer. The caller holds the locks of the wallets and the application, in this order.
+ * @param reason text for the ledger
  */
 export async function refundApplication(ctx: CommandContext, locked: LockedWithWallet, reason: string): Promise<void> {
   const { application } = locked;
@@ -29,9 +30,10 @@ export async function refundApplication(ctx: CommandContext, locked: LockedWithW
 }
 
 /**
- * An administrator reverses the payment of an application in the ledger. Of one that is over this is its refund, also where nothing went back by
- * itself: after an annulment, or when an issued certificate's year had ended. One that lives stands on its payment and has to be cancelled
- * first, since nothing that was approved may be left unpaid.
+ * Lets an administrator reverse the payment of an ended application (WAL-11).
+ *
+ * This also refunds where nothing is refunded automatically, for example after an annulment. A living application must be cancelled
+ * first, because an approved one may not become unpaid.
  */
 export const paymentReversal: ReversibleMovement = {
   type: 'application_payment',
