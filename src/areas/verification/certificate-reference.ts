@@ -1,21 +1,22 @@
-/** How somebody names a certificate: as it is printed, or as its QR says. */
+/** A reference to a certificate: the printed number or the token of its QR. */
 export type CertificateReference =
   | { by: 'number'; number: string }
   | { by: 'token'; token: string }
-  /** A link of somebody else, or one of ours that leads to no certificate. */
+  /** A link to another host, or a link to this service that is not a certificate's. */
   | { by: 'nothing'; problem: 'foreign_link' | 'no_certificate_link' };
 
-/** The verification code: 32 bytes in base64url. Large and small letters differ. */
+/** The verification token: 32 bytes in base64url, case-sensitive. */
 const tokenShape = /^[\w-]{43}$/;
-/** Also of what is no address of the web: `javascript:`, `mailto:`. */
+/** Any URI scheme, also `javascript:` and `mailto:`. */
 const scheme = /^[a-z][a-z0-9+.-]*:/i;
 const webScheme = /^https?:\/\//i;
 
 /**
- * Reads a certificate number, a verification code or the full link of a QR (service.md "Participant", decisions.md §6). Whether there is
- * such a certificate is not asked here: what is neither a link nor a code counts as a number. Of a link the host, with its port, and the
- * path must be ours; what a scanner or a messenger has appended behind the path is left aside. The scheme may be missing, as it is in what an
- * address bar shows, or be the one from before the service moved to https.
+ * Parses a certificate number, a verification token or the full link of a QR (VER-8).
+ *
+ * Does not look the certificate up: a text that is neither link nor token counts as a number. Host, port and path of a link must be
+ * those of this service. Query and fragment are ignored, because scanners and messengers append them. The scheme may be missing or
+ * `http`, because address bars hide it and old QRs have `http`.
  * @param baseUrl address of this service, without a trailing slash
  */
 export function parseCertificateReference(text: string, baseUrl: string): CertificateReference {

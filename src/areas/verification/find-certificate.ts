@@ -5,15 +5,15 @@ import type { CertificateReference } from './certificate-reference.ts';
 export interface CertificateWishes {
   profileId: number;
   kinds: readonly ServiceKind[];
-  /** Of this discipline, or of none. */
+  /** Certificates of this discipline, or of none, match. */
   disciplineId: number;
-  /** `YYYY-MM-DD`; its dates hold all days between these. */
+  /** `YYYY-MM-DD`; the certificate's days include both days and all between. */
   firstDay: string;
   lastDay: string;
 }
 
 /**
- * Applications of a profile whose certificates were issued for these days, newest first; whether they are in force is another question. By
+ * Lists applications of a profile whose certificates cover these days, newest first. Does not check that they are valid. Uses
  * applications_profile_index.
  */
 export async function findCertificatesOfProfile(
@@ -34,14 +34,14 @@ export async function findCertificatesOfProfile(
   return rows.map(({ id }) => id);
 }
 
-/** A certificate as it was issued: its number and the name that was printed. */
+/** A certificate as issued: number and printed name. */
 export interface ReferredCertificate {
   applicationId: number;
   number: string;
   holderName: string;
 }
 
-/** The certificate that somebody names, whatever has become of it; null when there is none. By certificates_number_unique, certificates_token_unique. */
+/** Finds a certificate by reference, valid or not; null when there is none. Uses certificates_number_unique, certificates_token_unique. */
 export async function findReferredCertificate(
   db: Database,
   reference: Exclude<CertificateReference, { by: 'nothing' }>,

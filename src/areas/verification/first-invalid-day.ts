@@ -4,16 +4,17 @@ import { readPastValidity } from './read-past-validity.ts';
 import type { CertificateValidity } from './read-validity.ts';
 import { stateOn, type VerificationState } from './validity.ts';
 
-/** A day on which a certificate is not in force, `YYYY-MM-DD`, and why. */
+/** A day on which a certificate is not valid, `YYYY-MM-DD`, and the reason. */
 export interface InvalidDay {
   day: string;
   state: Exclude<VerificationState, 'valid'>;
 }
 
 /**
- * The first of these days on which a certificate is not in force; null when it is on all of them. As `GET /verify/{token}?on=` says it: past
- * days by what stood when they ended, the present one and those to come by what stands now.
- * @param days `YYYY-MM-DD`, in their order
+ * Returns the first of these days on which a certificate is not valid; null when it is valid on all of them.
+ *
+ * Decides as `GET /verify/{token}?on=` does (VER-4).
+ * @param days `YYYY-MM-DD`, ascending
  */
 export async function firstInvalidDay(
   db: Database,

@@ -5,7 +5,7 @@ import { type DocumentType, documentTypeTitles, type ServiceKind } from '../cata
 import type { VerificationState } from './validity.ts';
 import type { Verification } from './wire.ts';
 
-/** Every word of the verification page. */
+/** The texts of the verification page (VER-7). */
 export interface PageTexts {
   title: string;
   heading: { valid: string; invalid: string; unknown: string };
@@ -108,13 +108,13 @@ export const pageTexts: Record<Language, PageTexts> = {
   },
 };
 
-/** A scan that may be opened from the page. */
+/** A shared scan that the page links. */
 export interface PageDocument {
   type: DocumentType;
   url: string;
 }
 
-/** The page a person sees after scanning a QR: the same facts as GET /verify/{token}, in words (decisions.md §4). */
+/** Renders the page of a QR, with the same facts as `GET /verify/{token}` (VER-7). */
 export function renderVerification(facts: Verification, documents: readonly PageDocument[], language: Language): string {
   const texts = pageTexts[language];
   const heading = facts.valid ? texts.heading.valid : texts.heading.invalid;
@@ -132,7 +132,7 @@ export function renderVerification(facts: Verification, documents: readonly Page
   );
 }
 
-/** The page for a token that the registry does not know. */
+/** Renders the page for an unknown token. */
 export function renderUnknown(language: Language): string {
   const { heading, unknownText } = pageTexts[language];
   return render(language, heading.unknown, renderVerdict('unknown', heading.unknown, unknownText));

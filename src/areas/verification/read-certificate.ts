@@ -9,7 +9,7 @@ import type { DocumentStatus } from '../documents/index.ts';
 import type { ReviewStatus } from '../profiles/index.ts';
 import type { ValidityFacts } from './validity.ts';
 
-/** What the public verification knows of a certificate: no names, no internal ids. */
+/** The facts of a certificate for the public verification; without names and internal ids (VER-3). */
 export interface CertificateFacts {
   kind: ServiceKind;
   number: string;
@@ -19,7 +19,7 @@ export interface CertificateFacts {
   now: Date;
 }
 
-/** One column of the answer: fifteen of them would take longer to describe, each time, than to send. */
+/** The facts as one JSON column: describing fifteen columns takes longer than sending them. */
 interface Facts {
   kind: ServiceKind;
   number: string;
@@ -30,16 +30,17 @@ interface Facts {
   from: string;
   until: string;
   profile: [ReviewStatus, hasNote: boolean];
-  /** Null where the profile needs none. */
+  /** Null when the profile needs no photo. */
   photo: [ReviewStatus, hasNote: boolean, isPresent: boolean] | null;
   documents: [DocumentStatus, expiresAt: string | null][] | null;
   offset_seconds: number | null;
 }
 
 /**
- * What validity depends on, of the certificate with one token: by certificates_token_unique and then primary keys only. The
- * sandbox's clock is read along: a second round trip would cost as much as the first.
- * @param token how the statement around it names the token
+ * Builds the statement for the facts of one certificate. Uses certificates_token_unique, then primary keys only.
+ *
+ * Also reads the sandbox clock, which saves a second round trip.
+ * @param token SQL expression of the token in the outer statement
  */
 export const factsOfCertificate = (token: string): string => `
   select json_build_object(
@@ -54,22 +55,25 @@ export const factsOfCertificate = (token: string): string => `
   where c.token = ${token}`;
 
 /**
- * The same of many tokens. The limit keeps the planner from reading whole tables for what it takes to be a hundred tokens. Written
- * out: as the registry's busiest question it must say no more than it needs.
+ * Builds the statement for many tokens.
+ *
+ * The limit stops the planner from scanning whole tables for an estimated hundred tokens. Raw SQL, because this is the most frequent
+ * statement of the registry.
  */
 const factsOfTokens = (tokens: readonly string[]) => sql<{ token: string; facts: Facts }>`
   select asked.token, certificate.facts
   from json_array_elements_text(${JSON.stringify(tokens)}::json) asked (token)
   cross join lateral (${sql.raw(factsOfCertificate('asked.token'))} limit 1) certificate`;
 
-/** As many as the planner takes an unknown array of JSON to hold; more wait for nothing, they are a second statement. */
+/** The planner's row estimate for an unknown JSON array; more tokens go into a second statement. */
 const mostAtOnce = 100;
 
 const questions = new WeakMap<MikroORM, DataLoader<string, Facts | null>>();
 
 /**
- * Whatever is asked in one turn of the event loop goes to the database as one statement: under load, describing and sending a
- * statement takes longer than what it does. Nothing is remembered, so an answer is never older than its request.
+ * Returns the loader that batches the tokens of one turn of the event loop into one statement.
+ *
+ * Under load, sending a statement takes longer than running it. The loader caches nothing, so each request reads present facts (VER-1).
  */
 function questionsTo(orm: MikroORM): DataLoader<string, Facts | null> {
   const existing = questions.get(orm);
@@ -86,7 +90,7 @@ function questionsTo(orm: MikroORM): DataLoader<string, Facts | null> {
   return created;
 }
 
-/** Reads what stands behind a token now; null when there is no such token. */
+/** Reads the present facts of a token; null when the token is unknown. */
 export async function readCertificate(platform: Pick<Platform, 'orm' | 'clock'>, token: string): Promise<CertificateFacts | null> {
   const facts = await questionsTo(platform.orm).load(token);
   if (!facts) return null;

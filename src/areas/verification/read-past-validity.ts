@@ -20,10 +20,11 @@ interface Facts {
 }
 
 /**
- * What stands behind a token for a day: on a past one what stood then, else what stands now. Both are asked for at once, whether or not
- * there is such a token, so that an unknown one takes as long as another.
+ * Reads the facts of a token for a day: a past day from the history, any other day from the present facts (VER-4).
+ *
+ * Runs both queries for every token, so that an unknown one takes the same time (VER-3).
  * @param day `YYYY-MM-DD`
- * @returns null when there is no such token
+ * @returns null when the token is unknown
  */
 export async function readCertificateOn(
   platform: Pick<Platform, 'orm' | 'clock'>,
@@ -40,12 +41,13 @@ export async function readCertificateOn(
 }
 
 /**
- * What the validity of a certificate rested on when days of UTC+5 ended, as its history keeps it: the application then, the documents
- * that were attached then, and how these, the profile and its photo stood then. A certificate may be given days before the one on which
- * it was issued; for those it counts as it was issued. By certificates_token_unique, application_history_application_index and
+ * Reads from the history the facts of a certificate at the end of past days in UTC+5.
+ *
+ * The facts are the application, its attached documents, the profile and the photo as of that instant. For days before the issue, which
+ * an administrator may include, the facts at issue count. Uses certificates_token_unique, application_history_application_index and
  * review_standings_subject_index.
  * @param days `YYYY-MM-DD`
- * @returns by the day; nothing when there is no such token
+ * @returns facts by day; empty when the token is unknown
  */
 export async function readPastValidity(db: Database, token: string, days: readonly string[]): Promise<ReadonlyMap<string, ValidityFacts>> {
   const ends = days.map((day) => endOfDay(day).toISOString());

@@ -5,7 +5,7 @@ import type { ServiceKind } from '../catalog/index.ts';
 import type { DocumentStatus } from '../documents/index.ts';
 import type { ValidityFacts } from './validity.ts';
 
-/** A document behind a certificate, as it stands. */
+/** The present state of a document behind a certificate. */
 export interface DocumentBehind {
   id: number;
   status: DocumentStatus;
@@ -13,7 +13,7 @@ export interface DocumentBehind {
   expiresAt: string | null;
 }
 
-/** An issued certificate with what its validity rests on now: for those who stand on it, not for the public. */
+/** An issued certificate with its present facts, for areas that depend on it; not for public answers. */
 export interface CertificateValidity {
   applicationId: number;
   token: string;
@@ -26,9 +26,8 @@ export interface CertificateValidity {
 }
 
 /**
- * What the validity of these applications' certificates rests on now, in one statement by primary keys; hold it against a day with
- * `stateOn`. An application that was never issued is left out.
- * @returns by the id of the application
+ * Reads the present facts of these applications' certificates in one statement by primary keys. `stateOn` judges them for a day.
+ * @returns by application id; without applications that were never issued
  */
 export async function readValidityOf(
   db: Database,

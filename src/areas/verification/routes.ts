@@ -27,7 +27,7 @@ import {
 
 const tag = 'Session, captcha, public';
 
-/** What anyone may ask who holds a QR (service.md "Verification result"). Temporal is not needed for any of it. */
+/** Public routes for holders of a QR. None of them needs Temporal (API-10). */
 export const verificationRoutes: Route[] = [
   defineRoute({
     name: 'verifyCertificate',
@@ -99,7 +99,7 @@ export const verificationRoutes: Route[] = [
     answersPeople: true,
     tag,
     summary: 'The page a person sees after scanning a QR',
-    // Whatever a scanner or a messenger appends to the address is no reason to show an error to a person.
+    // Scanners and messengers append parameters, which must not cause an error page.
     request: { params: tokenParams, query: z.looseObject({}) },
     response: { content: ['text/html'] },
     handler: async ({ platform, params, query, header }) => {

@@ -7,7 +7,7 @@ import type { FileMime } from '../files/index.ts';
 import { type CertificateFacts, readCertificate } from './read-certificate.ts';
 import { stateOn } from './validity.ts';
 
-/** A scan that the licence's owner lets see whoever has scanned the QR. */
+/** A scan that the licence's owner shows to readers of the QR. */
 export interface SharedDocument {
   type: DocumentType;
   issuedAt: string | null;
@@ -21,7 +21,7 @@ export interface SharedLicence {
   documents: SharedDocument[];
 }
 
-/** Whether the scans may be opened now: an international licence in force, with its owner's consent (service.md). */
+/** Whether the scans may be opened now: a valid international licence with its owner's consent (VER-6). */
 export function canOpenDocuments(certificate: CertificateFacts): boolean {
   return (
     certificate.kind === 'international_licence' &&
@@ -31,9 +31,8 @@ export function canOpenDocuments(certificate: CertificateFacts): boolean {
 }
 
 /**
- * The documents behind a licence, in the order in which they were added. Validity and consent are tested first and at every
- * opening, and the scans are read only where both hold.
- * @returns null when there is no such token or its documents may not be seen: to whoever asks it is all the same
+ * Reads the documents behind a licence, in the order in which they were added. Checks validity and consent at every call (VER-6).
+ * @returns null for an unknown token and for documents that are not shown; the client cannot tell the difference
  */
 export async function readSharedLicence(platform: Pick<Platform, 'orm' | 'clock'>, token: string): Promise<SharedLicence | null> {
   const certificate = await readCertificate(platform, token);

@@ -16,34 +16,34 @@ export const verificationStates = [
 ] as const;
 export type VerificationState = (typeof verificationStates)[number];
 
-/** Data or a photo that an administrator reviews. */
+/** A profile or photo that an administrator reviews. */
 export interface ReviewedPart {
   status: ReviewStatus;
-  /** An administrator's note stands on it: it was returned and has not been approved since. */
+  /** It has an administrator's note: it was returned and not approved since. */
   hasNote: boolean;
 }
 
-/** The stored facts on which validity rests; days are `YYYY-MM-DD` in UTC+5. */
+/** The stored facts that decide validity; days are `YYYY-MM-DD` in UTC+5. */
 export interface ValidityFacts {
   status: ApplicationStatus;
-  /** True also where nothing is to be paid. */
+  /** True also for a free service. */
   isPaid: boolean;
-  /** Documents behind it were replaced, and the application is not submitted again yet. */
+  /** Documents were replaced and the application is not submitted again yet. */
   isResubmissionDue: boolean;
   validFrom: string;
   validUntil: string;
   profile: ReviewedPart;
-  /** Null for a profile that needs no photo, an organizer's. */
+  /** Null for an organizer, who needs no photo. */
   photo: (ReviewedPart & { isPresent: boolean }) | null;
   documents: readonly { status: DocumentStatus; expiresAt: string | null }[];
 }
 
 /**
- * Whether a certificate is in force on a day, and if not, why (service.md "Verification result", decisions.md §4). `valid` is
- * in force, every other state is not. Facts are those of this moment, for a past day those that stood when it ended; dates are held
- * against the day: a document that expired at
- * midnight counts as expired at midnight, whatever the timers have done since, and both before and after they have, the state is
- * `under_correction`, since the application returns to its owner. Among several reasons the most final one is told.
+ * Returns the state of a certificate on a day. Only `valid` is in force; every other state gives the reason (VER-2).
+ *
+ * The facts are the present ones, or those at the end of a past day (VER-4). Expiry follows from the day alone, so a late timer does
+ * not matter (VER-1). An expired document gives `under_correction`, because the application returns to its owner (VER-5).
+ * Of several reasons the most final one counts.
  */
 export function stateOn(facts: ValidityFacts, day: string): VerificationState {
   if (facts.status === 'cancelled') return 'annulled';
@@ -59,21 +59,22 @@ export function stateOn(facts: ValidityFacts, day: string): VerificationState {
 
 type Reason = 'under_correction' | 'under_review' | null;
 
-/** A closed application has closed after its dates: a day within them finds what stood on it. A replacement waits for its submission. */
+/** Returns why the application makes the certificate invalid. `closed` is no reason: closing happens only after the last day. */
 function reasonOfApplication({ status, isResubmissionDue }: Pick<ValidityFacts, 'status' | 'isResubmissionDue'>): Reason {
   if (status === 'changes' || isResubmissionDue) return 'under_correction';
   return status === 'submitted' ? 'under_review' : null;
 }
 
-/** What was returned stays under correction until it is approved again, also while its correction waits for review (decisions.md §4). */
+/** Returns why a profile or photo makes it invalid. A returned one stays under correction until approved again, also in review (VER-5). */
 function reasonOfPart({ status, hasNote }: ReviewedPart): Reason {
   if (status === 'approved') return null;
   return status === 'pending' && !hasNote ? 'under_review' : 'under_correction';
 }
 
 /**
- * Why a document does not stand on a day, `YYYY-MM-DD`; null when it does. `expired` is a mark that time puts on an approved document: on a
- * day before it expired the document stood.
+ * Returns why a document makes a certificate invalid on a day, `YYYY-MM-DD`; null when it does not.
+ *
+ * A document with status `expired` was approved before, so it is in order on days up to its last one.
  */
 export function documentReasonOn(document: { status: DocumentStatus; expiresAt: string | null }, day: string): Reason {
   if (hasExpired(document, startOfDay(day))) return 'under_correction';

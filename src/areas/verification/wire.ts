@@ -64,7 +64,7 @@ export const sharedFileParams = tokenParams.extend({
 
 export type Verification = z.output<typeof verificationResponse>;
 
-/** The public answer: field by field, so that nothing else can slip out. @param on the day to answer for; the present one by default */
+/** Builds the public answer field by field, so that no other data leaks (VER-3). @param on day to answer for; by default the present one */
 export function presentVerification(certificate: CertificateFacts, on: string = dayOf(certificate.now)): Verification {
   const state = stateOn(certificate.validity, on);
   return {
@@ -79,7 +79,7 @@ export function presentVerification(certificate: CertificateFacts, on: string = 
   };
 }
 
-/** What the owner of a licence lets be seen: no identification number, no phone, no address, no id of ours. */
+/** Builds the answer for a shared licence (VER-6), without identification number, phone, address and internal ids. */
 export function presentSharedLicence(
   { certificate, snapshot, documents }: SharedLicence,
   urlOf: (position: number) => string,

@@ -6,14 +6,14 @@ const token = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Buf
 const foreign = { by: 'nothing', problem: 'foreign_link' };
 const leadsNowhere = { by: 'nothing', problem: 'no_certificate_link' };
 
-test('a number is taken as it is printed, whatever letters it is typed in', () => {
+test('VER-8: reads a number in upper or lower case', () => {
   expect(parseCertificateReference('KZ-N-2026-000001', ours)).toEqual({ by: 'number', number: 'KZ-N-2026-000001' });
   expect(parseCertificateReference(' kz-i-2026-00007 ', ours)).toEqual({ by: 'number', number: 'KZ-I-2026-00007' });
 });
 
-test('every code is read alone and from the link of its QR, with its letters as they are', () => {
+test('reads a token alone and from a QR link, case-sensitive', () => {
   const bases = ['http://127.0.0.1:8080', ours, 'https://example.kz/registry', 'https://example.kz:8443'];
-  // What scanners, messengers and address bars make of a link.
+  // Scanners, messengers and address bars change links like this.
   const shapes = ['', '/', '?lang=kk', '#top', '/?utm_source=chat'];
   fc.assert(
     fc.property(token, fc.constantFrom(...bases), fc.constantFrom(...shapes), fc.boolean(), (code, base, end, hasScheme) => {
@@ -25,7 +25,7 @@ test('every code is read alone and from the link of its QR, with its letters as 
   );
 });
 
-test('a link to any other host is never read, whatever stands in it', () => {
+test('VER-8: refuses a link to another host', () => {
   const hosts = ['evil.example', 'registry.example.kz.evil.example', 'registry.example.kz:8080', 'xregistry.example.kz', '[::1]'];
   fc.assert(
     fc.property(token, fc.constantFrom(...hosts), fc.constantFrom('http', 'https', 'HTTPS'), (code, host, scheme) => {
@@ -45,15 +45,15 @@ test('a link to any other host is never read, whatever stands in it', () => {
     expect(parseCertificateReference(link, ours)).toEqual(foreign);
 });
 
-test('a link of ours that leads to no certificate is told so', () => {
+test('reports a link of this service that is not a certificate', () => {
   const code = 'A'.repeat(43);
   for (const path of ['', '/', '/v/', `/v/${code}x`, `/v/${code}/documents`, `/a/${code}`, `/api/v1/verify/${code}`, `/registry/v/${code}`])
     expect(parseCertificateReference(`${ours}${path}`, ours)).toEqual(leadsNowhere);
-  // A registry below a path of its host is not at the host's root.
+  // A registry with a path prefix does not own the root of its host.
   expect(parseCertificateReference(`${ours}/v/${code}`, `${ours}/registry`)).toEqual(leadsNowhere);
 });
 
-test('whatever is typed gets an answer', () => {
+test('returns a result for any text', () => {
   fc.assert(
     fc.property(
       fc.oneof(

@@ -27,7 +27,7 @@ test.each<[unknown, string | undefined, string]>([
   expect(chooseLanguage(chosen, header)).toBe(language);
 });
 
-test.each(languages)('the page in %s says in words what the colour says, and the facts', (language) => {
+test.each(languages)('VER-7: the page in %s states the result in words and the facts', (language) => {
   const page = renderVerification(facts, [], language);
   expect(page).toContain(`<html lang="${language}">`);
   expect(page).toContain(pageTexts[language].heading.valid);
@@ -40,12 +40,12 @@ test.each(languages)('the page in %s says in words what the colour says, and the
   expect(renderUnknown(language)).toContain(pageTexts[language].heading.unknown);
 });
 
-test('the content policy allows exactly the style that is in the page', () => {
+test('the content policy allows exactly the style of the page', () => {
   const [, style = ''] = /<style>([\s\S]*)<\/style>/.exec(renderUnknown('en')) ?? [];
   expect(pageHeaders('ru')['Content-Security-Policy']).toContain(`'sha256-${createHash('sha256').update(style).digest('base64')}'`);
 });
 
-test('nothing that comes from a record can become markup', () => {
+test('values of a record are escaped', () => {
   const page = renderVerification(
     { ...facts, number: '"><script>alert(1)</script>\'&' },
     [{ type: 'medical', url: 'https://x/"><img>' }],

@@ -77,7 +77,7 @@ test.each<[string, Partial<ValidityFacts>, string, VerificationState]>([
   expect(stateOn({ ...good, ...change }, day)).toBe(state);
 });
 
-test('a document lapses with the midnight of UTC+5, to the second', () => {
+test('VER-1: a document expires at midnight UTC+5, to the second', () => {
   const midnight = endOfDay('2026-08-15').getTime();
   expect(new Date(midnight).toISOString()).toBe('2026-08-15T19:00:00.000Z');
   expect(stateOn(good, dayOf(new Date(midnight - 1)))).toBe('valid');
@@ -109,7 +109,7 @@ const facts: fc.Arbitrary<ValidityFacts> = fc.record({
   ),
 });
 
-test('valid means: approved, paid, submitted after every replacement, the day within the dates, and everything behind it approved and not lapsed', () => {
+test('VER-2: valid means approved, paid, submitted, within the dates, and every record behind it approved', () => {
   let seenValid = 0;
   fc.assert(
     fc.property(facts, day, (given, on) => {
@@ -135,7 +135,7 @@ test('valid means: approved, paid, submitted after every replacement, the day wi
   expect(seenValid).toBeGreaterThan(50);
 });
 
-test('time alone never brings a certificate back', () => {
+test('time alone never makes an invalid certificate valid again', () => {
   fc.assert(
     fc.property(facts, day, day, (given, one, other) => {
       const [early, late] = one < other ? [one, other] : [other, one];

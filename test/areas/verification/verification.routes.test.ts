@@ -16,7 +16,7 @@ beforeAll(async () => {
   make = fixturesOf(api);
   administrator = await api.administrator();
   anonymous = api.browser();
-  // In the middle of a year, so that no test meets its end by the date on which it happens to run.
+  // In the middle of a year, so that no test depends on the day of the run.
   const { now } = (await anonymous.get('/sandbox/clock')).body.data;
   await api.travelTo(`${Number(now.slice(0, 4)) + 1}-03-01T12:00:00+05:00`);
 });
@@ -48,7 +48,7 @@ async function licence() {
 }
 
 describe('GET /verify/{token}', () => {
-  test('says what is in force, and nothing about the person', async () => {
+  test('VER-2, VER-3: answers validity without personal data', async () => {
     const { application, token } = await national();
     const data = await verify(token);
     expect(data).toEqual({
@@ -67,7 +67,7 @@ describe('GET /verify/{token}', () => {
     expect(await stateOf(token, `?on=${year + 1}-01-01`)).toBe('expired');
   });
 
-  test('asked many things at once it answers each with its own, out of a few statements', async () => {
+  test('answers many concurrent requests with few statements', async () => {
     const [first, second] = [await national(), await national()];
     const numbers = new Map([first, second].map(({ token, application }) => [token, application.number as string]));
     const tokens = Array.from({ length: 80 }, () => [first.token, unknownToken, second.token]).flat();
@@ -86,29 +86,26 @@ describe('GET /verify/{token}', () => {
     );
   });
 
-  test('answers for the day a document expires, before it does', async () => {
+  test('VER-4: answers for a future day on which a document expires', async () => {
     const year = (await anonymous.get('/sandbox/clock')).body.data.now.slice(0, 4);
     const { token } = await national({ medical: { expiresAt: `${year}-12-30` } });
     expect(await stateOf(token, `?on=${year}-12-30`)).toBe('valid');
     expect(await verify(token, `?on=${year}-12-31`)).toMatchObject({ valid: false, state: 'under_correction' });
   });
 
-  test.each(['changes', 'cancel'])(
-    'a decision "%s" on a document behind it makes it invalid at once, approval brings it back',
-    async (decision) => {
-      const { application, token } = await national();
-      const [, medical] = application.document_ids;
-      administrator.expect(
-        200,
-        await administrator.post('/admin/review', { kind: 'document', id: medical, decision, note: 'Not readable.' }),
-      );
-      expect(await verify(token)).toMatchObject({ valid: false, state: 'under_correction' });
-      administrator.expect(200, await administrator.post('/admin/review', { kind: 'document', id: medical, decision: 'approve' }));
-      expect(await verify(token)).toMatchObject({ valid: true, state: 'valid' });
-    },
-  );
+  test.each(['changes', 'cancel'])('VER-5: decision "%s" on a document invalidates at once, approval restores', async (decision) => {
+    const { application, token } = await national();
+    const [, medical] = application.document_ids;
+    administrator.expect(
+      200,
+      await administrator.post('/admin/review', { kind: 'document', id: medical, decision, note: 'Not readable.' }),
+    );
+    expect(await verify(token)).toMatchObject({ valid: false, state: 'under_correction' });
+    administrator.expect(200, await administrator.post('/admin/review', { kind: 'document', id: medical, decision: 'approve' }));
+    expect(await verify(token)).toMatchObject({ valid: true, state: 'valid' });
+  });
 
-  test('the same for the photo; a photo the owner changes himself is under review', async () => {
+  test('a returned photo does the same; a photo that the owner replaces is under review', async () => {
     const { owner, application, token } = await national();
     administrator.expect(
       200,
@@ -124,7 +121,7 @@ describe('GET /verify/{token}', () => {
     expect(await stateOf(token)).toBe('under_review');
   });
 
-  test('annulled stays annulled', async () => {
+  test('an annulled certificate stays annulled', async () => {
     const { application, token } = await national();
     const body = {
       kind: 'application',
@@ -144,7 +141,7 @@ describe('GET /verify/{token}', () => {
     ['too long', 'a'.repeat(5000)],
     ['not of our letters', '%F0%9F%98%80'],
     ['SQL', "' or 1=1 --"],
-  ])('a token that is %s is not found', async (_, token) => {
+  ])('VER-3: a token that is %s is not found', async (_, token) => {
     expect(await anonymous.get(`/verify/${token}`)).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
   });
 
@@ -157,14 +154,14 @@ describe('GET /verify/{token}', () => {
     '?on=2200-01-01',
     '?day=2026-01-01',
     '?on=2026-01-01&on=2026-01-02',
-  ])('%s is refused', async (query) => {
+  ])('refuses %s', async (query) => {
     expect(await anonymous.get(`/verify/${unknownToken}${query}`)).toMatchObject({
       status: 422,
       body: { error: { code: 'validation_failed' } },
     });
   });
 
-  test('goes on while no worker runs', async () => {
+  test('answers while no worker runs (API-10)', async () => {
     const { token } = await national();
     await api.stopWorkers();
     try {
@@ -178,7 +175,7 @@ describe('GET /verify/{token}', () => {
 describe('documents of an international licence', () => {
   const notFound = { status: 404, body: { error: { code: 'not_found' } } };
 
-  test('are closed until the owner consents, open while it holds, closed with the next thing that is wrong', async () => {
+  test('VER-6: are shown only with consent and while the licence is valid', async () => {
     const { owner, application, documents, token } = await licence();
     expect(await verify(token)).toMatchObject({ valid: true, kind: 'international_licence', documents_access: false });
     expect(await anonymous.get(`/verify/${token}/documents`)).toMatchObject(notFound);
@@ -235,7 +232,7 @@ describe('documents of an international licence', () => {
     expect((await verify(token)).documents_access).toBe(false);
   });
 
-  test('of a national certificate or an unknown token there are none', async () => {
+  test('are absent for a national certificate and an unknown token', async () => {
     const { token } = await national();
     expect(await anonymous.get(`/verify/${token}/documents`)).toMatchObject(notFound);
     expect(await anonymous.get(`/verify/${unknownToken}/documents`)).toMatchObject(notFound);
@@ -244,7 +241,7 @@ describe('documents of an international licence', () => {
 });
 
 describe('the page', () => {
-  test('is HTML without scripts, in the language asked for, kept by nobody', async () => {
+  test('VER-7: is HTML without scripts, in the requested language, not cached', async () => {
     const { application, token } = await national();
     const answer = anonymous.expect(200, await anonymous.get(`/v/${token}`, { 'accept-language': 'kk-KZ,ru;q=0.5' }));
     const page = answer.bytes.toString();
@@ -259,7 +256,7 @@ describe('the page', () => {
     expect((await anonymous.get(`/v/${token}?lang=ru&utm_source=scanner`)).bytes.toString()).toContain('Действителен');
   });
 
-  test('of an unknown token is a page too', async () => {
+  test('also exists for an unknown token', async () => {
     const answer = await anonymous.get(`/v/${unknownToken}?lang=en`);
     expect(answer.status).toBe(404);
     expect(answer.headers.get('content-type')).toContain('text/html');
@@ -267,8 +264,8 @@ describe('the page', () => {
   });
 });
 
-describe('documents of an approved application are replaced', () => {
-  /** What was done to an application; that an administrator looked at it is no part of this. */
+describe('replaced documents of an approved application', () => {
+  /** Audited actions on an application, without reads by administrators. */
   const auditOf = (id: number) =>
     api.sql<{ action: string; due: string | null }>(
       `select action, data->>'resubmission_due' as due from audit_events
@@ -276,7 +273,7 @@ describe('documents of an approved application are replaced', () => {
       [String(id)],
     );
 
-  /** An issued certificate whose medical certificate was returned, and another one that was approved meanwhile. */
+  /** A certificate with a returned medical document and an approved replacement. */
   async function returnedWithAnother() {
     const { owner, application, token } = await national();
     const [identity, medical] = application.document_ids;
@@ -289,9 +286,9 @@ describe('documents of an approved application are replaced', () => {
     return { owner, application, token, path: `/applications/${application.id}`, returned: medical, replaced: [identity, another] };
   }
 
-  test('it is in force again when the replacement is submitted and not before; nothing is charged, number and token stay', async () => {
+  test('APP-10: it is valid again once submitted, without a charge, with number and token', async () => {
     const { owner, application, token, path, replaced } = await returnedWithAnother();
-    // Enough to be charged once more.
+    // The balance would allow a wrong second charge.
     await make.money(owner, application.amount_minor);
     const before = owner.expect(200, await owner.get('/wallet')).body.data.balance_minor;
     const patched = owner.expect(200, await owner.patch(path, { document_ids: replaced })).body.data;
@@ -306,7 +303,7 @@ describe('documents of an approved application are replaced', () => {
     const told = owner.expect(200, await owner.get(`${path}/timeline`)).body.data.at(-1);
     expect(told).toMatchObject({ step: 'updated', text: expect.stringContaining('not in force'), waiting_for: 'owner' });
 
-    // Neither the sweeper nor new workers put it into force: that it waits is a row.
+    // The pending resubmission is stored, so sweeper and new workers do not make it valid.
     await api.stopWorkers();
     await api.startWorkers();
     anonymous.expect(200, await anonymous.post('/sandbox/sweep'));
@@ -333,12 +330,12 @@ describe('documents of an approved application are replaced', () => {
     ]);
   });
 
-  test('a set that is not complete is refused and changes nothing; until it is submitted it may be replaced once more', async () => {
+  test('an incomplete set is refused; before submission the set may be replaced again', async () => {
     const { owner, token, path, returned, replaced } = await returnedWithAnother();
     const [identity] = replaced;
     expect((await owner.patch(path, { document_ids: [identity] })).body.error.code).toBe('incomplete_application');
     administrator.expect(200, await administrator.post('/admin/review', { kind: 'document', id: returned, decision: 'approve' }));
-    // What is approved again needs no submission, also when a replacement was tried.
+    // A document that is approved again needs no submission, also after a refused replacement.
     expect(await stateOf(token)).toBe('valid');
     expect((await owner.patch(path, { document_ids: replaced })).body.error.code).toBe('invalid_state');
     administrator.expect(
@@ -354,7 +351,7 @@ describe('documents of an approved application are replaced', () => {
     expect(await stateOf(token)).toBe('valid');
   });
 
-  test('the same set again replaces nothing: what was returned only needs to be approved again', async () => {
+  test('the same set replaces nothing: approving the returned document suffices', async () => {
     const { owner, application, token } = await national();
     const review = { kind: 'photo', id: application.profile_id };
     administrator.expect(200, await administrator.post('/admin/review', { ...review, decision: 'changes', note: 'Too dark.' }));
@@ -364,7 +361,7 @@ describe('documents of an approved application are replaced', () => {
     expect(await stateOf(token)).toBe('valid');
   });
 
-  test('a replacement that waits for its review is under review once it is submitted, and in force when it is approved', async () => {
+  test('a submitted replacement is under review until it is approved', async () => {
     const { owner, application, token, path, replaced } = await returnedWithAnother();
     const [identity = 0] = replaced;
     const pending = await make.document(owner, application.profile_id, { expiresAt: '2036-01-01' });
@@ -376,7 +373,7 @@ describe('documents of an approved application are replaced', () => {
     expect(await stateOf(token)).toBe('valid');
   });
 
-  test('a replacement and a submission at once: in force exactly when the submission came last, and with a further one at the latest', async () => {
+  test('concurrent replacement and submission: valid only if the submission came last', async () => {
     for (let round = 0; round < 3; round += 1) {
       const { owner, application, token, path, replaced } = await returnedWithAnother();
       const answers = await Promise.all([
@@ -384,7 +381,7 @@ describe('documents of an approved application are replaced', () => {
         owner.patch(path, { document_ids: replaced }),
         owner.post(`${path}/submit`),
       ]);
-      // A submission that came first met the returned document.
+      // A submission that came first found the returned document.
       for (const { status, body } of answers)
         if (status !== 200) expect(body).toMatchObject({ error: { code: 'incomplete_application', details: { missing: ['medical'] } } });
       const last = (await auditOf(application.id)).at(-1);
@@ -395,7 +392,7 @@ describe('documents of an approved application are replaced', () => {
     }
   });
 
-  test('the documents of a licence are not shown meanwhile', async () => {
+  test('the documents of a licence are hidden meanwhile (VER-6)', async () => {
     const { owner, application, profileId, documents, token } = await licence();
     owner.expect(200, await owner.put(`/applications/${application.id}/sharing`, { enabled: true, confirmed: true }));
     const [identity, medical, driver] = documents;
@@ -411,9 +408,9 @@ describe('documents of an approved application are replaced', () => {
   });
 });
 
-/** Moves the one clock of this file's service: stands last. */
+/** Moves the clock of the shared service, so it must be last. */
 describe('time', () => {
-  test('a document expires at midnight UTC+5: invalid in the same second, the same after the sweep, back with a new document and no charge', async () => {
+  test('VER-1: invalid from the second a document expires, valid with a new one, no charge', async () => {
     const now = Date.parse((await anonymous.get('/sandbox/clock')).body.data.now);
     const lastDay = new Date(now + 5 * 3_600_000 + 3 * 86_400_000).toISOString().slice(0, 10);
     const { owner, application, token } = await national({ medical: { expiresAt: lastDay } });
@@ -426,7 +423,7 @@ describe('time', () => {
     await api.travelTo(`${nextDay}T00:05:00+05:00`);
     expect(await verify(token)).toMatchObject({ valid: false, state: 'under_correction' });
 
-    // Enough to be charged once more.
+    // The balance would allow a wrong second charge.
     await make.money(owner, application.amount_minor);
     const before = owner.expect(200, await owner.get('/wallet')).body.data.balance_minor;
     const body = {
