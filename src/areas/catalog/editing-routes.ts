@@ -24,7 +24,7 @@ import {
 const tag = 'Administration';
 const repricing = { drafts: 'priced_when_changed_or_submitted' } as const;
 
-/** What administrators set of the catalog (decisions.md §9). */
+/** Routes with which administrators edit the catalog (CAT-4, CAT-5). */
 export const editingRoutes: Route[] = [
   defineRoute({
     name: 'getEditedCatalog',

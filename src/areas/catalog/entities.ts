@@ -4,7 +4,7 @@ import type { ProfileKind, RequiredDocument } from './kinds.ts';
 
 export type ServiceKind = 'national_certificate' | 'international_licence' | 'document' | 'event_fee';
 
-/** A thing the federation sells (decisions.md §4 "Catalog"). Coefficients are multiples of the MRP. */
+/** A service that the federation sells. Coefficients are multiples of the MRP (CAT-1). */
 export const ServiceEntity = defineEntity({
   name: 'Service',
   tableName: 'services',
@@ -43,7 +43,7 @@ export const DisciplineEntity = defineEntity({
 });
 export type Discipline = InferEntity<typeof DisciplineEntity>;
 
-/** Which disciplines a service can be taken for; a service without any takes no discipline. */
+/** The disciplines of a service; a service without any takes no discipline (CAT-8). */
 export const ServiceDisciplineEntity = defineEntity({
   name: 'ServiceDiscipline',
   tableName: 'service_disciplines',
@@ -64,7 +64,7 @@ export const BaseIndexEntity = defineEntity({
   properties: {
     year: p.integer().primary().autoincrement(false),
     amountMinor: p.bigint('number'),
-    // An application was submitted at a price made of it: from then on the amount stays.
+    // True once a submitted application or a fee uses the amount, which is then fixed (CAT-4).
     inUse: p.boolean().default(false),
   },
   checks: [{ name: 'base_indexes_amount_positive', expression: 'amount_minor > 0' }],

@@ -2,7 +2,7 @@ import type { Area } from '../../http/define-area.ts';
 import { editingRoutes } from './editing-routes.ts';
 import { catalogRoutes } from './routes.ts';
 
-/** What the federation sells, at what price, and what it asks for. */
+/** The services of the federation with prices and required documents. */
 export const catalogArea: Area = {
   processes: [],
   extensions: [],

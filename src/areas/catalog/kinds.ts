@@ -1,6 +1,6 @@
 import type { Language } from '../../http/language.ts';
 
-/** Kinds of what services are sold to, and of what they ask for: the vocabulary that the catalog shares with profiles and documents. */
+/** Kinds of profiles and types of documents, shared with the areas profiles and documents. */
 
 export const profileKinds = ['athlete', 'organizer'] as const;
 export type ProfileKind = (typeof profileKinds)[number];
@@ -18,7 +18,7 @@ export const documentTypes = [
 ] as const;
 export type DocumentType = (typeof documentTypes)[number];
 
-/** What people call the types of documents. */
+/** Titles of the document types. */
 export const documentTypeTitles: Readonly<Record<Language, Readonly<Record<DocumentType, string>>>> = {
   ru: {
     identity: 'Удостоверение личности',
@@ -56,8 +56,9 @@ export const documentTypeTitles: Readonly<Record<Language, Readonly<Record<Docum
 };
 
 /**
- * One requirement of a service: any of `types` satisfies it (`identity` and `passport` both are an identity document).
- * `onlyMinors`: asked only of people under 18 on the day it is checked (decisions.md §3).
+ * A document that a service requires; any of `types` satisfies it (CAT-6).
+ *
+ * `onlyMinors`: required only of people under 18 on the day of the check.
  */
 export interface RequiredDocument {
   code: 'identity_document' | DocumentType;

@@ -1,10 +1,10 @@
 import { fieldProblem } from '../../errors.ts';
 import { withoutTrailing } from '../../platform/text.ts';
 
-/** Where the insurance holds (service.md "Application" `data.insurance_territory`). */
+/** The territory of the insurance. */
 export type InsuranceTerritory = 'KZ' | 'CIS';
 
-/** One line of a price's make-up, in tiyn; the lines sum to the amount exactly. */
+/** A line of a price in tiyn; the lines sum to the amount exactly. */
 export interface PriceLine {
   code: 'tariff' | 'cis_surcharge';
   coefficient: string;
@@ -17,7 +17,7 @@ export interface PriceInput {
   mrpMinor: number;
   /** Coefficient of the service, a decimal string of at most four decimals. */
   mrp: string;
-  /** Coefficient of the CIS surcharge; null where the territory is not sold. */
+  /** Coefficient of the CIS surcharge; null when CIS is not sold. */
   cisMrp: string | null;
   territory: InsuranceTerritory;
 }
@@ -31,10 +31,10 @@ const decimals = 4;
 const unit = 10n ** BigInt(decimals);
 
 /**
- * The price of a service: coefficient times MRP, for CIS with its surcharge (service.md "National certificate price").
- * Exact arithmetic; rounded half up to a whole tiyn once, at the end (decisions.md §4), so a surcharge's line is what it
- * adds to the rounded tariff.
- * @throws {DomainError} validation_failed, for CIS where the service does not sell it
+ * Calculates the price of a service: coefficient times MRP (CAT-1), for CIS plus a surcharge (CAT-2).
+ *
+ * The sum is exact and rounded half up to a tiyn once. The surcharge's line is therefore the difference to the rounded tariff.
+ * @throws {DomainError} validation_failed for CIS when the service does not sell it
  */
 export function quotePrice({ mrpMinor, mrp, cisMrp, territory }: PriceInput): Price {
   const tariff = parseCoefficient(mrp) * BigInt(mrpMinor);
@@ -51,12 +51,12 @@ export function quotePrice({ mrpMinor, mrp, cisMrp, territory }: PriceInput): Pr
   return { amountMinor, breakdown: [tariffLine, surchargeLine] };
 }
 
-/** Size of the insurance coverage in tiyn, null for a service that insures nobody. */
+/** Calculates the insurance coverage in tiyn; null for a service without insurance. */
 export function insuranceCoverage(insuranceCoverageMrp: number | null, mrpMinor: number): number | null {
   return insuranceCoverageMrp === null ? null : insuranceCoverageMrp * mrpMinor;
 }
 
-/** In ten-thousandths. */
+/** Parses a coefficient into ten-thousandths. */
 function parseCoefficient(text: string): bigint {
   const [, whole, fraction = ''] = /^(\d+)(?:\.(\d{1,4}))?$/.exec(text) ?? [];
   if (whole === undefined) throw new RangeError(`not a coefficient: ${text}`);
@@ -69,7 +69,7 @@ function roundHalfUp(tenThousandths: bigint): number {
   return rounded;
 }
 
-/** `3.5000` as people write it: `3.5`. */
+/** Removes trailing zeros: `3.5000` becomes `3.5`. */
 function plain(coefficient: string): string {
   return coefficient.includes('.') ? withoutTrailing(withoutTrailing(coefficient, '0'), '.') : coefficient;
 }

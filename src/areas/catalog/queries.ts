@@ -13,7 +13,7 @@ export interface CatalogDiscipline {
   title: LocalizedText;
 }
 
-/** A service as the catalog sells it. Coefficients are decimal strings, as exact as the table holds them. */
+/** A service of the catalog. Coefficients are exact decimal strings. */
 export interface CatalogService {
   id: number;
   code: string;
@@ -26,9 +26,9 @@ export interface CatalogService {
   requiredDocuments: RequiredDocument[];
   insuranceCoverageMrp: number | null;
   isActive: boolean;
-  /** Whether it is taken for one discipline; for another it is taken without. */
+  /** Whether an application must name a discipline (CAT-8). */
   takesDiscipline: boolean;
-  /** Those open to applicants. */
+  /** Active disciplines of the service. */
   disciplines: CatalogDiscipline[];
 }
 
@@ -67,19 +67,19 @@ function selectServices(db: Database) {
   ]);
 }
 
-/** Every service on sale, in the order of the catalog. */
+/** Lists the services on sale, in catalog order (CAT-7). */
 export function listActiveServices(db: Database): Promise<CatalogService[]> {
   return selectServices(db).where('s.active', '=', true).orderBy('s.id').execute();
 }
 
-/** One service, on sale or not. */
+/** Finds a service, on sale or not. */
 export async function findService(db: Database, id: number): Promise<CatalogService | null> {
   return (await selectServices(db).where('s.id', '=', id).executeTakeFirst()) ?? null;
 }
 
 /**
- * The base calculation index in force: the newest that is not of a later year (decisions.md §4).
- * @throws {Error} when the table holds none so old: the registry cannot price anything then
+ * Reads the base calculation index in force: the newest that is not of a later year (CAT-1).
+ * @throws {Error} when the table has none; the registry then cannot calculate prices
  */
 export async function currentBaseIndex(db: Database, now: Date): Promise<BaseIndexOfYear> {
   const year = yearOf(now);
@@ -94,7 +94,7 @@ export async function currentBaseIndex(db: Database, now: Date): Promise<BaseInd
   return index;
 }
 
-/** What a price is made of: the coefficients of a service and the index in force (`PriceInput`). */
+/** The input of a price: coefficients of the service and base index in force (`PriceInput`). */
 export interface Tariff {
   mrpMinor: number;
   mrp: string;
@@ -102,7 +102,7 @@ export interface Tariff {
   insuranceCoverageMrp: number | null;
 }
 
-/** The present tariff of a service, on sale or not, and the year of its index; in one statement. */
+/** Reads the present tariff of a service, on sale or not, with the year of its index, in one statement. */
 export function findTariff(db: Database, serviceId: number, now: Date): Promise<Tariff & { year: number; isIndexInUse: boolean }> {
   return db
     .selectFrom('services as s')
@@ -115,7 +115,7 @@ export function findTariff(db: Database, serviceId: number, now: Date): Promise<
     .executeTakeFirstOrThrow();
 }
 
-/** A service as administrators edit it: with all its disciplines, open or not. */
+/** A service as administrators edit it, with all its disciplines, active or not. */
 export interface EditedService extends Omit<CatalogService, 'disciplines' | 'takesDiscipline'> {
   disciplineIds: number[];
   updatedAt: Date;
@@ -147,7 +147,7 @@ function selectEdited(db: Database) {
   ]);
 }
 
-/** Every service, on sale or not, in the order of the catalog. */
+/** Lists all services, on sale or not, in catalog order. */
 export function listEditedServices(db: Database): Promise<EditedService[]> {
   return selectEdited(db).orderBy('s.id').execute();
 }
@@ -156,12 +156,12 @@ export async function findEditedService(db: Database, id: number): Promise<Edite
   return (await selectEdited(db).where('s.id', '=', id).executeTakeFirst()) ?? null;
 }
 
-/** Every discipline, open or not. */
+/** Lists all disciplines, active or not. */
 export function listDisciplines(db: Database): Promise<Discipline[]> {
   return db.selectFrom('disciplines').selectAll().orderBy('id').execute();
 }
 
-/** Every base calculation index, the newest first. */
+/** Lists all base calculation indexes, newest first. */
 export function listBaseIndexes(db: Database): Promise<BaseIndex[]> {
   return db.selectFrom('base_indexes').selectAll().orderBy('year', 'desc').execute();
 }
@@ -171,9 +171,10 @@ export async function findBaseIndex(db: Database, year: number): Promise<BaseInd
 }
 
 /**
- * The tariff of a service for a price that stays from now on: of a submitted application, of a fee. Its base index can no longer be changed
- * afterwards (decisions.md §9): the first that takes it marks it under its lock, so that a change of the amount comes before it and is
- * seen, or after it and is refused. For all others the mark is there and nothing is locked.
+ * Reads the tariff for a final price of a submitted application or a fee, and marks its base index as used (CAT-4).
+ *
+ * The first caller sets the mark under the row lock. A concurrent change of the amount either commits before and is used, or comes
+ * after and is refused. Later callers find the mark and lock nothing.
  */
 export async function takeTariff({ db, now }: Pick<CommandContext, 'db' | 'now'>, serviceId: number): Promise<Tariff> {
   const { year, isIndexInUse, ...tariff } = await findTariff(db, serviceId, now);

@@ -8,7 +8,7 @@ import { catalogQuery, catalogResponse, presentCatalog, presentPrices, pricesRes
 
 const tag = 'Catalog';
 
-/** What is on sale, and the index that its prices are made of. */
+/** Reads the services on sale and the base index of their prices. */
 async function readCatalog(db: Database, now: Date): Promise<[CatalogService[], BaseIndexOfYear]> {
   return [await listActiveServices(db), await currentBaseIndex(db, now)];
 }

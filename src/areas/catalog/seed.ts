@@ -6,8 +6,7 @@ import type { ServiceKind } from './entities.ts';
 import type { ProfileKind, RequiredDocument } from './kinds.ts';
 
 /**
- * The catalogue a new registry starts with. Rows that exist are left as an administrator has edited them: the seed only
- * adds what is missing, so it may run at every start.
+ * The catalog of a new registry. The seed only adds missing rows and keeps an administrator's edits, so it may run at every start.
  */
 
 interface SeededService {
@@ -140,15 +139,15 @@ const services: SeededService[] = [
   },
 ];
 
-/** MRP of the years known so far, tiyn. A year without its own row uses the newest before it. */
+/** MRP by year, tiyn. A year without its own row uses the newest before it (CAT-1). */
 const baseIndexes = [
   { year: 2025, amountMinor: 393_200 },
   { year: 2026, amountMinor: 432_500 },
 ];
 
 /**
- * In one transaction, so that no service stands without its disciplines.
- * @idempotent adds what is missing, changes nothing that is there
+ * Adds missing rows of the catalog in one transaction, so that no service is visible without its disciplines.
+ * @idempotent adds missing rows, changes no existing one
  */
 export async function seedCatalog(em: EntityManager): Promise<void> {
   await em.transactional(async (transaction) => {

@@ -5,14 +5,15 @@ import { requireAdministrator } from '../reviews/index.ts';
 import { findBaseIndex } from './queries.ts';
 
 /**
- * Sets the base calculation index of a year, or adds it (decisions.md §9). One that a submitted application was priced by stays. The same
- * amount again writes nothing.
+ * Sets or adds the base calculation index of a year. Refuses another amount for an index in use (CAT-4).
+ *
+ * Writes nothing when the amount is the same.
  * @param amountMinor tiyn
  * @throws {DomainError} forbidden; base_index_in_use
  */
 export async function setBaseIndex(ctx: CommandContext, year: number, amountMinor: number): Promise<void> {
   requireAdministrator(ctx);
-  // One statement, so that whoever takes the index at the same moment (`takeTariff`) comes before it or after it.
+  // One statement, so that the row lock serializes it with `takeTariff`.
   const [written] = await ctx.db
     .insertInto('base_indexes')
     .values({ year, amountMinor, inUse: false })

@@ -11,15 +11,15 @@ import { requireAdministrator } from '../reviews/index.ts';
 import { ServiceEntity } from './entities.ts';
 import type { RequiredDocument } from './kinds.ts';
 
-/** Records of an upper area that stand on services. */
+/** Records of upper areas that depend on services. */
 export interface ServiceDependents {
-  /** A service asks for other documents now: what waits for its conditions becomes due, in one statement, and the sweeper takes it at its pace. */
+  /** Makes waiting records due after required documents changed (CAT-9), in one statement; the sweeper then drives them in pages. */
   makeDue(ctx: CommandContext, serviceId: number): Promise<void>;
 }
 
 export const serviceDependents = definePoint<ServiceDependents>('what stands on a service');
 
-/** All that an administrator sets of a service. Coefficients are decimal strings with four decimals. */
+/** The editable fields of a service. Coefficients are decimal strings with four decimals. */
 export interface ServiceFields {
   title: LocalizedText;
   category: string | null;
@@ -32,10 +32,9 @@ export interface ServiceFields {
 }
 
 /**
- * Sets a service of the catalog (decisions.md §9). What was submitted or paid keeps its price; a draft is priced anew when it is next
- * changed or submitted. What changes nothing writes nothing.
- * @param readAt `updated_at` of the service as the administrator has read it
- * @throws {DomainError} forbidden; not_found; stale_revision; validation_failed, naming each discipline that there is not
+ * Sets a service of the catalog (CAT-5). Writes nothing when no field changes.
+ * @param readAt `updated_at` that the administrator read
+ * @throws {DomainError} forbidden; not_found; stale_revision; validation_failed, naming each unknown discipline
  */
 export async function updateService(
   ctx: CommandContext,
@@ -77,7 +76,7 @@ const wireNames = {
 } as const satisfies Record<Exclude<keyof ServiceFields, 'disciplineIds'>, string>;
 const names = ['title', 'category', 'mrp', 'cisMrp', 'requiredDocuments', 'insuranceCoverageMrp', 'active'] as const;
 
-/** @throws {DomainError} validation_failed, naming each id that is no discipline */
+/** @throws {DomainError} validation_failed, naming each unknown discipline */
 export async function requireDisciplines({ db }: Pick<CommandContext, 'db'>, ids: readonly number[]): Promise<void> {
   const rows = await db.selectFrom('disciplines').select('id').where('id', '=', inList(ids)).execute();
   const known = new Set(rows.map(({ id }) => id));
@@ -87,7 +86,7 @@ export async function requireDisciplines({ db }: Pick<CommandContext, 'db'>, ids
   if (problems.length > 0) throw validationFailed(problems);
 }
 
-/** Makes exactly these the disciplines of a service. */
+/** Replaces the disciplines of a service. */
 async function link({ db }: CommandContext, serviceId: number, disciplineIds: readonly number[]): Promise<void> {
   await db.deleteFrom('service_disciplines').where('serviceId', '=', serviceId).execute();
   if (disciplineIds.length === 0) return;

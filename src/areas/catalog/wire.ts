@@ -16,7 +16,7 @@ export const mrpResponse = z
   })
   .meta({ id: 'BaseIndex' });
 
-/** What the tariff of a service comes to now; informational: the amount stored in an application is final. */
+/** The present prices of a service, for information: the amount stored in an application is final (CAT-3). */
 const tariff = {
   mrp: z.number().meta({ description: 'Coefficient of the service: multiples of the MRP' }),
   price_kz_minor: tiyn.meta({ description: 'Price for the home territory, tiyn' }),
@@ -68,7 +68,7 @@ export const catalogResponse = z
 
 export const catalogQuery = z.strictObject({ kind: z.enum(['service']).optional().meta({ description: 'Part of the catalog' }) });
 
-/** The catalog as administrators edit it; what is not on sale included. */
+/** The catalog as administrators edit it, with inactive services. */
 export const editedServiceResponse = z
   .object({
     id,
@@ -103,7 +103,7 @@ export const editedCatalogResponse = z
   })
   .meta({ id: 'EditedCatalog' });
 
-/** Bounds that keep every amount a whole number that any program can count with: coefficients times the largest index. */
+/** Limits that keep every amount a safe integer: largest coefficient times largest index. */
 const largestCoefficient = 100_000;
 const largestCoverage = 1_000_000;
 const largestIndexMinor = 1_000_000_000;
@@ -127,7 +127,7 @@ const editedRequirement = z.strictObject({
 
 const editedTitle = printableText(300);
 
-/** A whole service, by the version that was read; `id`, `code` and `kind` are fixed. */
+/** A whole service with the version that was read; `id`, `code`, `kind` and `profile_kind` are fixed (CAT-5). */
 export const updateServiceBody = z
   .strictObject({
     title: z.strictObject({ ru: editedTitle, kk: editedTitle, en: editedTitle }),
@@ -154,7 +154,7 @@ export const updateServiceBody = z
   })
   .meta({ id: 'ServiceChange' });
 
-/** What becomes of prices by a change, told with it. */
+/** How existing prices follow a change of the catalog (CAT-5). */
 export const repricingMeta = z.object({
   drafts: z.literal('priced_when_changed_or_submitted').meta({
     description: 'Drafts are priced anew when they are next changed or submitted; what was submitted or paid keeps its price',

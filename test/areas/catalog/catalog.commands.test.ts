@@ -9,7 +9,7 @@ import { fixturesIn, type Member } from '../../support/factories.ts';
 import { startTestPlatform } from '../../support/test-platform.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-/** A change of the base index against a price that is just made of it: whichever holds the row first, the other one knows. */
+/** Races between a change of the base index and a price that uses it: the row lock serializes them (CAT-4). */
 
 let platform: Platform;
 let close: () => Promise<void>;
@@ -53,14 +53,14 @@ async function someoneWaits(): Promise<void> {
   );
 }
 
-test('an index that was taken stays; the same amount is no change of it', async () => {
+test('CAT-4: an index in use refuses another amount and accepts the same one', async () => {
   expect((await take()).mrpMinor).toBe(400_000);
   inUse((await Promise.allSettled([set(500_000)]))[0]);
   await set(400_000);
   expect(await standing()).toEqual({ amountMinor: 400_000, inUse: true });
 });
 
-test('a change waits for a price that is being made, and is refused then', async () => {
+test('a change waits for a concurrent price and is then refused', async () => {
   const { tariff, change } = await commit(platform, administrator.caller, async (ctx) => {
     const taken = await takeTariff(ctx, 1);
     const waiting = Promise.allSettled([set(500_000)]);
@@ -71,7 +71,7 @@ test('a change waits for a price that is being made, and is refused then', async
   expect([tariff.mrpMinor, await standing()]).toEqual([400_000, { amountMinor: 400_000, inUse: true }]);
 });
 
-test('a price waits for a change that is being made, and is made of the new amount', async () => {
+test('a price waits for a concurrent change and uses the new amount', async () => {
   const taken = await commit(platform, administrator.caller, async (ctx) => {
     await setBaseIndex(ctx, year, 500_000);
     const waiting = take();
@@ -82,7 +82,7 @@ test('a price waits for a change that is being made, and is made of the new amou
   expect(await standing()).toEqual({ amountMinor: 500_000, inUse: true });
 });
 
-test('many of both at once: every price is of the amount that stands in the end', async () => {
+test('concurrent prices and changes: every price uses the final amount', async () => {
   const [prices, changes] = await Promise.all([
     Promise.all(Array.from({ length: 6 }, take)),
     Promise.allSettled([410_000, 420_000, 430_000, 440_000].map(set)),

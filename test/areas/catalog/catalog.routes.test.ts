@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 describe('GET /catalog', () => {
-  test('is open to anyone: services on sale with their tariffs and what they ask for', async () => {
+  test('is public and lists services on sale with tariffs and required documents (CAT-6)', async () => {
     const { status, body } = await api.browser().get('/catalog?kind=service');
     expect(status).toBe(200);
     expect(body.meta).toEqual({});
@@ -39,14 +39,14 @@ describe('GET /catalog', () => {
     expect((await api.browser().get('/catalog')).body.data).toEqual(body.data);
   });
 
-  test('knows no other kind and no other question', async () => {
+  test('refuses another kind and other parameters', async () => {
     expect((await api.browser().get('/catalog?kind=event')).status).toBe(422);
     expect((await api.browser().get('/catalog?page=1')).body.error.details.fields).toEqual([
       expect.objectContaining({ path: 'query.page', code: 'unknown_field' }),
     ]);
   });
 
-  test('does not show what is not on sale', async () => {
+  test('hides services that are not on sale', async () => {
     await api.sql('update services set active = false where id = 21');
     const { body } = await api.browser().get('/catalog');
     expect(body.data.services.map((service: { id: number }) => service.id)).not.toContain(21);
@@ -62,7 +62,7 @@ describe('GET /services/prices', () => {
     expect((await (await user.program(['applications:read'])).get('/services/prices')).status).toBe(200);
   });
 
-  test('names a price for CIS only where the territory is sold', async () => {
+  test('has a CIS price only where the service sells CIS (CAT-2)', async () => {
     const { body } = await user.get('/services/prices');
     const priceOf = (id: number) => body.data.services.find((service: { id: number }) => service.id === id);
     expect(body.data.mrp.amount_minor).toBe(432_500);
@@ -76,7 +76,7 @@ describe('GET /services/prices', () => {
     expect(priceOf(3)).not.toHaveProperty('price_cis_minor');
   });
 
-  test('follows the MRP of the year; a year without one of its own uses the newest before it', async () => {
+  test('CAT-1: uses the MRP of the year, or the newest before it', async () => {
     const next = yearOf(new Date()) + 1;
     const mrpNow = async () => (await user.get('/services/prices')).body.data.mrp;
     const before = await mrpNow();

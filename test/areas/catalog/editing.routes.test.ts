@@ -22,7 +22,7 @@ type Fields = Record<string, unknown>;
 const catalog = async () => administrator.expect(200, await administrator.get('/admin/catalog')).body.data;
 const find = async (id: number): Promise<Fields> => (await catalog()).services.find((service: { id: number }) => service.id === id);
 
-/** A service as it is sent back, with some of it changed. */
+/** The body of a PUT with the present service and some changes. */
 async function bodyOf(id: number, changes: Fields = {}): Promise<Fields> {
   const { id: _id, code: _code, kind: _kind, profile_kind: _profileKind, ...body } = await find(id);
   return { ...body, ...changes };
@@ -45,7 +45,7 @@ const publicPrice = async (id: number) =>
   (await api.browser().get('/catalog')).body.data.services.find((service: { id: number }) => service.id === id)?.price_kz_minor;
 
 describe('the catalog', () => {
-  test('is for administrators, who read with one scope and change with the other', async () => {
+  test('needs an administrator with `admin:read` to read and `admin:write` to change', async () => {
     const body = await bodyOf(20);
     for (const client of [owner, await administrator.program(['admin:write'])])
       expect((await client.get('/admin/catalog')).status).toBe(403);
@@ -55,7 +55,7 @@ describe('the catalog', () => {
     }
   });
 
-  test('is shown whole, what is not on sale included', async () => {
+  test('includes services that are not on sale', async () => {
     await api.sql('update services set active = false where id = 21');
     await api.sql('update disciplines set active = false where id = 5');
     try {
@@ -93,7 +93,7 @@ describe('the catalog', () => {
 });
 
 describe('PUT /admin/catalog/services/{id}', () => {
-  test('sets the whole record, which the public catalog and the prices show at once', async () => {
+  test('sets the whole record; catalog and prices show it at once', async () => {
     const before = await find(20);
     const changes = { title: { ru: 'Билет', kk: 'Билет', en: 'Card' }, mrp: 0.7501, disciplines: [3, 1], cis_mrp: 0.25, category: 'M' };
     const answer = administrator.expect(200, await put(20, changes));
@@ -109,13 +109,13 @@ describe('PUT /admin/catalog/services/{id}', () => {
     ]);
   });
 
-  test('what changes nothing writes nothing', async () => {
+  test('writes nothing when nothing changes', async () => {
     const before = await find(3);
     expect(await set(3, {})).toEqual(before);
     expect(await audited('service.updated', 3)).toEqual([]);
   });
 
-  test('a version that is no longer the newest is refused, and so is the second of two changes made of one', async () => {
+  test('CAT-5: refuses a stale version, also for the second of two concurrent changes', async () => {
     const read = await bodyOf(21);
     const earlier = { ...read, updated_at: new Date(Date.parse(String(read['updated_at'])) - 1).toISOString() };
     const stale = await administrator.put('/admin/catalog/services/21', earlier);
@@ -131,7 +131,7 @@ describe('PUT /admin/catalog/services/{id}', () => {
     expect(await audited('service.updated', 21)).toHaveLength(1);
   });
 
-  test('its version grows with every change, whoever makes it and however fast', async () => {
+  test('increases the version with every change, also with fast ones', async () => {
     const versionOf = async () => Date.parse(String((await find(10))['updated_at']));
     for (let change = 0; change < 3; change += 1) {
       const before = await versionOf();
@@ -140,7 +140,7 @@ describe('PUT /admin/catalog/services/{id}', () => {
     }
   });
 
-  test('tells all problems at once; what is fixed is no field', async () => {
+  test('reports all problems at once and refuses fixed fields', async () => {
     const whole = await bodyOf(1);
     const wrong = {
       id: 1,
@@ -182,10 +182,10 @@ describe('PUT /admin/catalog/services/{id}', () => {
   });
 });
 
-describe('prices of applications that are there already', () => {
+describe('prices of existing applications', () => {
   const amountOf = async (id: number) => owner.expect(200, await owner.get(`/applications/${id}`)).body.data.amount_minor;
 
-  test('follow the catalog while they are drafts, when they are changed or submitted, and never again', async () => {
+  test('CAT-5: change with a draft when it is changed or submitted, never later', async () => {
     await set(3, { mrp: 1, disciplines: [] });
     const athlete = await make.athlete(owner);
     const submitted = await make.application(owner, { serviceId: 3, on: athlete, status: 'submitted' });
@@ -196,7 +196,7 @@ describe('prices of applications that are there already', () => {
     await set(1, { mrp: 4 });
     await set(3, { mrp: 4 });
     await set(20, { mrp: 6 });
-    // Nothing moves by itself.
+    // A change of the catalog alone does not price drafts again.
     expect(await Promise.all([changed, sent, submitted].map(({ id }) => amountOf(id)))).toEqual([865_000, 324_418, 432_500]);
     const patched = owner.expect(200, await owner.patch(`/applications/${changed.id}`, { document_ids: athlete.documentIds })).body.data;
     expect(patched).toMatchObject({ amount_minor: 1_730_000, breakdown: [{ coefficient: '4', amount_minor: 1_730_000 }] });
@@ -204,7 +204,7 @@ describe('prices of applications that are there already', () => {
     await set(20, { mrp: 8 });
     const told = owner.expect(200, await owner.get(`/applications/${sent.id}/timeline`)).body.data;
     expect(told.map(({ text }: { text: string }) => text)).toContain('The application was submitted; its price is now 25950.00 KZT.');
-    // Submitted ones stay, also when they come back and are sent again.
+    // A submitted application keeps its price, also when returned and submitted again (CAT-3).
     await administrator.post('/admin/review', {
       kind: 'application',
       id: submitted.id,
@@ -224,7 +224,7 @@ describe('prices of applications that are there already', () => {
     expect(paid?.amount).toBe('-432500');
   });
 
-  test('a draft for a territory that is not sold any more is told so', async () => {
+  test('refuse a draft for a territory that is no longer sold', async () => {
     await set(1, { mrp: 2, cis_mrp: 1 });
     const person = await api.user();
     const made = await make.application(person, { data: { insurance_territory: 'CIS' } });
@@ -234,14 +234,14 @@ describe('prices of applications that are there already', () => {
     expect(person.expect(200, await person.post(`/applications/${made.id}/submit`)).body.data.amount_minor).toBe(865_000);
   });
 
-  test('an inactive service and a discipline that is gone take nothing new; what is there goes on', async () => {
+  test('CAT-7, CAT-8: an inactive service or removed discipline takes no new application', async () => {
     const person = await api.user();
     const athlete = await make.athlete(person);
     const draft = await make.application(person, { serviceId: 20, on: athlete, data: { discipline_id: 1 } });
     const body = { profile_id: athlete.profileId, service_id: 20, document_ids: athlete.documentIds, data: { discipline_id: 3 } };
     await set(20, { disciplines: [1] });
     expect(problemsOf(await person.post('/applications', body))).toEqual(['body.data.discipline_id not_found']);
-    // A service whose disciplines are all closed is not suddenly taken without one.
+    // A service whose disciplines are all inactive still requires one.
     await api.sql('update disciplines set active = false where id = 1');
     expect(problemsOf(await person.post('/applications', { ...body, data: {} }))).toEqual(['body.data.discipline_id required']);
     await api.sql('update disciplines set active = true where id = 1');
@@ -252,7 +252,7 @@ describe('prices of applications that are there already', () => {
     await set(20, { active: true });
   });
 
-  test('a fee of a competition has the price of the moment at which it is made, whether or not it is still sold', async () => {
+  test('an event fee has the price of its creation, also from an inactive service (APP-17)', async () => {
     const { event, profileId } = await draftEvent();
     await set(30, { mrp: 40, active: false });
     expect(problemsOf(await owner.post('/events', { ...eventBody, profile_id: profileId }))).toEqual(['body.service_id not_found']);
@@ -279,7 +279,7 @@ describe('prices of applications that are there already', () => {
   }
 });
 
-test('an application that waited for a document which is no longer asked for is approved by itself', async () => {
+test('CAT-9: an application is approved when its missing document is no longer required', async () => {
   await set(1, {
     required_documents: [...((await find(1))['required_documents'] as object[]), { code: 'driver', types: ['driver'], only_minors: false }],
   });
@@ -296,7 +296,7 @@ test('an application that waited for a document which is no longer asked for is 
   person.expect(200, await person.post(`/applications/${made.id}/pay`));
   const statusOf = async () => (await person.get(`/applications/${made.id}`)).body.data.status;
   expect(await statusOf()).toBe('submitted');
-  // Approved by whoever drives what is due: the document that is still attached is approved past its process.
+  // SQL approves the document without waking the process, so that only the changed service makes the application due.
   await api.sql("update documents set status = 'approved' where id = $1", [driver]);
   expect(await statusOf()).toBe('submitted');
   await set(1, {
@@ -307,7 +307,7 @@ test('an application that waited for a document which is no longer asked for is 
 });
 
 describe('PUT /admin/catalog/base-indexes/{year}', () => {
-  test('sets and adds what nothing was priced by; the same again writes nothing', async () => {
+  test('sets or adds an unused index; the same amount writes nothing', async () => {
     expect(administrator.expect(200, await setIndex(2031, 500_000)).body).toMatchObject({
       data: { year: 2031, amount_minor: 500_000, in_use: false },
       meta: { drafts: 'priced_when_changed_or_submitted' },
@@ -320,7 +320,7 @@ describe('PUT /admin/catalog/base-indexes/{year}', () => {
     );
   });
 
-  test('refuses what an application was submitted by; a draft alone does not keep it', async () => {
+  test('CAT-4: refuses a change once an application is submitted; a draft does not block it', async () => {
     const service = await startTestApi();
     try {
       const [admin, person, fixtures] = [await service.administrator(), await service.user(), fixturesOf(service)];
@@ -340,7 +340,7 @@ describe('PUT /admin/catalog/base-indexes/{year}', () => {
     }
   });
 
-  test('a submission at the same moment has the new amount, or keeps the change from being made', async () => {
+  test('a concurrent submission uses the new amount or the change is refused', async () => {
     const service = await startTestApi();
     try {
       const [admin, person, fixtures] = [await service.administrator(), await service.user(), fixturesOf(service)];
@@ -366,16 +366,16 @@ describe('PUT /admin/catalog/base-indexes/{year}', () => {
     ['a fraction', 1.5],
     ['a text', '432500'],
     ['more than any program can count with', 2_000_000_000],
-  ])('%s is no amount', async (_, amount) => {
+  ])('refuses %s as an amount', async (_, amount) => {
     expect(problemsOf(await setIndex(2032, amount))[0]).toMatch(/^body\.amount_minor /);
   });
 
-  test.each([1999, 2100, 12])('%s is no year', async (year) => {
+  test.each([1999, 2100, 12])('refuses %s as a year', async (year) => {
     expect(problemsOf(await setIndex(year, 1))).toEqual(['params.year invalid_format']);
   });
 });
 
-test('the seed of a start leaves everything as it was edited', async () => {
+test('the seed keeps an administrator’s edits', async () => {
   await set(1, { title: { ru: 'Своё', kk: 'Өз', en: 'Own' }, mrp: 9, active: false, disciplines: [2] });
   await set(2, { disciplines: [] });
   await api.sql('update base_indexes set amount_minor = 1 where year = 2025');

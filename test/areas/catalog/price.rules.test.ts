@@ -8,14 +8,14 @@ const coefficient = fc.tuple(fc.integer({ min: 0, max: 9999 }), fc.stringMatchin
 }));
 const mrpMinor = fc.integer({ min: 1, max: 10_000_000 });
 
-/** Rounds by hand, digit by digit: what a person would do with the remainder. */
+/** Rounds digit by digit, independently of the implementation. */
 function oracle(tenThousandths: bigint, mrp: number): number {
   const product = tenThousandths * BigInt(mrp);
   const whole = product / 10_000n;
   return Number(product % 10_000n >= 5_000n ? whole + 1n : whole);
 }
 
-test('a price is the coefficient times the MRP, rounded half up once', () => {
+test('CAT-1: a price is the coefficient times the MRP, rounded half up once', () => {
   fc.assert(
     fc.property(coefficient, mrpMinor, (tariff, mrp) => {
       const { amountMinor } = quotePrice({ mrpMinor: mrp, mrp: tariff.text, cisMrp: null, territory: 'KZ' });
@@ -24,7 +24,7 @@ test('a price is the coefficient times the MRP, rounded half up once', () => {
   );
 });
 
-test('CIS adds its surcharge before the one rounding, and the lines sum to the amount', () => {
+test('CAT-2: CIS adds its surcharge before rounding, and the lines sum to the amount', () => {
   fc.assert(
     fc.property(coefficient, coefficient, mrpMinor, (tariff, surcharge, mrp) => {
       const price = quotePrice({ mrpMinor: mrp, mrp: tariff.text, cisMrp: surcharge.text, territory: 'CIS' });
@@ -57,7 +57,7 @@ test.each([
   expect(quotePrice({ mrpMinor: index, mrp, cisMrp: null, territory: 'KZ' }).amountMinor).toBe(expected);
 });
 
-test('a line names its coefficient as people write it', () => {
+test('a line has its coefficient without trailing zeros', () => {
   const { breakdown } = quotePrice({ mrpMinor: 432_500, mrp: '3.5000', cisMrp: '10.0000', territory: 'CIS' });
   expect(breakdown).toEqual([
     { code: 'tariff', coefficient: '3.5', mrp_minor: 432_500, amount_minor: 1_513_750 },
@@ -65,7 +65,7 @@ test('a line names its coefficient as people write it', () => {
   ]);
 });
 
-test('CIS is refused where it is not sold', () => {
+test('CIS is refused where the service does not sell it (CAT-2)', () => {
   expect(() => quotePrice({ mrpMinor: 432_500, mrp: '2', cisMrp: null, territory: 'CIS' })).toThrow(
     expect.objectContaining({
       code: 'validation_failed',
@@ -74,12 +74,12 @@ test('CIS is refused where it is not sold', () => {
   );
 });
 
-test.each(['', '-1', '1.23456', '1e3', '1,5', '.5', '1.'])('%j is no coefficient', (mrp) => {
+test.each(['', '-1', '1.23456', '1e3', '1,5', '.5', '1.'])('refuses %j as a coefficient', (mrp) => {
   const price = () => quotePrice({ mrpMinor: 432_500, mrp, cisMrp: null, territory: 'KZ' });
   expect(price).toThrow(RangeError);
 });
 
-test('the coverage is a whole number of MRP and is not the premium', () => {
+test('the coverage is a whole number of MRP', () => {
   expect(insuranceCoverage(500, 432_500)).toBe(216_250_000);
   expect(insuranceCoverage(null, 432_500)).toBeNull();
 });
