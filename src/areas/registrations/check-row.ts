@@ -4,37 +4,37 @@ import { type DocumentStatus, hasExpired } from '../documents/index.ts';
 import { foreignPapers } from './eligibility.ts';
 import type { SentRow } from './parse-row.ts';
 
-/** What the records say about the rows of a batch; each of the caller's own, or of the event. */
+/** Records that a batch refers to: the caller's own, and those of the event. */
 export interface RowFacts {
   settings: Pick<RegistrationSettings, 'classes' | 'crew' | 'vehicleFields'>;
-  /** By their ids; issued or not. */
+  /** By id, issued or not. */
   applications: ReadonlyMap<number, { profileId: number; isIssued: boolean }>;
   documents: ReadonlyMap<number, { profileId: number; type: string; status: DocumentStatus; expiresAt: string | null }>;
-  /** Registrations of the event that may be named as crew, by their ids. */
+  /** Ids of registrations that may be crew (REG-14). */
   crew: ReadonlySet<number>;
   profiles: ReadonlyMap<number, { kind: string }>;
 }
 
 export interface RowDemands {
-  /** A draft may lack what is required, but says nothing that is wrong. */
+  /** A draft may lack required fields, but may not hold wrong ones (REG-13). */
   isSubmitted: boolean;
-  /** The earlier flow knows neither vehicles nor crews. */
+  /** False for the earlier flow, which has neither vehicles nor crews. */
   asksForDetails: boolean;
   now: Date;
 }
 
-/** The class of a row: as it says, or the only one there is. Null where it must choose. */
+/** Returns the class of a row, by default the event's only class; null when the row must choose. */
 export function classOf(row: SentRow, { classes }: Pick<RegistrationSettings, 'classes'>): string | null {
   if (row.form.class !== undefined) return row.form.class;
   return classes.length > 1 ? null : (classes[0] ?? '');
 }
 
-/** The certificates that a row names, by either of its two fields. */
+/** Lists the applications that a row names in `application_id` or `application_ids`. */
 export function applicationIdsOf({ form }: Pick<SentRow, 'form'>): readonly number[] {
   return form.application_ids ?? (typeof form.application_id === 'number' ? [form.application_id] : []);
 }
 
-/** All that is wrong with a row by the settings of the event and by the records, beside its shape (decisions.md §6 "Registrations"). Pure. */
+/** Lists all problems of a row: of its shape, against the event's settings (REG-13), and against the records. Pure. */
 export function problemsOfRow(row: SentRow, facts: RowFacts, demands: RowDemands): FieldProblem[] {
   const problems: FieldProblem[] = [...row.problems];
   const has = (field: keyof SentRow['form']) => !row.unsound.has(field);
@@ -113,7 +113,7 @@ function checkApplications(row: SentRow, facts: RowFacts, { isSubmitted }: RowDe
 }
 
 function hasBothPapers({ form: { document_ids: ids } }: SentRow, { documents }: RowFacts): boolean {
-  // Nothing is known of a list without its shape, and its own problem says enough.
+  // A list of the wrong shape already has its own problem.
   if (ids === undefined) return true;
   return foreignPapers.every((type) => ids.some((id) => documents.get(id)?.type === type));
 }

@@ -2,8 +2,8 @@ import { dayOf, endOfDay, startOfDay } from '../../platform/date-time.ts';
 import type { DaySpan } from '../competitions/index.ts';
 
 /**
- * Cuts a span where something changes, so that a rule is asked once for each part instead of once for each day.
- * @param changes days on which something is otherwise than on the day before, in any order
+ * Splits a span at its changes, so that a rule is evaluated once for each part, not for each day.
+ * @param changes days whose facts differ from the day before, in any order
  */
 export function partsOf({ first, last }: DaySpan, changes: readonly string[]): DaySpan[] {
   if (first > last) return [];
@@ -14,7 +14,7 @@ export function partsOf({ first, last }: DaySpan, changes: readonly string[]): D
   });
 }
 
-/** The day after a last valid day. */
+/** Returns the day after a last valid day. */
 export function dayAfter(day: string): string {
   return dayOf(endOfDay(day));
 }

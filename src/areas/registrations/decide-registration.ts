@@ -11,7 +11,7 @@ import { recordSteps } from './record-steps.ts';
 import { eligibilityOfRecord, type RegistrationRecord } from './record.ts';
 import { transition } from './states.ts';
 
-/** The organizer's decision (decisions.md §6 "Registrations"). */
+/** The organizer's decision (REG-5). */
 export interface RegistrationDecision {
   eventId: number;
   decision: 'approve' | 'return' | 'reject';
@@ -21,14 +21,16 @@ export interface RegistrationDecision {
 }
 
 /**
- * The organizer decides on a registration that was submitted, once; what was returned waits for its athlete, and is decided on again when it
- * is submitted again. A start number is unique in the event by the constraint `registrations_start_number_unique`.
- * @throws {DomainError} not_found, for a draft too; invalid_state unless it is submitted and the event is published; not_eligible with the
- *   reasons; validation_failed without a reason; start_number_taken when it is written
+ * Applies the organizer's decision to a submitted registration (REG-5).
+ *
+ * Approval requires eligibility under the locks (REG-6, REG-7). The index `registrations_start_number_unique` holds REG-12.
+ *
+ * @throws {DomainError} not_found, also for a draft (REG-8); invalid_state unless it is submitted and the event is published; not_eligible
+ *   with the reasons; validation_failed without a reason; start_number_taken at the flush
  */
 export async function decideRegistration(ctx: CommandContext, id: number, input: RegistrationDecision): Promise<RegistrationRecord> {
   const { eventId, decision, startNumber, reason = null } = input;
-  // Held first, so that the event is not cancelled while one of its registrations is decided on.
+  // The event is locked first, so that it cannot be cancelled before the decision is written.
   await holdUnchanged(ctx.em, EventEntity, { id: eventId });
   const record = await (decision === 'approve' ? lockToJudge : lockRegistration)(ctx, id);
   const { registration, event } = record;

@@ -6,7 +6,7 @@ import type { DocumentDependents } from '../documents/index.ts';
 import type { FileDependents } from '../files/index.ts';
 import type { ProfileDependents } from '../profiles/index.ts';
 
-/** Registrations whose event has not ended: they look again when what they stand on changes. */
+/** Lists registrations to wake when their application changes (REG-4), until their event has ended. */
 export const onApplication: ApplicationDependents = {
   async listLiving(db, applicationId) {
     const rows = await db
@@ -24,7 +24,7 @@ export const onApplication: ApplicationDependents = {
 export const onDocument: DocumentDependents = {
   kind: 'registration',
 
-  /** Those that it is attached to, and those whose licence it lies behind. */
+  /** Registrations with this document attached, and those whose licence rests on it (REG-4). */
   async listLiving(db, documentId) {
     const attached = db.selectFrom('registration_documents').where('documentId', '=', documentId).select('registrationId as id');
     const behind = db
@@ -42,7 +42,7 @@ export const onDocument: DocumentDependents = {
     return rows.map(({ id }) => id);
   },
 
-  /** One that is in the snapshot of a registration stays as it was seen (decisions.md §3 "Unused"); a draft has none. */
+  /** A document in a snapshot cannot change (REG-10, REG-16); a draft has no snapshot. */
   async listUses(db, documentId) {
     const rows = await db
       .selectFrom('registration_documents as rd')
@@ -56,7 +56,7 @@ export const onDocument: DocumentDependents = {
   },
 };
 
-/** A profile with registrations is kept, whatever became of them. */
+/** Refuses to delete a profile with a registration in any status (REG-16). */
 export const onProfile: ProfileDependents = {
   async listLiving(db, profileId) {
     const rows = await db
@@ -70,14 +70,14 @@ export const onProfile: ProfileDependents = {
   },
 
   async removeWith(ctx, profileId) {
-    // Whoever registers holds the profile, so once it is locked none can join them.
+    // Registering locks the profile, so no registration can be added after this lock.
     const standing = await ctx.db.selectFrom('registrations').select('id').where('profileId', '=', profileId).orderBy('id').execute();
     if (standing.length > 0) throw new DomainError('profile_in_use', { registrations: standing.map(({ id }) => id) });
     return null;
   },
 };
 
-/** The scans of a snapshot are kept. */
+/** Refuses to delete the files of a snapshot (REG-16). */
 export const onFile: FileDependents = {
   async listUses({ db }, fileId) {
     const rows = await db
@@ -93,7 +93,7 @@ export const onFile: FileDependents = {
   },
 };
 
-/** An event may have thousands, which are not all woken at once; of one that is over by its dates none is left to wake. */
+/** Marks an event's registrations as due instead of waking thousands at once. After the event's end none has a due date. */
 export const onEvent: EventDependents = {
   listLiving: async () => [],
   async makeDue({ db, now }, eventId) {

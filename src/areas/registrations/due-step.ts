@@ -5,19 +5,19 @@ import { eligibilityOfRecord, type RegistrationRecord } from './record.ts';
 import { isLiving } from './states.ts';
 
 /**
- * What a registration's process does without anybody asking. `lapse`, `restore`: it does not stand on the days that are left of its event
- * any more, or does so again, and the two sides are told · `release`: its event was cancelled, and its athlete is told.
+ * Scheduled steps of a registration's process. `lapse`, `restore`: it stops or resumes being eligible on the remaining days of its event,
+ * and both sides are notified (REG-6) · `release`: its event was cancelled, and the athlete is notified (REG-15).
  */
 export type DueStep = 'lapse' | 'restore' | 'release';
 
 /**
- * What has become due for a registration at an instant (decisions.md §6): each once, since the row keeps what was told. The process and
- * what is shown of it both ask here.
+ * Returns the step of a registration that is due at an instant. Each runs once, because the row records it. The process and its
+ * description share this function.
  */
 export function dueStep(record: RegistrationRecord, now: Date): DueStep | null {
   const { registration, event } = record;
   if (!isLiving(registration.status)) return null;
-  // While it is to be looked at, nobody was told of the cancellation.
+  // `dueAt` is set until the athlete has been notified of the cancellation.
   if (event.status === 'cancelled') return registration.dueAt === null ? null : 'release';
   if (hasEnded(record, now)) return null;
   const { ok } = eligibilityAhead(record, now);
@@ -25,12 +25,12 @@ export function dueStep(record: RegistrationRecord, now: Date): DueStep | null {
   return ok ? 'restore' : 'lapse';
 }
 
-/** Whether nothing of its event is left that it could stand on. */
+/** Whether the event is over for its registrations: not published, or past its end. */
 export function hasEnded({ event }: Pick<RegistrationRecord, 'event'>, now: Date): boolean {
   return event.status !== 'published' || now >= event.endsAt;
 }
 
-/** Whether it stands on the days that are left of its event, the present one among them. */
+/** Judges eligibility on the remaining days of the event, today included. */
 export function eligibilityAhead(record: RegistrationRecord, now: Date): Eligibility {
   const today = dayOf(now);
   const { first, last } = competitionSpan(record.event);

@@ -5,9 +5,9 @@ import type { ReviewStatus } from '../profiles/index.ts';
 import { type CertificateValidity, documentReasonOn, stateOn } from '../verification/index.ts';
 import { dayAfter, partsOf } from './day-parts.ts';
 
-/** Why a registration does not stand on a day (decisions.md §6 `eligibility`). */
+/** Why a registration is not eligible on a day. */
 export const eligibilityCodes = [
-  /** It names neither a licence nor both papers of another federation. */
+  /** Neither a licence nor both papers of another federation. */
   'licence_missing',
   /** Of another kind, of another discipline, or of another profile. */
   'licence_not_fitting',
@@ -18,35 +18,35 @@ export const eligibilityCodes = [
   'licence_under_review',
   'licence_unpaid',
   'licence_incomplete',
-  /** Behind the licence, or a paper of another federation; `document_id` names it. */
+  /** A document of the licence or a paper of another federation; `document_id` names it. */
   'document_expired',
   'document_not_approved',
-  /** Where the registration stands on papers of another federation: a licence answers for its profile itself. */
+  /** For papers of another federation only: the validity of a licence already covers its profile. */
   'profile_not_approved',
 ] as const;
 export type EligibilityCode = (typeof eligibilityCodes)[number];
 
-/** One reason on days one after the other, `YYYY-MM-DD` in UTC+5. */
+/** One reason on consecutive days, `YYYY-MM-DD` in UTC+5. */
 export interface EligibilityReason {
   code: EligibilityCode;
   day: string;
-  /** The last of these days; `day` where there is one. */
+  /** The last of these days; equals `day` for a single day. */
   untilDay: string;
   documentId: number | null;
 }
 
-/** A reason on whatever day it was asked for. */
+/** A reason on the judged day. */
 type Reason = Pick<EligibilityReason, 'code' | 'documentId'>;
 
 export interface Eligibility {
   ok: boolean;
-  /** By their first days; empty when it stands on all days. */
+  /** Ordered by first day; empty when eligible on all days. */
   reasons: readonly EligibilityReason[];
 }
 
 export type Licence = Pick<CertificateValidity, 'kind' | 'disciplineId' | 'profileId' | 'validity'>;
 
-/** A paper of another federation that is attached to the registration, as it stands now. */
+/** A paper of another federation that is attached to the registration, in its current state. */
 export interface ForeignPaper {
   id: number;
   type: string;
@@ -55,9 +55,9 @@ export interface ForeignPaper {
   expiresAt: string | null;
 }
 
-/** The stored facts on which a registration's eligibility rests, as they stand now. */
+/** The current facts that decide a registration's eligibility. */
 export interface EligibilityFacts {
-  /** Days to stand on: all those of the event, or those that are left of it. */
+  /** Days to judge: all days of the event, or the remaining ones. */
   span: DaySpan;
   /** Of the event. */
   disciplineId: number;
@@ -66,12 +66,12 @@ export interface EligibilityFacts {
   papers: readonly ForeignPaper[];
 }
 
-/** Both together stand for a licence (decisions.md §6 "Registrations"). */
+/** Both together replace a licence (REG-3). */
 export const foreignPapers = ['naf_permission', 'foreign_naf_license'] as const;
 
 export const fittingKinds: ReadonlySet<ServiceKind> = new Set(['national_certificate', 'international_licence']);
 
-/** Whether a licence may stand behind a registration: of one of two kinds, of the event's discipline or of none, and of the profile. */
+/** Whether a licence fits a registration: its kind, its discipline and its profile (REG-3). */
 export function fits(
   licence: Pick<Licence, 'kind' | 'disciplineId' | 'profileId'>,
   { disciplineId, profileId }: { disciplineId: number; profileId: number },
@@ -81,8 +81,8 @@ export function fits(
 }
 
 /**
- * Whether a registration stands on each day of the span: on each some licence that fits is in force, or both papers of another federation
- * are. Two licences may cover an event across New Year. Judges each part of the span in which nothing changes once. Pure.
+ * Judges whether a registration is eligible on each day of the span (REG-4): a fitting licence is valid, or both papers of another
+ * federation are. Evaluates each part of the span without a change once. Pure.
  */
 export function eligibilityOf(facts: EligibilityFacts): Eligibility {
   const reasons: EligibilityReason[] = [];
@@ -103,7 +103,7 @@ export function eligibilityOf(facts: EligibilityFacts): Eligibility {
   return { ok: reasons.length === 0, reasons };
 }
 
-/** Days on which the answer may be another than on the day before. */
+/** Lists the days whose result may differ from the day before. */
 function changesOf({ licences, papers }: EligibilityFacts): string[] {
   const documents = [...papers, ...licences.flatMap(({ validity }) => validity.documents)];
   return [
@@ -124,7 +124,7 @@ function reasonsOn(day: string, facts: EligibilityFacts): Reason[] {
   return [{ code: licences.length > 0 ? 'licence_not_fitting' : 'licence_missing', documentId: null }];
 }
 
-/** Of those whose dates hold the day; where none does, of all. Empty as soon as one is in force. */
+/** Judges the licences whose dates contain the day, or all when none does. Empty when one is valid. */
 function reasonsOfLicences(day: string, licences: readonly Licence[]): Reason[] {
   const dated = licences.filter(({ validity }) => validity.validFrom <= day && day <= validity.validUntil);
   const judged = (dated.length > 0 ? dated : licences).map((licence) => reasonsOfLicence(day, licence));
@@ -141,7 +141,7 @@ function reasonsOfLicence(day: string, { validity }: Licence): Reason[] {
       const documents = validity.documents.flatMap((document) => reasonsOfDocument(day, document));
       return documents.length > 0 ? documents : [{ code: `licence_${state}`, documentId: null }];
     }
-    // A licence that was issued is no draft: an incomplete one says as much.
+    // An issued licence is never a draft; an incomplete one is reported so.
     case 'draft':
       return [{ code: 'licence_incomplete', documentId: null }];
     case 'expired':
@@ -153,7 +153,7 @@ function reasonsOfLicence(day: string, { validity }: Licence): Reason[] {
   }
 }
 
-/** Of each kind the paper that stands best: another of the same kind beside it does no harm. */
+/** One valid paper of each type suffices; further papers of that type do no harm. */
 function reasonsOfPapers(day: string, { papers, profile }: EligibilityFacts): Reason[] {
   const reasons: Reason[] = profile.status === 'approved' ? [] : [{ code: 'profile_not_approved', documentId: null }];
   for (const type of foreignPapers) {

@@ -9,7 +9,7 @@ import { StoredFileEntity } from '../files/index.ts';
 import { ProfileEntity } from '../profiles/index.ts';
 import { livingStatuses, type RegistrationStatus, registrationStatuses } from './states.ts';
 
-/** An athlete's request to take part in an event (service.md "Event registration", decisions.md §6). */
+/** An athlete's request to take part in an event. */
 export const RegistrationEntity = defineEntity({
   name: 'Registration',
   tableName: 'registrations',
@@ -19,23 +19,23 @@ export const RegistrationEntity = defineEntity({
     ownerId: () => p.manyToOne(UserEntity).mapToPk().fieldName('owner_id').foreignKeyName('registrations_owner_fk'),
     profileId: () => p.manyToOne(ProfileEntity).mapToPk().fieldName('profile_id').foreignKeyName('registrations_profile_fk'),
     class: p.string().length(100).fieldName('class'),
-    // By the codes of the event's vehicle fields.
+    // Keyed by the codes of the event's vehicle fields.
     vehicle: p.json<Record<string, string>>(),
     status: p.string().length(20).$type<RegistrationStatus>().default('draft'),
     startNumber: p.string().length(20).strictNullable(),
-    // Of the organizer's last decision, where it needs one.
+    // Reason of the organizer's last return or rejection.
     reason: p.text().strictNullable(),
     submittedAt: p.datetime().strictNullable(),
     decidedAt: p.datetime().strictNullable(),
-    // Since when it is known that it does not stand on every day of the event, and both sides were told; null while it does.
+    // REG-6: since when both sides know that it is not eligible; null while it is.
     ineligibleSince: p.datetime().strictNullable(),
-    // When its process must look at it next by itself; null once nothing is left to wait for.
+    // When its process runs next; null when nothing is left to wait for.
     dueAt: p.datetime().strictNullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
   },
   uniques: [
-    // One live registration for an event, profile and class, decided here and not by reading first.
+    // REG-2: the index decides, not a preceding read.
     {
       name: 'registrations_live_unique',
       expression: `create unique index "registrations_live_unique" on "registrations" ("event_id", "profile_id", "class") where status in (${literalText(livingStatuses)})`,
@@ -51,7 +51,7 @@ export const RegistrationEntity = defineEntity({
     { name: 'registrations_profile_index', properties: ['profileId'] },
     // The organizer's list, and the export class by class.
     { name: 'registrations_event_index', properties: ['eventId', 'class', 'id'] },
-    // For the sweeper: the earliest first, behind the one before; for the rolling audit: those that have a process.
+    // For the sweeper, which pages by this key; below, for the rolling audit: registrations with a process.
     { name: 'registrations_due_index', properties: ['dueAt', 'id'], where: 'due_at is not null' },
     { name: 'registrations_live_index', properties: ['id'], where: 'due_at is not null' },
   ],
@@ -59,7 +59,7 @@ export const RegistrationEntity = defineEntity({
 });
 export type Registration = InferEntity<typeof RegistrationEntity>;
 
-/** The certificates a registration stands on: one, or two where the event crosses New Year; none with documents of another federation. */
+/** Certificates of a registration: one, or two for an event across New Year; none with papers of another federation (REG-3, REG-4). */
 export const RegistrationLicenceEntity = defineEntity({
   name: 'RegistrationLicence',
   tableName: 'registration_licences',
@@ -76,11 +76,11 @@ export const RegistrationLicenceEntity = defineEntity({
     applicationId: () =>
       p.manyToOne(ApplicationEntity).mapToPk().primary().fieldName('application_id').foreignKeyName('registration_licences_application_fk'),
   },
-  // "Which registrations does this certificate stand behind": when it changes.
+  // Finds the registrations of a certificate when it changes.
   indexes: [{ name: 'registration_licences_application_index', properties: ['applicationId'] }],
 });
 
-/** The documents behind a registration as they stood when it was submitted (service.md "a snapshot of documents"). */
+/** Snapshot of a registration's documents at its submission (REG-10). */
 export const RegistrationDocumentEntity = defineEntity({
   name: 'RegistrationDocument',
   tableName: 'registration_documents',
@@ -96,7 +96,7 @@ export const RegistrationDocumentEntity = defineEntity({
         .foreignKeyName('registration_documents_registration_fk'),
     documentId: () =>
       p.manyToOne(DocumentEntity).mapToPk().primary().fieldName('document_id').foreignKeyName('registration_documents_document_fk'),
-    // Attached to the registration itself (another federation's papers), not found behind its certificate.
+    // True for papers of another federation, false for documents of the certificate.
     isAttached: p.boolean(),
     type: p.string().length(40).$type<DocumentType>(),
     number: p.string().length(100).strictNullable(),
@@ -111,7 +111,7 @@ export const RegistrationDocumentEntity = defineEntity({
 });
 export type RegistrationDocument = InferEntity<typeof RegistrationDocumentEntity>;
 
-/** Who else is in the vehicle: other registrations of the same event, each in a role. */
+/** Crew of a registration: other registrations of the same event, each in a role (REG-14). */
 export const RegistrationCrewEntity = defineEntity({
   name: 'RegistrationCrew',
   tableName: 'registration_crew',
@@ -132,13 +132,13 @@ export const RegistrationCrewEntity = defineEntity({
   indexes: [{ name: 'registration_crew_member_index', properties: ['memberId'] }],
 });
 
-/** Every change of a registration's status, never changed (decisions.md §6 `history`). */
+/** Changes of a registration's status; append-only. */
 export const RegistrationHistoryEntity = defineEntity({
   name: 'RegistrationHistory',
   tableName: 'registration_history',
   properties: {
     id: p.bigint('number').primary().autoincrement(),
-    // No foreign key: a draft may be deleted, what happened to it stays.
+    // No foreign key, so that the history outlives its registration.
     registrationId: p.integer(),
     at: p.datetime(),
     status: p.string().length(20).$type<RegistrationStatus>(),

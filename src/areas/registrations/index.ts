@@ -14,7 +14,7 @@ import { competitionsCounter, participationSection } from './reading/dossier.ts'
 import { registrationReadingRoutes } from './reading/routes.ts';
 import { registrationRoutes } from './routes.ts';
 
-/** Registrations: athletes' requests to take part in an event, and what the organizer decides on them. */
+/** Registrations: athletes' requests to take part in an event, and the organizer's decisions. */
 export const registrationsArea: Area = {
   processes: [registrationProcess],
   extensions: [

@@ -5,13 +5,13 @@ import { type Registration, RegistrationEntity } from './entities.ts';
 import { findFacts } from './queries.ts';
 import type { RegistrationRecord } from './record.ts';
 
-/** The record of a registration under its row lock: `registration` is what a command changes, the rest is what it decides by. */
+/** A locked registration: a command changes `registration` and reads the rest. */
 export interface LockedRegistration extends RegistrationRecord {
   registration: Locked<Registration>;
 }
 
 /**
- * Takes the lock under which a registration changes, and reads what it stands on.
+ * Locks a registration for a change and reads the facts it depends on.
  * @throws {DomainError} not_found
  */
 export async function lockRegistration(ctx: CommandContext, id: number): Promise<LockedRegistration> {
@@ -19,8 +19,10 @@ export async function lockRegistration(ctx: CommandContext, id: number): Promise
 }
 
 /**
- * The same for a command that judges what the registration stands on. Its applications, their documents, its papers and its profile are
- * held before they are read, so a change of one that is under way is either seen or waits.
+ * Locks a registration for a command that judges its eligibility (REG-7).
+ *
+ * Also takes shared locks on its applications, documents and profile before reading them, so a parallel change is either seen or waits.
+ *
  * @throws {DomainError} not_found
  */
 export async function lockToJudge(ctx: CommandContext, id: number): Promise<LockedRegistration> {
@@ -32,7 +34,7 @@ export async function lockToJudge(ctx: CommandContext, id: number): Promise<Lock
     .where('rd.isAttached', '=', true)
     .select('rd.documentId as id');
   await ctx.db.selectFrom('applications').select('id').where('id', 'in', licences).orderBy('id').forShare().execute();
-  // By a statement of its own: which documents an application has stays as it is from here on.
+  // A separate statement: the locked applications cannot change their documents any more.
   const behind = ctx.db.selectFrom('application_documents as ad').where('ad.applicationId', 'in', licences).select('ad.documentId as id');
   await ctx.db.selectFrom('documents').select('id').where('id', 'in', papers.union(behind)).orderBy('id').forShare().execute();
   await ctx.db.selectFrom('profiles').select('id').where('id', '=', registration.profileId).forShare().execute();

@@ -4,8 +4,9 @@ import { fileCopies } from '../files/index.ts';
 import type { OwnedWithProfile } from '../profiles/index.ts';
 
 /**
- * An athlete's registrations go with the profile; those for a competition belong to its athletes, whoever holds it. The snapshot of a
- * registration stays as it was seen, but for which of two files with the same bytes it names.
+ * Moves an athlete's registrations with the profile. Registrations for a competition do not move with its organizer.
+ *
+ * A snapshot keeps its content (REG-10); only its file ids change, to copies with the same bytes.
  */
 export const registrationsOfProfile: OwnedWithProfile = {
   counted: { registrations: (db, profileId) => db.selectFrom('registrations').select('id').where('profileId', '=', profileId) },

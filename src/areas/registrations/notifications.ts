@@ -1,8 +1,8 @@
 import { after, defineNotifications, type Facts, reasonOf, words } from '../notifications/index.ts';
 
 /**
- * What the two sides are told about a registration (decisions.md §8). `side`: whose words, `athlete` or `organizer`; `event_id`, `day`: the
- * first day on which it does not stand; `start_number`.
+ * Notifications to athlete and organizer about a registration. Facts: `side`: the recipient, `athlete` or `organizer`; `event_id`; `day`:
+ * the first day without eligibility; `start_number`.
  */
 export const registrationNotifications = defineNotifications({
   'registration.approved': {

@@ -3,24 +3,24 @@ import type { FieldProblem } from '../../errors.ts';
 import { checkElement } from '../../http/request/validate.ts';
 import { registrationRow } from './schemas.ts';
 
-/** What a row says of a registration. */
+/** A valid row of a batch. */
 export type RegistrationForm = z.output<typeof registrationRow>;
 
-/** A row of a batch as it was sent: the fields that have their shape, and what is wrong with the others. */
+/** A row of a batch as it was sent: its valid fields, and the problems of the others. */
 export interface SentRow {
-  /** Where it stands in the request: `body.registrations.3`. */
+  /** Path in the request: `body.registrations.3`. */
   path: string;
   form: Partial<RegistrationForm>;
-  /** Fields of which nothing is known, since they have another shape. */
+  /** Fields of the wrong shape. */
   unsound: ReadonlySet<string>;
   problems: readonly FieldProblem[];
 }
 
-/** Takes what is sound of a row, so that the records can be asked about it in the same round. */
+/** Extracts the valid fields of a row, so that one answer reports problems of shape and of records together (API-2). */
 export function parseRow(path: string, sent: unknown): SentRow {
   const checked = checkElement(path, registrationRow, sent);
   if ('data' in checked) return { path, form: checked.data, unsound: new Set(), problems: [] };
-  // Of what is no row at all there is nothing more to ask.
+  // A value that is not an object has no valid fields.
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
     return { path, form: {}, unsound: new Set(Object.keys(registrationRow.shape)), problems: checked.problems };
   const fields: Record<string, unknown> = { ...sent };

@@ -5,25 +5,25 @@ import { authorizeReading, type Reading } from '../audit/index.ts';
 import type { Registration } from './entities.ts';
 import type { RegistrationRecord } from './record.ts';
 
-/** @throws {DomainError} not_found, for anyone but the athlete's account: another's registration is as if it were not there */
+/** @throws {DomainError} not_found, for every caller but the athlete's account (API-3) */
 export function requireAthlete(actor: Actor, { id, ownerId }: Pick<Registration, 'id' | 'ownerId'>): void {
   if (actingUserId(actor) !== ownerId) throw refusalOf('not_found', { kind: 'registration', id });
 }
 
-/** Whether the organizer may see it: a registration that was never submitted is the athlete's alone (decisions.md §6). */
+/** Whether the organizer may see a registration: only once it was submitted (REG-8). */
 export function isShownToOrganizer({ submittedAt }: Pick<Registration, 'submittedAt'>): boolean {
   return submittedAt !== null;
 }
 
-/** @throws {DomainError} not_found, for anyone but the organizer of its event, and for one that was never submitted */
+/** @throws {DomainError} not_found, for every caller but the event's organizer, and unless it was submitted (REG-8) */
 export function requireOrganizer(actor: Actor, { registration, event }: Pick<RegistrationRecord, 'registration' | 'event'>): void {
   if (actingUserId(actor) !== event.ownerId || !isShownToOrganizer(registration))
     throw refusalOf('not_found', { kind: 'registration', id: registration.id });
 }
 
 /**
- * Reading is for the athlete's account and for administrators with `admin:read`; the organizer reads through the event.
- * @param part what of the registration is read, where it is not the whole
+ * Allows reading for the athlete's account and for administrators with `admin:read`; the organizer reads through the event.
+ * @param part the part of the registration that is read; the whole without it
  * @throws {DomainError} not_found
  */
 export async function requireRegistrationReader(

@@ -4,12 +4,12 @@ import type { Eligibility } from './eligibility.ts';
 import { eligibilityOfRecord, type RegistrationRecord } from './record.ts';
 import type { eligibilityResponse, registrationResponse } from './schemas.ts';
 
-/** Who looks at a registration. An administrator sees what the athlete sees. */
+/** The reader of a registration. An administrator sees the athlete's view. */
 export type RegistrationViewer = 'athlete' | 'organizer';
 
 /**
- * A registration for its athlete or for the organizer of its event: the organizer sees neither what was done while it was a draft nor
- * the documents behind a licence, which answers for them.
+ * Presents a registration to its athlete or to the event's organizer. The organizer sees neither the history of the draft (REG-8) nor the
+ * documents of a licence.
  */
 export function presentRegistration(record: RegistrationRecord, viewer: RegistrationViewer): z.input<typeof registrationResponse> {
   const { registration, profile, licences, documents, crew, history } = record;
@@ -49,7 +49,7 @@ export function presentRegistration(record: RegistrationRecord, viewer: Registra
   };
 }
 
-/** Also as `details.reasons` of a refusal and in the options. */
+/** Presents eligibility in registrations, in options and as `details.reasons` of a refusal. */
 export function presentEligibility({ ok, reasons }: Eligibility): z.input<typeof eligibilityResponse> {
   return {
     ok,

@@ -15,7 +15,7 @@ import type { RegistrationRecord } from './record.ts';
 import { isLiving, livingStatuses } from './states.ts';
 import { withdrawRegistration } from './withdraw-registration.ts';
 
-/** How a registration's process stands at an instant, in words that a support person reads in the Temporal UI; no private data. */
+/** Describes the state of a registration's process for support staff in the Temporal UI. Contains no personal data. */
 export function describeRegistration(record: RegistrationRecord, now: Date): ProcessState {
   const { registration, event } = record;
   const isEnded = !isLiving(registration.status) || hasEnded(record, now);
@@ -63,7 +63,7 @@ function eligibilityWords(record: RegistrationRecord, now: Date): string {
   return ` Not eligible on ${first.day}: ${first.code}${first.documentId === null ? '' : ` (document ${first.documentId})`}.`;
 }
 
-/** The end of the event, or before it the first day on which something behind the registration lapses. */
+/** Returns the next step: the end of the event, or an earlier lapse of a licence or document (REG-4). */
 function nextLook({ id, event, licences, papers }: RegistrationRecord, now: Date): NextLook {
   const end: NextLook = { at: event.endsAt, why: `event ${event.id} of registration ${id} ends`, spreadMs: spreadOf(id, endSpreadSeconds) };
   const documents = [...papers, ...licences.flatMap(({ validity }) => validity.documents)];
@@ -79,14 +79,14 @@ function nextLook({ id, event, licences, papers }: RegistrationRecord, now: Date
   return ahead.reduce<NextLook>((first, lapse) => (lapse.at < first.at ? lapse : first), end);
 }
 
-/** Thousands of registrations of an event end with it, and thousands of licences on one night: each has its own second after it. */
+/** Thousands of registrations end with one event, and thousands of licences in one night; the spread gives each its own second. */
 const endSpreadSeconds = 3600;
 const lapseSpreadSeconds = 600;
 
-/** The living statuses as a statement names them. */
+/** The live statuses as SQL literals. */
 export const living = literals(livingStatuses);
 
-/** Ids of registrations with a process behind `afterId`, ascending. Uses registrations_live_index. */
+/** Lists ids of registrations with a process after `afterId`, ascending. Uses registrations_live_index. */
 export async function listLiving(db: Database, afterId: number, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom('registrations')
@@ -101,7 +101,7 @@ export async function listLiving(db: Database, afterId: number, limit: number): 
 
 const dueAt = dueAtOf('registrations');
 
-/** A registration from its draft until its event has ended (design.md "Processes"). */
+/** Process of a registration, from its draft until the end of its event. */
 export const registrationProcess = defineProcess<RegistrationRecord>({
   kind: 'registration',
   workflow: 'eventRegistration',

@@ -6,7 +6,7 @@ import type { ForeignPaper } from './eligibility.ts';
 import type { Registration, RegistrationDocument, RegistrationHistory } from './entities.ts';
 import { type CrewMember, inOrder, type RegistrationFacts, type RegistrationRecord } from './record.ts';
 
-/** Inside JSON instants are texts, in a form that Date reads. */
+/** Instants inside JSON are text that `Date` parses. */
 type HistoryRow = Omit<Pick<RegistrationHistory, 'at' | 'status' | 'actor' | 'reason'>, 'at'> & { at: string };
 
 interface FactsRow {
@@ -20,7 +20,7 @@ interface FactsRow {
   history: HistoryRow[];
 }
 
-/** One row for each registration with its event, profile, papers, snapshot, crew and history: no list asks again for each row. */
+/** Selects each registration with its event, profile, papers, snapshot, crew and history in one row, so lists avoid N+1 queries. */
 function selectFacts(db: Database) {
   return db
     .selectFrom('registrations as r')
@@ -118,18 +118,18 @@ function selectFacts(db: Database) {
     ]);
 }
 
-/** All rows of a subquery as one list, in the order of a column; names inside are those given, not those of columns. */
+/** Aggregates a subquery's rows into one ordered list. Keys of the JSON objects are the given names, not column names. */
 function listOf<Row>(row: Expression<Row>, orderBy: string) {
   return sql<Row[]>`coalesce(json_agg(${row} order by ${sql.ref(orderBy)}), '[]')`;
 }
 
-/** What a registration stands on; null when there is none. Changes of the open transaction must be flushed before. Two statements. */
+/** Reads the facts that a registration depends on, in two statements. Flush changes of the open transaction first. */
 export async function findFacts(db: Database, id: number): Promise<RegistrationFacts | null> {
   const row = await selectFacts(db).where('r.id', '=', id).executeTakeFirst();
   return row ? toFacts(row, await readValidityOf(db, row.applicationIds)) : null;
 }
 
-/** These registrations with all that belongs to them, in the order of their ids. Two statements, by primary keys. */
+/** Finds registrations with their facts, ordered by id. Two statements, by primary keys. */
 export async function findRegistrations(db: Database, ids: readonly number[]): Promise<RegistrationRecord[]> {
   if (ids.length === 0) return [];
   const rows = await selectFacts(db).selectAll('r').where('r.id', '=', inList(ids)).orderBy('r.id').execute();
@@ -140,7 +140,6 @@ export async function findRegistrations(db: Database, ids: readonly number[]): P
   return rows.map((row) => toRecord(row, licences));
 }
 
-/** One registration with all that belongs to it; null when there is none. */
 export async function findRegistration(db: Database, id: number): Promise<RegistrationRecord | null> {
   const [record] = await findRegistrations(db, [id]);
   return record ?? null;

@@ -9,8 +9,10 @@ import { recordSteps } from './record-steps.ts';
 import type { RegistrationRecord } from './record.ts';
 
 /**
- * Does what has become due for a registration; nothing, when nothing has, so it may run at any time and again. A lapse changes no status:
- * it is noted with the row, and both sides are told once (decisions.md §6 "Registrations").
+ * Runs the due step of a registration, if any (REG-6, REG-15).
+ *
+ * Idempotent. A lapse changes no status: the row records it, and both sides are notified once.
+ *
  * @throws {DomainError} not_found
  */
 export async function reconsiderRegistration(ctx: CommandContext, id: number): Promise<RegistrationRecord> {
@@ -35,7 +37,7 @@ export async function reconsiderRegistration(ctx: CommandContext, id: number): P
       await tellBothSides(ctx, record, 'registration.eligible_again');
       break;
     case 'release':
-      // That it is to be looked at no more says that this was told.
+      // A null `dueAt` records that the athlete was notified.
       registration.dueAt = null;
       await tell(ctx, record, registration.ownerId, 'registration.event_cancelled', {});
       break;
@@ -47,7 +49,7 @@ export async function reconsiderRegistration(ctx: CommandContext, id: number): P
 
 type Told = 'registration.lapsed' | 'registration.eligible_again' | 'registration.event_cancelled';
 
-/** The organizer only of what he has seen; one person on both sides is told once. */
+/** Notifies both sides; the organizer only of a submitted registration (REG-8), and a person on both sides once. */
 async function tellBothSides(ctx: CommandContext, record: LockedRegistration, type: Told, facts: NotificationFacts = {}): Promise<void> {
   const { registration, event } = record;
   await tell(ctx, record, registration.ownerId, type, { ...facts, side: 'athlete' });

@@ -2,7 +2,7 @@ import { accountableUserId, actingUserId, type Actor, type CommandContext } from
 import { auditAll } from '../audit/index.ts';
 import type { Registration, RegistrationHistory } from './entities.ts';
 
-/** Everything that happens to a registration, as the audit and its timeline name it. */
+/** Steps of a registration in the audit and in its timeline. */
 export type RegistrationStep =
   | 'created'
   | 'updated'
@@ -11,25 +11,25 @@ export type RegistrationStep =
   | 'returned'
   | 'rejected'
   | 'withdrawn'
-  /** It no longer stands on every day of its event, or does so again; its status stays. */
+  /** It stops or resumes being eligible; its status stays (REG-6). */
   | 'lapsed'
   | 'eligible_again';
 
 export interface TakenStep {
-  /** As it stands after the step. */
+  /** The state after the step. */
   registration: Pick<Registration, 'id' | 'eventId' | 'profileId' | 'ownerId' | 'status'>;
   step: RegistrationStep;
-  /** The organizer's. */
+  /** Given by the organizer. */
   reason?: string | null;
-  /** For the audit, beside the event and the profile. */
+  /** Audit data beside the event and the profile. */
   data?: Record<string, unknown>;
 }
 
 const changesOfStatus: ReadonlySet<RegistrationStep> = new Set(['submitted', 'approved', 'returned', 'rejected', 'withdrawn']);
 
 /**
- * Writes steps into the audit, and into the history those that change a status or make a registration, in the steps' own transaction: two
- * statements, however many there are. The one place where either is written.
+ * Writes steps into the audit, and those that create a registration or change its status into the history. Takes two statements for any
+ * number of steps, in the transaction of the steps. No other code writes the history.
  */
 export async function recordSteps(ctx: CommandContext, steps: readonly TakenStep[]): Promise<void> {
   await auditAll(

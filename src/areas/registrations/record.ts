@@ -4,22 +4,22 @@ import type { CertificateValidity } from '../verification/index.ts';
 import { type Eligibility, eligibilityOf, type ForeignPaper } from './eligibility.ts';
 import type { Registration, RegistrationDocument, RegistrationHistory } from './entities.ts';
 
-/** Somebody else in the vehicle: another registration of the same event. */
+/** A crew member: another registration of the same event (REG-14). */
 export interface CrewMember {
   role: string;
   registrationId: number;
 }
 
 /**
- * A registration together with all that its answers and its eligibility ask: what was read of it once. In a command `registration` is the
- * locked row itself (`lock-registration.ts`), so what the command changes is seen by whoever is given the record.
+ * A registration with the facts that its responses and its eligibility need. In a command `registration` is the locked row
+ * (`lock-registration.ts`), so later readers of the record see the command's changes.
  */
 export interface RegistrationRecord extends RegistrationFacts {
   id: number;
   registration: Readonly<Registration>;
 }
 
-/** What a registration stands on. */
+/** Facts that a registration depends on. */
 export interface RegistrationFacts {
   event: {
     id: number;
@@ -32,18 +32,18 @@ export interface RegistrationFacts {
     endsAt: Date;
   };
   profile: { id: number; name: string; status: ReviewStatus };
-  /** Its certificates as they stand now, the one that begins first before the other. */
+  /** Certificates in their current state, ordered by start. */
   licences: readonly CertificateValidity[];
-  /** Another federation's papers that are attached to it, as they stand now. */
+  /** Attached papers of another federation, in their current state. */
   papers: readonly ForeignPaper[];
-  /** The snapshot: documents as they stood when it was submitted; of a draft those that are attached to it, as they stood when it was saved. */
+  /** The snapshot at submission (REG-10); for a draft, the attached papers when it was saved. */
   documents: readonly RegistrationDocument[];
   crew: readonly CrewMember[];
   /** Oldest first. */
   history: readonly Pick<RegistrationHistory, 'at' | 'status' | 'actor' | 'reason'>[];
 }
 
-/** Whether it stands on every day of its event as things are now. @param span only these of them */
+/** Judges current eligibility on every day of the event (REG-4). @param span restricts the days */
 export function eligibilityOfRecord(
   { event, profile, licences, papers }: Pick<RegistrationFacts, 'event' | 'profile' | 'licences' | 'papers'>,
   span: DaySpan = competitionSpan(event),
@@ -51,7 +51,7 @@ export function eligibilityOfRecord(
   return eligibilityOf({ span, disciplineId: event.disciplineId, profile, licences, papers });
 }
 
-/** Certificates one after the other, as they begin. */
+/** Orders certificates by start. */
 export function inOrder(licences: readonly CertificateValidity[]): CertificateValidity[] {
   return licences.toSorted((left, right) => (left.validity.validFrom < right.validity.validFrom ? -1 : 1));
 }

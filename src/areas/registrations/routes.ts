@@ -18,7 +18,7 @@ import { batchBody, batchResponse, decisionBody, eventRegistrationParams, regist
 
 const tag = 'Competitions';
 
-/** The registration as it stands after a step of it, for the answer. */
+/** Reads the changed registration for the response. */
 function show(platform: Platform, id: number, viewer: RegistrationViewer) {
   return query(platform, async (db) => {
     const record = await findRegistration(db, id);
@@ -27,23 +27,23 @@ function show(platform: Platform, id: number, viewer: RegistrationViewer) {
   });
 }
 
-// Both ask before the command is sent: a repeat with its key is answered how the record stands, and whoever owned it once is told nothing.
+// Both check before the command is sent: a repeated key answers the current record, and a former owner must not read it.
 
-/** @throws {DomainError} not_found, for a registration of anybody else */
+/** @throws {DomainError} not_found, also for another account's registration (API-3) */
 async function requireOwn(platform: Platform, { actor }: Caller, id: number): Promise<void> {
   const record = await query(platform, (db) => findRegistration(db, id));
   if (record === null) throw new DomainError('not_found');
   requireAthlete(actor, record.registration);
 }
 
-/** @throws {DomainError} not_found, for a registration for another event or for the event of anybody else */
+/** @throws {DomainError} not_found, also for another event's registration and another account's event (API-3) */
 async function requireOwnEvent(platform: Platform, { actor }: Caller, eventId: number, id: number): Promise<void> {
   const record = await query(platform, (db) => findRegistration(db, id));
   if (record?.registration.eventId !== eventId) throw new DomainError('not_found');
   requireOrganizer(actor, record);
 }
 
-/** Registering for an event and what follows of it (service.md "Competitions"). */
+/** Routes that register for an event, decide and withdraw. */
 export const registrationRoutes: Route[] = [
   defineRoute({
     name: 'registerBatch',

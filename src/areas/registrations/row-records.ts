@@ -9,18 +9,18 @@ import type { SentRow } from './parse-row.ts';
 import { living } from './process.ts';
 import type { RegistrationFacts } from './record.ts';
 
-/** What the rows of a batch name, of the caller's own records: what is another's is not found. All of it held until the transaction ends. */
+/** Records that the rows of a batch name, the caller's own only, locked until the transaction ends. */
 export interface RowRecords {
-  /** Those of the event, to be changed. */
+  /** Registrations of the event, locked for a change. */
   registrations: ReadonlyMap<number, Locked<Registration>>;
   applications: ReadonlyMap<number, { profileId: number; isIssued: boolean }>;
   licences: ReadonlyMap<number, CertificateValidity>;
-  /** Those that the rows name and those behind their licences. */
+  /** Documents that the rows name, and those of their licences. */
   documents: ReadonlyMap<number, Pick<Document, 'id' | 'profileId' | 'type' | 'number' | 'expiresAt' | 'status' | 'fileId'>>;
   profiles: ReadonlyMap<number, RegistrationFacts['profile'] & { kind: string }>;
-  /** Registrations of the event that may be named as crew: the caller's own, and those of others that were submitted. */
+  /** Ids of registrations that may be crew (REG-14). */
   crew: ReadonlySet<number>;
-  /** Who holds which class of the event, of these profiles. */
+  /** Live registrations of these profiles in the event, by class (REG-2). */
   places: readonly Place[];
 }
 
@@ -31,9 +31,10 @@ export interface Place {
 }
 
 /**
- * Reads what the rows of a batch name, each kind of record with one statement however many rows there are, and holds it: the caller's
- * registrations, the applications, the documents, the profiles, in this order. While a profile is held nobody else registers it, so
- * what is read of its places is so until the end.
+ * Reads and locks the records that the rows of a batch name, one statement for each kind (REG-7).
+ *
+ * Lock order: registrations, applications, documents, profiles. The profile lock serializes registrations of a profile, so its places stay
+ * as read until the transaction ends.
  */
 export async function readRowRecords(ctx: CommandContext, eventId: number, ownerId: number, rows: readonly SentRow[]): Promise<RowRecords> {
   const named = (pick: (row: SentRow) => readonly number[]) => [...new Set(rows.flatMap(pick))];
@@ -55,7 +56,7 @@ export async function readRowRecords(ctx: CommandContext, eventId: number, owner
     ownerId,
     named(({ form }) => (form.profile_id === undefined ? [] : [form.profile_id])),
   );
-  // Judged only now that nothing of what they stand on changes any more.
+  // Read after all locks, so that no fact changes after it is judged.
   const licences = await readValidityOf(ctx.db, [...applications.keys()]);
   const members = named(({ form }) => (form.crew ?? []).map(({ registration_id: member }) => member));
   return {
@@ -78,7 +79,7 @@ async function lockOwn(ctx: CommandContext, eventId: number, ownerId: number, id
   return lockAllForChange(ctx.em, RegistrationEntity, { id: { $in: ids }, eventId, ownerId }, { id: 'asc' });
 }
 
-/** The profiles of the caller's applications, by the ids of the applications. */
+/** Locks the caller's applications; returns the profile id of each. */
 async function holdApplications({ db }: CommandContext, ownerId: number, ids: number[]): Promise<ReadonlyMap<number, number>> {
   if (ids.length === 0) return new Map();
   const rows = await db
@@ -145,7 +146,7 @@ async function findCrew({ db }: CommandContext, eventId: number, ownerId: number
   return new Set(rows.map(({ id }) => id));
 }
 
-/** By registrations_live_unique. */
+/** Uses registrations_live_unique. */
 export async function findPlaces({ db }: CommandContext, eventId: number, profileIds: readonly number[]): Promise<Place[]> {
   if (profileIds.length === 0) return [];
   return db

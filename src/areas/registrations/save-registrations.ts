@@ -16,29 +16,31 @@ import { eligibilityOfRecord, inOrder, type RegistrationFacts } from './record.t
 import { findPlaces, type Place, readRowRecords, type RowRecords } from './row-records.ts';
 import { nextStatus, refusedAction } from './states.ts';
 
-/** What became of one row: the registration, or why there is none. */
+/** Outcome of one row: the registration or the refusal. */
 export type RowOutcome = { id: number } | { refusal: DomainError };
 
 export interface SavedRows {
   eventId: number;
   rows: readonly SentRow[];
-  /** Else they are saved as drafts; one that was returned stays so. */
+  /** False saves drafts; a returned registration stays returned. */
   isSubmitted: boolean;
-  /** False for the earlier flow, which knows neither vehicles nor crews. */
+  /** False for the earlier flow, which has neither vehicles nor crews. */
   asksForDetails: boolean;
 }
 
 /**
- * Saves or submits registrations of the caller's profiles, each row by itself: what is wrong with one leaves the others (decisions.md §6
- * "Registrations"). Everything is read by a handful of statements for all rows, each row is decided before anything is written, and all is
- * written set by set in the one transaction. A place that was taken nevertheless is refused by the unique index.
- * @returns what became of each row, in their order
+ * Saves or submits registrations of the caller's profiles; each row succeeds or fails separately (REG-1).
+ *
+ * Reads the records of all rows in a few statements, decides every row, then writes each table once, in one transaction. The unique index
+ * refuses a place that was taken in parallel (REG-2).
+ *
+ * @returns the outcome of each row, in their order; intake_closed for all rows unless the intake is open (REG-11)
  * @throws {DomainError} not_found, unless the event is published
  */
 export async function saveRegistrations(ctx: CommandContext, input: SavedRows): Promise<RowOutcome[]> {
   const { eventId, rows } = input;
   const ownerId = actingUserId(ctx.actor);
-  // Held, so that it is neither cancelled nor its settings changed before what was decided by them is written.
+  // The lock keeps status and settings until the rows decided by them are written.
   const held = await holdUnchanged(ctx.em, EventEntity, { id: eventId });
   const event = held === null ? null : await findEvent(ctx.db, eventId);
   if (ownerId === null || event === null) throw new DomainError('not_found');
@@ -59,9 +61,9 @@ export async function saveRegistrations(ctx: CommandContext, input: SavedRows): 
   });
 }
 
-/** A row that is in order, and what it makes of its registration. */
+/** A valid row with the registration that it makes or replaces. */
 interface AcceptedRow {
-  /** The one that it replaces; null where it makes a new one. */
+  /** The registration that the row replaces; null for a new one. */
   registration: Locked<Registration> | null;
   profileId: number;
   class: string;
@@ -71,15 +73,15 @@ interface AcceptedRow {
   isEligible: boolean;
 }
 
-/** `holderId`: the registration that has the place; null for one that an earlier row makes. */
+/** `holderId`: the registration that holds the place; null when an earlier row creates it. */
 type DecidedRow = AcceptedRow | { refusal: DomainError } | { isTakenAt: string; holderId: number | null };
 
-/** One living registration for an event, profile and class: what `registrations_live_unique` holds. */
+/** Key of a place within an event, as in `registrations_live_unique` (REG-2). */
 function placeOf(place: Pick<Place, 'profileId' | 'class'>): string {
   return `${place.profileId} ${place.class}`;
 }
 
-/** Decides each row, in their order: of two for one place the first has it. Nothing is read and nothing written. */
+/** Decides the rows in their order; the first of two rows for one place wins (REG-1, REG-2). Reads and writes nothing. */
 function decideRows(ctx: CommandContext, input: SavedRows, event: EventRecord, records: RowRecords): DecidedRow[] {
   const replaced = new Set<number>();
   const judged = input.rows.map((row): AcceptedRow | { refusal: DomainError } => {
@@ -99,8 +101,8 @@ function decideRows(ctx: CommandContext, input: SavedRows, event: EventRecord, r
 }
 
 /**
- * Gives places to rows, in their order. A row that moves its registration to another class frees its place for the rows behind it; rows
- * whose registrations change places with each other have them together.
+ * Assigns places to rows, in their order. A row that moves its registration to another class frees its place for later rows.
+ * Registrations that swap places move together.
  */
 function placeRows(judged: readonly (AcceptedRow | { refusal: DomainError })[], places: readonly Place[]): DecidedRow[] {
   const holders = new Map<string, number | null>(places.map((place) => [placeOf(place), place.id]));
@@ -127,7 +129,7 @@ function placeRows(judged: readonly (AcceptedRow | { refusal: DomainError })[], 
   });
 }
 
-/** Registrations that change places in a circle that this row begins, each with its new place; null where they are in none. */
+/** Finds the cycle of swapped places that starts at this row, with the new place of each registration; null without a cycle. */
 function circleOf(
   row: AcceptedRow,
   registration: Readonly<Registration>,
@@ -145,7 +147,7 @@ function circleOf(
   return circle;
 }
 
-/** @throws {DomainError} not_found with the field; invalid_state; validation_failed with all problems of the row; not_eligible with the reasons */
+/** @throws {DomainError} not_found with the field; invalid_state; validation_failed with all problems of the row; not_eligible with reasons */
 function decideRow(
   ctx: CommandContext,
   row: SentRow,
@@ -203,15 +205,15 @@ interface Writing {
   isSubmitted: boolean;
 }
 
-/** A registration as it was written, with the row that it came from. */
+/** A written registration with its row. */
 interface Written {
   registration: Readonly<Registration>;
   row: AcceptedRow;
 }
 
 /**
- * Writes what was accepted, each table with one statement.
- * @returns the places that new registrations have, and who holds those that others have taken meanwhile
+ * Writes the accepted rows, each table with one statement.
+ * @returns the places of new registrations, and the holders of places that were taken in parallel
  */
 async function write(
   ctx: CommandContext,
@@ -226,7 +228,7 @@ async function write(
   );
   const wereSubmitted = changed.filter(({ registration }) => registration.status === 'submitted');
   await leavePlaces(ctx, moved);
-  // One statement for all of them.
+  // One statement for all changed rows.
   await ctx.em.flush();
   const fresh = accepted.filter(({ registration }) => registration === null);
   const made = await insert(ctx, fresh, writing);
@@ -236,7 +238,7 @@ async function write(
     ctx,
     written.map((one) => stepOf(one, writing)),
   );
-  // What waits for the organizer now shows that; the date of the next look follows from the record by itself.
+  // A submission changes who must act, so the process updates its description; `dueAt` was computed above.
   for (const { registration } of wereSubmitted) ctx.wake(refOf(registrationProcess, registration.id));
   for (const { registration, row } of made)
     await startProcess(ctx, registrationProcess, { id: registration.id, registration, ...row.facts });
@@ -252,7 +254,7 @@ async function write(
   return { made: new Set(made.map(({ registration }) => placeOf(registration))), holders };
 }
 
-/** What a row says of a registration, and when its process looks at it next. */
+/** Builds a registration from its row, with the next run of its process. */
 function contentOf(ctx: CommandContext, row: AcceptedRow, before: Readonly<Registration> | null, { isSubmitted, ownerId, event }: Writing) {
   const registration: Registration = {
     id: before?.id ?? 0,
@@ -266,7 +268,7 @@ function contentOf(ctx: CommandContext, row: AcceptedRow, before: Readonly<Regis
     reason: isSubmitted ? null : (before?.reason ?? null),
     submittedAt: isSubmitted ? ctx.now : (before?.submittedAt ?? null),
     decidedAt: isSubmitted ? null : (before?.decidedAt ?? null),
-    // Whoever saves a draft that does not stand can see so; that it does one day is told.
+    // The response already shows that a draft is not eligible, so no lapse is sent; a later recovery is.
     ineligibleSince: row.isEligible ? null : (before?.ineligibleSince ?? ctx.now),
     dueAt: null,
     createdAt: before?.createdAt ?? ctx.now,
@@ -281,8 +283,8 @@ function change(ctx: CommandContext, registration: Locked<Registration>, row: Ac
 }
 
 /**
- * Takes registrations out of their classes before they go to others: the unique index is asked of each row, and one may go where another
- * has not left yet. No class of the settings begins with a space.
+ * Moves registrations to temporary classes before a swap: the unique index is checked row by row, so a direct swap would fail. The leading
+ * space cannot collide with a class of the settings.
  */
 async function leavePlaces(ctx: CommandContext, ids: readonly number[]): Promise<void> {
   if (ids.length < 2) return;
@@ -293,7 +295,7 @@ async function leavePlaces(ctx: CommandContext, ids: readonly number[]): Promise
     .execute();
 }
 
-/** New ones, those aside whose place is taken: the unique index decides. */
+/** Inserts new registrations, except those whose place is taken; the unique index decides (REG-2). */
 async function insert(ctx: CommandContext, rows: readonly AcceptedRow[], writing: Writing): Promise<Written[]> {
   if (rows.length === 0) return [];
   const inserted = await ctx.db
@@ -314,7 +316,7 @@ async function insert(ctx: CommandContext, rows: readonly AcceptedRow[], writing
   });
 }
 
-/** Licences, crews and documents; those of a registration that was changed are written anew. */
+/** Writes licences, crews and documents; replaces those of changed registrations. */
 async function writeBelongings(
   ctx: CommandContext,
   written: readonly Written[],
@@ -338,7 +340,7 @@ async function writeBelongings(
   if (documents.length > 0) await ctx.db.insertInto('registration_documents').values(documents).execute();
 }
 
-/** The documents as they stand: those that are attached, and of one that is submitted those behind its licences too. */
+/** Builds the snapshot (REG-10): attached papers, and at submission also the documents of the licences. */
 function snapshotOf({ registration, row }: Written, { records, isSubmitted }: Writing): RegistrationDocument[] {
   const attached = new Set(row.facts.papers.map(({ id }) => id));
   const behind = isSubmitted ? row.facts.licences.flatMap(({ validity }) => validity.documents.map(({ id }) => id)) : [];

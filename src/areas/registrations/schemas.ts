@@ -23,7 +23,7 @@ export const eligibilityResponse = z
       'Whether it stands on every day of the event as things are now, computed when it is read: on each day a licence that fits is in force, or both papers of another federation are',
   });
 
-/** A registration, the same for its athlete and for the organizer, who is not shown all documents. */
+/** A registration for the athlete and for the organizer; the organizer does not see all documents. */
 export const registrationResponse = z
   .object({
     id,
@@ -73,7 +73,7 @@ export const registrationResponse = z
   })
   .meta({ id: 'EventRegistration' });
 
-/** One row of a batch; each is held against this shape by itself. */
+/** One row of a batch; each is validated separately. */
 export const registrationRow = z.strictObject({
   id: id.optional().meta({ description: 'Of a draft or a returned registration of yours, which the row then replaces' }),
   profile_id: id.meta({ description: 'An athlete profile of yours' }),
@@ -103,7 +103,7 @@ const { $schema: _dialect, ...publishedRow } = z.toJSONSchema(registrationRow, {
 
 export const batchBody = z
   .strictObject({
-    // Each row is judged by itself, its shape too: a bad one leaves the others.
+    // REG-1: rows are validated separately, also their shape.
     registrations: z
       .array(z.unknown().meta({ wire: publishedRow }))
       .min(1)

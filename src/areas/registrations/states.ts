@@ -1,24 +1,24 @@
 import { DomainError } from '../../errors.ts';
 import type { Locked } from '../../platform/database/lock.ts';
 
-/** Where an athlete's request to take part stands (decisions.md §6 "Registrations"). */
+/** Statuses of a registration. */
 export const registrationStatuses = ['draft', 'submitted', 'returned', 'rejected', 'approved', 'withdrawn'] as const;
 export type RegistrationStatus = (typeof registrationStatuses)[number];
 
-/** Those by which an athlete takes part, or is about to: handed in, so that the organizer is shown them, and not refused or given up since. */
+/** Statuses of a submitted registration that is neither rejected nor withdrawn. */
 export const standingStatuses = ['submitted', 'returned', 'approved'] as const satisfies readonly RegistrationStatus[];
 
-/** Those that hold their place in the event and class; the others have freed it. */
+/** Statuses that hold a place in the event and class; the others free it (REG-2). */
 export const livingStatuses = ['draft', ...standingStatuses] as const satisfies readonly RegistrationStatus[];
 
 /**
- * What can happen to a registration. `update`: its athlete changes what it says · `submit`, `withdraw`: the athlete's too · `approve`,
- * `return`, `reject`: decisions of the organizer. That it is no longer eligible changes no status.
+ * Actions on a registration. `update`, `submit`, `withdraw`: by the athlete · `approve`, `return`, `reject`: by the organizer. A lapse is
+ * no action (REG-6).
  */
 export const registrationActions = ['update', 'submit', 'approve', 'return', 'reject', 'withdraw'] as const;
 export type RegistrationAction = (typeof registrationActions)[number];
 
-/** The only list of what is allowed (decisions.md §6 "Registrations"): the organizer decides once on what was submitted. */
+/** Allowed actions by status, with the next status (REG-5, REG-9). */
 const transitions: Record<RegistrationStatus, Partial<Record<RegistrationAction, RegistrationStatus>>> = {
   draft: { update: 'draft', submit: 'submitted', withdraw: 'withdrawn' },
   submitted: { approve: 'approved', return: 'returned', reject: 'rejected', withdraw: 'withdrawn' },
@@ -37,14 +37,14 @@ export function allowedActions(status: RegistrationStatus): RegistrationAction[]
   return registrationActions.filter((action) => nextStatus(status, action) !== null);
 }
 
-/** The refusal of an action that the status does not allow: invalid_state, with the status and what it allows. */
+/** Builds the refusal of an action: invalid_state, with the status and its allowed actions. */
 export function refusedAction(status: RegistrationStatus): DomainError {
   return new DomainError('invalid_state', { status, allowed: allowedActions(status) });
 }
 
 /**
- * Takes a registration where an action leads.
- * @throws {DomainError} invalid_state, with the status and what it allows
+ * Applies an action to a registration.
+ * @throws {DomainError} invalid_state, with the status and its allowed actions
  */
 export function transition(registration: Locked<{ status: RegistrationStatus }>, action: RegistrationAction): void {
   const next = nextStatus(registration.status, action);

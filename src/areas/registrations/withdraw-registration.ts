@@ -8,9 +8,9 @@ import type { RegistrationRecord } from './record.ts';
 import { transition } from './states.ts';
 
 /**
- * The athlete takes a registration back: its place in the class and its start number are free again. The organizer is told of one that he
- * has seen (decisions.md §6 "Registrations").
- * @throws {DomainError} not_found; invalid_state when it was rejected or withdrawn
+ * Withdraws an athlete's registration and frees its place and start number (REG-9). Notifies the organizer unless it was never submitted
+ * (REG-8).
+ * @throws {DomainError} not_found; invalid_state when it is rejected or withdrawn
  */
 export async function withdrawRegistration(ctx: CommandContext, id: number): Promise<RegistrationRecord> {
   const record = await lockRegistration(ctx, id);

@@ -19,7 +19,7 @@ const daysOf = ({ first, last }: EligibilityFacts['span']) => {
   for (let at = Date.parse(first); at <= Date.parse(last); at += 86_400_000) days.push(new Date(at).toISOString().slice(0, 10));
   return days;
 };
-/** Each reason on each of its days, in the order of the days. */
+/** Expands each reason to its days, ordered by day. */
 const dayByDay = (reasons: readonly EligibilityReason[]) =>
   reasons
     .flatMap(({ untilDay, ...reason }) => daysOf({ first: reason.day, last: untilDay }).map((day) => ({ ...reason, day })))
@@ -54,6 +54,7 @@ const judge = (facts: Partial<EligibilityFacts>) =>
     [code, day.slice(-2), ...(documentId === null ? [] : [documentId])].join(' '),
   );
 
+// REG-3, REG-4
 test.each<[string, Partial<EligibilityFacts>, string[]]>([
   ['a licence in force on all days', { licences: [licence()] }, []],
   ['an international licence of the discipline', { licences: [licence({ kind: 'international_licence', disciplineId: 1 })] }, []],
@@ -104,7 +105,7 @@ test.each<[string, Partial<EligibilityFacts>, string[]]>([
   expect(judge(facts)).toEqual(reasons);
 });
 
-test('two licences cover an event across New Year together, neither does alone', () => {
+test('only two licences together cover an event across New Year (REG-4)', () => {
   const acrossNewYear = competitionSpan({ startsAt: new Date('2026-12-30T10:00:00+05:00'), endsAt: new Date('2027-01-02T18:00:00+05:00') });
   const [first, second] = [licence(), licence({ validity: { validFrom: '2027-01-01', validUntil: '2027-12-31' } })];
   expect(judge({ span: acrossNewYear, licences: [first] })).toEqual(['licence_expired 01', 'licence_expired 02']);
@@ -112,7 +113,7 @@ test('two licences cover an event across New Year together, neither does alone',
   expect(judge({ span: acrossNewYear, licences: [second, first] })).toEqual([]);
 });
 
-test('a reason that holds all the year is told once, one that pauses is told twice', () => {
+test('reports a reason once for consecutive days, and again after a pause', () => {
   const year = { first: '2026-01-01', last: '2026-12-31' };
   const told = (facts: Partial<EligibilityFacts>) =>
     eligibilityOf({ span: year, disciplineId: 1, profile, licences: [], papers: [], ...facts }).reasons.map(
@@ -127,7 +128,8 @@ test('a reason that holds all the year is told once, one that pauses is told twi
   ]);
 });
 
-describe('of whatever facts', () => {
+// REG-3, REG-4
+describe('for any facts', () => {
   const day = fc.integer({ min: 1, max: 28 }).map((number) => `2026-08-${String(number).padStart(2, '0')}`);
   const documents = fc.array(
     fc.record({ id: fc.integer({ min: 1, max: 9 }), status: fc.constantFrom(...documentStatuses), expiresAt: fc.option(day) }),
@@ -167,7 +169,7 @@ describe('of whatever facts', () => {
     papers,
   });
 
-  test('it is ok when and only when there is no reason, and on a day without a reason something stands', () => {
+  test('ok means no reasons, and a day without a reason has a valid licence or valid papers', () => {
     fc.assert(
       fc.property(facts, (given) => {
         const { ok, reasons } = eligibilityOf(given);
@@ -192,7 +194,7 @@ describe('of whatever facts', () => {
     );
   });
 
-  test('each day is judged by itself, and what is added takes nothing away', () => {
+  test('judges each day separately, and a further licence never takes eligibility away', () => {
     fc.assert(
       fc.property(facts, anyLicence, (given, more) => {
         const together = eligibilityOf(given).reasons;
@@ -202,7 +204,7 @@ describe('of whatever facts', () => {
             .map((reason) => JSON.stringify(reason))
             .toSorted();
         expect(words(together)).toEqual(words(apart));
-        // None could be told as one with another.
+        // Adjacent reasons are merged.
         for (const { code, documentId, untilDay } of together)
           expect(together.some((next) => next.code === code && next.documentId === documentId && next.day === dayAfter(untilDay))).toBe(
             false,

@@ -9,7 +9,7 @@ import { insertRegistrations, type RegistrationRow } from '../../support/factori
 import { insertProfiles } from '../../support/factories/rows.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';
 
-/** What athletes and organizers read of registrations; how they come about is tested by `registrations.test.ts`. */
+/** Reading routes of registrations; `registrations.routes.test.ts` covers the writing ones. */
 
 let api: TestApi;
 let db: Database;
@@ -19,7 +19,7 @@ let athlete: TestClient;
 let other: TestClient;
 let administrator: TestClient;
 let member: Member;
-/** A year that is whole ahead: a certificate holds until its end. */
+/** A future year: certificates are valid until its end. */
 const year = new Date().getFullYear() + 1;
 
 const settings: NonNullable<EventWishes['settings']> = {
@@ -34,7 +34,7 @@ const settings: NonNullable<EventWishes['settings']> = {
 
 beforeAll(async () => {
   api = await startTestApi({ RATE_LIMIT_EXPORTS_PER_HOUR: '6' });
-  // The rows are as they would stand; their processes are not of interest.
+  // Rows are inserted directly; their processes do not matter here.
   await api.stopWorkers();
   await api.browser().put('/sandbox/clock', { now: `${year}-03-01T09:00:00+05:00` });
   db = databaseOf(api.platform.orm.em.fork());
@@ -57,7 +57,7 @@ function makeEvent(wishes: EventWishes = {}, owner = organizer): Promise<MadeEve
   return eventFixtures(api.platform).event(owner, { ...dates, settings, ...wishes });
 }
 
-/** An athlete of the account with a certificate in force. */
+/** An athlete of the account with a valid certificate. */
 function licensed(name: string, data: Record<string, unknown> = {}): Promise<MadeApplication> {
   const profile = { status: 'approved', data: { last_name: name, ...data } } as const;
   return make.application(member, { status: 'approved', profile });
@@ -77,8 +77,9 @@ const auditOf = (action: string, id: number) =>
     [action, String(id)],
   );
 
-describe('what may be chosen', () => {
-  test('is told of a published event with what each athlete of the account has and lacks', async () => {
+// REG-18
+describe('registration options', () => {
+  test('list for a published event what each athlete of the account has and lacks', async () => {
     const person = await api.user();
     member = memberOf(person);
     const ready = await licensed('Дайын');
@@ -144,7 +145,7 @@ describe('what may be chosen', () => {
     ]);
   });
 
-  test("papers of another federation count, and what is wanting of them is named; a licence of another discipline is nobody's", async () => {
+  test('count papers of another federation and name missing ones; ignore a licence of another discipline (REG-3)', async () => {
     const person = await api.user();
     const holder = memberOf(person);
     const profileId = await make.profile(holder, { status: 'approved' });
@@ -170,7 +171,7 @@ describe('what may be chosen', () => {
     ]);
   });
 
-  test('an event that is not published is none, for its organizer too', async () => {
+  test('answer 404 for an event that is not published, also for its organizer', async () => {
     const answers = [];
     for (const status of ['draft', 'in_progress', 'cancelled'] as const)
       answers.push(refusal(await organizer.get(`/events/${(await makeEvent({ status })).id}/registration-options`)));
@@ -182,7 +183,7 @@ describe('what may be chosen', () => {
 });
 
 describe('own registrations', () => {
-  test('are listed newest first, by event and status, drafts too, and nobody is shown those of others', async () => {
+  test('are listed newest first, by event and status, with drafts and without those of other accounts', async () => {
     const [first, second] = [await makeEvent(), await makeEvent()];
     const on = await licensed('Тізім');
     const draft = await register(first, on, { status: 'draft' });
@@ -199,7 +200,8 @@ describe('own registrations', () => {
     expect(refusal(await athlete.get('/event-registrations?status=lost&event_id=0'))).toEqual([422, 'validation_failed']);
   });
 
-  test('one is told with the snapshot of its documents, its history and its eligibility as it is now', async () => {
+  // REG-10
+  test('one shows the snapshot of its documents, its history and its current eligibility', async () => {
     const event = await makeEvent();
     const on = await licensed('Жазба');
     const id = await register(event, on, { vehicle: { brand: 'ВАЗ' }, startNumber: '007' });
@@ -220,7 +222,7 @@ describe('own registrations', () => {
       eligibility: { ok: false, reasons: [{ code: 'document_expired', day: `${year}-06-06`, document_id: medical }] },
     });
     expect(data.process).toBeUndefined();
-    // As they stood when it was submitted, whatever became of them.
+    // The snapshot does not follow later changes.
     expect(data.documents).toEqual(
       on.documentIds.map((documentId) =>
         expect.objectContaining({ document_id: documentId, number: 'N12345678', expires_at: '2034-01-10', file_id: expect.any(String) }),
@@ -228,7 +230,7 @@ describe('own registrations', () => {
     );
   });
 
-  test("another's is as if it were not there, its organizer's too; an administrator sees its process and is audited", async () => {
+  test('others answer 404, also to the organizer; an administrator sees the process and is audited (API-3)', async () => {
     const id = await register(await makeEvent(), await licensed('Бөтен'));
     for (const path of [`/event-registrations/${id}`, `/event-registrations/${id}/timeline`])
       for (const stranger of [other, organizer]) expect(refusal(await stranger.get(path))).toEqual([404, 'not_found']);
@@ -241,7 +243,7 @@ describe('own registrations', () => {
     ]);
   });
 
-  test('the timeline tells each step with its reason, a lapse among them, and whose move it is', async () => {
+  test('the timeline shows each step with its reason, a lapse too, and who must act', async () => {
     const id = await register(await makeEvent(), await licensed('Тарих'));
     const told = (minutes: number) => new Date(Date.UTC(year, 3, 1, 0, minutes));
     await db
@@ -276,7 +278,8 @@ describe('own registrations', () => {
 });
 
 describe("an event's registrations", () => {
-  test('are shown to its organizer with vehicles and crews, without drafts and scans, and to nobody else', async () => {
+  // REG-8
+  test('appear to its organizer with vehicles and crews, without drafts and scans, and to no other account', async () => {
     const event = await makeEvent();
     const on = await licensed('Жүргізуші');
     const mate = await licensed('Штурманов');
@@ -309,17 +312,18 @@ describe("an event's registrations", () => {
   });
 });
 
+// REG-17
 describe('the export', () => {
   const open = async ({ bytes }: Answer): Promise<Workbook> => {
     const book = new Workbook();
-    // The library's types are of an older Node.
+    // The library's types describe an older Node.js.
     await book.xlsx.load(bytes as never);
     return book;
   };
   const rowsOf = (sheet: Worksheet | undefined) =>
     sheet?.getSheetValues().flatMap((row) => (Array.isArray(row) ? [row.slice(1)] : [])) ?? [];
 
-  test('has a sheet for each class with the approved alone, and of them the chosen columns in their order', async () => {
+  test('has a sheet for each class with approved registrations only, and the chosen columns in their order', async () => {
     const event = await makeEvent({ title: 'Ұлы дала / 2027', settings: { ...settings, classes: ['Жастар/ұл', 'Абсолют', 'Бос'] } });
     const mate = await licensed('Штурманов');
     const co = await register(event, mate, { class: 'Жастар/ұл', status: 'approved', startNumber: '08' });
@@ -368,7 +372,7 @@ describe('the export', () => {
     expect(await auditOf('registrations.exported', event.id)).toEqual([{ actor_id: organizer.userId, data: { count: 3 } }]);
   });
 
-  test('goes past the first page of rows', async () => {
+  test('reads more than one page of rows', async () => {
     const event = await makeEvent({ settings: { ...settings, columns: ['start_number'] } });
     const now = await api.platform.clock.now(db);
     const owner = { ownerId: member.userId, photoId: await make.file(member, 'photo'), status: 'approved' } as const;
@@ -397,7 +401,7 @@ describe('the export', () => {
     ]);
   });
 
-  test('of an event without settings and registrations can be opened', async () => {
+  test('is a valid file for an event without settings and registrations', async () => {
     const event = await makeEvent({ settings: null, status: 'draft' });
     const book = await open(organizer.expect(200, await organizer.get(`/events/${event.id}/registrations/export`)));
     expect(book.worksheets.map((sheet) => [sheet.name, rowsOf(sheet)])).toEqual([
@@ -405,7 +409,7 @@ describe('the export', () => {
     ]);
   });
 
-  test("is the organizer's and, audited, an administrator's; so many an hour, and what is refused counts for nobody", async () => {
+  test('is for the organizer and, audited, for administrators; limited an hour, without counting refusals', async () => {
     const host = await api.user();
     const event = await makeEvent({}, host);
     const path = `/events/${event.id}/registrations/export`;
@@ -422,7 +426,7 @@ describe('the export', () => {
   });
 });
 
-test('a dossier shows each competition once, and the summary counts it once', async () => {
+test('the dossier shows and the summary counts each competition once', async () => {
   const person = await api.user();
   member = memberOf(person);
   const on = await licensed('Досье');

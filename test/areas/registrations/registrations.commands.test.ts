@@ -22,13 +22,13 @@ let platform: Platform;
 let close: () => Promise<void>;
 let make: Fixtures<Member>;
 let organizer: Member;
-/** The clock of the registry, moved by hand. */
+/** The registry's clock, set by the tests. */
 let now = new Date(noon);
 
 beforeAll(async () => {
   const started = await startTestPlatform();
   close = started.close;
-  // Nothing runs the processes here: what is told to them is looked at in the outbox.
+  // No worker runs the processes; tests read their messages from the outbox.
   platform = { ...started.platform, outbox: undelivered, clock: { sandbox: false, now: async () => now } };
   make = fixturesIn(platform);
   organizer = await make.person();
@@ -68,7 +68,7 @@ async function decision(eventId: number, args: Omit<DecideRegistrationArgs, 'eve
 }
 const decide = (id: number, sent: ProcessCommand<unknown>) => executeOnce(platform, registrationProcess, handlerOf('decide'), id, sent);
 
-/** A registration for a competition of the organizer's, with a licence behind it. */
+/** Registers an athlete with a licence for the organizer's competition. */
 async function registered(wishes: { medicalExpiresAt?: string; status?: 'draft' | 'submitted' } = {}) {
   const owner = await make.person();
   const { medicalExpiresAt = '2034-01-10', status = 'submitted' } = wishes;
@@ -83,7 +83,7 @@ async function registered(wishes: { medicalExpiresAt?: string; status?: 'draft' 
 }
 
 describe('a decision', () => {
-  test('that is delivered twice takes effect once', async () => {
+  test('that is delivered twice takes effect once (REG-5)', async () => {
     const { id, event, owner } = await registered();
     const sent = await decision(event.id, { decision: 'approve', startNumber: '7' });
     const first = await decide(id, sent);
@@ -94,7 +94,7 @@ describe('a decision', () => {
     expect(record?.history.map(({ status }) => status)).toEqual(['submitted', 'approved']);
   });
 
-  test('keeps its reason with the row, out of the words of the process', async () => {
+  test('stores its reason in the row and keeps it out of the process description', async () => {
     const { id, event } = await registered();
     const view = await decide(id, await decision(event.id, { decision: 'return', startNumber: null }, 'the plate is missing'));
     expect(view).toMatchObject({ stage: 'returned', waitingFor: 'owner' });
@@ -104,12 +104,12 @@ describe('a decision', () => {
 });
 
 describe('the process', () => {
-  test('waits for the end of the event; what lapses behind it before that is the next look', async () => {
+  test('waits for the end of the event, or for an earlier lapse of a licence or document (REG-4)', async () => {
     const { id } = await registered();
     const record = await query(platform, (queries) => findRegistration(queries, id));
     if (!record) throw new Error('it is there');
     expect(registrationProcess.describe(record, now).next).toMatchObject({ at: endsAt, why: expect.stringContaining('ends') });
-    // The papers behind it may end before the event where a second licence goes on.
+    // An earlier lapse is possible when a second licence stays valid.
     const [licence] = record.licences;
     if (!licence) throw new Error('it has one');
     const ending = { ...licence, validity: { ...licence.validity, validUntil: '2026-08-01' } };
@@ -131,7 +131,8 @@ describe('the process', () => {
     expect(await isFoundDue(id)).toBe(false);
   });
 
-  test("tells of a lapse once, and of its end once, however often it looks; a draft is its athlete's alone", async () => {
+  // REG-6, REG-8
+  test('notifies once of a lapse and once of its end, however often it runs; for a draft only the athlete', async () => {
     const [submitted, draft] = [await registered(), await registered({ status: 'draft' })];
     for (const { id, licence, owner } of [submitted, draft]) {
       const both = (type: string) => [
@@ -156,7 +157,7 @@ describe('the process', () => {
     }
   });
 
-  test('of a cancelled event tells its athlete once and is over', async () => {
+  test('of a cancelled event notifies the athlete once and ends (REG-15)', async () => {
     const { id, event, owner } = await registered();
     await db().updateTable('events').set({ status: 'cancelled' }).where('id', '=', event.id).execute();
     expect(await isFoundDue(id)).toBe(false);
@@ -167,7 +168,7 @@ describe('the process', () => {
     expect((await rowOf(id)).dueAt).toBeNull();
   });
 
-  test('of hundreds whose documents lapse on one night: each is found due page by page, and told once', async () => {
+  test('of hundreds whose documents lapse in one night: the sweeper pages find each, and each is notified once', async () => {
     const count = 200;
     const owners = await Promise.all(Array.from({ length: 3 }, () => make.person()));
     const athletes = await insertAthletes(
@@ -216,7 +217,7 @@ describe('the process', () => {
       .select((eb) => [eb.fn.countAll<number>().as('told'), eb.fn.count<number>('n.userId').distinct().as('people')])
       .executeTakeFirstOrThrow();
     expect({ told, people }).toEqual({ told: 2 * count, people: 4 });
-    // Their timers, where they have one, fire at seconds of their own.
+    // Timers are spread over different seconds.
     const spread = new Set(
       await Promise.all(
         ids.slice(0, 20).map(async (id) => {
@@ -229,7 +230,7 @@ describe('the process', () => {
   }, 180_000);
 });
 
-test('a batch of a hundred costs at least ten times fewer statements than a hundred of one', async () => {
+test('a batch of a hundred takes at least ten times fewer statements than a hundred single rows', async () => {
   const owner = await make.person();
   const athletes = await insertAthletes(
     db(),
@@ -244,14 +245,14 @@ test('a batch of a hundred costs at least ten times fewer statements than a hund
     commit(platform, owner.caller, (ctx) =>
       saveRegistrations(ctx, { eventId: event.id, rows: some, isSubmitted: true, asksForDetails: true }),
     );
-  // The first command of a connection asks for more.
+  // Warms up: the first command of a connection runs more statements.
   await save(rows.slice(0, 1))();
   const single = await countStatements(save(rows.slice(1, 2)));
   const batch = await countStatements(save(rows.slice(2)));
   expect(batch.result.every((outcome) => 'id' in outcome)).toBe(true);
   expect(batch.statements.length).toBe(single.statements.length);
   expect(batch.statements.length * 10).toBeLessThanOrEqual(single.statements.length * 100);
-  // Each has its process started, and one date to wait for.
+  // Each registration starts its process.
   const started = await db()
     .selectFrom('outbox')
     .where(

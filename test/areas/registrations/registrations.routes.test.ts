@@ -11,7 +11,7 @@ let api: TestApi;
 let make: Fixtures<Member>;
 let events: ReturnType<typeof eventFixtures>;
 let organizer: TestClient;
-/** The registry lives in the summer of this year, so that no licence ends by itself. */
+/** The year of the tests' clock, set to its summer, so that no licence ends during the tests. */
 const year = yearOf(new Date()) + 1;
 const at = (day: string, time = '10:00') => new Date(`${year}-${day}T${time}:00+05:00`);
 
@@ -33,7 +33,7 @@ const memberOf = ({ userId }: TestClient): Member => ({
   },
 });
 
-/** A competition of two days in August, as the organizer of this file holds it. */
+/** A competition of two days in August, by the organizer of this file. */
 const competition = (wishes: EventWishes = {}): Promise<MadeEvent> =>
   events.event(organizer, { startsAt: at('08-01'), endsAt: at('08-02', '18:00'), ...wishes });
 
@@ -86,14 +86,14 @@ const toldOf = (id: number) =>
     )
     .then((rows) => rows.map(({ type, user_id: userId }) => `${type} to ${userId}`));
 
-/** An administrator's decision on a document, as its process takes it. */
+/** Runs an administrator's decision on a document as its process does. */
 const review = async (id: number, decision: 'approve' | 'changes') => {
   const { caller } = await make.administrator();
   await commit(api.platform, caller, (ctx) => reviewDocument(ctx, id, { decision, note: decision === 'approve' ? null : 'cut off' }));
 };
 
 describe('a batch', () => {
-  test('submits a registration: its snapshot, its history, its audit and its process', async () => {
+  test('submits a registration with its snapshot (REG-10), history, audit and process', async () => {
     const person = await athlete();
     const { id: eventId } = await competition();
     const id = await registered(person, eventId);
@@ -116,7 +116,8 @@ describe('a batch', () => {
     expect(described?.waiting_for).toBe('organizer');
   });
 
-  test('saves a draft that lacks what is required, which the organizer never sees; the same row by its id is submitted', async () => {
+  // REG-8, REG-13
+  test('saves an incomplete draft that the organizer never sees; the row with its id submits it', async () => {
     const person = await athlete();
     const { id: eventId } = await competition({
       settings: { vehicleFields: [{ code: 'plate', title: 'Plate', required: true }], crew: { roles: ['co-driver'], min: 0, max: 1 } },
@@ -147,7 +148,8 @@ describe('a batch', () => {
     ]);
   });
 
-  test('one bad row leaves the others, and is told all that is wrong with it', async () => {
+  // REG-1, REG-13
+  test('refuses a bad row with all its problems and keeps the others', async () => {
     const [person, stranger] = [await athlete(), await athlete()];
     const { id: eventId } = await competition({ settings: { crew: { roles: ['co-driver'], min: 1, max: 1 } } });
     const other = await competition();
@@ -203,7 +205,7 @@ describe('a batch', () => {
     expect(first.ok).toBe(true);
   });
 
-  test('crews are other registrations of the event', async () => {
+  test('crews are submitted registrations of the event (REG-14)', async () => {
     const [driver, navigator] = [await athlete(), await athlete()];
     const { id: eventId } = await competition({ settings: { crew: { roles: ['co-driver'], min: 0, max: 1 } } });
     const [draft] = await send(navigator.client, eventId, [rowOf(navigator)], false);
@@ -217,7 +219,7 @@ describe('a batch', () => {
     ]);
   });
 
-  test('the same again makes nothing twice, in one batch and in two, and two batches at once make one', async () => {
+  test('creates no duplicate in one batch, in two, or in parallel batches (REG-2)', async () => {
     const person = await athlete();
     const { id: eventId } = await competition();
     const row = rowOf(person);
@@ -234,7 +236,8 @@ describe('a batch', () => {
     expect(await api.sql('select 1 from registrations where event_id = $1', [next.id])).toHaveLength(1);
   });
 
-  test('a class that one row frees the next may have, in their order; two registrations change classes', async () => {
+  // REG-1, REG-2
+  test('a later row may take a class that an earlier row frees; two registrations may swap classes', async () => {
     const person = await athlete();
     const { id: eventId } = await competition({ settings: { classes: ['A', 'B', 'C'] } });
     const row = (fields: Record<string, unknown>) => rowOf(person, fields);
@@ -246,7 +249,7 @@ describe('a batch', () => {
     const [moved, second] = await send(person.client, eventId, [row({ id: first.id, class: 'B' }), row({ class: 'A' })], false);
     expect([moved, second]).toMatchObject([{ ok: true, id: first.id }, { ok: true }]);
     expect(await classesOf()).toEqual({ A: second.id, B: first.id });
-    // Taken before it is freed.
+    // An earlier row cannot use a class that a later row frees.
     const [early, late] = await send(person.client, eventId, [row({ class: 'B' }), row({ id: first.id, class: 'C' })], false);
     expect(early).toMatchObject({ ok: false, error: { code: 'duplicate_registration', details: { registration_id: first.id } } });
     expect(late).toMatchObject({ ok: true, id: first.id });
@@ -259,7 +262,8 @@ describe('a batch', () => {
     expect(await classesOf()).toEqual({ B: second.id, C: first.id });
   });
 
-  test('is refused whole when it is too long or empty, unless its event is published, and without the scope', async () => {
+  // REG-1, REG-11
+  test('is refused as a whole when too long or empty, for an unpublished event, and without the scope', async () => {
     const person = await athlete();
     const { id: eventId } = await competition();
     const path = `/events/${eventId}/registrations/batch`;
@@ -282,7 +286,7 @@ describe('a batch', () => {
     ['is not set', { opensAt: null }],
     ['has not begun', { opensAt: at('07-01') }],
     ['has ended', { closesAt: at('05-01') }],
-  ])('each row is refused while the intake %s', async (_when, settings) => {
+  ])('each row is refused while the intake %s (REG-11)', async (_when, settings) => {
     const person = await athlete();
     const { id: eventId } = await competition({ settings });
     const [result] = await send(person.client, eventId, [rowOf(person)]);
@@ -291,7 +295,7 @@ describe('a batch', () => {
 });
 
 describe('eligibility', () => {
-  test('a licence must stand on every day: a document that expires between the two days is named', async () => {
+  test('a licence must be valid on every day: names a document that expires between the days (REG-4)', async () => {
     const person = await athlete({ medical: { expiresAt: `${year}-08-01` } });
     const { id: eventId } = await competition();
     const [refused] = await send(person.client, eventId, [rowOf(person)]);
@@ -299,11 +303,11 @@ describe('eligibility', () => {
       code: 'not_eligible',
       details: { reasons: [{ code: 'document_expired', day: `${year}-08-02`, document_id: person.licence.documentIds[1] }] },
     });
-    // As a draft it may lie there until the document is replaced.
+    // A draft need not be eligible.
     expect((await send(person.client, eventId, [rowOf(person)], false))[0].ok).toBe(true);
   });
 
-  test('a licence of another discipline does not fit, one of the event does', async () => {
+  test('only a licence of the event’s discipline fits (REG-3)', async () => {
     const person = await athlete({ serviceId: 3, data: { discipline_id: 3 } });
     const { id: eventId } = await competition({ disciplineId: 3 });
     const other = await competition({ disciplineId: 1 });
@@ -313,7 +317,7 @@ describe('eligibility', () => {
     expect(result.error.details.reasons.map(({ code }: { code: string }) => code)).toEqual(['licence_not_fitting']);
   });
 
-  test('both papers of another federation stand for a licence, one alone does not', async () => {
+  test('only both papers of another federation replace a licence (REG-3)', async () => {
     const client = await api.user();
     const member = memberOf(client);
     const profileId = await make.profile(member, { status: 'approved' });
@@ -336,7 +340,8 @@ describe('eligibility', () => {
     expect(decided.documents.map(({ type }: { type: string }) => type).toSorted()).toEqual(['foreign_naf_license', 'naf_permission']);
   });
 
-  test('what is returned or refused behind it is told to both sides once; its status stays, approval is refused; and once when it stands again', async () => {
+  // REG-6
+  test('a returned document notifies both sides once and keeps the status; approval is refused until it is approved again', async () => {
     const person = await athlete();
     const { id: eventId } = await competition();
     const [id, approved] = [await registered(person, eventId), await registered(person, eventId, { class: 'Абсолют' })];
@@ -355,7 +360,7 @@ describe('eligibility', () => {
     expect(refused.body.error.details.reasons).toEqual([
       { code: 'document_not_approved', day: `${year}-08-01`, until_day: `${year}-08-02`, document_id: medical },
     ]);
-    // The one that was approved stays so.
+    // The approved registration stays approved.
     await waitFor(
       () => toldOf(approved),
       (told) => told.length >= 3,
@@ -376,7 +381,8 @@ describe('eligibility', () => {
   });
 });
 
-describe('while a document behind it is being returned', () => {
+// REG-7
+describe('while a document of the licence is being returned', () => {
   const returning = async (documentId: number, sent: () => Promise<unknown>) => {
     const { caller } = await make.administrator();
     let answer: Promise<unknown> | undefined;
@@ -390,7 +396,7 @@ describe('while a document behind it is being returned', () => {
     return answer;
   };
 
-  test('a registration is not accepted', async () => {
+  test('a registration is refused', async () => {
     const person = await athlete();
     const { id: eventId } = await competition();
     const [documentId = 0] = person.licence.documentIds;
@@ -412,7 +418,7 @@ describe('while a document behind it is being returned', () => {
 });
 
 describe('the organizer decides', () => {
-  test('once, with a reason where it is no approval; only for an event of his own', async () => {
+  test('on a submitted registration of their own event, with a reason unless approving (REG-5)', async () => {
     const person = await athlete();
     const stranger = await api.user();
     const { id: eventId } = await competition();
@@ -428,7 +434,7 @@ describe('the organizer decides', () => {
     const returned = organizer.expect(200, await decide(eventId, id, { decision: 'return', reason: 'the plate is missing' })).body.data;
     expect(returned).toMatchObject({ status: 'returned', reason: 'the plate is missing' });
     expect(await decide(eventId, id, { decision: 'approve' })).toMatchObject({ status: 409, body: { error: { code: 'invalid_state' } } });
-    // In its athlete's hands: saved as it is, it stays returned; submitted, it waits for the organizer again.
+    // Saving keeps it returned; submitting hands it to the organizer again.
     expect((await send(person.client, eventId, [rowOf(person, { id })], false))[0].ok).toBe(true);
     expect((await send(person.client, eventId, [rowOf(person, { id })]))[0].ok).toBe(true);
     const [locked] = await send(person.client, eventId, [rowOf(person, { id })]);
@@ -448,11 +454,11 @@ describe('the organizer decides', () => {
       `registration.returned to ${person.client.userId}`,
       `registration.rejected to ${person.client.userId}`,
     ]);
-    // What was rejected has freed its place.
+    // REG-2: the rejection freed the place.
     expect(await registered(person, eventId)).not.toBe(id);
   });
 
-  test('two approvals at once do not give one start number twice', async () => {
+  test('parallel approvals do not assign one start number twice (REG-12)', async () => {
     const people = [await athlete(), await athlete()];
     const { id: eventId } = await competition();
     const ids = await Promise.all(people.map((person) => registered(person, eventId)));
@@ -465,7 +471,8 @@ describe('the organizer decides', () => {
 });
 
 describe('POST /event-registrations/{id}/withdraw', () => {
-  test('frees the place and the start number; from what is over it is refused', async () => {
+  // REG-9, REG-12
+  test('frees the place and the start number; is refused when already withdrawn', async () => {
     const [person, next] = [await athlete(), await athlete()];
     const { id: eventId } = await competition();
     const id = await registered(person, eventId);
@@ -483,7 +490,7 @@ describe('POST /event-registrations/{id}/withdraw', () => {
       (seen) => seen?.status === 'completed',
       'the process to complete',
     );
-    // A draft that is withdrawn is nobody's business.
+    // The organizer is not notified of a withdrawn draft (REG-8).
     const [draft] = await send(next.client, eventId, [rowOf(next, { class: 'Абсолют' })], false);
     next.client.expect(200, await next.client.post(`/event-registrations/${draft.id}/withdraw`));
     expect(await toldOf(draft.id)).toEqual([]);
@@ -491,7 +498,7 @@ describe('POST /event-registrations/{id}/withdraw', () => {
   });
 });
 
-test('POST /events/{id}/register submits one athlete, and answers what a row would be refused for', async () => {
+test('POST /events/{id}/register submits one athlete and answers the refusals of a row', async () => {
   const person = await athlete();
   const { id: eventId } = await competition({
     settings: { classes: ['Абсолют'], vehicleFields: [{ code: 'plate', title: 'Plate', required: true }] },
@@ -509,8 +516,8 @@ test('POST /events/{id}/register submits one athlete, and answers what a row wou
   expect([unclear.status, fieldsOf(unclear.body.error)]).toEqual([422, ['body.class required']]);
 });
 
-describe('what a registration stands on', () => {
-  test('is kept: its documents, their files, its profile', async () => {
+describe('records that a registration uses', () => {
+  test('cannot be deleted: documents, their files, the profile (REG-16)', async () => {
     const client = await api.user();
     const member = memberOf(client);
     const profileId = await make.profile(member, { status: 'approved', columns: { everApproved: false } });
@@ -535,7 +542,7 @@ describe('what a registration stands on', () => {
   });
 });
 
-test('a competition that is cancelled lets go of its registrations: their athletes are told once, their processes end', async () => {
+test('cancelling a competition notifies its athletes once and ends the processes (REG-15)', async () => {
   const people = [await athlete(), await athlete()];
   const { id: eventId } = await competition();
   const ids = await Promise.all(people.map((person) => registered(person, eventId)));
@@ -554,7 +561,7 @@ test('a competition that is cancelled lets go of its registrations: their athlet
   expect(late).toMatchObject({ status: 409, body: { error: { code: 'invalid_state' } } });
 });
 
-test('over New Year two licences of the profile cover the days together, as soon as there is the later one', async () => {
+test('two licences of the profile cover an event across New Year once the later one exists (REG-4)', async () => {
   const person = await athlete();
   const { id: eventId } = await competition({ startsAt: at('12-30'), endsAt: new Date(`${year + 1}-01-03T18:00:00+05:00`) });
   const intake = { opens_at: at('05-01').toISOString(), closes_at: `${year + 1}-01-02T12:00:00+05:00`, classes: ['Юниор'] };

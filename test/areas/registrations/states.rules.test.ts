@@ -9,7 +9,7 @@ import {
   registrationStatuses,
 } from '../../../src/areas/registrations/states.ts';
 
-/** Decisions.md §6 "Registrations", written out a second time: the table of the code must say the same. */
+/** Allowed actions by status (REG-5, REG-9), written independently of the code's table. */
 const allowed: [RegistrationStatus, RegistrationAction, RegistrationStatus][] = [
   ['draft', 'update', 'draft'],
   ['draft', 'submit', 'submitted'],
@@ -32,7 +32,7 @@ test.each(registrationStatuses.flatMap((status) => registrationActions.map((acti
   },
 );
 
-test('what has freed its place never takes it again, and nothing is decided that was not submitted', () => {
+test('a freed place is never taken back, and only submitted registrations are decided (REG-2, REG-5)', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...registrationActions)), (actions) => {
       let status: RegistrationStatus = 'draft';

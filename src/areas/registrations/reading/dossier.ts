@@ -7,7 +7,7 @@ import type { DossierSection, ProfileCounter } from '../../profiles/index.ts';
 import { standingStatuses } from '../states.ts';
 import { participationResponse } from './wire.ts';
 
-/** The competitions of a profile, the newest first, each once: its registrations and what the list of participants says. Two statements. */
+/** Lists the competitions of a profile, newest first, each once, from registrations and participant lists. Two statements. */
 export const participationSection: DossierSection = {
   field: 'participation',
   schema: participationResponse,
@@ -43,7 +43,7 @@ export const participationSection: DossierSection = {
   },
 };
 
-/** How many competitions each profile takes or took part in, by a registration, by the list of participants, or by both. */
+/** Counts the competitions of each profile, from registrations and participant lists, each once. */
 export const competitionsCounter: ProfileCounter = {
   field: 'competitions',
   async count(db, profileIds) {

@@ -4,7 +4,7 @@ import type { SheetColumn } from '../../../platform/spreadsheet/stream-spreadshe
 import type { VehicleField } from '../../competitions/index.ts';
 import type { RegistrationStatus } from '../states.ts';
 
-/** What the export tells of a registration. */
+/** Facts of a registration in the export. */
 export interface ExportedRegistration {
   id: number;
   class: string;
@@ -17,16 +17,16 @@ export interface ExportedRegistration {
   city: string | null;
   phone: string | null;
   team: string | null;
-  /** Of the certificates it stands on. */
+  /** Numbers of its certificates. */
   licenceNumbers: string[];
-  /** Of the licences of another federation, as they stood when it was submitted. */
+  /** Numbers of licences of another federation, from the snapshot (REG-10). */
   foreignNumbers: string[];
   crew: { role: string; name: string }[];
 }
 
 type CommonColumn = 'start_number' | 'name' | 'class' | 'status' | 'licence_number' | 'birth_date' | 'city' | 'phone' | 'team' | 'crew';
 
-/** Titles as people read them, and widths in characters. */
+/** Column titles, and widths in characters. */
 const common: Record<CommonColumn, Record<Language, string> & { width: number }> = {
   start_number: { ru: 'Стартовый номер', kk: 'Старт нөмірі', en: 'Start number', width: 16 },
   name: { ru: 'Спортсмен', kk: 'Спортшы', en: 'Athlete', width: 36 },
@@ -50,13 +50,13 @@ const statuses: Record<RegistrationStatus, Record<Language, string>> = {
 };
 
 export interface ExportColumn extends SheetColumn {
-  /** What its cell holds for a registration; null leaves it empty. */
+  /** Returns the cell's value; null leaves the cell empty. */
   valueOf(registration: ExportedRegistration): string | null;
 }
 
 /**
- * The columns that the organizer has chosen, in that order, as a sheet has them. A vehicle field's title is the organizer's own word; the
- * column of a field that the event no longer has is left out.
+ * Builds the sheet's columns in the organizer's order (REG-17). A vehicle field has the organizer's title; a column whose field no longer
+ * exists is left out.
  */
 export function exportColumns(chosen: readonly string[], vehicleFields: readonly VehicleField[], language: Language): ExportColumn[] {
   return chosen.flatMap((name): ExportColumn[] => {
@@ -71,7 +71,7 @@ export function exportColumns(chosen: readonly string[], vehicleFields: readonly
   });
 }
 
-/** A code may be a word that every object of JavaScript knows. */
+/** Own properties only: a code may equal a name of `Object.prototype`. */
 function fieldOf(vehicle: ExportedRegistration['vehicle'], code: string): string | null {
   return Object.hasOwn(vehicle, code) ? (vehicle[code] ?? null) : null;
 }

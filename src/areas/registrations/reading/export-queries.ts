@@ -4,7 +4,7 @@ import type { Database } from '../../../platform/database/database.ts';
 import { standingStatuses } from '../states.ts';
 import type { ExportedRegistration } from './export-columns.ts';
 
-/** How many approved registrations each class of an event has; a class that is left out has none. Uses registrations_event_index. */
+/** Counts the approved registrations of each class; classes without any are absent. Uses registrations_event_index. */
 export async function countApprovedByClass(db: Database, eventId: number): Promise<ReadonlyMap<string, number>> {
   const rows = await db
     .selectFrom('registrations')
@@ -17,7 +17,7 @@ export async function countApprovedByClass(db: Database, eventId: number): Promi
   return new Map(rows.map(({ class: name, count }) => [name, count]));
 }
 
-/** The next approved registrations of a class behind `afterId`, one statement for a page. Uses registrations_event_index. */
+/** Reads a page of approved registrations of a class after `afterId`, in one statement. Uses registrations_event_index. */
 export function listApproved(
   db: Database,
   { eventId, class: name, afterId, limit }: { eventId: number; class: string; afterId: number; limit: number },
@@ -65,7 +65,7 @@ export function listApproved(
         .where('rd.number', 'is not', null)
         .select('rd.number')
         .orderBy('rd.documentId')})`.as('foreignNumbers'),
-      // Of the others those whom the organizer is shown and who still come.
+      // Crew members who are visible to the organizer (REG-8) and still take part.
       jsonArrayFrom(
         eb
           .selectFrom('registration_crew as rc')

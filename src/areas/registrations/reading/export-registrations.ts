@@ -8,16 +8,18 @@ import { defaultSettings, type EventRecord } from '../../competitions/index.ts';
 import { type ExportColumn, exportColumns } from './export-columns.ts';
 import { countApprovedByClass, listApproved } from './export-queries.ts';
 
-/** Rows of one statement: some ten milliseconds of work between two looks at whether the client still reads. */
+/** Rows of one statement: about ten milliseconds of work between two checks of the client's connection. */
 const pageSize = 100;
 
-/** An XLSX without a sheet cannot be opened. */
+/** Name of the only sheet when there is no class: an XLSX without a sheet cannot be opened. */
 const nameOfNoClass: Record<Language, string> = { ru: 'Регистрации', kk: 'Тіркеулер', en: 'Registrations' };
 
 /**
- * The approved registrations of an event as an XLSX, while it is written: a sheet for each class in the organizer's order, then one for each that the
- * settings no longer name, with the chosen columns (decisions.md §6 "Registrations"). Audited as `registrations.exported` with the number of
- * registrations before the first row is read. Those decided on while it is written may or may not be in it.
+ * Streams the approved registrations of an event as an XLSX (REG-17).
+ *
+ * Sheets follow the organizer's order of classes, then the classes that the settings no longer name. The audit row
+ * `registrations.exported` is written before the first row is read, with the count. Registrations decided on meanwhile may
+ * or may not be included.
  */
 export async function exportRegistrations(
   { caller, db, now }: Pick<Reading, 'caller' | 'db' | 'now'>,
@@ -53,5 +55,5 @@ async function* pagesOf(db: Database, eventId: number, name: string, columns: re
 }
 
 async function* noPages() {
-  // A class in which nobody was approved has its sheet too.
+  // A class without approved registrations keeps its empty sheet.
 }

@@ -12,7 +12,7 @@ export interface OwnFilter {
   limit: number;
 }
 
-/** A page of a person's registrations, newest first, and how many match in all: four statements. Uses registrations_owner_index. */
+/** Returns a page of an account's registrations, newest first, and the total. Four statements. Uses registrations_owner_index. */
 export function listOwnRegistrations(db: Database, { ownerId, eventId, status, ...paging }: OwnFilter): Promise<Page> {
   const matching = db
     .selectFrom('registrations as r')
@@ -30,15 +30,15 @@ export interface EventFilter {
   eventId: number;
   class?: string | undefined;
   status?: RegistrationStatus | undefined;
-  /** A part of the athlete's name or of the number of a licence, or a start number. */
+  /** Part of the athlete's name or of a licence number, or a start number. */
   q?: string | undefined;
   page: number;
   limit: number;
 }
 
 /**
- * A page of what an organizer sees of an event's registrations, newest first, and how many match in all: four statements. One that was never
- * submitted is the athlete's alone (decisions.md §6). Uses registrations_event_index.
+ * Returns a page of an event's registrations for the organizer, newest first, and the total, without those never submitted (REG-8). Four
+ * statements. Uses registrations_event_index.
  */
 export function listEventRegistrations(db: Database, { eventId, class: name, status, q, ...paging }: EventFilter): Promise<Page> {
   const matching = db

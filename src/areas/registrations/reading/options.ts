@@ -20,15 +20,18 @@ import { eligibilityOf, fittingKinds, type ForeignPaper, foreignPapers } from '.
 import { presentEligibility } from '../presenter.ts';
 import type { optionsResponse } from './wire.ts';
 
-/** A condition that keeps a profile from being registered, and what would help. */
+/** An unmet condition of a profile, and the request that helps (REG-18). */
 export interface MissingRule extends Pick<ReadinessRule, 'rule' | 'waiting_for' | 'fix'> {
-  /** The application that it is a condition of; null: of none. */
+  /** The application with this condition; null when no application has it. */
   applicationId: number | null;
 }
 
 /**
- * What a profile that is not eligible lacks: of each of its living applications that would fit the conditions that do not hold on some day of
- * the event, and of another federation's papers those that are wanting, where it has begun with them. Never empty.
+ * Lists what a profile lacks that is not eligible (REG-18); never empty.
+ *
+ * Covers the unmet conditions of each fitting live application on any day of the event. Missing papers of another federation are listed
+ * once the profile has one of them.
+ *
  * @param span the days of the event
  */
 export function missingFor(
@@ -59,7 +62,7 @@ function missingOf(record: ApplicationRecord, span: DaySpan, now: Date): Missing
   return [...unmet.values()];
 }
 
-/** Days on which a condition may be otherwise than on the day before: a document has expired, the athlete is of age, the year is over. */
+/** Lists the days on which a condition may change: a document expires, the athlete comes of age, the year ends. */
 function changesOf({ documents, profile: { birthDate }, year }: ReadinessFacts): string[] {
   return [
     ...documents.flatMap(({ expiresAt }) => (expiresAt === null ? [] : [dayAfter(expiresAt)])),
@@ -68,7 +71,7 @@ function changesOf({ documents, profile: { birthDate }, year }: ReadinessFacts):
   ];
 }
 
-/** Of those born on 29 February the first of March, where the year has no such day. */
+/** For a birthday on 29 February, 1 March in years without that day. */
 function birthdayAt(birthDate: string, age: number): string {
   return dayOf(startOfDay(`${Number(birthDate.slice(0, 4)) + age}${birthDate.slice(4)}`));
 }
@@ -85,18 +88,18 @@ function missingPapers(papers: readonly ForeignPaper[]): MissingRule[] {
     });
 }
 
-/** An athlete of an account, with all that a registration of his might stand on. */
+/** An athlete of an account, with the records that a registration may use. */
 export interface Candidate {
   profile: { id: number; name: string; status: ReviewStatus };
-  /** Living ones of a service and discipline that fit the event. */
+  /** Live applications whose service and discipline fit the event. */
   applications: ApplicationRecord[];
-  /** Those of them that were issued. */
+  /** Issued certificates of these applications. */
   licences: Readonly<CertificateValidity>[];
-  /** Papers of another federation that are not refused. */
+  /** Papers of another federation, without refused ones. */
   papers: ForeignPaper[];
 }
 
-/** The athletes of an account with what stands behind each for an event of a discipline: five statements, however many there are. */
+/** Finds the athletes of an account with their records for a discipline. Five statements for any number of athletes. */
 export async function findCandidates(db: Database, ownerId: number, disciplineId: number): Promise<Candidate[]> {
   const [profiles, papers, rows] = await Promise.all([
     db
@@ -137,7 +140,7 @@ export async function findCandidates(db: Database, ownerId: number, disciplineId
   });
 }
 
-/** What may be chosen in a registration for an event, and how each athlete of the account stands for it now. */
+/** Presents the choices of a registration for an event, with each athlete's licences and current eligibility. */
 export function presentOptions(
   { event, settings }: EventRecord,
   candidates: readonly Candidate[],

@@ -27,7 +27,7 @@ import { eventListQuery, exportQuery, optionsResponse, ownListQuery, registratio
 
 const tag = 'Competitions';
 
-/** What athletes read of their registrations, and organizers of those of their events. */
+/** Routes that read registrations, for athletes and for organizers. */
 export const registrationReadingRoutes: Route[] = [
   defineRoute({
     name: 'getRegistrationOptions',
@@ -147,7 +147,7 @@ export const registrationReadingRoutes: Route[] = [
       return bodyReply(content, {
         'Content-Type': xlsxMime,
         'Content-Disposition': contentDisposition(name, { type: 'attachment' }),
-        // Names, birthdays and phones are left in no cache.
+        // Names, birthdays and phones must not stay in caches.
         'Cache-Control': 'no-store',
       });
     },

@@ -5,7 +5,7 @@ import { describeRegistration } from '../process.ts';
 import type { RegistrationRecord } from '../record.ts';
 import type { RegistrationStatus } from '../states.ts';
 
-/** Tells a registration's life from its history, with the organizer's reasons; that it stopped to be eligible changes no status and is told too. */
+/** Builds a registration's timeline from its history, with the organizer's reasons and a current lapse (REG-6). */
 export function tellTimeline(record: RegistrationRecord, now: Date): TimelineStep[] {
   const { history, registration } = record;
   const steps = history.map(({ at, status, actor, reason }, index): TimelineStep => {
@@ -34,7 +34,7 @@ function waitingForOf(record: RegistrationRecord, now: Date): TimelineStep['wait
   return waitingFor === 'nobody' ? null : waitingFor;
 }
 
-/** As the audit names it. */
+/** Returns the step's name in the audit. */
 function stepOf(status: RegistrationStatus): string {
   return status === 'draft' ? 'created' : status;
 }

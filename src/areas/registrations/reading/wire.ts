@@ -40,7 +40,7 @@ export const optionsResponse = z
 
 export const ownListQuery = z.strictObject({ ...paging, event_id: idParam.optional(), status: z.enum(registrationStatuses).optional() });
 
-/** The organizer is shown no drafts, so he cannot ask for them either. */
+/** Excludes `draft`, which the organizer cannot see (REG-8). */
 export const eventListQuery = z.strictObject({
   ...paging,
   class: line(100).optional(),
@@ -62,7 +62,7 @@ export const registrationDetailResponse = z
   })
   .meta({ id: 'EventRegistrationDetail' });
 
-/** The profile's part in one competition, by its registrations and by the list of participants. */
+/** The profile's part in one competition, from registrations and the participant list. */
 export const participationResponse = z.array(
   z.object({
     event_id: id,
