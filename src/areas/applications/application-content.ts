@@ -23,7 +23,7 @@ export interface StoredPrice {
   breakdown: PriceLine[];
 }
 
-/** @throws {DomainError} validation_failed when the service does not exist or is not on sale */
+/** @throws {DomainError} validation_failed when the service does not exist or is not on sale (CAT-7) */
 export async function findServiceOnSale(db: Database, id: number): Promise<CatalogService> {
   const service = await findService(db, id);
   if (!service?.isActive) throw fieldProblem('body.service_id', 'not_found', 'there is no such service on sale');

@@ -80,7 +80,7 @@ async function issueCertificate(ctx: CommandContext, record: ApplicationRecord, 
 }
 
 /**
- * Locks the photo in share mode, so that it is not deleted before the certificate row that uses it is committed.
+ * Locks the photo in share mode, so that it is not deleted before the certificate row is committed.
  * @throws {DomainError} service_unavailable when the photo was replaced and deleted since the read; a retry reads the new one
  */
 async function holdPhoto(ctx: CommandContext, photoId: string | null): Promise<void> {

@@ -73,7 +73,7 @@ function roleOf(actor: Actor, ownerId: number): StepActor {
 /**
  * Takes the next number of a series in a year, for certificates, licences, documents and agreements (APP-7).
  *
- * The row lock lasts until the transaction ends and a rollback returns the number, so there are no gaps and no duplicates.
+ * The row lock lasts until the transaction ends. A rollback returns the number, so there are no gaps and no duplicates.
  */
 export async function takeNumber(ctx: CommandContext, series: string, year: number): Promise<number> {
   const { last } = await ctx.db

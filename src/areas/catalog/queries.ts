@@ -171,7 +171,7 @@ export async function findBaseIndex(db: Database, year: number): Promise<BaseInd
 }
 
 /**
- * Reads the tariff for a final price of a submitted application or a fee, and marks its base index as used (CAT-4).
+ * Reads the tariff for the final price of an application or a fee. Marks its base index as used (CAT-4).
  *
  * The first caller sets the mark under the row lock. A concurrent change of the amount either commits before and is used, or comes
  * after and is refused. Later callers find the mark and lock nothing.

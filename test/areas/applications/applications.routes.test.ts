@@ -517,7 +517,7 @@ test('APP-5: a paid certificate is issued when its last document is approved', a
 
 test('a year in the life of a certificate: expiry, correction, end', async () => {
   const person = await api.user();
-  // Starts in spring, so that the expiry comes before the end of the year on any day of the run.
+  // Starts in spring, so that the expiry always comes before the end of the year.
   const year = yearOf(new Date()) + 1;
   await api.travelTo(`${year}-03-01T12:00:00+05:00`);
   const lastDay = `${year}-03-10`;
