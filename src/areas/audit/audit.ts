@@ -3,32 +3,34 @@ import { accountableUserId, type Caller, type CommandContext, impersonatedUserId
 import { type Database, json } from '../../platform/database/database.ts';
 import { refusalOf } from '../../platform/security-log.ts';
 
-/** The record that something was done to. */
+/** The record that an action was done to. */
 export interface Subject {
   kind: string;
   id: number | string;
 }
 
-/** As much of a command as its audit rows tell; a reading that is audited has it too. */
+/** The parts of a command that its audit rows hold; an audited read has them too. */
 export type AuditContext = Pick<CommandContext, 'actor' | 'requestId' | 'ip' | 'db' | 'now'>;
 
-/** One fact of the audit. `action`: `<resource>.<past verb>`, such as `application.submitted`; `<resource>.read` where an administrator looked. */
+/**
+ * One fact of the audit. `action` is `<resource>.<past verb>`, such as `application.submitted`, or `<resource>.read` for a read by an
+ * administrator.
+ */
 export interface AuditedFact {
   action: string;
   subject: Subject;
-  /** Hashes, codes, changed field names; never values of people, never secrets. */
+  /** Hashes, codes, changed field names; never personal data, never secrets (AUD-3). */
   data?: Record<string, unknown>;
 }
 
 /**
- * Writes the audit row of a fact in the fact's own transaction (decisions.md §9).
- * @param action see `AuditedFact`, as the other two
+ * Writes the audit row of a fact in the fact's own transaction (AUD-2). For the parameters see `AuditedFact`.
  */
 export async function audit(ctx: AuditContext, action: string, subject: Subject, data: Record<string, unknown> = {}): Promise<void> {
   await auditAll(ctx, [{ action, subject, data }]);
 }
 
-/** The same of facts that one command brings about together, in one statement. */
+/** Writes the audit rows of several facts of one command in one statement. */
 export async function auditAll(ctx: AuditContext, facts: readonly AuditedFact[]): Promise<void> {
   await auditByEach(
     ctx,
@@ -36,12 +38,12 @@ export async function auditAll(ctx: AuditContext, facts: readonly AuditedFact[])
   );
 }
 
-/** One fact of the audit that is told of somebody else than who runs the command. */
+/** A fact of the audit with another actor than the one who runs the command. */
 export interface AuditedFactBy extends AuditedFact {
   by: Pick<AuditContext, 'actor' | 'ip'>;
 }
 
-/** The same of facts of which each names its own actor. */
+/** Writes the audit rows of facts that each name their own actor, in one statement. */
 export async function auditByEach({ db, requestId, now }: AuditContext, facts: readonly AuditedFactBy[]): Promise<void> {
   if (facts.length === 0) return;
   await db
@@ -62,7 +64,7 @@ export async function auditByEach({ db, requestId, now }: AuditContext, facts: r
     .execute();
 }
 
-/** A reading under way: who reads, and the queries by which. */
+/** The reader of a private record, and the database to read from. */
 export interface Reading {
   principal: SignedIn;
   caller: Caller;
@@ -71,9 +73,9 @@ export interface Reading {
 }
 
 /**
- * The one rule of private records: their owner reads them, and so do administrators with `admin:read`; for anybody else they do not
- * exist. What an administrator reads of somebody else is audited as `<kind>.read` before he gets it.
- * @param part what of the record is read, where it is not the whole
+ * Authorizes a read of a private record by its owner or by an administrator with `admin:read`. For all other callers the record does
+ * not exist (API-3). Audits an administrator's read as `<kind>.read` before the record is sent (AUD-4).
+ * @param part the part of the record that is read; omit it for the whole record
  * @throws {DomainError} not_found
  */
 export async function authorizeReading(

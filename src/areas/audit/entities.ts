@@ -1,7 +1,10 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { SecurityAction } from '../../platform/security-log.ts';
 
-/** Who did what to which record; append-only, written in the transaction of the fact (decisions.md §9). `data` holds hashes and field names, never values of people. */
+/**
+ * An audit row: actor, action and record. Append-only (AUD-1) and written in the transaction of the fact (AUD-2). `data` holds hashes and
+ * field names, never personal data (AUD-3).
+ */
 export const AuditEventEntity = defineEntity({
   name: 'AuditEvent',
   tableName: 'audit_events',
@@ -17,7 +20,7 @@ export const AuditEventEntity = defineEntity({
     at: p.datetime(),
     data: p.json<Record<string, unknown>>(),
   },
-  // One for each filter of `GET /admin/audit`, each in the order of its answer: what is shown and counted is read, and nothing else.
+  // One index for each filter of `GET /admin/audit`, in the order of the list, so that a query reads only the rows of its page and count.
   indexes: [
     { name: 'audit_events_at_index', properties: ['at', 'id'] },
     { name: 'audit_events_action_index', properties: ['action', 'at', 'id'] },
@@ -30,8 +33,8 @@ export const AuditEventEntity = defineEntity({
 export type AuditEvent = InferEntity<typeof AuditEventEntity>;
 
 /**
- * What may have been an attack: a failed login, a refused scope, a record of somebody else that was asked for. Kept apart from the audit,
- * which nobody can delete: these are deleted after ninety days. Equal ones of a minute are one row.
+ * A refusal that may be an attack, such as a failed login, a refused scope or a request for another account's record (AUD-5). Stored
+ * apart from the audit, because these rows are deleted after ninety days (AUD-7).
  */
 export const SecurityEventEntity = defineEntity({
   name: 'SecurityEvent',
@@ -44,16 +47,16 @@ export const SecurityEventEntity = defineEntity({
     subjectKind: p.string().length(40),
     subjectId: p.string().length(60),
     ip: p.string().length(64).strictNullable(),
-    /** Of the first of them, as `at` and `data` are. */
+    /** Of the first event of the row, like `at` and `data`. */
     requestId: p.string().length(64),
     at: p.datetime(),
     count: p.integer(),
     data: p.json<Record<string, unknown>>(),
-    /** Of the minute, the action, the address and the account: whichever process met the others of them, they find the row. */
+    /** Hash of minute, action, address and account, so that all processes write equal events to one row. */
     fingerprint: p.string().length(64),
   },
   uniques: [{ name: 'security_events_fingerprint_unique', properties: ['fingerprint'] }],
-  // As those of the audit; that of `at` is the sweeper's too.
+  // The same filters as the audit; the sweeper reads the index of `at` too.
   indexes: [
     { name: 'security_events_at_index', properties: ['at', 'id'] },
     { name: 'security_events_action_index', properties: ['action', 'at', 'id'] },

@@ -1,6 +1,6 @@
 import type { Area } from '../../http/define-area.ts';
 
-/** The trail: it is written by the commands of all areas and read by administrators. */
+/** The audit: the commands of all areas write it, administrators read it. */
 export const auditArea: Area = { processes: [], extensions: [], routes: () => [] };
 
 export { audit, auditAll, auditByEach } from './audit.ts';

@@ -1,27 +1,27 @@
 import { type Expression, expressionBuilder, type RawBuilder, sql, type SqlBool } from 'kysely';
 import type { Database, Tables } from '../../platform/database/database.ts';
 
-/** `action`: the audit itself. `security`: what may have been an attack. */
+/** `action`: the audit. `security`: security events (AUD-5). */
 export const auditCategories = ['action', 'security'] as const;
 export type AuditCategory = (typeof auditCategories)[number];
 
 export interface AuditFilter {
   actor_id?: number | undefined;
   action?: string | undefined;
-  /** `document/12`, or `document` for all of a kind. */
+  /** `document/12`, or `document` for all records of the kind. */
   subject?: string | undefined;
-  /** Both when absent. */
+  /** Both categories when absent. */
   category?: AuditCategory | undefined;
-  /** Included. */
+  /** Inclusive. */
   from?: Date | undefined;
-  /** Not included. */
+  /** Exclusive. */
   to?: Date | undefined;
   request_id?: string | undefined;
   page: number;
   limit: number;
 }
 
-/** One event of either kind. */
+/** One event of either category. */
 export interface ListedEvent {
   category: AuditCategory;
   /** Unique within its category. */
@@ -37,13 +37,13 @@ export interface ListedEvent {
   data: Record<string, unknown>;
 }
 
-/** Counted exactly up to here (decisions.md §9). */
+/** The total is exact up to this number (API-5). */
 const mostCounted = 10_000;
 
 /**
- * The events that a filter matches, newest first (decisions.md §9). Each filter has an index in this order, so that a page reads what it
- * shows and what stands before it, and the count stops behind `mostCounted`.
- * @returns `isTotalCapped`: there are more than `total`
+ * Lists the events that a filter matches, newest first. Each filter has an index in this order, so that a page reads only its rows and
+ * those of the pages before it. The count stops at `mostCounted`.
+ * @returns `isTotalCapped`: more events match than `total`
  */
 export async function listAuditEvents(
   db: Database,
@@ -52,7 +52,7 @@ export async function listAuditEvents(
   const offset = (filter.page - 1) * filter.limit;
   const chosen = { action: selectActions(db, filter), security: selectSecurity(db, filter) };
   const parts = auditCategories.filter((category) => filter.category === undefined || filter.category === category);
-  // Each part gives as many as the page could need, so that none of them is read as a whole.
+  // Each category gives at most the rows that the page can need, so that neither is read as a whole.
   const shown = parts.map((category) => chosen[category].shown(offset + filter.limit));
   const counted = parts.map((category) => chosen[category].counted);
   const [items, { total }] = await Promise.all([
@@ -86,12 +86,12 @@ function selectActions(db: Database, filter: AuditFilter) {
     .orderBy('e.id', 'desc');
   return {
     shown: (most: number) => sql`(${shown.limit(most)})`,
-    // In this order too: it keeps to the index, where any ten thousand would be sought through the whole table.
+    // Ordered like the page, so that the count uses the index; unordered it would scan the table.
     counted: sql`(${matching.select(sql.lit(1).as('one')).orderBy('e.at', 'desc').orderBy('e.id', 'desc').limit(beyondCounted)})`,
   };
 }
 
-/** The same of the security events; how many a row stands for is part of its data. */
+/** Selects security events like `selectActions`; `data` has the count of the row. */
 function selectSecurity(db: Database, filter: AuditFilter) {
   const matching = db.selectFrom('security_events as e').where(matches(filter));
   const shown = matching
@@ -108,7 +108,7 @@ function selectSecurity(db: Database, filter: AuditFilter) {
 
 const beyondCounted = sql.lit(mostCounted + 1);
 
-/** The columns that both kinds are found by. */
+/** The filter columns of both categories. */
 type Sought = Pick<Tables['audit_events'], 'action' | 'actorId' | 'subjectKind' | 'subjectId' | 'requestId' | 'at'>;
 
 function matches(filter: AuditFilter): Expression<SqlBool> {

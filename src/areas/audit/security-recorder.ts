@@ -11,14 +11,13 @@ import { databaseOf } from '../../platform/database/database.ts';
 import { causeOf } from '../../platform/log.ts';
 import type { SecurityEvent, SecurityLog } from '../../platform/security-log.ts';
 
-/** How long security events are kept, days. */
+/** Retention of security events, days (AUD-7). */
 const keptDays = 90;
 
 /**
- * Deletes security events past their ninety days by the registry's clock, the oldest first. Chosen by `security_events_at_index`. The rows of the
- * audit itself are never deleted: nobody has the right to, and a trigger holds it.
- * @param limit how many at the most
- * @returns how many
+ * Deletes security events older than ninety days by the registry's clock, the oldest first (AUD-7). Reads `security_events_at_index`.
+ * @param limit most rows to delete
+ * @returns the number of deleted rows
  */
 export async function deleteOldSecurityEvents({ db, now }: Pick<CommandContext, 'db' | 'now'>, limit: number): Promise<number> {
   const old = db
@@ -28,7 +27,7 @@ export async function deleteOldSecurityEvents({ db, now }: Pick<CommandContext, 
     .orderBy('at')
     .orderBy('id')
     .limit(limit);
-  // As a list that PostgreSQL makes first: the rows are then found by their keys and never by reading the table.
+  // PostgreSQL builds the list of keys first and then finds the rows by key, not by a table scan.
   const { numDeletedRows } = await db
     .deleteFrom('security_events')
     .where('id', '=', sql<number>`any(array(${old}))`)
@@ -36,17 +35,17 @@ export async function deleteOldSecurityEvents({ db, now }: Pick<CommandContext, 
   return Number(numDeletedRows);
 }
 
-/** Rows of one action that a process writes of one minute, for callers who are signed in and for others; what exceeds them is one more row. */
+/** Most rows of one action and minute in one process, for signed-in and anonymous callers each; one more row counts the rest (AUD-6). */
 const mostOfOneMinute = 100;
-/** Rows of these for one network of callers who are not signed in; the rest of the network is one row. An attacker may own all addresses of a network. */
+/** Most of these rows for one network of anonymous callers, because an attacker may own all its addresses; one row has the rest (AUD-6). */
 const mostOfNetwork = 5;
-/** Rows that a process knows, of all actions; beyond them each action has one. */
+/** Most rows of all actions that a process keeps in memory; above it, each action has one row. */
 const mostKnown = 2000;
-/** Other subjects that an event names; an attack upon more is known by its count. */
+/** Most other subjects that an event names; `count` shows the rest. */
 const mostOthers = 20;
-/** From the first event that waits to its writing: what comes in the meantime is written with it. */
+/** Time from the first waiting event to its write; events of this time are written together. */
 const gatherMs = 100;
-/** From one writing to the next. */
+/** Shortest time between two writes. */
 const pauseMs = 1000;
 const minuteMs = 60_000;
 
@@ -56,20 +55,20 @@ const lost = new Counter({
   registers: [metricsRegistry],
 });
 
-/** Equal events of one minute, and how many of them are not written yet. */
+/** Equal events of one minute, and the number that is not written yet. */
 interface Gathered {
   event: SecurityEvent;
-  /** Of the first of them, in real time. */
+  /** Instant of the first event, in real time. */
   at: number;
   fingerprint: string;
   minute: number;
   waiting: number;
-  /** What the others of them were about, `kind/id`, and which of these is not written yet. */
+  /** Subjects of the later events as `kind/id`; `unwritten` has those that are not written yet. */
   others: Set<string>;
   unwritten: string[];
 }
 
-/** What the recorder takes of the platform. */
+/** The parts of the platform that the recorder needs. */
 export interface RecorderPlatform {
   orm: Pick<MikroORM, 'em'>;
   clock: Clock;
@@ -77,24 +76,24 @@ export interface RecorderPlatform {
 }
 
 /**
- * Writes security events into `security_events`, in the background and in a statement of their own: what a refused command rolls back, a
- * slow database or a flood neither loses them nor holds a request up. Equal ones (one action, one address, one account) of a minute are one
- * row with their count, whichever process met them. Beyond five addresses of a network the others of that network are one row, and beyond a
- * hundred rows of an action its other events are one row: a flood of one action hides neither its own extent nor any other action. What the
- * database does not take is counted (`registry_security_events_lost_total`).
+ * Writes security events into `security_events` (AUD-5), in the background and in its own statement. A rollback does not lose them, and
+ * a slow database does not delay requests.
+ *
+ * Equal events of a minute are one row, for all processes together. A flood of one action is grouped (AUD-6), so that it hides neither
+ * its own extent nor other actions. Events that the database refuses are counted in `registry_security_events_lost_total`.
  */
 export class SecurityRecorder implements SecurityLog {
   readonly #platform: RecorderPlatform;
   readonly #present: () => number;
   readonly #gathered = new Map<string, Gathered>();
-  /** How many rows each action, and each network in each action, has in the present minute. */
+  /** Number of rows of each action, and of each network in each action, in the present minute. */
   readonly #ofMinute = new Map<string, number>();
   #minute = 0;
   #timer: NodeJS.Timeout | null = null;
   #writing: Promise<void> | null = null;
   #writtenAt = -Infinity;
 
-  /** @param present the real time in milliseconds; tests have their own */
+  /** @param present returns the real time in milliseconds; tests pass their own */
   constructor(platform: RecorderPlatform, present: () => number = Date.now) {
     this.#platform = platform;
     this.#present = present;
@@ -120,7 +119,7 @@ export class SecurityRecorder implements SecurityLog {
     ];
     for (const { key, row, hasRoom: mayBegin } of rows) {
       const known = this.#gathered.get(key);
-      // What the minute before has left waiting takes this one along.
+      // A row of the former minute that still waits to be written takes this event too.
       if (known !== undefined && (known.minute === minute || known.waiting > 0)) {
         known.waiting += 1;
         noteOther(known, event);
@@ -161,7 +160,7 @@ export class SecurityRecorder implements SecurityLog {
     this.#timer.unref();
   }
 
-  /** One writing at a time; what comes while it lasts waits for the next. */
+  /** Starts a write, one at a time; events that arrive meanwhile wait for the next. */
   #begin(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
@@ -179,7 +178,7 @@ export class SecurityRecorder implements SecurityLog {
       if (gathered.waiting > 0) waiting.push({ ...gathered, count: gathered.waiting });
       gathered.waiting = 0;
       gathered.unwritten = [];
-      // What is over is forgotten; what is of this minute is known again when it comes again.
+      // Rows of past minutes leave the memory; a row of this minute can still get more events.
       if (gathered.minute !== minute) this.#gathered.delete(key);
     }
     if (waiting.length === 0) return;
@@ -201,7 +200,7 @@ export class SecurityRecorder implements SecurityLog {
       actor_id: event.actorId,
       impersonated_user_id: event.impersonatedUserId,
       subject_kind: event.subject.kind,
-      // No longer than its column: one that is refused would take the others along.
+      // Cut to the column's length: one refused row would fail the whole statement.
       subject_id: String(event.subject.id).slice(0, 60),
       ip: event.ip?.slice(0, 64) ?? null,
       request_id: event.requestId,
@@ -225,7 +224,7 @@ export class SecurityRecorder implements SecurityLog {
         'data',
         'fingerprint',
       ])
-      // As one parameter, so that one text serves any number of rows.
+      // One parameter for all rows, so that the statement's text is the same for any number.
       .expression(
         sql`select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r(action text, actor_id int, impersonated_user_id int,
           subject_kind text, subject_id text, ip text, request_id text, at timestamptz, count int, data jsonb, fingerprint text)`,
@@ -240,7 +239,7 @@ export class SecurityRecorder implements SecurityLog {
   }
 }
 
-/** The data of the row with the subjects that came to it. */
+/** The row's data with the subjects of its later events. */
 const withOthers = sql<Record<string, unknown>>`case
   when jsonb_array_length(security_events.data -> 'others') < ${sql.lit(mostOthers)}
     then jsonb_set(security_events.data, '{others}', (security_events.data -> 'others') || (excluded.data -> 'others'))
@@ -253,7 +252,7 @@ function noteOther({ event: { subject: first }, others, unwritten }: Gathered, {
   unwritten.push(name);
 }
 
-/** The first of several events of different addresses and accounts, as a row of all of them. */
+/** Turns the first of several events into a row for all of them, without account and single address. */
 function withoutActor(event: SecurityEvent, network: string | null): SecurityEvent {
   return { ...event, actorId: null, impersonatedUserId: null, ip: network, data: { ...event.data, grouped: true } };
 }

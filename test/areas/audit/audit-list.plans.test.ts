@@ -6,7 +6,7 @@ import { countStatements, type SentStatement } from '../../support/count-stateme
 import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
 import { countRowsRead } from '../../support/rows-read.ts';
 
-/** The audit's list among many rows: what it shows is found by an index, and what it counts ends behind ten thousand. */
+/** The audit's list with many rows: a page is read by an index, and the count stops at ten thousand. */
 
 const crowd = 60_000;
 let database: TestDatabase;
@@ -18,7 +18,7 @@ beforeAll(async () => {
   orm = await openDatabase(database.url, 4);
   owner = new Client({ connectionString: database.ownerUrl });
   await owner.connect();
-  // Twenty actors, actions and kinds, so that each filter finds three thousand; one more of each has but ten, long ago.
+  // Twenty actors, actions and kinds, so that each filter matches three thousand rows; one more of each has ten old rows.
   const columns = `'act.' || k, k, 'kind_' || k, k::text, '192.0.2.1', 'request-' || k, timestamptz '2026-01-01' + n * interval '1 minute', '{}'`;
   const rows = `(select n, case when n <= 0 then 999 else n % 20 end as k from generate_series(-9, ${crowd}) n) r`;
   await owner.query(
@@ -38,7 +38,7 @@ afterAll(async () => {
 const rowsRead = (statement: SentStatement) => countRowsRead(owner, statement, ['force_custom_plan', 'force_generic_plan']);
 const list = (filter: Partial<AuditFilter>) => listAuditEvents(databaseOf(orm.em.fork()), { page: 1, limit: 20, ...filter });
 
-/** They are sent at once, in any order. */
+/** The statements run concurrently, in any order. */
 function countFirst(one: SentStatement, other: SentStatement): number {
   return Number(other.text.includes('count(')) - Number(one.text.includes('count('));
 }
@@ -60,24 +60,24 @@ const filters: [string, Partial<AuditFilter>, number][] = [
 ];
 
 describe.each(['action', 'security'] as const)('of the category %s', (category) => {
-  test.each(filters)('by %s reads what it shows, and counts up to ten thousand', async (_name, filter, matching) => {
+  test.each(filters)('by %s reads only its page, and counts up to ten thousand', async (_name, filter, matching) => {
     const { statements, result } = await countStatements(() => list({ ...filter, category }));
     expect([result.total, result.isTotalCapped]).toEqual([Math.min(matching, 10_000), matching > 10_000]);
     expect(result.items).toHaveLength(Math.min(20, matching));
     expect(statements).toHaveLength(2);
     const [count, page] = statements.toSorted(countFirst);
     if (page === undefined || count === undefined) throw new Error('a statement is missing');
-    // What every twentieth row is, may be found by looking through the newest; what is rare, may not.
+    // A filter that matches every twentieth row may scan the newest rows; a rare one may not.
     expect(await rowsRead(page)).toBeLessThanOrEqual(matching > 2000 && matching <= crowd / 20 ? 21 * 20 : 20);
     expect(await rowsRead(count)).toBeLessThanOrEqual(10_001);
   });
 });
 
-test('both categories are one list, newest first, page by page', async () => {
+test('both categories are one list, newest first, in pages', async () => {
   const { statements, result } = await countStatements(() => list({ actor_id: 7, page: 3 }));
   const [, page] = statements.toSorted(countFirst);
   if (page === undefined) throw new Error('a statement is missing');
-  // Of each category no more than the pages up to this one, and what is looked through for them.
+  // Each category reads at most the pages up to this one, and the rows scanned for them.
   expect(await rowsRead(page)).toBeLessThanOrEqual(2 * 61 * 20);
   expect(result.total).toBe(crowd / 10);
   const times = result.items.map(({ at }) => at.getTime());

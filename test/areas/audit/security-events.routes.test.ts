@@ -27,7 +27,7 @@ interface Listed {
 async function find(query: string): Promise<Listed[]> {
   return administrator.expect(200, await administrator.get(`/admin/audit?${query}`)).body.data;
 }
-/** The one event of a request, once it is written. */
+/** Waits for the one event of a request. */
 async function eventOf(requestId: string): Promise<Listed> {
   const [event] = await waitFor(
     () => find(`category=security&request_id=${requestId}`),
@@ -38,10 +38,10 @@ async function eventOf(requestId: string): Promise<Listed> {
   return event;
 }
 let requests = 0;
-/** A request id of one's own, by which its event is found. */
+/** Headers with a unique request id, to find the event of the request. */
 const named = () => ({ 'x-request-id': `security-${(requests += 1)}-of-the-test` });
 
-test('failed logins, captchas, CSRF tokens, keys, scopes and passwords are events that administrators read', async () => {
+test('refused logins, captchas, CSRF tokens, keys, scopes and passwords are security events (AUD-5)', async () => {
   const person = await api.user();
   const secret = 'not-the-password-of-anybody';
   const attempts: [string, (headers: Record<string, string>) => Promise<unknown>, Partial<Listed>][] = [
@@ -100,7 +100,7 @@ test('failed logins, captchas, CSRF tokens, keys, scopes and passwords are event
   for (const word of [secret, person.email, person.csrf ?? '', 'fsk_made-up', 'zzzzz']) expect(written).not.toContain(word);
 });
 
-test('a record of somebody else that is asked for is an event with the record; one that is not there is none', async () => {
+test("a request for another account's record is an event with the record; for a missing record it is none", async () => {
   const [owner, other] = [await api.user(), await api.user()];
   const profile = await make.profile(owner);
   const file = await make.file(owner, 'scan', 'not yours');
@@ -108,7 +108,7 @@ test('a record of somebody else that is asked for is an event with the record; o
     [`/files/${file}`, { kind: 'file', id: file }],
     [`/profiles/${profile}`, { kind: 'profile', id: String(profile) }],
   ] as const) {
-    // One address and account are one event a minute: the second needs an account of its own.
+    // Equal events of one address and account share a row, so the second case needs another account.
     const reader = subject.kind === 'file' ? other : await api.user();
     const headers = named();
     expect((await reader.get(path, headers)).status).toBe(404);
@@ -117,7 +117,7 @@ test('a record of somebody else that is asked for is an event with the record; o
   const stranger = await api.user();
   const headers = named();
   expect((await stranger.get('/profiles/2000000000', headers)).status).toBe(404);
-  // What comes after it is written after it.
+  // Events are written in order: a later event shows that there was none before.
   await stranger.get(`/profiles/${profile}`);
   await waitFor(
     () => find(`category=security&actor_id=${stranger.userId}`),
@@ -127,7 +127,7 @@ test('a record of somebody else that is asked for is an event with the record; o
   expect(await find(`category=security&request_id=${headers['x-request-id']}`)).toEqual([]);
 });
 
-test('many equal refusals are one event with their count, and cost the audit nothing', async () => {
+test('many equal refusals are one event with their count, without audit rows (AUD-5)', async () => {
   const person = await api.user();
   const before = await api.sql<{ count: number }>('select count(*)::int as count from audit_events');
   await Promise.all(Array.from({ length: 40 }, () => person.get('/admin/queue')));
@@ -136,12 +136,12 @@ test('many equal refusals are one event with their count, and cost the audit not
     (seen) => seen.reduce((sum, { data }) => sum + data.count, 0) === 40,
     'all to be counted',
   );
-  // Two, if the minute changed between them.
+  // Two rows, if the minute changed between them.
   expect(events.length).toBeLessThanOrEqual(2);
   expect(await api.sql('select count(*)::int as count from audit_events')).toEqual(before);
 });
 
-test('both categories stand in one list, and each by itself', async () => {
+test('the list has both categories, or one of them', async () => {
   const person = await api.user();
   await person.get('/admin/queue');
   await waitFor(
@@ -159,7 +159,7 @@ test('both categories stand in one list, and each by itself', async () => {
   expect((await administrator.get('/admin/audit?category=other')).status).toBe(422);
 });
 
-test('what an administrator reads of somebody else is audited, what people read of their own is not', async () => {
+test("an administrator's read of another account's record is audited, an owner's read is not (AUD-4)", async () => {
   const owner = await api.user();
   const profileId = await make.profile(owner);
   const documentId = await make.document(owner, profileId);
@@ -182,12 +182,12 @@ test('what an administrator reads of somebody else is audited, what people read 
     ]);
     expect(await find(`action=${kind}.read&actor_id=${owner.userId}`)).toEqual([]);
   }
-  // It is no step of the record's life.
+  // The read is no step of the record's timeline.
   const told = owner.expect(200, await owner.get(`/applications/${applicationId}/timeline`)).body.data;
   expect(told.map(({ step }: { step: string }) => step)).toEqual(['created']);
 });
 
-test('the audit lets nothing go, the events of ninety days ago go with a sweep', async () => {
+test('a sweep deletes security events after ninety days, and no audit rows (AUD-1, AUD-7, SBX-2)', async () => {
   const person = await api.user();
   await person.get('/admin/queue');
   await waitFor(

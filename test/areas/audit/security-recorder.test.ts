@@ -20,10 +20,10 @@ afterAll(async () => {
 
 const log = pino({ enabled: false });
 const minuteMs = 60_000;
-/** The first instant of a minute long past, so that nothing here hangs on the present one. */
+/** The first instant of a past minute, so that the tests do not depend on the present one. */
 const start = Date.parse('2026-03-01T10:00:00Z');
 
-/** A recorder of one process, with a time of its own. */
+/** Creates the recorder of one process with its own clock. */
 function recorder(minute: number, orms: RecorderPlatform['orm'] = orm) {
   const time = { present: start + minute * minuteMs };
   return { time, log: new SecurityRecorder({ orm: orms, clock: systemClock, log }, () => time.present) };
@@ -45,7 +45,7 @@ async function lost(): Promise<number> {
   return metric?.values[0]?.value ?? 0;
 }
 
-test('equal events of a minute are one row with their count, of all processes together', async () => {
+test('equal events of a minute are one row with their count, for all processes together (AUD-5)', async () => {
   const [one, other] = [recorder(0), recorder(0)];
   for (let time = 1; time <= 5; time += 1) one.log.record(event({ requestId: `request-${time}` }));
   await one.log.flush();
@@ -63,7 +63,7 @@ test('equal events of a minute are one row with their count, of all processes to
   expect((await rowsOf('192.0.2.1')).map(({ count }) => count)).toEqual([7, 1, 1]);
 });
 
-test('an event about several records names twenty of them', async () => {
+test('an event about several records names up to twenty of them', async () => {
   const { log: searched } = recorder(5);
   const about = (id: number) => event({ action: 'record.refused', ip: '192.0.2.5', subject: { kind: 'profile', id } });
   searched.record(about(1));
@@ -77,7 +77,7 @@ test('an event about several records names twenty of them', async () => {
   expect(row).toMatchObject({ subject_id: '1', count: 53, data: { code: 'invalid_credentials', others } });
 });
 
-test('a flood from many networks costs a hundred rows and one of each action in a minute; no event is lost', async () => {
+test('a flood from many networks is 101 rows an action and minute; no event is lost (AUD-6)', async () => {
   const { log: flooded } = recorder(10);
   const before = await lost();
   for (let host = 0; host < 5000; host += 1) flooded.record(event({ ip: `10.${host >> 8}.${host & 255}.1`, requestId: 'of-the-flood' }));
@@ -91,13 +91,13 @@ test('a flood from many networks costs a hundred rows and one of each action in 
   expect([rows.length, (await lost()) - before]).toEqual([101, 0]);
   expect(rows.at(-1)).toMatchObject({ ip: null, count: 4901, data: { grouped: true, others: ['user/7'] } });
   expect(await rowsOf('203.0.113.9')).toHaveLength(1);
-  // What a proxy lets through for an address is no address, and may be long.
+  // A proxy may pass on a long text that is no address.
   flooded.record(event({ action: 'captcha.failed', ip: 'x'.repeat(5000), subject: { kind: 'route', id: 'y'.repeat(500) } }));
   await flooded.flush();
   expect(await rowsOf('x'.repeat(64))).toHaveLength(1);
 });
 
-test('a network with many addresses has five rows and one of the rest, so that other networks keep theirs', async () => {
+test('a network with many addresses has five rows and one for the rest (AUD-6)', async () => {
   const { log: flooded } = recorder(15);
   for (let host = 0; host < 200; host += 1) {
     flooded.record(event({ action: 'api_key.refused', ip: `198.51.100.${host}` }));
@@ -114,13 +114,13 @@ test('a network with many addresses has five rows and one of the rest, so that o
     { ip: '2001:db8:7::/48', count: 195 },
   ]);
   expect(await rowsOf('192.0.2.77')).toHaveLength(1);
-  // Accounts keep their names, however many refused requests come from their network or from others.
+  // Events of signed-in callers keep their own rows during a flood.
   for (let actorId = 1; actorId <= 9; actorId += 1) flooded.record(event({ action: 'api_key.refused', ip: '198.51.100.1', actorId }));
   await flooded.flush();
   expect(await rowsOf('198.51.100.1')).toHaveLength(10);
 });
 
-test('a database that does not answer costs a caller nothing, and what could not be written is counted', async () => {
+test('events that could not be written are counted, and the caller does not fail', async () => {
   const em = {
     fork: () => {
       throw new Error('the database is away');
