@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { id, note } from '../../http/schemas.ts';
 import type { Decision } from './entities.ts';
 
-/** Parts of the bodies that `POST /admin/review` takes, shared by the kinds of records (`reviewables`). */
+/** Parts of the bodies of `POST /admin/review`, shared by the kinds of records (`reviewables`). */
 
-/** Every decision there is. */
+/** All decisions (REV-1). */
 export const decisions = ['approve', 'changes', 'cancel'] as const satisfies readonly Decision[];
 
 export const approve = z.literal('approve');
@@ -15,7 +15,7 @@ export const optionalNote = note.nullable().optional().meta({ description: 'Kept
 export const requiredNote = note.meta({ description: 'What the owner is told, 5-3000 characters' });
 export const recordId = id.meta({ description: 'Id of the record; of the profile when the kind is `photo`' });
 
-/** The body of a kind whose decisions take nothing but a note. */
+/** Builds the body of a kind whose decisions need only a note (REV-1). */
 export function decisionsOn<Kind extends string>(kind: Kind) {
   return z.discriminatedUnion('decision', [
     z.strictObject({ kind: z.literal(kind), id: recordId, decision: approve, note: optionalNote }),
@@ -23,10 +23,10 @@ export function decisionsOn<Kind extends string>(kind: Kind) {
   ]);
 }
 
-/** The private words of a decision: they stay in the database, and only their id travels through Temporal. */
+/** Private input of a decision: it stays in the database, and Temporal gets its id only. */
 export const decisionWords = z.object({ note: z.string() });
 
-/** What a decision's note sends as private words: nothing where there is no note. */
+/** Returns a note as private input; null without a note. */
 export function wordsOf(given: string | null | undefined): z.input<typeof decisionWords> | null {
   return given === null || given === undefined ? null : { note: given };
 }

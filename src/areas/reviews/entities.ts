@@ -1,7 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { UserEntity } from '../accounts/index.ts';
 
-/** Every decision of an administrator on a record (`reviewables`), never changed (service.md: "decision history is kept"). */
+/** A decision of an administrator on a record (`reviewables`); append-only (REV-2). */
 export const ReviewDecisionEntity = defineEntity({
   name: 'ReviewDecision',
   tableName: 'review_decisions',
@@ -23,9 +23,9 @@ export type ReviewDecision = InferEntity<typeof ReviewDecisionEntity>;
 export type Decision = 'approve' | 'changes' | 'cancel';
 
 /**
- * How something that is reviewed stood from an instant on: a document, the data of a profile (`profile`), its photo. Written by the
- * database itself with every row that is made or changed (triggers of the migration `application_history`), so no command can forget
- * it; never changed. Together with `application_history` it says whether a certificate was in force on a past day.
+ * Review status of a document, of a profile's data (`profile`) or of its photo from an instant on; append-only. Triggers of the migration
+ * `application_history` write it with each change, so no command can forget it. With `application_history` it shows whether a
+ * certificate was in force on a past day.
  */
 export const ReviewStandingEntity = defineEntity({
   name: 'ReviewStanding',
@@ -35,7 +35,7 @@ export const ReviewStandingEntity = defineEntity({
     subjectKind: p.string().length(20).$type<'document' | 'profile' | 'photo'>(),
     // No foreign key: an unused document may be deleted with its profile.
     subjectId: p.integer(),
-    // When the row of the subject was changed, by the clock of the registry.
+    // When the subject was changed, by the registry's clock.
     at: p.datetime(),
     status: p.string().length(20),
     hasNote: p.boolean(),
@@ -44,12 +44,12 @@ export const ReviewStandingEntity = defineEntity({
     // Whether there is a photo.
     isPresent: p.boolean(),
   },
-  // The last row before an instant.
+  // To find the last row before an instant.
   indexes: [{ name: 'review_standings_subject_index', properties: ['subjectKind', 'subjectId', 'id'] }],
 });
 export type ReviewStanding = InferEntity<typeof ReviewStandingEntity>;
 
-/** Something that a person of the federation must look at: money that came late, a response of the bank that does not fit, a mail that was set aside. */
+/** A problem that an administrator must resolve (REV-4): a late payment, a bank answer that does not match, an undeliverable mail. */
 export const IncidentEntity = defineEntity({
   name: 'Incident',
   tableName: 'incidents',
@@ -62,15 +62,15 @@ export const IncidentEntity = defineEntity({
     at: p.datetime(),
     resolvedAt: p.datetime().strictNullable(),
     resolvedBy: () => p.manyToOne(UserEntity).mapToPk().fieldName('resolved_by').strictNullable().foreignKeyName('incidents_resolver_fk'),
-    /** How it was settled, in words. */
+    /** How the incident was resolved. */
     resolution: p.text().strictNullable(),
-    /** The movement of money that settled it; the ledger stands in an area above, so there is no foreign key. */
+    /** The ledger transaction that resolved it. No foreign key, because the ledger belongs to an area that depends on this one. */
     transactionId: p.integer().strictNullable(),
   },
   uniques: [{ name: 'incidents_once', properties: ['kind', 'subjectKind', 'subjectId'] }],
   indexes: [
     { name: 'incidents_queue_index', properties: ['at'], where: 'resolved_at is null' },
-    // What a movement of money has settled.
+    // To find the incidents that a ledger transaction resolved.
     { name: 'incidents_transaction_index', properties: ['transactionId'], where: 'transaction_id is not null' },
   ],
 });

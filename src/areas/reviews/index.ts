@@ -6,7 +6,7 @@ import { queueSources } from './queue-sources.ts';
 import { raiseIncident } from './resolve-incident.ts';
 import { incidentRoutes } from './routes.ts';
 
-/** Decisions of administrators and what waits for them; contact messages are listed here because accounts stand below. */
+/** Decisions of administrators and their queue. Lists contact messages too, because accounts cannot depend on this area. */
 export const reviewsArea: Area = {
   processes: [],
   extensions: [

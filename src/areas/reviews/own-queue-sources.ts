@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { noFlags, noRecord, type QueueSource } from './queue-sources.ts';
 
-/** Incidents that nobody has resolved. Uses incidents_queue_index. */
+/** Open incidents (REV-4). Reads `incidents_queue_index`. */
 export const incidentSource: QueueSource = {
   kind: 'incident',
   waiting: 'unresolved',
@@ -23,7 +23,7 @@ export const incidentSource: QueueSource = {
       ]),
 };
 
-/** Messages of the contact form that nobody has answered. Uses contact_messages_queue_index: its predicate needs the status as a literal. */
+/** Unanswered messages of the contact form (ACC-16). Reads `contact_messages_queue_index`, whose predicate needs the status as a literal. */
 export const contactMessageSource: QueueSource = {
   kind: 'contact_message',
   waiting: 'new',

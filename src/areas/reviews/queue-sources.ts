@@ -2,7 +2,7 @@ import { type Expression, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../platform/database/database.ts';
 import { definePoint } from '../../platform/extensions.ts';
 
-/** Something that waits for an administrator, as `GET /admin/queue` lists it. */
+/** A record that waits for an administrator, as `GET /admin/queue` lists it. */
 export interface QueueRow {
   kind: string;
   id: number;
@@ -12,28 +12,28 @@ export interface QueueRow {
   profileId: number | null;
   ownerId: number | null;
   flags: string[];
-  /** What a search looks through. */
+  /** The text that a search matches. */
   sought: string;
 }
 
-/** One kind of what waits for an administrator; the area that owns it enters it. Each reads the partial index of what waits. */
+/** A kind of record that waits for an administrator (REV-3); the area that owns it registers it. Reads a partial index of waiting rows. */
 export interface QueueSource {
   kind: string;
-  /** The status of what waits. */
+  /** The status of waiting records. */
   waiting: string;
-  /** Whether what was returned to its owners (`changes`) can be listed too. */
+  /** Whether records returned to their owners (`changes`) can be listed too. */
   canBeReturned: boolean;
   /**
-   * The items of a status; the columns of `QueueRow` in its order, since the sources are put together by `union all`.
-   * `flags` is of the type `json` (`noFlags`), `profileId` and `ownerId` are integers, also where they are null (`noRecord`).
-   * What only its words stand on is joined by `leftJoin`, also where it is always there: counting and putting in order leave it out then.
+   * Selects the records of a status. The columns are those of `QueueRow` in its order, because the sources are joined by `union all`.
+   * `flags` is `json` (`noFlags`); `profileId` and `ownerId` are integers, also when they are null (`noRecord`).
+   * Join tables that only titles and search text need by `leftJoin`, so that counting and sorting skip them.
    */
   select(db: Database, status: string): Expression<QueueRow>;
 }
 
 export const queueSources = definePoint<QueueSource>('what waits for an administrator');
 
-/** The `flags` of what has none. */
+/** The `flags` of a kind without flags. */
 export const noFlags: RawBuilder<string[]> = sql<string[]>`'[]'::json`;
-/** The `profileId` or `ownerId` of what belongs to no profile or to nobody. */
+/** The `profileId` or `ownerId` of a kind without a profile or an owner. */
 export const noRecord: RawBuilder<number | null> = sql<number | null>`null::int`;

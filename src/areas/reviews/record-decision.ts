@@ -3,8 +3,7 @@ import { type Actor, type CommandContext, isActingAsAdministrator } from '../../
 import type { Decision } from './entities.ts';
 
 /**
- * The administrator who decides. Routes let nobody else in; a command does not rely on who called it.
- * @returns his user id, for the record of the decision
+ * Returns the user id of the deciding administrator. Routes check the role too, but a command does not rely on its caller.
  * @throws {DomainError} forbidden
  */
 export function requireAdministrator({ actor }: { actor: Actor }): number {
@@ -12,7 +11,7 @@ export function requireAdministrator({ actor }: { actor: Actor }): number {
   return actor.userId;
 }
 
-/** What an administrator decided about a record, and what followed from it. */
+/** A decision on a record and the change of status that follows. */
 export interface RecordedDecision {
   /** Kind and id of the record; the kind is that of its reviewable: `photo` for the photo of a profile. */
   subject: { kind: string; id: number };
@@ -23,7 +22,7 @@ export interface RecordedDecision {
 }
 
 /**
- * Writes a decision into the history of its record (service.md: "decision history is kept"), in the transaction that puts it into effect.
+ * Writes a decision into the history of its record (REV-2), in the transaction that puts it into effect.
  * @throws {DomainError} forbidden, when the caller is no administrator
  */
 export async function recordDecision(ctx: CommandContext, { subject, ...decided }: RecordedDecision): Promise<void> {

@@ -7,9 +7,9 @@ import { type Incident, IncidentEntity, type IncidentKind } from './entities.ts'
 import { requireAdministrator } from './record-decision.ts';
 
 /**
- * Puts something that a person of the federation must look at into the administrators' queue. A record has one incident of a kind:
- * raised again, the first one stands as it is (`incidents_once`).
- * @param details facts that help whoever looks into it: numbers, references, ids; never values of people
+ * Puts an incident into the administrators' queue. A record has one incident of a kind: raising it again changes nothing
+ * (`incidents_once`).
+ * @param details facts for the administrator: numbers, references, ids; never personal data
  */
 export async function raiseIncident(
   ctx: CommandContext,
@@ -25,9 +25,8 @@ export async function raiseIncident(
 }
 
 /**
- * Settles an incident by a person's word alone; it leaves the administrators' queue (decisions.md §9). One that is settled already stays as it
- * is.
- * @returns the incident as it then stands
+ * Resolves an incident with a reason, which removes it from the administrators' queue (REV-4). Idempotent.
+ * @returns the incident after the change
  * @throws {DomainError} not_found; forbidden, when the caller is no administrator
  */
 export async function resolveIncident(ctx: CommandContext, id: number, { reason }: { reason: string }): Promise<Readonly<Incident>> {
@@ -39,9 +38,9 @@ export async function resolveIncident(ctx: CommandContext, id: number, { reason 
 }
 
 /**
- * The same by a movement of money, in its own transaction, for requests that name the incident in `incident_id`. One that this very
- * movement has settled stays as it is. Lock order: after the wallet.
- * @throws {DomainError} validation_failed when there is no such incident; invalid_state `{incident_id}` when something else has settled it
+ * Resolves an incident in the transaction of a correction or reversal of money that names it in `incident_id` (REV-4). Idempotent for
+ * the same ledger transaction. Lock order: after the wallet.
+ * @throws {DomainError} validation_failed when the incident does not exist; invalid_state `{incident_id}` when it is resolved otherwise
  */
 export async function resolveIncidentByMoney(
   ctx: CommandContext,
@@ -71,7 +70,7 @@ async function resolve(
   await audit(ctx, 'incident.resolved', { kind: 'incident', id: incident.id }, data);
 }
 
-/** Ids of the incidents that a movement of money has settled. Uses incidents_transaction_index. */
+/** Lists the ids of the incidents that a ledger transaction resolved. Reads `incidents_transaction_index`. */
 export async function listIncidentsResolvedBy({ db }: Pick<CommandContext, 'db'>, transactionId: number): Promise<number[]> {
   const rows = await db.selectFrom('incidents').select('id').where('transactionId', '=', transactionId).orderBy('id').execute();
   return rows.map(({ id }) => id);

@@ -7,13 +7,13 @@ import { definePoint } from '../../platform/extensions.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Decision } from './entities.ts';
 
-/** What an administrator's decision was made about, as it stands now (answer of `POST /admin/review`). */
+/** The record after a decision (answer of `POST /admin/review`). */
 export interface ReviewedRecord {
   kind: string;
   id: number;
   status: string;
   review_note: string | null;
-  /** Of an event: the stage that was decided on. */
+  /** For an event: the stage that was decided on. */
   stage?: string;
   revision?: number;
   number?: string | null;
@@ -21,22 +21,22 @@ export interface ReviewedRecord {
   valid_until?: string | null;
 }
 
-/** A kind of record that administrators decide on; the area that owns the record enters it. */
+/** A kind of record that administrators decide on; the area that owns the record registers it. */
 export interface Reviewable<Body extends ReviewBody = ReviewBody> {
   kind: Body['kind'];
-  /** What `POST /admin/review` takes for this kind: members of one union, told apart by `kind`. */
+  /** Body of `POST /admin/review` for this kind; a member of the union discriminated by `kind`. */
   body: z.ZodType<Body>;
-  /** What its decision asks of the record and the clock, where that names fields of the body. */
+  /** Checks against the record and the clock that name fields of the body. */
   checks?: readonly RecordCheck[];
-  /** Refusals of its decisions beside those that every kind has. */
+  /** Refusals of its decisions beside the common ones. */
   errors?: readonly ErrorCode[];
-  /** The record itself, or the part of it that the decision names; null when there is none. */
+  /** Finds the record, or the part of it that the decision names; null when it does not exist. */
   find(db: Database, id: number, body: Body): Promise<ReviewedRecord | null>;
-  /** Puts the decision into effect by the record's process. @throws {DomainError} its refusal; workflow_unavailable */
+  /** Puts the decision into effect through the record's process. @throws {DomainError} its refusal; workflow_unavailable */
   review(platform: Platform, body: Body, options: { caller: Caller; idempotencyKey: string | null }): Promise<void>;
 }
 
-/** What every decision has; kinds add to it. */
+/** The common fields of every decision; kinds add their own. */
 export interface ReviewBody {
   kind: string;
   id: number;
@@ -46,8 +46,8 @@ export interface ReviewBody {
 
 export const reviewables = definePoint<Reviewable>('records that administrators decide on');
 
-/** Enters a kind; each gets only bodies of its own kind. */
+/** Defines a kind; it gets only bodies of its own kind. */
 export function reviewable<Body extends ReviewBody>(kind: Reviewable<Body>): Reviewable {
-  // `find` and `review` take a narrower body than the type says; the union has picked the member by `kind`, so they meet no other.
+  // `find` and `review` take a narrower body than the type says; the union selects by `kind`, so they get no other body.
   return kind;
 }

@@ -40,7 +40,7 @@ export function presentIncident(incident: Readonly<Incident>): z.input<typeof in
   };
 }
 
-/** What is settled without a review (decisions.md §9). */
+/** Routes for incidents (REV-4). */
 export const incidentRoutes: Route[] = [
   defineRoute({
     name: 'resolveIncident',

@@ -43,7 +43,7 @@ const auditOf = (kind: string, id: number) =>
 describe('POST /admin/incidents/{id}/resolve', () => {
   const resolve = (id: number, fields = {}, by = administrator) => by.post(`/admin/incidents/${id}/resolve`, { reason, ...fields });
 
-  test('settles it once: it leaves the queue, and a repeat changes nothing', async () => {
+  test('resolves it once: it leaves the queue, and a repeat changes nothing (REV-4)', async () => {
     const id = await makeIncident();
     expect(await waiting('incident')).toContain(id);
     const first = administrator.expect(200, await resolve(id)).body.data;
@@ -63,7 +63,7 @@ describe('POST /admin/incidents/{id}/resolve', () => {
     expect(await auditOf('incident', id)).toEqual([{ action: 'incident.resolved', actor_id: administrator.userId, data: {} }]);
   });
 
-  test('of two at once one settles it', async () => {
+  test('of two concurrent requests one resolves it', async () => {
     const id = await makeIncident();
     const answers = await Promise.all([resolve(id), resolve(id, { reason: 'the other one' })]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
@@ -71,7 +71,7 @@ describe('POST /admin/incidents/{id}/resolve', () => {
     expect(await auditOf('incident', id)).toHaveLength(1);
   });
 
-  test('refuses everybody else, no reason, and what there is not', async () => {
+  test('refuses other callers, a missing reason and an unknown incident', async () => {
     const id = await makeIncident();
     expect(await resolve(id, {}, user)).toMatchObject(refusal(403, 'forbidden'));
     expect(await resolve(id, {}, await administrator.program(['admin:read']))).toMatchObject(refusal(403, 'insufficient_scope'));
@@ -84,7 +84,7 @@ describe('POST /admin/incidents/{id}/resolve', () => {
 describe('POST /admin/contact-messages/{id}/answered', () => {
   const answer = (id: number, body?: unknown, by = administrator) => by.post(`/admin/contact-messages/${id}/answered`, body);
 
-  test('takes it out of the queue, with or without a note; a repeat changes nothing', async () => {
+  test('removes it from the queue, with or without a note; a repeat changes nothing (ACC-16)', async () => {
     const [id, other] = [await makeMessage(), await makeMessage()];
     expect(await waiting('contact_message')).toEqual(expect.arrayContaining([id, other]));
     const first = administrator.expect(200, await answer(id, { note: 'by telephone' })).body.data;
@@ -98,7 +98,7 @@ describe('POST /admin/contact-messages/{id}/answered', () => {
     ]);
   });
 
-  test('refuses everybody else, a note that is none, and what there is not', async () => {
+  test('refuses other callers, an empty note and an unknown message', async () => {
     const id = await makeMessage();
     expect(await answer(id, {}, user)).toMatchObject(refusal(403, 'forbidden'));
     expect((await answer(id, { note: 'no' })).status).toBe(422);
