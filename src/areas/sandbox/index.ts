@@ -1,7 +1,7 @@
 import type { Area } from '../../http/define-area.ts';
 import { sandboxRoutes } from './routes.ts';
 
-/** Time that can be moved, for trying the service out; its routes exist only where the sandbox is switched on. */
+/** A clock that clients can move, for demonstrations and tests; its routes exist only with `SANDBOX` (SBX-1). */
 export const sandboxArea: Area = {
   processes: [],
   extensions: [],

@@ -2,7 +2,7 @@ import { DomainError } from '../../errors.ts';
 import type { CommandContext } from '../../platform/context.ts';
 
 /**
- * Moves the sandbox clock (decisions.md §11): to an instant, or to an offset from the system's time in seconds.
+ * Moves the sandbox clock forwards (SBX-1), to an instant or to an offset from the system's time in seconds.
  * @throws {DomainError} clock_backwards
  */
 export async function moveClock(
@@ -10,7 +10,7 @@ export async function moveClock(
   target: { now?: Date | undefined; offset_seconds?: number | undefined },
 ): Promise<{ now: Date; offsetSeconds: number }> {
   const systemNow = Date.now();
-  // Rounded up, so that the clock never stands a fraction before the instant that was asked for.
+  // Rounded up, so that the clock is not a fraction of a second before the requested instant.
   const offsetSeconds = target.offset_seconds ?? Math.ceil(((target.now ?? ctx.now).getTime() - systemNow) / 1000);
   const moved = await ctx.db
     .updateTable('sandbox_clock')

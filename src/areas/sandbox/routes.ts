@@ -9,7 +9,7 @@ import { formatDateTime } from '../../platform/date-time.ts';
 import { moveClock } from './move-clock.ts';
 
 const clockResponse = z.object({ now: dateTimeResponse, offset_seconds: z.int().min(0) });
-/** About a hundred years: dates further on are none that the rest of the service could hold. */
+/** About a hundred years: the rest of the service cannot hold later dates. */
 const largestOffsetSeconds = 3_200_000_000;
 const moveBody = z
   .strictObject({
@@ -20,7 +20,7 @@ const moveBody = z
   })
   .refine((body) => (body.now === undefined) !== (body.offset_seconds === undefined), 'give either now or offset_seconds');
 
-/** Moving time, so that a year can be lived through in a minute (decisions.md §11). */
+/** Routes that move the clock (SBX-1) and run the due work (SBX-2). */
 export const sandboxRoutes: Route[] = [
   defineRoute({
     name: 'getSandboxClock',

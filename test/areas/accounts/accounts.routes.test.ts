@@ -198,7 +198,7 @@ describe('POST /contact', () => {
   });
 });
 
-// Last, because the clock moves forwards only.
+// Last, because the clock moves forwards only (SBX-1).
 test("captchas expire by the registry's clock (ACC-5)", async () => {
   const client = await browser();
   const body = await registration(client);
