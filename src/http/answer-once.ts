@@ -13,7 +13,7 @@ import type { Reply } from './response/reply.ts';
 
 export const replayHeader = 'Idempotent-Replayed';
 
-/** What a request under an `Idempotency-Key` holds. */
+/** Content of a request with an `Idempotency-Key`. */
 export interface SentContent extends SentFile {
   method: string;
   /** With its query string. */
@@ -21,14 +21,14 @@ export interface SentContent extends SentFile {
   body: unknown;
 }
 
-/** Whether an `Idempotency-Key` is honoured: on every write of a signed-in caller. */
+/** Returns whether `Idempotency-Key` applies: on every write of a signed-in caller (API-6). */
 export function takesIdempotencyKey({ method, access }: Pick<Route, 'method' | 'access'>): boolean {
   return method !== 'GET' && access.kind !== 'public' && access.kind !== 'session';
 }
 
 /**
- * Answers a request, or gives the answer of its first time. A refusal frees the key; what fails on our side keeps it, so that the repeat goes
- * on from what is in effect.
+ * Processes a request, or repeats its first answer (API-6). A refusal frees the key. A failure on our side keeps it, so that a retry
+ * continues from the committed effect.
  * @param respond validates and carries out the request
  * @throws {DomainError} idempotency_key_conflict, and what `respond` throws
  */
@@ -55,7 +55,7 @@ export async function answerOnce(
   }
   return request.isRepeat ? asReplay(reply) : reply;
 
-  /** The effect is there; an answer that cannot be stored is made again for a repeat. */
+  /** The effect is committed; an answer that cannot be stored is computed again for a repeat. */
   async function keep(answered: IdempotentRequest, answer: StoredAnswer): Promise<void> {
     try {
       await answered.keepAnswer(db, answer);
@@ -69,7 +69,7 @@ function asReplay(reply: Reply<unknown>): Reply<unknown> {
   return { ...reply, headers: { ...reply.headers, [replayHeader]: 'true' } };
 }
 
-/** These say that the key is in use elsewhere. */
+/** These codes mean that another request holds the key. */
 const ofOthers: ReadonlySet<ErrorCode> = new Set(['idempotency_key_conflict', 'request_in_progress']);
 
 function isRefusal(error: unknown): boolean {

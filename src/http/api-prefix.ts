@@ -1,2 +1,2 @@
-/** Where the versioned API stands (service.md "Versioning"). */
+/** Path prefix of the versioned API. */
 export const apiPrefix = '/api/v1';

@@ -27,7 +27,7 @@ import { validateParts } from './request/validate.ts';
 import { errorWriter } from './response/error-writer.ts';
 import type { Reply } from './response/reply.ts';
 
-/** Set on every answer; a page that shows pictures or styles loosens its own policy (ASVS 3.4). There is no CORS header at all. */
+/** Sets headers of every answer; a page with pictures or styles loosens its own policy (ASVS 3.4). There is no CORS header. */
 export function securityHeaders(isHttps: boolean): Middleware {
   const headers = Object.entries({
     'X-Content-Type-Options': 'nosniff',
@@ -44,11 +44,11 @@ export function securityHeaders(isHttps: boolean): Middleware {
   };
 }
 
-/** Puts the routes together into the Koa application; it opens nothing and listens nowhere. */
+/** Builds the Koa application from the routes, without opening connections or listening. */
 export function createApp(platform: Platform, routes: readonly Route[], authenticator: Authenticator, sessionSecret: string): Koa {
-  // Koa's own `proxy` believes the leftmost word of X-Forwarded-For, and X-Forwarded-Proto and -Host: it stays off.
+  // Koa's `proxy` trusts the leftmost word of X-Forwarded-For, and X-Forwarded-Proto and -Host: it stays off.
   const app = new Koa();
-  // Koa's own default would sign cookies with SHA-1.
+  // Koa's default signs cookies with SHA-1.
   app.keys = new Keygrip([sessionSecret], 'sha256');
   const routers = createRouters(platform, routes, authenticator, sessionSecret);
   const pageFamilies = new Set(routes.filter(({ answersPeople }) => answersPeople).map((route) => familyOf(fullPath(route))));
@@ -60,7 +60,7 @@ export function createApp(platform: Platform, routes: readonly Route[], authenti
   app.use(refuseMethodsOfLiteralPaths(routes));
   app.use((ctx, next) => routers.get(familyOf(ctx.path))?.dispatch(ctx, next) ?? next());
   app.use(refuseUnknown(routers));
-  // What fails after the headers are out (a client that went away in the middle of a file) reaches only here.
+  // Only errors after the headers were sent arrive here, such as a client that disconnects during a download.
   app.on('error', (error: unknown, ctx?: Context) => {
     const isClientGone =
       error instanceof Error &&
@@ -71,7 +71,7 @@ export function createApp(platform: Platform, routes: readonly Route[], authenti
   return app;
 }
 
-/** From here on `ctx.ip` is the client's address. */
+/** Sets `ctx.ip` to the client's address. */
 function readClientAddress(hops: number): Middleware {
   return (ctx, next) => {
     const forwardedFor = ctx.req.headers['x-forwarded-for'];
@@ -84,13 +84,13 @@ function readClientAddress(hops: number): Middleware {
   };
 }
 
-/** The routes of one family of addresses. */
+/** The routes of one path family. */
 interface FamilyRouter {
   router: Router;
   dispatch: Middleware;
 }
 
-/** A router for each family: holding a request against every route of the service in turn would cost more than the answer. */
+/** Creates a router for each path family: matching a request against every route in turn would cost more than the answer. */
 function createRouters(
   platform: Platform,
   routes: readonly Route[],
@@ -107,7 +107,7 @@ function createRouters(
         [route.method.toLowerCase()],
         recordRefusals(platform.securityLog, route, handle(platform, route, { authenticator, limits, sessionSecret })),
       );
-    // It adds the parameters it is typed to find; Koa's own `use` takes it so.
+    // The router adds the parameters that its type requires; Koa's `use` accepts it this way.
     routers.set(family, { router, dispatch: router.routes() as unknown as Middleware });
   }
   return routers;
@@ -124,7 +124,7 @@ interface Gates {
   sessionSecret: string;
 }
 
-/** rate limits -> authenticate -> csrf -> repeat? -> admit -> body -> validate -> handler (design.md "A request's path"). */
+/** rate limits -> authenticate -> csrf -> repeat? -> admit -> body -> validate -> handler */
 function handle(platform: Platform, route: Route, { authenticator, limits, sessionSecret }: Gates): Middleware {
   const mayHaveBody = route.method !== 'GET' && (route.method !== 'DELETE' || route.request.body !== undefined);
   const isHttps = baseUrl(platform.config).startsWith('https:');
@@ -147,7 +147,7 @@ function handle(platform: Platform, route: Route, { authenticator, limits, sessi
         ? new IdempotentRequest(principalOf(actor), idempotencyKey.key, sessionSecret)
         : null;
     await idempotency?.find(databaseOf(platform.orm.em.fork()));
-    // A repeat takes nothing more: the first time may have taken the last of it.
+    // A repeat counts against no quota: the first request may have used up the last of it.
     if (idempotency?.isRepeat !== true)
       await route.admit?.({
         principal: principal as never,
@@ -195,18 +195,18 @@ function handle(platform: Platform, route: Route, { authenticator, limits, sessi
         get gone() {
           return goneSignal(ctx);
         },
-        // RFC 9110 §14.2: a range is asked for by GET alone; HEAD tells of the whole file.
+        // RFC 9110 §14.2: ranges apply to GET only; HEAD describes the whole file.
         header: (name) => (ctx.method === 'HEAD' && name === 'range' ? undefined : ctx.get(name) || undefined),
       });
     }
   };
 }
 
-/** Made for the few handlers that ask for it. */
+/** Created only for the few handlers that use it. */
 function goneSignal({ res }: Context): AbortSignal {
   const controller = new AbortController();
   const abortUnlessAnswered = () => {
-    // By this code the edge knows a request that was cut off.
+    // The edge recognizes a disconnected client by this code.
     if (!res.writableFinished) controller.abort(Object.assign(new Error('the client has gone'), { code: 'ECONNABORTED' }));
   };
   if (res.closed) abortUnlessAnswered();
@@ -222,10 +222,10 @@ function write(ctx: Context, route: Route, reply: Reply<unknown>, checkResponse:
     if (reply.body instanceof Readable) ctx.res.once('close', () => (reply.body as Readable).destroy());
     return;
   }
-  // In tests every answer is held against its published shape, so that the document and the code cannot part.
+  // Tests check every answer against its published schema, so that document and code cannot drift apart.
   if (checkResponse && reply.status === 201) requireLocation(route, reply.headers['Location'] ?? '');
   const data = checkResponse && route.response.data ? route.response.data.parse(reply.data) : reply.data;
-  // As text: Koa would look up what it is and measure it again.
+  // As text: Koa would detect the type and measure the length again.
   ctx.set('Content-Type', 'application/json; charset=utf-8');
   ctx.body = JSON.stringify({ data, meta: reply.meta, request_id: ctx.state.requestId });
 }
@@ -235,7 +235,7 @@ function requireLocation(route: Route, path: string): void {
   if (!isMatched(published, path.split('/'))) throw new Error(`${route.name} publishes the location ${published.join('/')}, not ${path}`);
 }
 
-/** A route that takes no body takes an empty one at the most: unknown fields are an error everywhere (decisions.md §1). */
+/** A route without a body accepts at most an empty object: unknown fields are refused everywhere (API-2). */
 const noBody = z.strictObject({}).optional();
 const missingFile = { path: 'body.file', code: 'required', message: 'is required' };
 
@@ -257,13 +257,13 @@ function fullPath(route: Route): string {
 }
 
 /**
- * `PATCH /profiles/summary` is a method that this address does not take, not a change of the profile "summary"; nor is
+ * Answers 405 instead of taking a literal segment for an id: `PATCH /profiles/summary` is not a change of the profile "summary", nor
  * `PATCH /events/7/registrations/export` a decision on the registration "export".
  */
 function refuseMethodsOfLiteralPaths(routes: readonly Route[]): Middleware {
   const methods = Map.groupBy(routes, fullPath);
   const paths = [...methods.keys()].map((path) => path.split('/'));
-  // Of the addresses with a record in them only those matter that another address would take for one of its own.
+  // Of the paths with parameters only those matter that another path could match.
   const mistakable = [...methods]
     .filter(([path]) => path.includes(':'))
     .map(([path, taken]) => ({ segments: path.split('/'), allowed: taken.map(({ method }): string => method) }))
@@ -283,12 +283,12 @@ function findAllowed(addresses: readonly { segments: readonly string[]; allowed:
   return addresses.find((address) => isMatched(address.segments, segments))?.allowed;
 }
 
-/** Whether each segment of an address takes the one of a path. */
+/** Returns whether each segment of an address matches the path's. */
 function isMatched(address: readonly string[], path: readonly string[]): boolean {
   return address.length === path.length && address.every((segment, at) => segment.startsWith(':') || segment === path[at]);
 }
 
-/** Whether an address has words where another one takes anything. */
+/** Returns whether an address has literal segments where another has parameters. */
 function isMoreLiteral(address: readonly string[], other: readonly string[]): boolean {
   return isMatched(other, address) && address.some((segment, at) => !segment.startsWith(':') && other[at]?.startsWith(':'));
 }

@@ -2,12 +2,12 @@ import type { Extension, Extensions } from '../platform/extensions.ts';
 import type { ProcessDefinition } from '../platform/workflows/define-process.ts';
 import type { Route } from './define-route.ts';
 
-/** What one area brings to the whole service. Its `area.ts` has it, its `index.ts` exports it, and `src/areas.ts` lists them all. */
+/** What one area adds to the service. Its `area.ts` defines it, its `index.ts` exports it, and `src/areas.ts` lists all. */
 export interface Area {
-  /** Its processes; `[]` where nothing of it waits. */
+  /** Its processes; `[]` when no record of it waits. */
   processes: readonly ProcessDefinition[];
-  /** Its parts of what the areas below it ask (`src/platform/extensions.ts`). */
+  /** Its entries in extension points of other areas (`src/platform/extensions.ts`). */
   extensions: readonly Extension[];
-  /** Its routes; what the areas above it entered is known by then. */
+  /** Its routes, built after all areas entered their extensions. */
   routes(extensions: Extensions): readonly Route[];
 }

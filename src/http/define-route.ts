@@ -11,7 +11,10 @@ import type { Reply } from './response/reply.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** How the body of a request is read. `upload`: multipart, its one file streamed to a temporary file. `digest`: the same, its file hashed as it comes and kept nowhere. `ignored`: any body, never read. `raw`: any body of any type as text, empty when it is too long. */
+/**
+ * How a request body is read. `upload`: multipart, with its one file streamed to a temporary file. `digest`: the same, with the file hashed
+ * and not kept. `ignored`: any body, never read. `raw`: any body as text, empty when it is too long.
+ */
 export type BodyKind = 'json' | 'upload' | 'digest' | 'ignored' | 'raw';
 
 type ShapeOf<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
@@ -24,10 +27,10 @@ export interface RequestSchemas {
   body?: z.ZodType;
 }
 
-/** `Idempotency-Key` is honoured of signed-in callers alone (`takesIdempotencyKey`). */
+/** `Idempotency-Key` applies only to signed-in callers (`takesIdempotencyKey`). */
 type CallerOf<A extends Access> = A['kind'] extends 'public' | 'session' ? UnrecordedCaller : Caller;
 
-/** Everything a handler gets; already authenticated, authorized by scope and validated. */
+/** Input of a handler: authenticated, authorized by scope and validated. */
 export interface RequestInput<A extends Access, R extends RequestSchemas> {
   params: ShapeOf<R['params']>;
   query: ShapeOf<R['query']>;
@@ -35,26 +38,26 @@ export interface RequestInput<A extends Access, R extends RequestSchemas> {
   body: ShapeOf<R['body']>;
   /** The uploaded file of a route with `bodyKind: 'upload'`. */
   upload: UploadedFile | null;
-  /** What is left of the file of a route with `bodyKind: 'digest'`. */
+  /** Size and hash of the file of a route with `bodyKind: 'digest'`. */
   digest: FileDigest | null;
   principal: PrincipalOf<A>;
   caller: CallerOf<A>;
-  /** The client's key for repeating this request safely, when it sent one. */
+  /** The client's `Idempotency-Key`, if any. */
   idempotencyKey: string | null;
   platform: Platform;
-  /** The browser's session cookie, for the few routes that renew it. */
+  /** The browser's session cookie, for routes that renew it. */
   cookies: SessionCookie;
-  /** Aborts when the client has gone before the answer was sent: what waits on its behalf may be given up. */
+  /** Aborts when the client disconnects before the answer; the handler may stop waiting. */
   readonly gone: AbortSignal;
   /** One request header, for conditional and partial answers. */
   header(name: string): string | undefined;
 }
 
-/** What is known of a request before its body is read. */
+/** What is known before the body is read. */
 export interface RequestHead<A extends Access> {
   principal: PrincipalOf<A>;
   platform: Platform;
-  /** Bytes of the body, as announced; null when it was not said. */
+  /** Announced bytes of the body; null when not announced. */
   contentLength: number | null;
   header(name: string): string | undefined;
 }
@@ -68,31 +71,31 @@ export interface SessionCookie {
 export interface ResponseDefinition {
   status?: number;
   /**
-   * Of a 201: the address that `Location` names, as the route has it that reads what was created (`/profiles/:id`), or the list in which
-   * it stands, where it has no address of its own.
+   * Of a 201: the path that `Location` names, as the route defines it that reads the new record (`/profiles/:id`), or the list that
+   * contains a record without its own path.
    */
   location?: string;
   /** Shape of `data`. */
   data?: z.ZodType;
-  /** Shape of `meta`, where it is not empty. */
+  /** Shape of `meta`, unless empty. */
   meta?: z.ZodType;
-  /** For answers that are not JSON: their content types. */
+  /** Content types of answers that are not JSON. */
   content?: readonly string[];
-  /** For a stream of server-sent events: the shape of the data of each, by its name. */
+  /** For a stream of server-sent events: the shape of each event's data, by event name. */
   events?: Readonly<Record<string, z.ZodType>>;
   /** Successes of another status, such as 206 and 304 of a file. */
   otherStatuses?: readonly { status: number; description: string }[];
 }
 
 /**
- * What can be done next with what a route answers, by the name of the other route; each of its path parameters takes a field of
- * `data`: `{ submitApplication: { id: 'id' } }`, or a path parameter of this request: `{ getConversation: { id: ':id' } }`.
+ * Operations that can follow, by route name. Each path parameter takes a field of `data`: `{ submitApplication: { id: 'id' } }`, or a path
+ * parameter of this request: `{ getConversation: { id: ':id' } }`.
  */
 export type Links = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** A route as it is published: the OpenAPI path, the validation and the handler are one definition, so they cannot drift apart. */
+/** A published route: OpenAPI path, validation and handler in one definition, so they cannot drift apart. */
 export interface Route {
-  /** The operation id, as people name methods: `submitApplication`. */
+  /** The operation id in camel case: `submitApplication`. */
   name: string;
   method: Method;
   path: string;
@@ -101,31 +104,31 @@ export interface Route {
   summary: string;
   description?: string;
   request: RequestSchemas;
-  /** What records and the clock have to say about the request; made beforehand only when its shape is wrong. */
+  /** Checks against records and the clock; made here only when the request's shape is wrong. */
   checks: readonly RecordCheck[];
   bodyKind: BodyKind;
-  /** Characters that any one text of the request may have; a longer one reaches no rule. */
+  /** Most characters of a text in the request; longer ones are refused before validation. */
   longestText: number;
   response: ResponseDefinition;
   links: Links;
   errors: readonly ErrorCode[];
-  /** False: exists only while the sandbox clock does. */
+  /** False: exists only with the sandbox clock. */
   sandboxOnly: boolean;
-  /** Whether it stands under `/api/v1` (the default) or at the root, as the verification page does. */
+  /** False: below `/api/v1`. True: at the root, as the verification page is. */
   atRoot: boolean;
-  /** True for pages: whatever is asked under the first word of such an address is refused with a page in a person's words, not with JSON. */
+  /** True for pages: refusals below the first segment of the path are HTML pages, not JSON. */
   answersPeople: boolean;
-  /** False for what machines of the operator call again and again: health, metrics. */
+  /** False for the operator's probes: health and metrics. */
   isRateLimited: boolean;
-  /** By which of the limits in `rate-limit.ts`. */
+  /** The limit in `rate-limit.ts` that counts it. */
   countedAs: 'request' | 'callback' | 'webhook';
-  /** Whether the body is worth reading: refuses by throwing, so that nobody sends much in vain. */
+  /** Refuses a request before its body is read, by throwing. */
   admit?(head: RequestHead<Access>): Promise<void>;
   handler(input: RequestInput<Access, RequestSchemas>): Promise<Reply<unknown>>;
 }
 
 export interface RouteDefinition<A extends Access, R extends RequestSchemas, D extends ResponseDefinition> {
-  /** The operation id, as people name methods: `submitApplication`; unique. */
+  /** The operation id in camel case: `submitApplication`; unique. */
   name: string;
   method: Method;
   /** With koa-router parameters: `/applications/:id/submit`. */
@@ -135,13 +138,13 @@ export interface RouteDefinition<A extends Access, R extends RequestSchemas, D e
   summary: string;
   description?: string;
   request?: R;
-  /** Those of the command behind the route whose problems name fields. */
+  /** Checks of the route's command whose problems name fields. */
   checks?: readonly RecordCheck[];
   bodyKind?: BodyKind;
   longestText?: number;
   response: D;
   links?: Links;
-  /** Refusals peculiar to this route; the common ones (401, 403, 404, 419, 422, 429, 5xx) follow from its access and schemas. */
+  /** Refusals specific to this route; the common ones (401, 403, 404, 419, 422, 429, 5xx) follow from its access and schemas. */
   errors?: readonly ErrorCode[];
   sandboxOnly?: boolean;
   atRoot?: boolean;
@@ -154,12 +157,11 @@ export interface RouteDefinition<A extends Access, R extends RequestSchemas, D e
 
 const noQuery = z.strictObject({});
 
-/** Defines one route; see `RouteDefinition` for the parts. */
+/** Defines a route; see `RouteDefinition`. */
 export function defineRoute<const A extends Access, const R extends RequestSchemas, const D extends ResponseDefinition>(
   definition: RouteDefinition<A, R, D>,
 ): Route {
-  // Unknown query fields are refused (decisions.md §1), but not by pages that people reach by links others have decorated, nor
-  // where anything at all is taken.
+  // Refuses unknown query fields (API-2), except on pages, whose links may carry tracking parameters, and on routes that accept any body.
   const isLenient = definition.atRoot === true || definition.bodyKind === 'raw' || definition.bodyKind === 'ignored';
   return {
     bodyKind: 'json',
@@ -174,7 +176,7 @@ export function defineRoute<const A extends Access, const R extends RequestSchem
     countedAs: 'request',
     ...definition,
     request: isLenient ? (definition.request ?? {}) : { query: noQuery, ...definition.request },
-    // The app hands the handler a principal and input that fit `access` and `request`: it has checked both just before.
+    // The app has checked principal and input against `access` and `request` before it calls the handler.
     handler: definition.handler,
   };
 }

@@ -6,9 +6,8 @@ import type { Platform } from '../platform/platform.ts';
 import type { RequestPart } from './request/validate.ts';
 
 /**
- * Something about a request that only records or the clock can tell: that a document is the caller's, that a day has not passed. A
- * command makes such checks under its locks; a route names those of its command here, so that a request whose shape is wrong is told
- * their problems in the same round.
+ * A check that needs records or the clock, such as that a document is the caller's or a day has not passed. Commands make these checks
+ * under their locks. A route also lists them here, so that a request with a wrong shape gets all problems in one answer (API-2).
  */
 export type RecordCheck = TakenParts & (CheckOfRecords | CheckOfContents);
 
@@ -24,7 +23,7 @@ interface CheckOfRecords {
   of: 'records';
   run(ctx: CommandContext, input: TakenInput, platform: Pick<Platform, 'config'>): Promise<void>;
 }
-/** What a file holds is no question to ask in a transaction. */
+/** File contents are read outside of a transaction. */
 interface CheckOfContents {
   of: 'contents';
   run(platform: Platform, caller: Caller, input: TakenInput): Promise<void>;
@@ -32,13 +31,13 @@ interface CheckOfContents {
 
 interface Needs<Params extends z.ZodRawShape, Body extends z.ZodRawShape> {
   params?: Params;
-  /** Fields of the body by their schemas; of a nested object a schema of the fields that matter. */
+  /** Body fields by schema; for a nested object a schema of the needed fields. */
   body?: Body;
 }
 
 /**
- * Declares a check by what it takes of a request; it is made when that much of the request is sound, whatever is wrong with the rest.
- * @param run throws validation_failed; any other refusal (not_found above all) is not told before the shape is right
+ * Declares a check by the parts of a request that it needs; it runs when these parts are valid, whatever the rest.
+ * @param run throws validation_failed; any other refusal, such as not_found, is ignored until the shape is right
  */
 export function recordCheck<const Params extends z.ZodRawShape = {}, const Body extends z.ZodRawShape = {}>(
   needs: Needs<Params, Body>,
@@ -48,7 +47,7 @@ export function recordCheck<const Params extends z.ZodRawShape = {}, const Body 
     platform: Pick<Platform, 'config'>,
   ) => void | Promise<unknown>,
 ): RecordCheck {
-  // What was parsed by these schemas is what `run` takes.
+  // `run` takes what these schemas return.
   return {
     params: z.object(needs.params ?? {}),
     body: z.object(needs.body ?? {}),
@@ -57,7 +56,7 @@ export function recordCheck<const Params extends z.ZodRawShape = {}, const Body 
   };
 }
 
-/** The same for what the route looks at before its command, outside of any transaction: the bytes of a file. */
+/** Declares the same for a check before the command, outside of any transaction: the bytes of a file. */
 export function contentCheck<const Body extends z.ZodRawShape>(
   needs: { body: Body },
   run: (platform: Platform, caller: Caller, input: { body: z.output<z.ZodObject<Body>> }) => Promise<unknown>,
@@ -72,10 +71,10 @@ export function contentCheck<const Body extends z.ZodRawShape>(
 }
 
 /**
- * The refusal of a request with a wrong shape, with the problems that its sound parts have by the records (decisions.md §1: all of them).
- * The checks are made as commands make them, one after the other, and nothing of them stays.
+ * Adds to the refusal of a wrong shape the problems that records show in its valid parts (API-2). Runs the checks in order, in a
+ * transaction that is rolled back.
  * @param refusal what validation threw
- * @returns validation_failed with all problems; the refusal itself when there are no more, or when it is another
+ * @returns validation_failed with all problems; otherwise the refusal itself
  */
 export async function withRecordProblems(
   refusal: unknown,

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { randomUUID } from 'node:crypto';
 import { observeRequest } from './operations/metrics.ts';
 
-/** Keeps a well-formed inbound `X-Request-Id`, replaces anything else (decisions.md §1). */
+/** Keeps a well-formed inbound `X-Request-Id` and replaces any other (API-1). */
 export const requestId: Middleware = (ctx, next) => {
   const inbound = ctx.get('x-request-id');
   ctx.state.requestId = /^[A-Za-z0-9_-]{8,64}$/.test(inbound) ? inbound : randomUUID();
@@ -16,14 +16,14 @@ declare module 'koa' {
     requestId: string;
     /** The path of the matched route as it was defined. */
     route?: string;
-    /** Who answers for the request: under impersonation the administrator. */
+    /** The accountable account; under impersonation the administrator. */
     userId?: number | null;
-    /** Whose account the administrator acts in. */
+    /** The account that the administrator acts in. */
     impersonatedUserId?: number | null;
   }
 }
 
-/** One line and one observation for each request. The path as defined, not as called: addresses hold tokens. */
+/** Writes one log line and one observation for each request, with the route's path: actual paths contain tokens. */
 export function requestLog(log: Logger): Middleware {
   return async (ctx, next) => {
     const startedAt = performance.now();

@@ -3,13 +3,13 @@ import { endOfDay, isDay, isDayOrLater, parseDateTime, startOfDay } from '../pla
 import { findTextProblem } from '../platform/pdf/printable-text.ts';
 
 /**
- * Field shapes used by many routes; each is published in the OpenAPI document as it stands here. `meta.wire`: the
- * published shape of a field that arrives as text and is read as something else.
+ * Field schemas shared by routes, published in the OpenAPI document. `meta.wire`: the published schema of a field that arrives as text and
+ * is read as another type.
  */
 
 /** A record's id: positive, as large as the database's integer. */
 export const id = z.int().min(1).max(2_147_483_647);
-/** The same in a path or a query, where it arrives as text. */
+/** The same in a path or query, where it arrives as text. */
 export const idParam = z
   .string()
   .regex(/^[1-9][0-9]{0,9}$/, 'must be a positive integer')
@@ -17,7 +17,7 @@ export const idParam = z
   .pipe(id)
   .meta({ wire: { type: 'integer', minimum: 1, maximum: 2_147_483_647, examples: [1] } });
 export const idParams = z.strictObject({ id: idParam });
-/** An id of a file or a secret. Letters of either case are one: PostgreSQL and every comparison see the lower ones. */
+/** Id of a file or a secret. Converted to lower case, so that ids that differ only in case are the same (API-8). */
 export const uuid = z.uuid().toLowerCase();
 
 const years = 'from 1900-01-01 to 2199-12-31';
@@ -28,14 +28,17 @@ export const day = z
   .refine(isDay, 'must be a real date')
   .meta({ format: 'date', description: `A day in UTC+5, ${years}`, examples: ['2026-03-01'] });
 
-/** A day of which the command says itself that it lies ahead. */
+/** A past day; the command refuses future days. */
 export const pastDay = z
   .string()
   .regex(/^(?:19|[2-9]\d)\d{2}-\d{2}-\d{2}$/, 'must be a date from 1900-01-01, YYYY-MM-DD')
   .refine(isDayOrLater, 'must be a real date')
   .meta({ format: 'date', description: 'A day in UTC+5 from 1900-01-01, not in the future', examples: ['2024-03-01'] });
 
-/** @param ofBareDay what a day without a time means, as `parseDateTime` has it */
+/**
+ * Builds a date-time field in UTC+5 (API-4).
+ * @param ofBareDay what a day without a time means, as `parseDateTime` has it
+ */
 function dateTimeField(ofBareDay: 'first' | 'last') {
   return z
     .string()
@@ -53,19 +56,19 @@ function dateTimeField(ofBareDay: 'first' | 'last') {
 
 const writtenDateTime = { type: 'string', anyOf: [{ format: 'date-time' }, { format: 'date' }] } as const;
 
-/** A moment, or the beginning of something: a day alone means its first instant. */
+/** A beginning: a bare day means its first instant (API-4). */
 export const dateTime = dateTimeField('first').meta({
   description: `RFC 3339, ${years}; without an offset it is read as UTC+5; a day alone means its first instant`,
   wire: { ...writtenDateTime, examples: ['2026-03-01T09:00:00+05:00'] },
 });
 
-/** The end of something: a day alone means its last second, so that the end lies on that day. */
+/** An end: a bare day means its last second (API-4). */
 export const endDateTime = dateTimeField('last').meta({
   description: `RFC 3339, ${years}; without an offset it is read as UTC+5; a day alone means its last second, 23:59:59`,
   wire: { ...writtenDateTime, examples: ['2026-03-02T18:00:00+05:00'] },
 });
 
-/** The `updated_at` that a record had when it was read; another one is refused with `stale_revision`. */
+/** The `updated_at` that the client has read; another one is refused with `stale_revision`. */
 export const readVersion = dateTime.meta({
   wire: {
     type: 'string',
@@ -75,7 +78,7 @@ export const readVersion = dateTime.meta({
   },
 });
 
-/** An end of a span of time: a day or an instant. Of a day `from` is its first instant and `to` the first after it, which is not included. */
+/** A bound of a time span: a day or an instant. Of a day `from` is its first instant and `to` the first instant after it, exclusive. */
 export function boundary(side: 'from' | 'to') {
   return z
     .string()
@@ -92,7 +95,7 @@ export function boundary(side: 'from' | 'to') {
 
 /** A date-time in an answer. */
 export const dateTimeResponse = z.string().meta({ format: 'date-time', description: 'RFC 3339 with the offset +05:00' });
-/** `updated_at` of a record: it tells one version from the next, also where a change must name the one that was read. */
+/** `updated_at` of a record: its version, which some changes must name. */
 export const versionResponse = z
   .string()
   .meta({ format: 'date-time', description: 'RFC 3339 with milliseconds and the offset +05:00; grows with every change of the record' });
@@ -107,15 +110,15 @@ export const amount = z
   .transform((text) => Number(text.replace('.', '')))
   .meta({ wire: { type: 'string', pattern: '^(0|[1-9]\\d{0,9})\\.\\d{2}$', examples: ['1500.00'] } });
 
-/** A line of text as people write it: trimmed, not empty. */
+/** A line of text: trimmed, not empty. */
 export function line(max: number): z.ZodString {
-  // Control characters are what is looked for here: a line break in a name would reach papers and mails.
+  // Control characters are matched on purpose: a line break in a name would reach documents and mails.
   // oxlint-disable-next-line no-control-regex
   const oneLine = /^[^\u0000-\u001f\u007f-\u009f]*$/;
   return z.string().trim().min(1).max(max).regex(oneLine, 'must be one line of text');
 }
 
-/** What texts that a document prints are told with; a field with words of its own adds it to them. */
+/** Description of printed texts; a field with its own description appends it. */
 export const printedWords =
   'Printed in a document: characters that its fonts cannot show, direction controls, and more than two combining marks on one letter are refused with `unprintable_text` and the `characters`';
 
@@ -128,26 +131,26 @@ function printable(text: z.ZodString, isMultiline: boolean): z.ZodString {
         const { characters, message } = problem;
         context.addIssue({ code: 'custom', params: { code: 'unprintable_text', characters }, message });
       })
-      // A letter and its mark become one letter, which the fonts have.
+      // Composes a letter and its mark into one letter, which the fonts have.
       .normalize()
       .meta({ description: printedWords })
   );
 }
 
-/** A line of text that goes into a document: a name, a title, a place. */
+/** A line of text that is printed in a document: a name, a title, a place (API-7). */
 export function printableText(max: number): z.ZodString {
   return printable(line(max), false);
 }
 
-/** The same of several lines: notes, a template. */
+/** Several printed lines: notes, a template (API-7). */
 export function printableLines(max: number): z.ZodString {
   return printable(z.string().trim().min(1).max(max), true);
 }
 
-/** A note or a reason: 5-3000 characters (service.md "Limits"). */
+/** A note or a reason: 5 to 3000 characters. */
 export const note = z.string().trim().min(5).max(3000);
 
-/** A reason as the private words of a step: it stays in the database, and only its id travels through Temporal. */
+/** A reason as private input of a step: it stays in the database, and only its id passes through Temporal. */
 export const reasonWords = z.object({ reason: z.string() });
 
 const pageNumber = z
@@ -163,16 +166,16 @@ const pageLimit = z
   .prefault('20')
   .meta({ wire: { type: 'integer', minimum: 1, maximum: 100, default: 20 } });
 
-/** `page` and `limit` of a list, for use in `z.strictObject({ ...paging, ... })`. */
+/** `page` and `limit` of a list (API-5), for use in `z.strictObject({ ...paging, ... })`. */
 export const paging = { page: pageNumber, limit: pageLimit };
 export const pagingQuery = z.strictObject(paging);
 export const listMeta = z.object({ total: z.int().min(0), page: z.int(), limit: z.int() }).meta({ id: 'ListMeta' });
-/** The same of a list that is counted up to a bound. */
+/** `meta` of a list with a capped total (API-5). */
 export const cappedListMeta = listMeta.extend({
   total_is_capped: z.literal(true).optional().meta({ description: 'There are more than `total`' }),
 });
 
-/** A record's life as a person would tell it (decisions.md §9); the same for every kind of record. */
+/** A record's history in a person's words; the same for every kind of record. */
 export const timelineResponse = z.array(
   z
     .object({
@@ -191,13 +194,13 @@ export type TimelineStep = z.output<typeof timelineResponse>[number];
 
 export const deleted = z.object({ deleted: z.literal(true) }).meta({ id: 'Deleted' });
 
-/** `?download=1` asks for a file to keep instead of one to show. */
+/** `?download=1` asks for a download instead of showing the file. */
 export const downloadQuery = z.strictObject({ download: z.enum(['0', '1']).optional() });
 
 /** A text in the three languages of the registry. */
 export const localizedText = z.object({ ru: z.string(), kk: z.string(), en: z.string() }).meta({ id: 'LocalizedText' });
 
-/** How a record's process stands, for administrators (decisions.md §9). */
+/** State of a record's process, for administrators. */
 export const processResponse = z
   .object({
     workflow_id: z.string(),

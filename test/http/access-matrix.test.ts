@@ -16,9 +16,11 @@ import { makeScan } from '../support/papers/scans.ts';
 import { administratorPassword, startTestApi, type TestApi } from '../support/test-api.ts';
 
 /**
- * Every route of the published document against everybody who must not pass: strangers, keys without the scope, people who
- * are no administrators, other people, administrators where only the owner may, and people who were blocked. A route that is
- * added later is held against all of them without a line here; one with a record in its path must say here which record.
+ * Every route of the published document against every caller that must be refused: strangers, keys without the scope, users, other
+ * accounts,
+ * administrators where only the owner may, and blocked accounts. New routes are tested without a line here; one with a record in its path
+ * must name
+ * the record here.
  */
 
 const published = allRoutes({ sandbox: true, ownMetricsPort: false, baseUrl: 'http://localhost' }).filter(({ atRoot }) => !atRoot);
@@ -71,8 +73,9 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 /**
- * An event that is not published, so that nobody but its owner knows of it, and of the earlier flow, so that it has a draft of its agreement;
- * a draft of a registration for it, and one that was submitted, about which its athlete and the organizer may converse.
+ * An unpublished event, visible only to its owner, in the earlier flow, so that it has a draft agreement; a draft registration, and a
+ * submitted one
+ * with a conversation.
  */
 async function insertRegistration(profileId: number): Promise<Record<string, number>> {
   const event = await eventFixtures(api.platform).event(owner, { status: 'draft', agreementFlow: 1 });
@@ -112,7 +115,7 @@ async function send(client: TestClient, route: Route, headers: Record<string, st
   return client.request(route.method, path, { body: bodies[nameOf(route)], headers });
 }
 
-/** What a route answers to a client, as `METHOD /path status code`, so that a difference names the route. */
+/** A route's answer to a client, as `METHOD /path status code`, so that a difference names the route. */
 async function answersOf(client: TestClient, asked: readonly Route[], headers: Record<string, string> = {}): Promise<string[]> {
   const lines: string[] = [];
   for (const route of asked) {
@@ -124,7 +127,7 @@ async function answersOf(client: TestClient, asked: readonly Route[], headers: R
 const all = (asked: readonly Route[], answer: string) => asked.map((route) => `${nameOf(route)} ${answer}`);
 const having = (...kinds: Route['access']['kind'][]) => published.filter(({ access }) => kinds.includes(access.kind));
 
-test('the document names the routes that are tried here, each with the access that the specification gives it', async () => {
+test('the document lists the routes tested here, each with its specified access', async () => {
   const document = (await api.browser().get('/openapi.json')).body;
   const operations = Object.entries<Record<string, unknown>>(document.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
@@ -151,7 +154,7 @@ test('the document names the routes that are tried here, each with the access th
   expect(wrong).toEqual([]);
 });
 
-test('a stranger gets nowhere but to what is public', async () => {
+test('a stranger reaches only public routes', async () => {
   const closed = having('account', 'browser', 'scope', 'administrator', 'impersonator');
   expect(await answersOf(api.browser(), closed)).toEqual(all(closed, '401 unauthenticated'));
   expect(await answersOf(new TestClient(api.url, 'fsk_not-a-key'), closed)).toEqual(all(closed, '401 unauthenticated'));
@@ -159,14 +162,14 @@ test('a stranger gets nowhere but to what is public', async () => {
   expect(await answersOf(api.browser(), forms)).toEqual(all(forms, '419 csrf_failed'));
 });
 
-test('a changing request by cookie needs the CSRF token, everywhere', async () => {
+test('every changing request by cookie needs the CSRF token', async () => {
   const changes = published.filter((route) => isChange(route) && route.access.kind !== 'public');
   expect(changes.length).toBeGreaterThan(20);
   for (const token of ['', 'x'.repeat(owner.csrf?.length ?? 0)])
     expect(await answersOf(owner, changes, { 'x-csrf-token': token })).toEqual(all(changes, '419 csrf_failed'));
 });
 
-test('a key passes only with the scope of the route, and never where a browser is asked for', async () => {
+test('a key passes only with the scope of the route, and never on browser routes', async () => {
   const scoped = published.filter(({ access }) => 'scope' in access && !isOfBrowsers(access));
   for (const scope of scopes) {
     const asked = scoped.filter(({ access }) => 'scope' in access && access.scope === scope);
@@ -179,8 +182,8 @@ test('a key passes only with the scope of the route, and never where a browser i
   expect(await answersOf(program, browsers)).toEqual(all(browsers, '403 browser_session_required'));
 });
 
-describe("an administrator's key does what its scopes say and no more", () => {
-  /** What a key with these scopes is answered by a route about somebody else's record: a status, or several that let it through. */
+describe("an administrator's key does only what its scopes allow", () => {
+  /** Expected answer for a key with these scopes on another account's record: a status, or several that pass. */
   function expected(route: Route, held: readonly Scope[]): string {
     const { access } = route;
     if (access.kind === 'public') return 'public';
@@ -188,7 +191,7 @@ describe("an administrator's key does what its scopes say and no more", () => {
     if (!('scope' in access)) return 'open';
     if (!held.includes(access.scope)) return '403 insufficient_scope';
     const isOnRecord = access.kind === 'scope' && route.path.includes(':');
-    // What two people say to each other is theirs alone.
+    // Conversations are private to their sides.
     const isRead = route.method === 'GET' && !/\/(portfolio|registration-options)$|^\/messenger\//.test(route.path);
     return isOnRecord && !(isRead && held.includes('admin:read')) ? '404 not_found' : 'open';
   }
@@ -199,7 +202,7 @@ describe("an administrator's key does what its scopes say and no more", () => {
     for (const route of published.filter(({ access }) => access.kind !== 'public')) {
       const { status, body } = await send(program, route);
       const answer = `${status} ${body?.error?.code ?? ''}`.trim();
-      // Let through: whatever the route then says of the request itself.
+      // Passed the access check, whatever the route then answers.
       const isOpen = ![401, 403, 404, 419, 500].includes(status) || (route.path === '/admin/review' && status === 422);
       const wanted = expected(route, held);
       if (wanted === 'open' ? !isOpen : wanted !== answer) lines.push(`${held.join('+')}: ${nameOf(route)} ${answer}, not ${wanted}`);
@@ -215,7 +218,7 @@ describe("an administrator's key does what its scopes say and no more", () => {
     expect(await differences([scope, 'admin:read'])).toEqual([]);
   });
 
-  test('lists of the account hold nothing of others, and no process is shown without admin:read', async () => {
+  test('lists of the account show nothing of others, and processes need admin:read', async () => {
     const program = await administrator.program(scopes.filter((scope) => scope !== 'admin:read'));
     for (const path of ['/profiles', '/files', '/applications', '/events', '/contracts'])
       expect([path, program.expect(200, await program.get(path)).body.data]).toEqual([path, []]);
@@ -231,7 +234,7 @@ describe("an administrator's key does what its scopes say and no more", () => {
   });
 });
 
-test('the administration is closed to everybody else, by session and by key', async () => {
+test('the administration is closed to all other callers, by session and by key', async () => {
   const asked = having('administrator').filter(({ access }) => !isOfBrowsers(access));
   const browsers = having('administrator', 'impersonator');
   expect(await answersOf(other, browsers)).toEqual(all(browsers, '403 forbidden'));
@@ -240,25 +243,25 @@ test('the administration is closed to everybody else, by session and by key', as
   expect(await answersOf(program, forPrograms)).toEqual(all(forPrograms, '403 forbidden'));
 });
 
-describe("somebody else's record", () => {
+describe("another account's record", () => {
   const onRecords = published.filter(({ path, access }) => path.includes(':') && (access.kind === 'scope' || access.kind === 'browser'));
   const reads = onRecords.filter(({ method }) => method === 'GET');
   const changes = onRecords.filter(isChange);
 
-  test('every route with a record in its path is tried with one', () => {
+  test('every route with a record in its path is tested with one', () => {
     const unknown = onRecords.filter(({ path }) => records[path.split('/')[1] ?? ''] === undefined);
     expect(unknown.map(nameOf)).toEqual([]);
   });
 
-  test('is as if it were not there, whatever is asked of it', async () => {
+  test('API-3: answers as if it did not exist, on every route', async () => {
     const blank = onRecords.filter((route) => !nameOf(route).startsWith('DELETE /api-keys'));
     expect(await answersOf(other, blank)).toEqual(all(blank, '404 not_found'));
-    // This one asks for the password first.
+    // This route requires the password first.
     const key = await other.delete(`/api-keys/${records['api-keys']}`, { password: other.password });
     expect([key.status, key.body.error.code]).toEqual([404, 'not_found']);
   });
 
-  test("cannot be drawn into a record of one's own", async () => {
+  test('cannot be linked to an own record', async () => {
     const profileId = await make.profile(other);
     const fileId = await make.file(other, 'scan', 'own');
     const documentId = await make.document(other, profileId, { type: 'identity' });
@@ -295,7 +298,7 @@ describe("somebody else's record", () => {
     ]);
   });
 
-  test("stands in nobody else's lists", async () => {
+  test('appears in no list of other accounts', async () => {
     for (const path of ['/profiles', '/profiles/summary', '/files', '/applications', '/events', '/contracts', '/api-keys']) {
       const listed: { id: unknown }[] = other.expect(200, await other.get(path)).body.data;
       expect([path, listed.map(({ id }) => id)]).toEqual([path, expect.not.arrayContaining([records[path.split('/')[1] ?? '']])]);
@@ -304,16 +307,16 @@ describe("somebody else's record", () => {
     expect(wallet.invoices).toEqual([]);
   });
 
-  test('is read by an administrator, whole dossiers aside, and changed by none', async () => {
+  test('API-3: administrators may read it, except whole dossiers, and change nothing', async () => {
     for (const route of reads) {
       const { status } = await send(administrator, route);
-      // Without a certificate there is none to read: 409, to whoever may see the application.
-      // Of an event that is not published nothing can be chosen, whoever asks.
+      // Without a certificate there is none to read: 409 to each reader of the application. An unpublished event offers no options to any
+      // caller.
       const isClosed = /\/(portfolio|registration-options)$|^\/messenger\//.test(route.path);
       const expected = isClosed ? 404 : /\/(certificate|qr)$/.test(route.path) ? 409 : 200;
       expect([nameOf(route), status]).toEqual([nameOf(route), expected]);
     }
-    // An administrator may cancel a competition, and annul the agreement about it (decisions.md §6, §7).
+    // An administrator may cancel a competition and annul its agreement.
     const elsewhere = new Set([
       'DELETE /api-keys/:id',
       'PUT /applications/:id/sharing',
@@ -329,7 +332,7 @@ describe("somebody else's record", () => {
   });
 });
 
-test('whoever is blocked is signed in nowhere from that moment, by session or by key', async () => {
+test('a block ends every session and key of the account at once', async () => {
   const person = await api.user();
   const program = await person.program(scopes.filter((scope) => !scope.startsWith('admin:')));
   person.expect(200, await person.get('/profiles'));

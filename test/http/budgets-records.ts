@@ -1,9 +1,9 @@
 import type { TestApi } from '../support/test-api.ts';
 
-/** Which record stands in a path below `/profiles`, `/documents` and so on. */
+/** The record in a path below `/profiles`, `/documents` and so on. */
 export type Records = Record<string, string | number>;
 
-/** Invoices that nobody pays. */
+/** Unpaid invoices. */
 export async function insertInvoices(api: TestApi, ownerId: number, count: number): Promise<void> {
   await api.sql(
     `insert into invoices (owner_id, number, amount_minor, status, idempotency_key, expires_at, created_at, updated_at)
@@ -15,7 +15,7 @@ export async function insertInvoices(api: TestApi, ownerId: number, count: numbe
 
 const ten = 'generate_series(1, 10) n';
 
-/** Ten more facts about the same records, and whatever else of their owner's a page lists; what only a long life brings about. */
+/** Ten more facts about the same records and lists of their owner, including those that only a long life produces. */
 export async function addTenFacts(api: TestApi, records: Records, by: { ownerId: number; administratorId: number }): Promise<void> {
   const { applications: applicationId, documents: documentId, invoices: invoiceId, profiles: profileId, events: eventId } = records;
   await insertInvoices(api, by.ownerId, 10);

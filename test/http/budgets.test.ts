@@ -19,7 +19,7 @@ import { addTenFacts, insertInvoices, type Records } from './budgets-records.ts'
 
 /** Counts that are the same on every machine: statements of each page, events of each process. Times are the benchmark's. */
 
-/** Statements of each page, however many rows it shows; one of them says who asks. */
+/** Statements of each page, for any number of rows; one of them authenticates. */
 const pageBudgets: Record<string, number> = {
   getSession: 1,
   getCaptcha: 6,
@@ -37,7 +37,7 @@ const pageBudgets: Record<string, number> = {
   getProfile: 3,
   getPortfolio: 7,
   listVehicles: 3,
-  // Its uses are asked of applications and of registrations.
+  // Applications and registrations are searched for its uses.
   getDocument: 4,
   getDocumentTimeline: 3,
   listEvents: 2,
@@ -71,9 +71,9 @@ const pageBudgets: Record<string, number> = {
   getDocumentRecord: 8,
   getEditedCatalog: 4,
   listAuditEvents: 3,
-  // Eight kinds become due by a date, each by an index of its own, documents by two; then what waits, what has waited longest, the totals, what fails.
+  // Eight kinds are due by date, each by its own index, documents by two; then waiting, longest waiting, totals and failures.
   getOverview: 14,
-  // Besides who asks: the page and the count.
+  // Authentication, the page and the count.
   listAthletes: 3,
   // The page, its total and the lists.
   listNationalCertificates: 4,
@@ -81,7 +81,7 @@ const pageBudgets: Record<string, number> = {
   listLedger: 3,
   // All counts are one of them, and one the audit of the reading.
   previewOwnershipTransfer: 5,
-  // The same nine, what fails, the totals, what lives of each kind until the page is full, and each kind on it: here four and three.
+  // The same nine, failures, totals, records of each kind until the page is full, and each kind on it: here four and three.
   listProcesses: 20,
   listPublicEvents: 2,
   getPublicEvent: 2,
@@ -95,7 +95,7 @@ const pageBudgets: Record<string, number> = {
   getAccountChat: 4,
 };
 
-/** What a page must be asked with. */
+/** Queries that a page requires. */
 const queries: Record<string, string> = { '/captcha': '?purpose=contact', '/admin/profiles/:id/owner/preview': '?target_user_id=1' };
 
 /** A page that is not in the table, such as a new one, may cost so many. */
@@ -147,11 +147,12 @@ const growing = [
 ];
 
 /**
- * What a process may write into Temporal's history, at the most: of messages that arrive at once some share a turn, so now and then it
- * is less. Bytes as Temporal counts them.
+ * Upper bounds of a process in Temporal's history. Messages that arrive together may share a turn, so it is sometimes less. Bytes as
+ * Temporal
+ * counts them.
  */
 const historyBudgets: Record<string, { events: number; bytes: number }> = {
-  // Started, submitted, paid, its certificate made.
+  // Started, submitted, paid, certificate made.
   application: { events: 37, bytes: 7800 },
   // Started, approved; waits for its last day.
   document: { events: 20, bytes: 4700 },
@@ -187,7 +188,7 @@ interface Asked {
   length: number;
 }
 
-/** What a page asks the database. The sandbox's clock and the relay of the outbox are none of it. */
+/** Statements of a page, without the sandbox clock and the outbox relay. */
 async function ask(route: Route, records: Records): Promise<Asked> {
   const [, first = '', second = '', third = ''] = route.path.split('/');
   const isBelow = (first === 'contracts' && second === 'verify') || (first === 'admin' && second !== 'records');
@@ -281,7 +282,7 @@ describe('pages', () => {
     await insertRegistrations(databaseOf(api.platform.orm.em.fork()), rows, new Date());
   }
 
-  test('cost as many statements as it is said here, whether they show one row or many', async () => {
+  test('cost the listed number of statements, for one row or many', async () => {
     const few = new Map<string, number>();
     const many = new Map<string, number>();
     for (const { name, length } of await askAll()) few.set(name, length);

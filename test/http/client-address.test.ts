@@ -33,13 +33,13 @@ describe('the address of the client', () => {
     expect(findClientAddress(proxy, header, hops)).toBe(address);
   });
 
-  test('is that of the socket in the same form, and nothing once the socket is closed', () => {
+  test('is that of the socket in the same form, and empty once the socket is closed', () => {
     expect(findClientAddress('::ffff:127.0.0.1', undefined, 0)).toBe('127.0.0.1');
     expect(findClientAddress('fe80::1%eth0', undefined, 0)).toBe('fe80::1');
     expect(findClientAddress(undefined, undefined, 0)).toBe('');
   });
 
-  test('is found at once in a header of any length', () => {
+  test('is found in constant time in a header of any length', () => {
     const header = `${'1.1.1.1, '.repeat(100_000)}203.0.113.9`;
     const before = process.cpuUsage();
     expect(findClientAddress(proxy, header, 1)).toBe('203.0.113.9');
@@ -60,16 +60,16 @@ test.each([
   expect(trustedHops(loadConfig(variables))).toBe(hops);
 });
 
-test.each(['-1', '1.5', 'all'])('TRUST_PROXY_HOPS=%s is no number of proxies', (hops) => {
+test.each(['-1', '1.5', 'all'])('TRUST_PROXY_HOPS=%s is refused', (hops) => {
   expect(() => loadConfig({ TRUST_PROXY_HOPS: hops })).toThrow(ConfigurationError);
 });
 
-test('an address that is none is not parsed', () => {
+test('an invalid address is not parsed', () => {
   for (const word of ['', '256.1.1.1', '1.1.1', '[1.2.3.4]', '[::1', '::1]', '2001:db8::9:80:1:2:3:4', ':::', '%eth0'])
     expect([word, parseAddress(word)]).toEqual([word, null]);
 });
 
-test('IPv6 is counted by its /64, IPv4 by itself', () => {
+test('IPv6 is counted by its /64, IPv4 by address', () => {
   expect(networkOf('203.0.113.9')).toBe('203.0.113.9');
   expect(networkOf('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::/64');
   expect(networkOf('2001:db8:1:2::1')).toBe('2001:db8:1:2::/64');

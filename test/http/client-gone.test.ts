@@ -46,7 +46,7 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-test('a handler learns that its client has gone, and is told nothing of the kind when it has answered', async () => {
+test('the signal aborts when the client disconnects, and not after an answer', async () => {
   expect((await fetch(`${address}/not`)).status).toBe(200);
   const client = new AbortController();
   const request = fetch(`${address}/long`, { signal: client.signal });

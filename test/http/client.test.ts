@@ -7,7 +7,7 @@ import type { TestClient } from '../support/client.ts';
 import { makePhoto, makeScan } from '../support/papers/scans.ts';
 import { startTestApi, type TestApi } from '../support/test-api.ts';
 
-/** What a user of the API does: types from the published document by `openapi-typescript`, requests by `openapi-fetch`. */
+/** Works as a client does: types from the published document by `openapi-typescript`, requests by `openapi-fetch`. */
 
 let api: TestApi;
 let person: TestClient;
@@ -103,7 +103,7 @@ export type Unknown = operations['submitNothing'];
   }
 });
 
-test('it takes the first steps of the main job, with the files, refusals and addresses that the types promise', async () => {
+test('the client runs the main job with the files, refusals and addresses of the types', async () => {
   const key = await person.makeKey([
     'profiles:read',
     'profiles:write',

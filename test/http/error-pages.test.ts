@@ -13,7 +13,7 @@ import { pageHeaders } from '../../src/http/response/page.ts';
 import { body } from '../../src/http/response/reply.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 
-/** The ground alone, with a page that fails as its token says: what no record of a whole service would bring about on demand. */
+/** The HTTP layer alone, with a page that fails as its token says: real records cannot cause these failures on demand. */
 const page = defineRoute({
   name: 'showPage',
   method: 'GET',
@@ -32,7 +32,7 @@ const page = defineRoute({
   },
 });
 
-/** The page is public: nobody shows credentials. */
+/** The page is public: no credentials are sent. */
 const authenticator = { byKey: async () => null, bySession: async () => null };
 
 let server: Server;
@@ -80,7 +80,7 @@ test.each([
   expect(answer.headers.get('retry-after')).toBe(status === 503 ? '5' : null);
 });
 
-test('the page speaks the language that was asked for, and keeps the rest of its address when it changes it', async () => {
+test('the page uses the requested language, and its language links keep the rest of the address', async () => {
   const texts = await Promise.all(languages.map((language) => open('/v/away?from=scanner', { headers: { 'accept-language': language } })));
   expect(new Set(texts.map(({ text }) => /<h1>(.*)<\/h1>/.exec(text)?.[1])).size).toBe(3);
   texts.forEach(({ text, headers }, index) => {
@@ -90,12 +90,12 @@ test('the page speaks the language that was asked for, and keeps the rest of its
   });
 });
 
-test('nothing of the address can become markup', async () => {
+test('nothing of the address becomes markup', async () => {
   const { text } = await open('/v/away?x="><img src=x>');
   expect(text).not.toContain('<img');
 });
 
-test('an address that has asked too often is told how long to wait, on a page; programs are told in JSON as before', async () => {
+test('a limited address gets the pause on a page; programs get JSON', async () => {
   let answer = await open('/v/token');
   while (answer.status === 200) answer = await open('/v/token?lang=en');
   expect(answer.status).toBe(429);

@@ -12,12 +12,13 @@ import { startTestApi, type TestApi } from '../support/test-api.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /**
- * No request holds the event loop longer than 100 ms. The API runs in this process, which does nothing else while the hostile client,
- * a process of its own, sends one input and asks `/health/live` from beside. So what this event loop is held by is the API's doing, as
- * `/metrics` shows it.
+ * No request may hold the event loop longer than 100 ms. The API runs in this process; the hostile client is a process of its own, sends
+ * one
+ * input and calls `/health/live` in parallel. So `/metrics` shows only the API's own blocking.
  *
- * It is measured in processor time (`measureTurns`), which is the same on a busy machine, and not by the round trip, which is not. A
- * collection of garbage may fall into a try and does not come again: an input has three, and what holds the loop holds it in each.
+ * Measured in processor time (`measureTurns`), which does not depend on the machine's load. A garbage collection may fall into one attempt,
+ * so an
+ * input has three; real blocking appears in each.
  */
 const limitMs = 100;
 const tries = 6;
@@ -53,7 +54,7 @@ beforeAll(async () => {
     execArgv: ['--disable-warning=ExperimentalWarning'],
   });
   await once(client, 'message');
-  // What was started for the tests and has nothing to do now.
+  // Started for the tests and idle now.
   await api.stopWorkers();
 });
 afterAll(async () => {
@@ -68,7 +69,7 @@ async function attack(name: string): Promise<HostileReport & { heldMs: number }>
   return { ...report, heldMs: turns.stop() };
 }
 
-test.each(Object.keys(hostileInputs))('%s: refused, and nobody else waits', async (name) => {
+test.each(Object.keys(hostileInputs))('%s: refused, and other clients do not wait', async (name) => {
   const { status } = hostileInputs[name]?.(context) ?? { status: [] };
   const held: number[] = [];
   do {
@@ -133,7 +134,7 @@ async function sendAtOnce(requests: number): Promise<{ answers: number; isCut: b
   return { answers: answers(), isCut };
 }
 
-test('requests that are sent without waiting for answers: a few are answered, for a flood the connection is cut', async () => {
+test('pipelined requests: a few are answered, a flood ends the connection', async () => {
   expect(await sendAtOnce(16)).toEqual({ answers: 16, isCut: false });
   const held: number[] = [];
   do {
@@ -150,7 +151,7 @@ test.each<[string, string, (authorization: string) => string]>([
   ['a callback', '/bank/callback', () => 'content-type: application/json'],
   ['JSON', '/profiles', (authorization) => `content-type: application/json\r\nauthorization: ${authorization}`],
   ['an upload', '/files', (authorization) => `content-type: multipart/form-data; boundary=x\r\nauthorization: ${authorization}`],
-])('%s in a million pieces of one byte: the connection is cut before all was read', async (_what, path, headersFor) => {
+])('%s in a million chunks of one byte: the connection is closed before all was read', async (_what, path, headersFor) => {
   const { hostname, port } = new URL(api.url);
   const pieces = '1\r\n \r\n'.repeat(1_000_000);
   const socket = connect(Number(port), hostname);
@@ -177,7 +178,7 @@ test.each([
   ['POST /nowhere', '1\r\nx\r\n'],
   ['POST /api/v1/files', '1\r\nx\r\n'],
   ['POST /nowhere', `1;${'e'.repeat(8_000)}\r\nx\r\n`],
-])('%s with endless chunks of %j: the connection is cut', async (line, chunk) => {
+])('%s with endless chunks of %j: the connection is closed', async (line, chunk) => {
   const { hostname, port } = new URL(api.url);
   const socket = connect(Number(port), hostname);
   socket.on('error', () => undefined);
@@ -207,7 +208,7 @@ test.each(['GET', 'HEAD', 'DELETE'])('%s with a body is refused, and the connect
   }
 });
 
-test('a refused body that never ends: the answer comes at once, and the connection is cut within six seconds', async () => {
+test('a refused body that never ends: the answer comes at once, and the connection closes within six seconds', async () => {
   const { hostname, port } = new URL(api.url);
   const socket = connect(Number(port), hostname);
   const received: Buffer[] = [];
@@ -231,7 +232,7 @@ test('a refused body that never ends: the answer comes at once, and the connecti
   expect(Buffer.concat(received).toString()).toMatch(/^HTTP\/1[.]1 404 [^]*connection: close/i);
 });
 
-test('a connection serves on after a refusal whose small body was not read', async () => {
+test('a connection stays usable after a refusal whose small body was not read', async () => {
   const { hostname, port } = new URL(api.url);
   const socket = connect(Number(port), hostname);
   let received = '';
@@ -249,7 +250,7 @@ test('a connection serves on after a refusal whose small body was not read', asy
   socket.destroy();
 });
 
-test('9,900 unknown keys: the first hundred are named, the others counted', async () => {
+test('API-2: of 9,900 unknown keys the first hundred are named, the others counted', async () => {
   const { body } = await attack('9,900 unknown keys');
   const { details } = JSON.parse(body).error;
   // Of the kind that is missing, and of its fields, nothing else is known to be wrong.
@@ -258,7 +259,7 @@ test('9,900 unknown keys: the first hundred are named, the others counted', asyn
   expect(details.fields.length + details.more).toBeLessThan(9_910);
 });
 
-test('what holds the event loop is to be seen in the metrics', async () => {
+test('the metrics show what blocks the event loop', async () => {
   const worst = async () => {
     const text = (await api.browser().get('/metrics')).bytes.toString();
     return Number(/^registry_event_loop_worst_delay_seconds (\S+)$/m.exec(text)?.[1]);

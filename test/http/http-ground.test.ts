@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 describe('the request id', () => {
-  test('is kept when well-formed, in header and body', async () => {
+  test('API-1: is kept when well-formed, in header and body', async () => {
     const answer = await api.browser().get('/catalog', { 'x-request-id': 'client-made_0001' });
     expect([answer.status, answer.headers.get('x-request-id'), answer.body.request_id]).toEqual([
       200,
@@ -31,7 +31,7 @@ describe('the request id', () => {
   });
 });
 
-describe('refusals of the ground', () => {
+describe('common refusals', () => {
   const cases: [string, () => Promise<{ status: number; body: { error: { code: string } } }>, number, string][] = [
     ['an unknown address', () => api.browser().get('/nowhere'), 404, 'not_found'],
     ['an address that is no text', () => api.browser().get('/verify/%E0%A4%A'), 404, 'not_found'],
@@ -75,19 +75,19 @@ describe('refusals of the ground', () => {
     expect((await person.post('/profiles', { kind: 'athlete' })).body.error.code).toBe('csrf_failed');
   });
 
-  test('an Idempotency-Key that is sent and empty is a mistake, not the want of one', async () => {
+  test('an empty Idempotency-Key is an error', async () => {
     const person = await api.user();
     const refused = await person.post('/applications/quote', { service_id: 1 }, { 'idempotency-key': '' });
     expect(person.expect(422, refused).body.error.details.fields[0].path).toBe('headers.idempotency-key');
   });
 
-  test('a byte order mark before JSON is no part of it', async () => {
+  test('a byte order mark before JSON is ignored', async () => {
     const person = await api.user();
     const raw = new Uint8Array(Buffer.from('\ufeff{"service_id":1}'));
     person.expect(200, await person.request('POST', '/applications/quote', { raw, headers: { 'content-type': 'application/json' } }));
   });
 
-  test('a body that is not UTF-8 is no JSON', async () => {
+  test('a body that is not UTF-8 is refused', async () => {
     const person = await api.user();
     const send = (raw: Buffer, headers: Record<string, string> = {}) =>
       person.request('POST', '/applications/quote', {
@@ -111,7 +111,7 @@ describe('refusals of the ground', () => {
     expect((await send(right, { 'content-encoding': 'rot13' })).status).toBe(415);
   });
 
-  test.each(['"x"', '5', 'null', 'true', '[]', '[{"service_id":1}]'])('%s is good JSON of the wrong shape', async (raw) => {
+  test.each(['"x"', '5', 'null', 'true', '[]', '[{"service_id":1}]'])('%s is valid JSON of the wrong shape', async (raw) => {
     const person = await api.user();
     for (const path of ['/applications/quote', '/profiles', '/auth/logout']) {
       const answer = await person.request('POST', path, { raw, headers: { 'content-type': 'application/json' } });
@@ -120,7 +120,7 @@ describe('refusals of the ground', () => {
     }
   });
 
-  test('a field named __proto__ is unknown, wherever it stands', async () => {
+  test('API-2: a field named __proto__ is unknown, at any depth', async () => {
     const person = await api.user();
     const raw = '{"data":{"__proto__":{"city":"x"}},"__proto__":{}}';
     const answer = await person.request('PATCH', '/profiles/1', { raw, headers: { 'content-type': 'application/json' } });
@@ -130,7 +130,7 @@ describe('refusals of the ground', () => {
     ]);
   });
 
-  test('a review without its kind or its decision is told its other problems', async () => {
+  test('a review without kind or decision gets its other problems too', async () => {
     const administrator = await api.administrator();
     const pathsOf = async (body: object) =>
       (await administrator.post('/admin/review', body)).body.error.details.fields.map(({ path }: { path: string }) => path).sort();
@@ -138,7 +138,7 @@ describe('refusals of the ground', () => {
     expect(await pathsOf({ kind: 'document', id: 'x', note: 'n' })).toEqual(['body.decision', 'body.id', 'body.note']);
   });
 
-  test('401 says how to sign in, and that a key is no good when one was sent', async () => {
+  test('401 says how to sign in, and that a sent key is invalid', async () => {
     const challengeOf = async (client: TestClient, headers: Record<string, string> = {}) =>
       (await client.get('/profiles', headers)).headers.get('www-authenticate');
     expect(await challengeOf(api.browser())).toBe('Bearer');
@@ -147,13 +147,13 @@ describe('refusals of the ground', () => {
     expect(await challengeOf(await api.user())).toBeNull();
   });
 
-  test('a route that takes no body takes no unknown field either', async () => {
+  test('API-2: a route without a body refuses unknown fields as well', async () => {
     const person = await api.user();
     const answer = await person.post('/auth/logout', { amount: '1.00' });
     expect(answer.body.error.details.fields).toEqual([{ path: 'body.amount', code: 'unknown_field', message: 'there is no such field' }]);
   });
 
-  test('a value of the wrong type is not called missing, and each field is named once', async () => {
+  test('a value of the wrong type is not reported as missing, and each field is named once', async () => {
     const person = await api.user();
     const answer = await person.post('/applications/quote', { data: { insurance_territory: 7 } });
     const codes = answer.body.error.details.fields.map(({ path, code }: { path: string; code: string }) => [path, code]);
@@ -163,7 +163,7 @@ describe('refusals of the ground', () => {
     ]);
   });
 
-  test('text the database cannot hold is a problem of its field, not a crash', async () => {
+  test('text that the database cannot store is a problem of its field', async () => {
     const person = await api.user();
     const answer = await person.request('POST', '/applications/quote', {
       raw: '{"service_id":1,"data":{"insurance_territory":"K\\u0000Z"}}',
@@ -174,7 +174,7 @@ describe('refusals of the ground', () => {
   });
 });
 
-test('every answer carries the security headers, and none opens CORS', async () => {
+test('every answer has the security headers, and none allows CORS', async () => {
   for (const path of ['/catalog', '/nowhere', '/docs', '/health/live']) {
     const { headers } = await api.browser().get(path, { origin: 'https://elsewhere.example' });
     expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -204,7 +204,7 @@ test('health: alive, and ready with each part named', async () => {
   expect(ready.body.data).toEqual({ status: 'ok', database: 'ok', workflow_engine: 'ok', storage: 'ok', workers });
 });
 
-test('readiness is looked at in the background: asking a thousand times asks nobody, and what is away is seen all the same', async () => {
+test('readiness is checked in the background: a thousand requests cause no check, and outages are still seen', async () => {
   const { storage, processes } = api.platform;
   const [checkStorage, checkTemporal] = [storage.check.bind(storage), processes.check.bind(processes)];
   let asked = 0;
@@ -236,7 +236,7 @@ test('readiness is looked at in the background: asking a thousand times asks nob
   );
 });
 
-test('an API that shuts down answers the request under way, and waits no longer than for that', async () => {
+test('a stopping API answers requests in progress, and waits no longer than for them', async () => {
   const second = await startApi(api.surroundings.config, 0);
   const { hostname, port } = new URL(second.url);
   const socket = connect(Number(port), hostname);
@@ -265,7 +265,7 @@ test('an API that shuts down answers the request under way, and waits no longer 
   expect(answers().map((answer) => answer.slice(0, 3))).toEqual(['200', '200']);
 });
 
-test('metrics name routes as they are defined, so that no token or id becomes a label', async () => {
+test('metrics name routes by pattern, so that no token or id becomes a label', async () => {
   await api.browser().get('/verify/a-token-nobody-may-see');
   const metrics = (await api.browser().get('/metrics')).bytes.toString();
   expect(metrics).toContain('route="/verify/:token"');
@@ -301,17 +301,17 @@ describe('the published description', () => {
     return { document, operations };
   }
 
-  test('names operations as people name methods, each once', async () => {
+  test('names operations in camel case, each once', async () => {
     const { operations } = await readOperations();
     const ids = operations.map(({ operationId }) => operationId);
     expect(ids.length).toBeGreaterThan(40);
     expect(new Set(ids).size).toBe(ids.length);
-    // A verb and what it is done to; never the method and the path.
+    // A verb and its object; never method and path.
     expect(ids.filter((id) => !/^[a-z]+([A-Z][a-z]*)*$/.test(id) || /^(post|put|patch)[A-Z]/.test(id))).toEqual([]);
     expect(ids).toEqual(expect.arrayContaining(['submitApplication', 'createProfile', 'getDocument', 'uploadFile', 'payApplication']));
   });
 
-  test('puts operations into groups, and tells what each group is', async () => {
+  test('puts operations into groups, and describes each group', async () => {
     const { document, operations } = await readOperations();
     const groups: { name: string; description: string }[] = document.tags;
     expect(groups.filter(({ description }) => !/^[A-Z].{20,}\.$/.test(description))).toEqual([]);
@@ -331,17 +331,17 @@ describe('the published description', () => {
     expect(document.components.headers.Location.schema).toEqual({ type: 'string', format: 'uri-reference' });
   });
 
-  test('each Location is one that answers a reading', async () => {
+  test('each Location answers a GET', async () => {
     const routes = allRoutes({ sandbox: true, ownMetricsPort: true, baseUrl: api.url });
     const isRead = (location: string) => routes.some(({ method, path, atRoot }) => method === 'GET' && path === location && !atRoot);
     const creating = routes.filter(({ response }) => response.status === 201);
     expect(creating.length).toBeGreaterThanOrEqual(20);
     const unread = creating.filter(({ response: { location } }) => location === undefined || !isRead(location));
-    // Whoever writes by the form, perhaps without an account, reads nothing of it again.
+    // A sender of the form, perhaps without an account, cannot read it again.
     expect(unread.map(({ name }) => name)).toEqual(['sendContactMessage']);
   });
 
-  test('leads from what creates to what uses: each link names an operation and all its path parameters', async () => {
+  test('links from creation to use: each link names an operation and all its path parameters', async () => {
     const { operations } = await readOperations();
     const links = operations.flatMap(({ operationId: from, responses }) =>
       Object.values(responses).flatMap((response) => Object.entries(response.links ?? {}).map(([name, link]) => ({ from, name, ...link }))),
@@ -375,7 +375,7 @@ describe('the published description', () => {
     expect(ends.map(({ operationId }) => operationId)).toEqual(['sendContactMessage']);
   });
 
-  test('its links work: with the answer of what creates, each reading it leads to answers', async () => {
+  test('its links work: with the answer of a creation, each linked GET answers', async () => {
     const { operations } = await readOperations();
     const person = await api.user();
     const made = person.expect(201, await person.post('/invoices', { amount: '100.00' }, { 'idempotency-key': 'the-links-of-an-invoice' }));
@@ -389,7 +389,7 @@ describe('the published description', () => {
     for (const path of reads) person.expect(200, await person.get(path));
   });
 
-  test('has every route of the specification that this release builds, with its access', async () => {
+  test('has every specified route of this release, with its access', async () => {
     const document = (await api.browser().get('/openapi.json')).body;
     const areas = new Set(['Profiles and documents', 'Files', 'Applications and money']);
     const missing = readFileSync(new URL('../support/endpoints.tsv', import.meta.url), 'utf8')
@@ -412,7 +412,7 @@ describe('the published description', () => {
     expect(document.components.schemas.ErrorCode.enum).toEqual(Object.keys(errorCatalogue));
   });
 
-  test('names the shapes that answers share, once, and every reference in it leads to one', async () => {
+  test('names shared shapes once, and resolves every reference', async () => {
     const document = (await api.browser().get('/openapi.json')).body;
     const { schemas } = document.components;
     const names = [
@@ -441,14 +441,14 @@ describe('the published description', () => {
     expect(data).toEqual({ $ref: '#/components/schemas/Application' });
   });
 
-  test('is shown by a page that needs nothing from elsewhere', async () => {
+  test('is shown by a page without external sources', async () => {
     const page = (await api.browser().get('/docs')).bytes.toString();
     const sources = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, source = '']) => source);
     expect(sources.every((source) => source.startsWith('/'))).toBe(true);
     for (const source of sources) expect((await api.browser().get(source)).status).toBe(200);
   });
 
-  test('is compressed as the client accepts, each encoding with an entity tag of its own', async () => {
+  test('is compressed as the client accepts, each encoding with its own entity tag', async () => {
     for (const path of ['/api/v1/openapi.json', '/docs/swagger-ui-bundle.js']) {
       const read = async (accepted: string, tag = '') => {
         const { status, headers } = await fetch(api.url + path, {
@@ -475,7 +475,7 @@ describe('the published description', () => {
 });
 
 describe('limits', () => {
-  test('a public route answers 429 with Retry-After once an address has asked too often', async () => {
+  test('API-9: a public route answers 429 with Retry-After above the limit of an address', async () => {
     const limited = await startTestApi({ RATE_LIMIT_PUBLIC_PER_MINUTE: '3' });
     try {
       const answers = [];

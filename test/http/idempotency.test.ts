@@ -52,8 +52,8 @@ function expectSame(repeat: Answer, first: Answer): void {
   expect(repeat.body.request_id).not.toBe(first.body.request_id);
 }
 
-describe('a write that is repeated under its key', () => {
-  test('takes effect once and is answered as it was, also when the record has changed since', async () => {
+describe('a write repeated with its key', () => {
+  test('API-6: takes effect once and gets the first answer, also after the record has changed', async () => {
     const person = await api.user();
     const key = newKey();
     const first = person.expect(201, await person.post('/profiles', draft(), key));
@@ -89,7 +89,7 @@ describe('a write that is repeated under its key', () => {
     expect(await countOf('profiles', person.userId)).toBe(1);
   });
 
-  test('belongs to its account, and to the administrator who acts in it', async () => {
+  test('belongs to its account, and to the impersonating administrator', async () => {
     const [person, administrator] = [await api.user(), await api.user('Administrator')];
     await api.sql(`update users set role = 'administrator' where id = $1`, [administrator.userId]);
     const key = newKey();
@@ -106,7 +106,7 @@ describe('a write that is repeated under its key', () => {
     expect(new Set(ids).size).toBe(3);
   });
 
-  test('is free again after a refusal', async () => {
+  test('API-6: is free again after a refusal', async () => {
     const person = await api.user();
     const { profileId, documentIds } = await make.athlete(person);
     const body = { profile_id: profileId, service_id: 20, document_ids: documentIds, data: {} };
@@ -119,7 +119,7 @@ describe('a write that is repeated under its key', () => {
     expect([made.body.data.id === id, isReplayed(made)]).toEqual([false, null]);
   });
 
-  test('fifty times at once takes effect once', async () => {
+  test('fifty in parallel take effect once', async () => {
     const person = await api.user();
     const key = newKey();
     const answers = await Promise.all(Array.from({ length: 50 }, () => person.post('/profiles', draft(), key)));
@@ -132,7 +132,7 @@ describe('a write that is repeated under its key', () => {
     expect(await countOf('profiles', person.userId)).toBe(1);
   });
 
-  test('while the first is under way is told to come back', async () => {
+  test('gets 409 with a pause while the first is in progress', async () => {
     const person = await api.user();
     const key = newKey();
     const first = new Client({ connectionString: api.surroundings.database.ownerUrl });
@@ -154,7 +154,7 @@ describe('a write that is repeated under its key', () => {
     expect(await countOf('profiles', person.userId)).toBe(1);
   });
 
-  test('goes through a process as well: the answer is the first one, and the key is taken', async () => {
+  test('also works through a process: the first answer is repeated, and the key is taken', async () => {
     const person = await api.user();
     const { profileId, documentIds } = await make.athlete(person);
     const body = { profile_id: profileId, service_id: 20, document_ids: documentIds, data: {} };
@@ -184,7 +184,7 @@ describe('a write whose answer was lost', () => {
       'files',
     ],
   ];
-  test.each(cases)('%s is answered as it would have been, and took effect once', async (_name, prepare, table) => {
+  test.each(cases)('%s gets the answer it would have got, and took effect once', async (_name, prepare, table) => {
     const person = await api.user();
     const send = await prepare(person);
     const key = newKey();
@@ -216,7 +216,7 @@ describe('a write whose answer was lost', () => {
     expect(codeOf(await person.delete(`/profiles/${id}`))).toBe('404 not_found');
   });
 
-  test('POST /api-keys shows the same key, which the database cannot tell', async () => {
+  test('POST /api-keys shows the same key, which the database does not hold', async () => {
     const person = await api.user();
     const body = { name: 'test', scopes: ['files:read'], expires_at: '2027-01-01T00:00:00Z', password: person.password };
     const key = newKey();
@@ -232,7 +232,7 @@ describe('a write whose answer was lost', () => {
     expect(codeOf(await person.post('/api-keys', { ...body, name: 'other' }, key))).toBe('409 idempotency_key_conflict');
   });
 
-  test('is not carried out again under another SESSION_SECRET', async () => {
+  test('is refused after a change of SESSION_SECRET', async () => {
     const person = await api.user();
     const key = newKey();
     person.expect(201, await person.post('/profiles', draft(), key));
@@ -249,7 +249,7 @@ describe('an upload', () => {
     return entries.filter((entry) => entry.isFile()).length;
   };
 
-  test('of the same bytes is the same file, of others a conflict, and leaves no bytes beside', async () => {
+  test('of the same bytes is the same file, of others a conflict, and leaves no stray bytes', async () => {
     const person = await api.user();
     const [scan, another] = [await makeScan('the one'), await makeScan('the other')];
     const key = newKey();
@@ -264,7 +264,7 @@ describe('an upload', () => {
   });
 });
 
-test('a write without a key costs no statement more; with one it costs three', async () => {
+test('a write without a key costs no extra statement; with one it costs three', async () => {
   const person = await api.user();
   await api.stopWorkers();
   try {

@@ -62,12 +62,12 @@ test('a route without links publishes none', () => {
   expect(JSON.stringify(describeApi([makeThing({}), getThing], 'http://localhost'))).not.toContain('"links"');
 });
 
-test('a link may go on by a parameter of the request', () => {
+test('a link may use a parameter of the request', () => {
   const renameThing = { ...getThing, name: 'renameThing', method: 'PATCH' as const, links: { getThing: { id: ':id' } } };
   expect(JSON.stringify(describeApi([renameThing, getThing], 'http://localhost'))).toContain('"parameters":{"id":"$request.path.id"}');
 });
 
-test('what it creates is named in Location', async () => {
+test('the created record is named in Location', async () => {
   const { handler } = makeThing({});
   expect(await handler({} as never)).toMatchObject({ status: 201, headers: { Location: '/api/v1/things/1' } });
 });

@@ -3,7 +3,7 @@ import { athleteData, type Fixtures, fixturesOf } from '../support/factories.ts'
 import { organizerData } from '../support/factories/events.ts';
 import { startTestApi, type TestApi } from '../support/test-api.ts';
 
-/** As many problems of a request as can be known are told at once: those of its shape with those that need records or the clock. */
+/** One answer reports all problems that can be known: those of the shape and those that need records or the clock (API-2). */
 
 let api: TestApi;
 let make: Fixtures<TestClient>;
@@ -29,7 +29,7 @@ afterAll(() => api.close());
 const unknown = 2_147_483_647;
 type Answer = Awaited<ReturnType<TestClient['post']>>;
 
-/** The problems of a 422, as `path code`, in the order told. */
+/** Problems of a 422, as `path code`, in order. */
 function problemsOf({ status, body }: Answer): string[] {
   expect([status, body.error?.code]).toEqual([422, 'validation_failed']);
   return body.error.details.fields.map(({ path, code }: { path: string; code: string }) => `${path} ${code}`);
@@ -47,14 +47,14 @@ test('a new application: wrong fields of its data, an unknown service, documents
   expect(problemsOf(known).toSorted()).toEqual([...ofShape, 'body.data.discipline_id not_allowed', ...ofDocuments].toSorted());
 });
 
-test('what is itself of a wrong shape is not looked for', async () => {
+test('parts of a wrong shape are not looked up', async () => {
   const answer = await owner.post('/applications', { profile_id: 'mine', service_id: unknown, document_ids: [unknown] });
   expect(problemsOf(answer)).toEqual(['body.profile_id invalid_type', 'body.service_id not_found']);
   const wrongIds = await owner.post('/applications', { profile_id: profileId, service_id: 'one', document_ids: [unknown, 'x'] });
   expect(problemsOf(wrongIds)).toEqual(['body.service_id invalid_type', 'body.document_ids.1 invalid_type']);
 });
 
-test("another's profile is not found, and with a wrong shape nothing is told of what is another's", async () => {
+test("another account's profile is not found, and a wrong shape reveals nothing about others", async () => {
   const body = { profile_id: foreign.profileId, service_id: 1, document_ids: [unknown] };
   expect(await owner.post('/applications', body)).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
   expect(problemsOf(await owner.post('/applications', { ...body, colour: 'red' }))).toEqual(['body.colour unknown_field']);
@@ -115,7 +115,7 @@ test('a profile: a name that is missing, a birth to come, a photo that is none',
   ]);
 });
 
-test('texts that a document prints: what its fonts cannot show is named, the rest told with it', async () => {
+test('API-7: printed texts name the characters that the fonts lack, with all other problems', async () => {
   const organizer = {
     kind: 'organizer',
     data: { ...organizerData, organization_name: 'Клуб 😀 → 😀', director_name: 'А\u202eБ', bin: 'x' },
@@ -161,7 +161,7 @@ test('a key of the API: no name, a scope of administrators, an end that has pass
   ]);
 });
 
-test('a key that is no key is told with the rest', async () => {
+test('an invalid Idempotency-Key is reported with the rest', async () => {
   const { id } = await make.application(owner, { on: await make.athlete(owner) });
   const answer = await owner.post(`/applications/${id}/cancel`, { reason: '' }, { 'idempotency-key': 'two words' });
   expect(problemsOf(answer).toSorted()).toEqual(['body.reason too_small', 'headers.idempotency-key invalid_format']);

@@ -13,7 +13,7 @@ import { ok } from '../../src/http/response/reply.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 
-/** The ground alone, behind one proxy, with callers that need no record: each token and each good key is somebody. */
+/** The HTTP layer alone, behind one proxy, with callers without records: each token and each valid key is an account. */
 const secret = 'a secret of the tests';
 const nothing = z.object({});
 const routes = [
@@ -135,7 +135,7 @@ async function tally(count: number, request: (index: number) => ReturnType<typeo
 
 const randomKey = () => `fsk_${randomBytes(32).toString('base64url')}`;
 
-test('a public route is counted by the address that the proxy tells, whatever the client claims to be', async () => {
+test('API-9: a public route counts by the address that the proxy reports, whatever the client claims', async () => {
   expect(await tally(4, () => send('/public'))).toEqual({ 200: 3, 429: 1 });
   const refused = await send('/public');
   expect([refused.limit, Number(refused.retryAfter)]).toEqual([[3, 0], expect.any(Number)]);
@@ -147,7 +147,7 @@ test('a public route is counted by the address that the proxy tells, whatever th
   });
 });
 
-test('all addresses of an IPv6 customer count as one, and IPv4 written as IPv6 as itself', async () => {
+test('all addresses of an IPv6 customer count as one, and IPv4 written as IPv6 as IPv4', async () => {
   expect(await tally(6, (index) => send('/public', { from: `[2001:db8:1:2::${index}]:443` }))).toEqual({ 200: 3, 429: 3 });
   expect((await send('/public', { from: '2001:db8:1:3::1' })).status).toBe(200);
   expect(await tally(6, (index) => send('/public', { from: index % 2 === 0 ? '203.0.113.7' : '::ffff:203.0.113.7' }))).toEqual({
@@ -156,7 +156,7 @@ test('all addresses of an IPv6 customer count as one, and IPv4 written as IPv6 a
   });
 });
 
-test('random Bearer keys open no bucket of their own: all of them, and all other nonsense, count by their address', async () => {
+test('random Bearer keys and invalid credentials count by their address', async () => {
   expect(await tally(4, () => send('/own', { key: randomKey() }))).toEqual({ 401: 4 });
   expect((await send('/own', { authorization: 'Basic eDp5' })).status).toBe(401);
   expect(looks).toHaveLength(4);
@@ -168,30 +168,30 @@ test('random Bearer keys open no bucket of their own: all of them, and all other
   expect((await send('/own', { key: randomKey(), from: '203.0.113.2' })).status).toBe(401);
 });
 
-test('of random keys beyond ten times the limit not even one is looked for', async () => {
+test('beyond ten times the limit random keys cause no lookup', async () => {
   await tally(50, () => send('/own', { key: randomKey() }));
   expect(looks).toHaveLength(50);
   const beyond = await send('/own', { key: randomKey() });
   expect([beyond.status, beyond.limit, looks.length]).toEqual([429, [50, 0], 50]);
 });
 
-test('a key is counted from wherever it comes', async () => {
+test('a key is counted from every address together', async () => {
   expect(await tally(8, (index) => send('/own', { key: 'good1', from: `203.0.113.${index}` }))).toEqual({ 200: 5, 429: 3 });
   expect((await send('/own', { key: 'good2' })).status).toBe(200);
 });
 
-test('random Idempotency-Keys change nothing of it', async () => {
+test('random Idempotency-Keys change nothing', async () => {
   expect(await tally(8, () => send('/own', { key: 'good1', idempotencyKey: randomKey() }))).toEqual({ 200: 5, 429: 3 });
 });
 
-test('many sessions of one address have ten times the limit of one, together', async () => {
+test('sessions of one address together have ten times the limit of one', async () => {
   expect(await tally(7, () => send('/session', { session: 'first' }))).toEqual({ 200: 5, 429: 2 });
   expect(await tally(60, (index) => send('/session', { session: `session-${index}` }))).toEqual({ 200: 43, 429: 17 });
   expect((await send('/session', { session: 'first', from: '203.0.113.2' })).status).toBe(429);
   expect(await send('/session', { session: 'another', from: '203.0.113.2' })).toMatchObject({ status: 200, limit: [5, 4] });
 });
 
-test('callbacks are counted by address and in all; what one address sends too much of takes nothing from the others', async () => {
+test('API-9: callbacks count by address and in total; one address cannot use up the share of others', async () => {
   expect(await tally(50, () => send('/callback', { method: 'POST' }))).toEqual({ 200: 4, 429: 46 });
   expect(await tally(9, (index) => send('/callback', { method: 'POST', from: `203.0.113.${index + 10}` }))).toEqual({ 200: 9 });
   const flood = await tally(60, (index) => send('/callback', { method: 'POST', from: `198.51.100.${index}` }));

@@ -14,7 +14,7 @@ const boundary = 'line-between';
 /** Where the temporary files of this test lie. */
 const folder = mkdtempSync(join(tmpdir(), 'read-upload-'));
 
-/** Answers with what it received, or with the refusal. */
+/** Answers with the received upload, or with the refusal. */
 const server = createServer((request, response) => {
   void (async () => {
     try {
@@ -50,7 +50,7 @@ async function upload(body: string | Buffer, headers: Record<string, string> = {
     method: 'POST',
     headers: { 'content-type': `multipart/form-data; boundary=${boundary}`, ...headers },
   });
-  // The rest of what is refused early may find a connection that is closed already.
+  // The rest of an early refused body may meet a closed connection.
   sent.on('error', () => undefined);
   const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
   if (isEnded) sent.end(body);
@@ -67,7 +67,7 @@ const file = (body: string, name = 'scan.pdf', fieldName = 'file') =>
   part(`Content-Disposition: form-data; name="${fieldName}"; filename="${name}"\r\nContent-Type: application/pdf`, body);
 const last = `--${boundary}--\r\n`;
 
-test('the file goes to a temporary file, which is gone afterwards; fields beside it are text', async () => {
+test('the file goes to a temporary file, which is deleted afterwards; other fields are text', async () => {
   const answer = await upload(
     `${field('purpose', 'паспорт')}${file('%PDF-1.7', 'куәлік.pdf')}${field('twice', '1')}${field('twice', '2')}${last}`,
   );
@@ -78,23 +78,23 @@ test('the file goes to a temporary file, which is gone afterwards; fields beside
   });
 });
 
-test('a part named "file" is the file even without a name of its own', async () => {
+test('a part named "file" is the file also without a file name', async () => {
   const answer = await upload(`${part('Content-Disposition: form-data; name="file"\r\nContent-Type: image/png', 'x')}${last}`);
   expect(answer).toMatchObject({ fields: {}, file: { size: 1, name: '' } });
 });
 
-test('exactly 20 MB are taken, a byte more is not', async () => {
+test('exactly 20 MB are accepted, one byte more is not', async () => {
   const largest = 'x'.repeat(20 * mebibyte);
   expect(await upload(`${file(largest)}${last}`)).toMatchObject({ file: { size: 20 * mebibyte, onDisk: 20 * mebibyte } });
   expect(await upload(`${file(`${largest}x`)}${last}`)).toEqual({ code: 'payload_too_large', max_bytes: 20 * mebibyte });
 });
 
-test('what is announced as too long is refused before it comes', async () => {
+test('an announced length above the limit is refused before the body arrives', async () => {
   const answer = await upload('', { 'content-length': String(40 * mebibyte) }, false);
   expect(answer).toEqual({ code: 'payload_too_large', max_bytes: 20 * mebibyte });
 });
 
-test('what is not announced is counted as it comes, between parts too', async () => {
+test('an unannounced length is counted on arrival, between parts too', async () => {
   const chunked = { 'transfer-encoding': 'chunked' };
   for (const endless of ['x'.repeat(21 * mebibyte), `${file('x')}${last}${'x'.repeat(21 * mebibyte)}`])
     expect(await upload(endless, chunked, false)).toEqual({ code: 'payload_too_large', max_bytes: 20 * mebibyte });
@@ -131,7 +131,7 @@ test.each<[string, (length: number) => string]>([
   ['of a field', (length) => part(headOf(length), 'x')],
   ['of a field behind the file', (length) => file('z') + part(headOf(length), 'x')],
   ['behind something before the first part', (length) => `words before\r\n${part(headOf(length), 'x')}`],
-])('a head %s of more than 8 KB is refused, by itself and whatever pieces it comes in', async (_where, make) => {
+])('a head %s of more than 8 KB is refused, alone and in chunks of any size', async (_where, make) => {
   const counted = (pieces: number, length: number) => {
     const heads = new PartHeads(boundary, most);
     const bytes = Buffer.from(make(length) + last);
@@ -144,7 +144,7 @@ test.each<[string, (length: number) => string]>([
   expect(await upload(make(9_000) + last)).toMatchObject({ code: 'validation_failed', fields: [{ path: 'body', code: 'too_long' }] });
 });
 
-test('what is no head is not measured as one: contents, what comes before the first part and after the last', async () => {
+test('only heads are measured: not contents, nor text before the first part and after the last', async () => {
   const long = 'x'.repeat(20_000);
   for (const body of [`${file(`\r\n--${long}`)}${last}`, `${long}\r\n${file('z')}${last}`, `${file('z')}${last}${long}`])
     expect(await upload(body)).toMatchObject({ file: { name: 'scan.pdf' } });
@@ -152,13 +152,13 @@ test('what is no head is not measured as one: contents, what comes before the fi
   for (const byte of Buffer.from(`${file('z')}${last}${long}`)) expect(heads.take(Buffer.of(byte))).toBe(true);
 });
 
-test('a boundary that is missing or absurd is a problem of the body', async () => {
+test('a missing or absurd boundary is a problem of the body', async () => {
   for (const type of ['multipart/form-data', `multipart/form-data; boundary=${'b'.repeat(5_000)}`])
     expect(await upload(last, { 'content-type': type })).toMatchObject({ fields: [{ path: 'body', code: 'malformed_upload' }] });
 });
 
 // One that is looked through anew at each piece would cost minutes.
-test('a body made of almost-boundaries costs what its bytes cost', async () => {
+test('a body of almost-boundaries costs what its bytes cost', async () => {
   const cost = async (body: string) => {
     const before = process.cpuUsage();
     expect(await upload(`${file(body)}${last}`)).toHaveProperty('file');

@@ -8,7 +8,7 @@ type Part = keyof ReadinessChecks;
 const workers = Object.fromEntries(taskQueues.map((queue) => [queue, 'ok'])) as Record<TaskQueue, WorkerPresence>;
 const ready = { status: 'ok', database: 'ok', workflow_engine: 'ok', storage: 'ok', workers };
 
-/** A service whose parts answer as the test says, with the number of times each was asked. */
+/** A service whose parts answer as the test sets, with a count of checks. */
 function makeParts() {
   const asked: Record<Part, number> = { database: 0, workflow_engine: 0, storage: 0, workers: 0 };
   const behaviour: Record<Part, () => Promise<unknown>> = {
@@ -40,7 +40,7 @@ async function start(parts: ReturnType<typeof makeParts>, times = quick): Promis
   return watch;
 }
 
-test('the first look is done before anybody can ask; asking looks at nothing', async () => {
+test('API-10: the first check completes before requests; requests cause no check', async () => {
   const parts = makeParts();
   const { state } = await start(parts, { ...quick, everyMs: 60_000 });
   for (let count = 0; count < 10_000; count += 1) expect(state().status).toBe('ok');
@@ -48,7 +48,7 @@ test('the first look is done before anybody can ask; asking looks at nothing', a
   expect(parts.asked).toEqual({ database: 1, workflow_engine: 1, storage: 1, workers: 1 });
 });
 
-test('looks again by itself, and each change is said once', async () => {
+test('checks repeat, and each change is logged once', async () => {
   const parts = makeParts();
   const { state } = await start(parts);
   parts.behaviour.storage = () => Promise.reject(new Error('gone'));
@@ -86,14 +86,14 @@ test.each(['database', 'workflow_engine', 'storage'] as const)(
   },
 );
 
-test('silence about the workers says only that nothing is known of them', async () => {
+test('an unknown worker state is reported as unknown', async () => {
   const parts = makeParts();
   parts.behaviour.workers = () => new Promise(() => undefined);
   const { state } = await start(parts);
   expect(state()).toMatchObject({ status: 'ok', workers: { registry: 'unknown' } });
 });
 
-test('a state that is not renewed counts as not ready', async () => {
+test('a stale state counts as not ready', async () => {
   const parts = makeParts();
   const { state } = await start(parts, { everyMs: 1, deadlineMs: 60_000, staleMs: 100 });
   const silence = Promise.withResolvers<void>();
@@ -104,7 +104,7 @@ test('a state that is not renewed counts as not ready', async () => {
   await waitFor(state, ({ status }) => status === 'ok', 'the look to come back');
 });
 
-test('stopped: the look under way ends, none begins, and the process is not ready', async () => {
+test('after stop the check in progress ends, no new one starts, and the process is not ready', async () => {
   const parts = makeParts();
   const { state, stop } = await start(parts);
   await stop();

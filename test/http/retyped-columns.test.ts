@@ -23,7 +23,7 @@ const columns = [
 const [enough, mostRounds] = [5, 60];
 
 /** As in a rolling release: the new release has migrated, the old one still serves. */
-test('a release that changes the types of columns beside the running API and workers is noticed by no client', async () => {
+test('no client notices a release that changes column types while API and workers run', async () => {
   const make = fixturesOf(api);
   const administrator = await api.administrator();
   const owner = await api.user();
@@ -53,7 +53,7 @@ test('a release that changes the types of columns beside the running API and wor
       note('document', await owner.get(`/documents/${id}`));
     }
   };
-  /** A change of a table may be the one that a deadlock with commands ends; whoever migrates then runs it again. */
+  /** PostgreSQL may end the migration in a deadlock with commands; the operator then runs it again. */
   const retype = async (statement: string): Promise<void> => {
     for (let attempt = 1; ; attempt += 1)
       try {

@@ -25,13 +25,13 @@ async function send(headers: Record<string, string> = {}, changes: Partial<typeo
 }
 
 describe('the answer with a file', () => {
-  test('what a person has handed in is kept by no cache, in whole or in part', async () => {
+  test('no cache keeps a personal file, in whole or in part', async () => {
     expect((await send({})).headers['Cache-Control']).toBe('no-store');
     expect((await send({ range: 'bytes=0-1' })).headers['Cache-Control']).toBe('no-store');
     expect((await send({ 'if-none-match': etag })).headers['Cache-Control']).toBe('no-store');
   });
 
-  test('the whole file, with what lets a client keep it and ask for parts', async () => {
+  test('the whole file, with headers for validation and ranges', async () => {
     const { status, headers, text } = await send();
     expect(status).toBe(200);
     expect(text).toBe('0123456789');
@@ -63,38 +63,38 @@ describe('the answer with a file', () => {
     expect(await send({ range })).toMatchObject({ status: 200, text: '0123456789' });
   });
 
-  test.each(['bytes=10-', 'bytes=99-100', 'bytes=-0'])('%s cannot be satisfied', async (range) => {
+  test.each(['bytes=10-', 'bytes=99-100', 'bytes=-0'])('%s is unsatisfiable', async (range) => {
     await expect(send({ range })).rejects.toMatchObject({ code: 'range_not_satisfiable', details: { size: 10 } });
   });
 
-  test.each([etag, `W/${etag}`, `"other", ${etag}`, '*'])('If-None-Match %s: the client has it', async (tag) => {
+  test.each([etag, `W/${etag}`, `"other", ${etag}`, '*'])('If-None-Match %s: answers 304', async (tag) => {
     const reply = await send({ 'if-none-match': tag, range: 'bytes=0-1' });
     expect(reply).toMatchObject({ status: 304, text: '' });
     expect(reply.headers['ETag']).toBe(etag);
   });
 
-  test('If-Range gives a part only of the same file', async () => {
+  test('If-Range answers a part only of the same file', async () => {
     expect((await send({ range: 'bytes=0-1', 'if-range': etag })).status).toBe(206);
     expect((await send({ range: 'bytes=0-1', 'if-range': '"other"' })).status).toBe(200);
     expect((await send({ range: 'bytes=0-1', 'if-range': `W/${etag}` })).status).toBe(200);
     expect((await send({ range: 'bytes=0-1', 'if-range': 'Wed, 21 Oct 2026 07:28:00 GMT' })).status).toBe(200);
   });
 
-  test('a Kazakh name is spelled so that every client reads it', async () => {
+  test('a Kazakh name is encoded for every client', async () => {
     const shown = (await send()).headers['Content-Disposition'] ?? '';
     expect(shown).toMatch(/^inline; filename="/);
     expect(shown).toContain(`filename*=UTF-8''${encodeURIComponent('Жеке куәлік.pdf')}`);
     expect((await send({}, { download: true })).headers['Content-Disposition']).toMatch(/^attachment; /);
   });
 
-  test('an object that the storage lost is not the client’s fault', async () => {
+  test("an object missing in storage is not the client's fault", async () => {
     const lost = Object.assign(new Error('gone'), { name: 'StorageObjectMissingError' });
     const storage = { get: () => Promise.reject(lost) };
     await expect(send({}, { storage })).rejects.toMatchObject({ code: 'service_unavailable' });
   });
 });
 
-describe('ranges, whatever is asked', () => {
+describe('any ranges', () => {
   test('a satisfied range lies within the file', () => {
     const header = fc.oneof(
       fc.string(),
@@ -111,7 +111,7 @@ describe('ranges, whatever is asked', () => {
     );
   });
 
-  test('only a list that holds the tag matches', () => {
+  test('only a list with the tag matches', () => {
     const other = fc.stringMatching(/^[a-z0-9]{1,20}$/).map((text) => `"${text}"`);
     fc.assert(
       fc.property(fc.array(other), fc.array(other), (before, after) => {
@@ -122,7 +122,7 @@ describe('ranges, whatever is asked', () => {
   });
 });
 
-test('what a client may send at any length is looked at once', () => {
+test('headers of any length are parsed in one pass', () => {
   const startedAt = performance.now();
   for (const character of ['.', ' ', '. ', 'a.', '\u00a0']) {
     expect(safeFileName(character.repeat(1_000_000), 'application/pdf')).toMatch(/^[^/\\]{1,250}\.pdf$/);
@@ -145,11 +145,11 @@ describe('names of files', () => {
     ['', 'image/webp', 'file.webp'],
     ['.pdf', 'application/pdf', 'pdf.pdf'],
     ['a\u0000b\u202efdp.exe', 'application/pdf', 'abfdp.exe.pdf'],
-  ])('%j of %s is kept as %j', (name, mime, safe) => {
+  ])('%j of %s becomes %j', (name, mime, safe) => {
     expect(safeFileName(name, mime)).toBe(safe);
   });
 
-  test('any text becomes a name that can be written in a header, and stays as it then is', () => {
+  test('any text becomes a valid header value, and stays the same when repeated', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (name) => {
         const safe = safeFileName(name, 'application/pdf');

@@ -18,10 +18,10 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Nobody is shown when these were changed. */
+/** No route shows when these changed. */
 const unshown = new Set(['additional_documents', 'cursors', 'invoices', 'registration_settings']);
 
-test('whatever has an `updated_at` that is shown keeps it growing', async () => {
+test('every shown `updated_at` keeps growing', async () => {
   const kept = await api.sql<{ name: string }>(
     "select tgrelid::regclass::text as name from pg_trigger where tgfoid = 'keep_updated_at_growing'::regproc order by 1",
   );

@@ -6,7 +6,7 @@ beforeEach(() => {
 });
 const counts = (maxKeys: number) => new WindowCounts(60_000, maxKeys, () => now);
 
-test('each key has a window of its own, from its first request on', () => {
+test('each key has its own window, from its first request on', () => {
   const limit = counts(10);
   expect(limit.add('one')).toEqual({ count: 1, restMs: 60_000 });
   now += 20_000;
@@ -17,7 +17,7 @@ test('each key has a window of its own, from its first request on', () => {
   expect(limit.add('other')).toEqual({ count: 2, restMs: 20_000 });
 });
 
-test('what has ended is held no longer than others come', () => {
+test('expired windows are dropped as others arrive', () => {
   const limit = counts(1000);
   for (let key = 0; key < 500; key += 1) limit.add(`early ${key}`);
   now += 60_000;
@@ -26,14 +26,14 @@ test('what has ended is held no longer than others come', () => {
   expect(limit.add('early 499').count).toBe(1);
 });
 
-test('a window is over although the key is still held', () => {
+test('a window expires although its key is still held', () => {
   const limit = counts(1000);
   for (let key = 0; key < 500; key += 1) limit.add(`early ${key}`);
   now += 60_000;
   expect(limit.add('early 499')).toEqual({ count: 1, restMs: 60_000 });
 });
 
-test('a flood of other keys neither grows it nor makes it forget who has reached a limit', () => {
+test('a flood of other keys neither grows it nor resets a key at its limit', () => {
   const limit = counts(100);
   for (let count = 0; count < 60; count += 1) limit.add('attacker');
   for (let key = 0; key < 10_000; key += 1) {
@@ -45,14 +45,14 @@ test('a flood of other keys neither grows it nor makes it forget who has reached
   expect(limit.add('attacker').count).toBe(61);
 });
 
-test('of those that have counted least the longest known goes first', () => {
+test('of the least counted keys the oldest is dropped first', () => {
   const limit = counts(3);
   for (const key of ['one', 'one', 'two', 'three', 'four']) limit.add(key);
   expect(['one', 'three', 'four'].map((key) => limit.add(key).count)).toEqual([3, 2, 2]);
   expect(limit.add('two').count).toBe(1);
 });
 
-test('a key that comes back after a flood has room again', () => {
+test('a key that returns after a flood has room again', () => {
   const limit = counts(50);
   for (let key = 0; key < 500; key += 1) limit.add(`flood ${key}`);
   expect([limit.add('person').count, limit.add('person').count]).toEqual([1, 2]);
@@ -61,7 +61,7 @@ test('a key that comes back after a flood has room again', () => {
 });
 
 // Looked for from the front of the set each time, the oldest costs 26 times as much and more.
-test('at the bound a newcomer costs about what it does before it', () => {
+test('at the bound a new key costs about what it does before it', () => {
   const bound = 200_000;
   const limit = counts(bound);
   const fill = (from: number): number => {

@@ -3,29 +3,29 @@ import type { Database } from '../../platform/database/database.ts';
 import type { Language } from '../language.ts';
 import type { Scope } from './scopes.ts';
 
-/** Who may call a route; the column "access" of the specification's list of endpoints. */
+/** Who may call a route. */
 export type Access = (
-  | /** Anyone; credentials are not looked at. */
+  | /** Everyone; credentials are ignored. */
     { kind: 'public' }
   /** A browser with a session, signed in or not. */
   | { kind: 'session' }
-  /** Anyone signed in, by session or key. */
+  /** Any signed-in caller, by session or key. */
   | { kind: 'account' }
-  /** Signed in by a browser session; a key may not. */
+  /** A signed-in browser session, no key. */
   | { kind: 'browser' }
-  /** Signed in, with this scope. */
+  /** Signed in with this scope. */
   | { kind: 'scope'; scope: Scope }
-  /** An administrator in his own name, with this scope. */
+  /** An administrator with this scope, not under impersonation. */
   | { kind: 'administrator'; scope: 'admin:read' | 'admin:write' }
-  /** An administrator by a browser session, judged as himself even while he acts in somebody's account. */
+  /** An administrator's browser session, checked as the administrator also under impersonation. */
   | { kind: 'impersonator' }
 ) &
   Restrictions;
 
 interface Restrictions {
-  /** By a browser session alone: a key may not, whatever its scopes. */
+  /** Only by a browser session: keys are refused whatever their scopes. */
   browserOnly?: true;
-  /** The account's holder alone, and not an administrator who acts in the account (service.md "Administration"). */
+  /** Only the account's holder: refused under impersonation. */
   inPersonOnly?: true;
 }
 
@@ -42,17 +42,17 @@ export const access = {
   inPerson: <const A extends Access>(rule: A) => ({ ...rule, inPersonOnly: true }) as const,
 } as const;
 
-/** Whether only browsers get through; their changing requests need the CSRF token. */
+/** Returns whether only browsers may call; their changing requests need the CSRF token. */
 export function isOfBrowsers({ kind, browserOnly }: Access): boolean {
   return kind === 'session' || kind === 'browser' || kind === 'impersonator' || browserOnly === true;
 }
 
-/** Whether an administrator who acts in somebody's account is refused; the whole administration is left at the door. */
+/** Returns whether the route refuses impersonation; all routes of the administration do. */
 export function isClosedToImpersonation({ kind, inPersonOnly }: Access): boolean {
   return kind === 'administrator' || inPersonOnly === true;
 }
 
-/** What the rules ask of an account; never the password's hash. */
+/** The parts of an account that access rules need; never the password hash. */
 export interface AccountHolder {
   id: number;
   email: string;
@@ -63,11 +63,11 @@ export interface AccountHolder {
   language: Language;
 }
 
-/** A browser's session as requests know it. */
+/** A browser session as requests see it. */
 export interface BrowserSession {
   id: string;
   tokenHash: string;
-  /** Who signed in; under impersonation the administrator. */
+  /** The signed-in account; under impersonation the administrator. */
   userId: number | null;
   csrfToken: string;
   createdAt: Date;
@@ -75,26 +75,26 @@ export interface BrowserSession {
   expiresAt: Date;
 }
 
-/** An administrator acts in somebody's account from his own browser. */
+/** An impersonation in an administrator's own browser session. */
 export interface Impersonation {
   administrator: Pick<AccountHolder, 'id' | 'email' | 'name'>;
   startedAt: Date;
   expiresAt: Date;
 }
 
-/** Somebody whose credentials were checked. */
+/** A caller with verified credentials. */
 export interface SignedIn {
   kind: 'signed_in';
-  /** Whose account it is that is acted in: under impersonation not the administrator's. */
+  /** The account that is acted in; under impersonation not the administrator's. */
   user: AccountHolder;
   scopes: readonly Scope[];
-  /** By what: a browser session, which an administrator may have turned to this account, or an API key. */
+  /** The credential: a browser session, possibly impersonating, or an API key. */
   by:
     | { kind: 'session'; session: BrowserSession; impersonation: Impersonation | null }
     | { kind: 'key'; key: { id: number; name: string; prefix: string } };
 }
 
-/** The impersonation by which this call acts in its account; null for the holder's own. */
+/** Returns the impersonation of this call; null for the account's holder. */
 export function impersonationOf(principal: Principal): Impersonation | null {
   return principal.kind === 'signed_in' && principal.by.kind === 'session' ? principal.by.impersonation : null;
 }
@@ -103,20 +103,17 @@ export function isAdministrator({ user }: SignedIn): boolean {
   return user.role === 'administrator';
 }
 
-/**
- * Whether this call may look at what others own. The role alone does not say so: a key does what its scopes say, an administrator's too
- * (service.md "Authentication" 2).
- */
+/** Returns whether this call may read other accounts' records (API-3). The role alone is not enough: a key has only its scopes. */
 export function mayReadOthers(principal: Pick<SignedIn, 'user' | 'scopes'>): boolean {
   return principal.user.role === 'administrator' && principal.scopes.includes('admin:read');
 }
 
-/** Whether this call may decide and change as the administration does: the same, for `admin:write`. */
+/** Returns whether this call may decide and change as an administrator: the same for `admin:write`. */
 export function mayAdminister(principal: Pick<SignedIn, 'user' | 'scopes'>): boolean {
   return principal.user.role === 'administrator' && principal.scopes.includes('admin:write');
 }
 
-/** A browser session in which nobody has signed in. */
+/** A browser session before sign-in. */
 export interface AnonymousSession {
   kind: 'anonymous_session';
   session: BrowserSession;
@@ -129,11 +126,11 @@ export interface Anonymous {
 
 export type Principal = SignedIn | AnonymousSession | Anonymous;
 
-/** Knows whose credentials these are; the accounts' area implements it. Null: nobody's. */
+/** Resolves credentials to a principal; implemented by the accounts area. Null: unknown credentials. */
 export interface Authenticator {
   byKey(db: Database, secret: string, clock: Clock): Promise<SignedIn | null>;
   bySession(db: Database, token: string, clock: Clock): Promise<SignedIn | AnonymousSession | null>;
 }
 
-/** What a handler may rely on, given its route's access. */
+/** The principal that a handler gets, by its route's access. */
 export type PrincipalOf<A extends Access> = A['kind'] extends 'public' ? Anonymous : A['kind'] extends 'session' ? Principal : SignedIn;

@@ -18,7 +18,7 @@ import {
 } from './access.ts';
 import { readSessionCookie } from './session-cookie.ts';
 
-/** What the request shows to prove who it is; nothing is checked yet. `unreadable`: an Authorization header of another kind. */
+/** The credential of a request, not yet checked. `unreadable`: an unsupported Authorization scheme. */
 export type Credential = { kind: 'key'; secret: string } | { kind: 'session'; token: string } | { kind: 'unreadable' } | null;
 
 /** A Bearer key wins over a cookie. */
@@ -33,9 +33,10 @@ export function readCredential(ctx: Context, isHttps: boolean): Credential {
 }
 
 /**
- * Finds out who calls and whether the route is open to them (service.md "Authentication").
- * @param identified is told who it is as soon as it is known, whatever comes of it; null for credentials that are nobody's
- * @throws {DomainError} unauthenticated, account_blocked, insufficient_scope, forbidden, forbidden_while_impersonating, browser_session_required,
+ * Authenticates the caller and checks the route's access.
+ * @param identified is called as soon as the caller is known, also before a refusal; null for unknown credentials
+ * @throws {DomainError} unauthenticated, account_blocked, insufficient_scope, forbidden, forbidden_while_impersonating,
+ * browser_session_required,
  * csrf_failed
  */
 export async function authenticate(
@@ -50,7 +51,7 @@ export async function authenticate(
   const principal = await identify(platform, authenticator, credential);
   identified(principal);
   if (principal === null) throw new DomainError('unauthenticated');
-  // Known from here on, so that a refusal too can be told of somebody.
+  // From here on a refusal is recorded with its actor.
   const actor = actorOf(principal);
   ctx.state.userId = accountableUserId(actor);
   ctx.state.impersonatedUserId = impersonatedUserId(actor);
@@ -67,12 +68,12 @@ export async function authenticate(
 /** @throws {DomainError} forbidden, insufficient_scope */
 function requireRights(access: Access, principal: SignedIn, isImpersonating: boolean): void {
   if (access.kind === 'administrator' && !isAdministrator(principal)) throw new DomainError('forbidden');
-  // Only administrators impersonate: whoever does is one.
+  // Only administrators impersonate, so an impersonating caller is one.
   if (access.kind === 'impersonator' && !isAdministrator(principal) && !isImpersonating) throw new DomainError('forbidden');
   if ('scope' in access && !principal.scopes.includes(access.scope)) throw new DomainError('insufficient_scope', { scope: access.scope });
 }
 
-/** @returns null for a key that is nobody's; a session that is over leaves a browser without one */
+/** @returns null for an unknown key; an expired session leaves the browser without one */
 async function identify(platform: Platform, authenticator: Authenticator, credential: Credential): Promise<Principal | null> {
   if (credential === null) return { kind: 'anonymous' };
   if (credential.kind === 'unreadable') return null;
@@ -83,10 +84,7 @@ async function identify(platform: Platform, authenticator: Authenticator, creden
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/**
- * Cookies travel by themselves, so a changing request by cookie must also show the token (service.md "Authentication" 3), and must not come from
- * the page of another site.
- */
+/** Checks the CSRF token and the origin: browsers send cookies by themselves, also from pages of other sites. */
 function requireOwnPage(ctx: Context, { config }: Pick<Platform, 'config'>, principal: Principal): void {
   if (safeMethods.has(ctx.method)) return;
   if (principal.kind === 'signed_in' && principal.by.kind === 'key') return;
@@ -105,8 +103,8 @@ function requireOwnPage(ctx: Context, { config }: Pick<Platform, 'config'>, prin
 }
 
 /**
- * Whether the request may come from a page of ours, as its browser tells: by `Origin`, which it sends with every changing request, else by
- * `Sec-Fetch-Site` (ASVS 3.5.1). Programs send neither; for them the token is all there is.
+ * Returns whether the request may come from a page of this service, by `Origin`, which browsers send with every changing request, else
+ * by `Sec-Fetch-Site` (ASVS 3.5.1). Programs send neither; for them the token is the only check.
  */
 function isFromOwnPage(ctx: Context, ownOrigin: string): boolean {
   const origin = ctx.get('origin');
@@ -115,7 +113,7 @@ function isFromOwnPage(ctx: Context, ownOrigin: string): boolean {
   return site === '' || site === 'same-origin' || site === 'none';
 }
 
-/** The actor that commands and the audit know: under impersonation the administrator, with no more rights than the account's holder has. */
+/** Returns the actor for commands and the audit: under impersonation the administrator, with the rights of the account's holder. */
 export function actorOf(principal: Principal): Actor {
   if (principal.kind !== 'signed_in') return { kind: 'anonymous' };
   const impersonation = impersonationOf(principal);

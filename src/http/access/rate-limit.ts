@@ -6,10 +6,10 @@ import type { Route } from '../define-route.ts';
 import { networkOf } from '../request/client-address.ts';
 import type { Principal } from './access.ts';
 
-/** Whatever an account, a key or a session may do, all of them at one address may do so many times as much (decisions.md §10). */
+/** Limit of all callers of one address, as a multiple of the limit of one account, key or session. */
 export const addressFactor = 10;
 
-/** What each API process counts at the most: at about 300 bytes a key, 15 MB for each limit. */
+/** Most keys that each API process counts: at about 300 bytes a key, 15 MB for each limit. */
 const maxKeys = 50_000;
 
 interface Limit {
@@ -19,11 +19,14 @@ interface Limit {
 
 /** The broad limits of one API process; see `createRateLimits`. */
 export interface RateLimits {
-  /** Counts a request by its address, before anything else is done for it. @throws {DomainError} rate_limited */
+  /**
+   * Counts a request by its address, before any other work.
+   * @throws {DomainError} rate_limited
+   */
   countRequest(ctx: Context, route: Pick<Route, 'access' | 'countedAs'>): void;
   /**
-   * Counts a request as its caller's, once it is known whose it is.
-   * @param principal null: it showed credentials that are nobody's
+   * Counts a request by its caller, once authenticated.
+   * @param principal null: unknown credentials
    * @throws {DomainError} rate_limited
    */
   countCaller(ctx: Context, principal: Principal | null): void;
@@ -32,11 +35,12 @@ export interface RateLimits {
 type LimitVariables = Pick<Variables, 'RATE_LIMIT_KEY_PER_MINUTE' | 'RATE_LIMIT_PUBLIC_PER_MINUTE' | 'RATE_LIMIT_CALLBACKS_PER_MINUTE'>;
 
 /**
- * The broad limits (decisions.md §1), counted in the memory of each API process: a write in the database for each request
- * would cost more than what it protects. What guards secrets (logins, captchas, exports) is counted in PostgreSQL by its command.
+ * Creates the broad limits (API-9), counted in the memory of each API process: a database write for each request would cost more than it
+ * protects. Limits that guard secrets (logins, captchas, exports) are counted in PostgreSQL by their commands.
  *
- * Keys and sessions are counted by their id, once they are found: a session costs nothing and a made-up key even less, so they
- * are counted by address as well, and who shows nothing good by nothing but the address.
+ * Keys and sessions are counted by id, once they are found. Sessions are free and invented keys cost nothing, so both are counted by
+ * address as
+ * well; a request without valid credentials is counted only by address.
  */
 export function createRateLimits(config: LimitVariables): RateLimits {
   const perMinute = (most: number): Limit => ({ most, counts: new WindowCounts(60_000, maxKeys) });
@@ -53,11 +57,11 @@ export function createRateLimits(config: LimitVariables): RateLimits {
           count(ctx, access.kind === 'public' ? ofPublic : ofAddress, network);
           return;
         case 'webhook':
-          // It shows a secret, and all of it comes from the few addresses of a platform: so it is counted as keys are by address.
+          // The webhook shows a secret and comes from the platform's few addresses, so it is counted as keys are by address.
           count(ctx, ofAddress, network);
           return;
         case 'callback':
-          // In this order: what one address sends too much of takes nothing from the others.
+          // In this order: excess requests of one address must not use up the total of the others.
           count(ctx, callbacks, network);
           count(ctx, allCallbacks, 'all');
       }
@@ -77,7 +81,7 @@ function count(ctx: Context, { most, counts }: Limit, key: string): void {
   const { count: present, restMs } = counts.add(key);
   const remaining = Math.max(0, most - present);
   const seconds = Math.max(1, Math.ceil(restMs / 1000));
-  // Of several limits the client is told of the one that it will meet first.
+  // Of several limits the headers show the one that the client reaches first.
   const told = ctx.res.getHeader('RateLimit-Remaining');
   if (told === undefined || remaining <= Number(told))
     ctx.set({ 'RateLimit-Limit': String(most), 'RateLimit-Remaining': String(remaining), 'RateLimit-Reset': String(seconds) });

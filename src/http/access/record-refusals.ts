@@ -3,7 +3,7 @@ import { type DomainError, type ErrorCode, isDomainError } from '../../errors.ts
 import { refusedSubject, type SecurityAction, type SecurityLog } from '../../platform/security-log.ts';
 import type { Route } from '../define-route.ts';
 
-/** Refusals that are security events by their code alone; one of a record that is somebody else's says so itself (`refusalOf`). */
+/** Refusals that are security events by their code alone. A refusal of another account's record carries its own (`refusalOf`). */
 const actions: Partial<Record<ErrorCode, SecurityAction>> = {
   invalid_credentials: 'login.failed',
   account_blocked: 'login.failed',
@@ -17,7 +17,7 @@ const actions: Partial<Record<ErrorCode, SecurityAction>> = {
   browser_session_required: 'access.refused',
 };
 
-/** Notes in the security log what a route refuses (service.md "Administration"); the answer is the same as without. */
+/** Records a route's refusals in the security log; the answer does not change. */
 export function recordRefusals(log: SecurityLog, route: Pick<Route, 'name'>, serve: Middleware): Middleware {
   return async (ctx, next) => {
     try {
@@ -46,7 +46,7 @@ export function recordRefusals(log: SecurityLog, route: Pick<Route, 'name'>, ser
 function actionOf(ctx: Context, error: DomainError): SecurityAction | undefined {
   if (error.code === 'not_found') return refusedSubject(error) === null ? undefined : 'record.refused';
   if (error.code === 'rate_limited') return refusedSubject(error) === null ? undefined : 'login.limited';
-  // Whoever shows nothing is a guest; whoever shows a key that is none tries one.
+  // Without credentials the caller is a guest; an unknown key is an attempt.
   if (error.code === 'unauthenticated') return ctx.get('authorization') === '' ? undefined : 'api_key.refused';
   return actions[error.code];
 }

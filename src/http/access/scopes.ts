@@ -1,4 +1,4 @@
-/** The 14 scopes (service.md "Authentication" 2). */
+/** All scopes of API keys. */
 export const scopes = [
   'profiles:read',
   'profiles:write',
@@ -17,7 +17,7 @@ export const scopes = [
 ] as const;
 export type Scope = (typeof scopes)[number];
 
-/** Scopes of a browser session: an administrator has all, anyone else all but the administration's (decisions.md §2). */
+/** Returns the scopes of a browser session: all for an administrator; for others all but those of the administration. */
 export function scopesOfRole(role: 'user' | 'administrator'): Scope[] {
   return role === 'administrator' ? [...scopes] : scopes.filter((scope) => !scope.startsWith('admin:'));
 }

@@ -2,37 +2,41 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { setTimeout as pause } from 'node:timers/promises';
 import { DomainError } from '../../errors.ts';
 
-/** A smaller piece of a body costs more in work than in bytes. */
+/** Below this size a chunk costs more in work than in bytes. */
 const tinyBytes = 512;
-/** Tiny pieces that one body may have. */
+/** Most tiny chunks of one body. */
 const maxTinyPieces = 20_480;
-/** Wire bytes below which a body is too small to matter. */
+/** Bodies with fewer wire bytes are too small to matter. */
 const leastWireBytes = 256 * 1024;
-/** Tiny pieces are joined up to this size before any reader gets them. */
+/** Tiny chunks are joined up to this size before a reader gets them. */
 const joinedBytes = 16 * 1024;
-/** Or for so long: each piece may come in a read of its own. */
+/** Longest delay for joining: each chunk may arrive in a read of its own. */
 const joinedMs = 20;
-/** A connection stays open after an answer when the rest of the request is at most this long. */
+/** A connection stays open after an answer when at most this much of the request remains. */
 const keptOpenBytes = 64 * 1024;
-/** What may still come after the answer: enough for a photo far above the limit, whose sender must be able to read why. */
+/** Most bytes drained after the answer: enough for a photo far above the limit, so that its sender can read the refusal. */
 const maxUnreadBytes = 100 * 1024 * 1024;
 const drainMs = 5_000;
-/** Between two looks at how much of the rest has come; each takes its share of `maxUnreadBytes`. */
+/** Interval between two checks of the drain; each takes its share of `maxUnreadBytes`. */
 const drainStepMs = 100;
-/** After the refusal of a body, so that the client reads it before the connection closes. */
+/** Delay before the connection closes after a refused body, so that the client reads the answer. */
 const lingerMs = 1_000;
 
-/** Counts tiny pieces of a client's address. @returns false when the address has sent too many */
+/**
+ * Counts tiny chunks of a client address.
+ * @returns false when the address has sent too many
+ */
 export type CountTinyPieces = (request: IncomingMessage, pieces: number) => boolean;
 
 /**
- * Bounds the work that the body of a request can cause, from its first byte to the last, for every request and answer.
+ * Bounds the work that a request body can cause, from the first byte to the last, for every request.
  *
- * A piece of one byte takes six on the wire and as much work as one of a thousand, so the pieces are counted, and the wire bytes are held
- * against the payload: that counts chunk extensions and trailers too. Readers get tiny pieces joined to large ones.
+ * A chunk of one byte takes six on the wire and as much work as one of a thousand bytes, so chunks are counted. Wire bytes are compared
+ * with the
+ * payload, which covers chunk extensions and trailers. Readers get tiny chunks joined to large ones.
  *
- * After an answer the rest of the body is drained, so that the client can read the answer, and the connection is closed where the rest is
- * long, unbounded or too slow.
+ * After an answer the rest of the body is drained, so that the client can read the answer. The connection is closed when the rest is long,
+ * unbounded or too slow.
  */
 export function boundBodies(serve: RequestListener, countTinyPieces: CountTinyPieces): RequestListener {
   return (request, response) => {
@@ -45,7 +49,7 @@ export function boundBodies(serve: RequestListener, countTinyPieces: CountTinyPi
   };
 }
 
-/** Whether a request has a body, by its headers (RFC 9112 §6). */
+/** Returns whether a request has a body, by its headers (RFC 9112 §6). */
 export function announcesBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
@@ -53,11 +57,11 @@ export function announcesBody({ headers }: IncomingMessage): boolean {
 const watched = new WeakMap<IncomingMessage, WatchedBody>();
 
 /**
- * Reads the body piece by piece. A reader that stops early leaves the rest to the drain after the answer.
- * @throws {DomainError} payload_too_large, for a body of tiny chunks
+ * Reads the body chunk by chunk. A reader that stops early leaves the rest to the drain after the answer.
+ * @throws {DomainError} payload_too_large for a body of tiny chunks
  */
 export async function* readPieces(request: IncomingMessage): AsyncGenerator<Buffer, void, undefined> {
-  // Stopping early must not take the connection down: the answer still has to go out on it.
+  // Stopping early must not destroy the connection: the answer still needs it.
   for await (const piece of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     if (watched.get(request)?.isRefused) throw tinyChunks();
     yield piece;
@@ -68,11 +72,11 @@ function tinyChunks(): DomainError {
   return new DomainError('payload_too_large', { max_chunks: maxTinyPieces }, 'The body comes in too many tiny chunks.');
 }
 
-/** Watches the pieces of one body as the HTTP parser hands them over. */
+/** Watches the chunks of one body as the HTTP parser delivers them. */
 class WatchedBody {
-  /** Too many tiny pieces: nothing of the body is taken any more. */
+  /** Too many tiny chunks: the rest of the body is discarded. */
   isRefused = false;
-  /** Payload bytes that have come. */
+  /** Payload bytes received. */
   received = 0;
   readonly #request: IncomingMessage;
   readonly #push: (piece: Buffer | null) => boolean;
@@ -89,7 +93,7 @@ class WatchedBody {
     this.#countTinyPieces = countTinyPieces;
     this.#wireBytesBefore = request.socket.bytesRead;
     this.#push = request.push.bind(request);
-    // The one place that every piece passes, whether a reader takes it, the drain, or nothing does.
+    // Every chunk passes here, whether a reader, the drain or nothing consumes it.
     request.push = (piece: Buffer | null) => this.#take(piece);
   }
 
@@ -133,14 +137,14 @@ class WatchedBody {
     const joined = this.#joined.subarray(0, this.#length);
     this.#joined = this.#joined.subarray(this.#length);
     this.#length = 0;
-    // Also of a refused body: its reader wakes and finds it refused.
+    // Also for a refused body: its reader wakes up and finds it refused.
     if (!this.#request.destroyed) this.#push(joined);
   }
 }
 
 /**
- * Writes the whole answer at once and ends it after the rest of the body was drained. Node closes a connection at the end of an answer that
- * says so: a rest under way would meet a closed socket, and the client a reset in place of the answer.
+ * Sends the whole answer at once and ends it after the rest of the body is drained. Node closes a connection at the end of such an
+ * answer: with unread bytes the client would see a reset connection instead of the answer.
  */
 function endAfterDrain(request: IncomingMessage, response: ServerResponse, body: WatchedBody): void {
   const end = response.end.bind(response) as (...args: unknown[]) => ServerResponse;
@@ -163,7 +167,10 @@ function endAfterDrain(request: IncomingMessage, response: ServerResponse, body:
   };
 }
 
-/** Takes the rest of a body at a bounded speed, and nothing of a refused one. @returns false when the rest is too long or too slow */
+/**
+ * Drains the rest of a body at a limited speed; nothing of a refused one.
+ * @returns false when the rest is too long or too slow
+ */
 async function drain(request: IncomingMessage, body: WatchedBody): Promise<boolean> {
   const before = body.received;
   const bytesOfStep = (maxUnreadBytes * drainStepMs) / drainMs;

@@ -9,7 +9,7 @@ import { boundBodies } from './bound-bodies.ts';
 import { ConnectionLimits } from './limits.ts';
 import { limitUnderWay } from './requests-under-way.ts';
 
-/** Windows of the counts below, and how long a flooding address stays blocked. */
+/** Window of the counts below, and how long a flooding address stays blocked. */
 const windowMs = 10_000;
 const maxAddresses = 50_000;
 
@@ -24,16 +24,17 @@ type ServerVariables = Pick<
 >;
 
 /**
- * Creates the HTTP server of the API with its limits below the routes: connections, time to send a request, requests at a time, requests and
- * tiny chunks of an address. These hold for every request, whatever address it asks for and however it is refused.
+ * Creates the HTTP server with its limits below the routes: connections, time to send a request, parallel requests, requests and tiny
+ * chunks of an address. They hold for every request, whatever path it calls and however it is refused.
  *
- * An address that floods loses its connections and gets no new one until the window ends. Behind a trusted proxy the connections are the
- * proxy's: only the requests of the flooding client are refused then.
+ * A flooding address loses its connections and gets no new one until the window ends. Behind a trusted proxy the connections are the
+ * proxy's:
+ * then only the flooding client's requests are refused.
  */
 export function createBoundedServer(serve: RequestListener, config: ServerVariables): Server {
   const hops = trustedHops(config);
   const connections = hops === 0 ? new ConnectionLimits(config.MAX_CONNECTIONS_PER_IP) : null;
-  // As many as the limits by minute let through in one burst, so that no client that keeps to these meets it.
+  // As many as the per-minute limits allow in one burst, so that a client within these never reaches it.
   const mostRequests = config.RATE_LIMIT_KEY_PER_MINUTE * addressFactor;
   const requests = new WindowCounts(windowMs, maxAddresses);
   const tinyPieces = new WindowCounts(windowMs, maxAddresses);
@@ -56,10 +57,10 @@ export function createBoundedServer(serve: RequestListener, config: ServerVariab
 
   const server = createServer(
     {
-      // An upload of 20 MB has time on a slow line.
+      // Time for an upload of 20 MB on a slow line.
       requestTimeout: 120_000,
       headersTimeout: 15_000,
-      // Longer than proxies and clients keep an idle connection, so that they end it and never meet one that just ended.
+      // Longer than proxies and clients keep idle connections, so that they close first and never send on a closed one.
       keepAliveTimeout: 65_000,
       // Both timeouts take effect at the next check.
       connectionsCheckingInterval: 1_000,
@@ -76,7 +77,7 @@ function clientNetwork({ socket, headers }: IncomingMessage, hops: number): stri
   return networkOf(findClientAddress(socket.remoteAddress, Array.isArray(forwardedFor) ? forwardedFor.join() : forwardedFor, hops));
 }
 
-/** Without Koa: a flood of refusals must cost little. */
+/** Without Koa: a refusal during a flood must be cheap. */
 function refuse(response: ServerResponse, restMs: number): void {
   const seconds = Math.ceil(restMs / 1_000);
   const { status, message } = errorCatalogue.rate_limited;

@@ -1,21 +1,21 @@
 import type { Socket } from 'node:net';
 import { networkOf, parseAddress } from '../request/client-address.ts';
 
-/** At about 100 bytes an address. */
+/** Most blocked addresses, at about 100 bytes each. */
 const maxBlocked = 50_000;
 
-/** The connections of one server by client address (IPv6: by /64): at most so many at a time, none while the address is blocked. */
+/** The connections of one server by client address (IPv6: by /64): a limited number, and none while the address is blocked. */
 export class ConnectionLimits {
   readonly #mostOfAddress: number;
   readonly #open = new Map<string, Set<Socket>>();
-  /** When each block ends, by `performance.now()`. */
+  /** End of each block, by `performance.now()`. */
   readonly #blocked = new Map<string, number>();
 
   constructor(mostOfAddress: number) {
     this.#mostOfAddress = mostOfAddress;
   }
 
-  /** Keeps a new connection or destroys it: an answer would cost more than the connection. */
+  /** Keeps a new connection or destroys it: an answer would cost more. */
   admit(socket: Socket): void {
     const network = networkOf(parseAddress(socket.remoteAddress ?? ''));
     const open = this.#open.get(network) ?? new Set();
@@ -30,7 +30,7 @@ export class ConnectionLimits {
     });
   }
 
-  /** Destroys the connections of an address and admits none for some milliseconds. */
+  /** Destroys the connections of an address and refuses new ones for some milliseconds. */
   block(network: string, ms: number): void {
     const [oldest] = this.#blocked.keys();
     if (oldest !== undefined && this.#blocked.size >= maxBlocked) this.#blocked.delete(oldest);

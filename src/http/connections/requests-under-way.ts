@@ -1,13 +1,13 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Far above what browsers and proxies send without waiting, which is one. */
+/** Far above what browsers and proxies pipeline, which is one. */
 const mostOfConnection = 16;
 
 /**
- * Cuts a connection that sends requests and does not wait for the answers. What lies in one piece of 64 KB is read in one go, more than a
- * thousand requests, and all of them would be served before anybody else is.
- * @param flooded hears of such a connection once
+ * Destroys a connection that pipelines too many requests. Node parses a read of 64 KB at once, with more than a thousand requests, and
+ * would serve all of them before other clients.
+ * @param flooded called once for such a connection
  */
 export function limitUnderWay(serve: RequestListener, flooded: (request: IncomingMessage) => void): RequestListener {
   const underWay = new WeakMap<Socket, number>();

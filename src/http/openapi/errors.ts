@@ -4,7 +4,7 @@ import { takesIdempotencyKey } from '../answer-once.ts';
 import type { Route } from '../define-route.ts';
 import type { Json } from './shapes.ts';
 
-/** The refusals of a route, by status: each with the codes that it may have. */
+/** Describes a route's refusals by status, each with its possible codes. */
 export function describeRefusals(route: Route): Record<string, Json> {
   const codesByStatus = Map.groupBy(codesOf(route), (code) => errorCatalogue[code].status);
   return Object.fromEntries(
@@ -25,7 +25,7 @@ export function describeRefusals(route: Route): Record<string, Json> {
   );
 }
 
-/** The refusals that follow from what a route is, and those it names itself. */
+/** Returns the error codes that follow from a route's definition, and its own. */
 function codesOf(route: Route): ErrorCode[] {
   const codes = new Set<ErrorCode>(route.errors);
   const isChange = route.method !== 'GET';

@@ -1,15 +1,16 @@
 import type { Route } from '../define-route.ts';
 import type { Json, Shapes } from './shapes.ts';
 
-/** Finds the schema that a reference leads to. */
+/** Finds the schema of a reference. */
 type Resolve = Shapes['resolve'];
 
 /**
- * The links of one answer (OpenAPI 3.1 "Link Object"): each operation that goes on from here, with its path parameters taken from the
- * answer's `data` or from the path of the request.
- * @param data schema of the answer's `data` as it is published
- * @throws {Error} for a link to an operation that is not published, to a parameter that it does not have or lacks, from a field that
- * the answer does not have, or from a parameter that the request does not have
+ * Describes the links of an answer (OpenAPI 3.1 "Link Object"): each operation that can follow, with path parameters taken from the
+ * answer's `data` or from the request's path.
+ * @param data published schema of the answer's `data`
+ * @throws {Error} for an unpublished operation, an unknown or missing parameter of it, an unknown field of the answer, or an unknown
+ * parameter of
+ * the request
  */
 export function describeLinks(route: Route, data: Json, published: ReadonlyMap<string, Route>, resolve: Resolve): Record<string, Json> {
   const expressionOf = (source: string, target: string) => {

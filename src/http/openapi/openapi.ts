@@ -11,7 +11,7 @@ import { describeLinks } from './links.ts';
 import { createShapes, type Json, type Shapes } from './shapes.ts';
 import { describeTags } from './tags.ts';
 
-/** What one operation is described with. */
+/** Context of one operation's description. */
 interface Context {
   shapes: Shapes;
   /** All operations of the document, by name. */
@@ -19,9 +19,8 @@ interface Context {
 }
 
 /**
- * Builds the OpenAPI 3.1 document from the routes themselves (decisions.md §1), so it cannot say anything else than the code
- * does: parameters and bodies are the schemas that validate, errors are the catalogue's.
- * @throws {Error} for two routes of one name, and for a link that leads nowhere
+ * Builds the OpenAPI 3.1 document from the routes: parameters and bodies are the validating schemas, errors those of the catalog.
+ * @throws {Error} for two routes of one name, and for a broken link
  */
 export function describeApi(routes: readonly Route[], baseUrl: string): Json {
   const paths: Record<string, Json> = {};
@@ -164,7 +163,7 @@ function parametersOf(route: Route, { inline }: Shapes): Json[] {
   return parameters;
 }
 
-/** Taken by every write of a signed-in caller; a route that must have one names it itself. */
+/** For every write of a signed-in caller; a route that requires the key declares it itself. */
 const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
@@ -216,7 +215,7 @@ function responsesOf(route: Route, context: Context): Record<string, Json> {
   return responses;
 }
 
-/** As OpenAPI writes parameters: `{id}`, not `:id`. */
+/** Converts a path to OpenAPI's form: `{id}`, not `:id`. */
 function publishedPath(path: string): string {
   return path.replaceAll(/:(\w+)/g, '{$1}');
 }
@@ -233,7 +232,7 @@ function successOf(route: Route, { shapes, published }: Context): Json {
     ...(status === 201 ? { Location: locationOf(route.response.location) } : {}),
     ...(takesIdempotencyKey(route) ? { [replayHeader]: { $ref: '#/components/headers/IdempotentReplayed' } } : {}),
   };
-  // OpenAPI 3.1 has no words for a stream of events; whoever reads the document finds their shapes here.
+  // OpenAPI 3.1 cannot describe event streams, so the shapes of events stand here.
   if (events) {
     const shapesOfEvents = Object.entries(events).map(([name, shape]) => [name, shapes.inline(shape, 'output')]);
     const stream = { schema: { type: 'string', description: 'Server-sent events' }, 'x-events': Object.fromEntries(shapesOfEvents) };

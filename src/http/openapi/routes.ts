@@ -34,15 +34,15 @@ const pageText = `<!doctype html>
 </body>
 </html>
 `;
-/** Looser than the rest of the service by what Swagger UI needs, and no more: its own script, its inline styles and icons. */
+/** Loosened only for Swagger UI: its own script, inline styles and icons. */
 const policy = `default-src 'none'; script-src 'self' 'sha256-${startScriptHash}'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** Another status of what `compressOnce` answers. */
+/** The other status of answers by `compressOnce`. */
 export const unchanged = { status: 304, description: 'The client has it already' } as const;
 
-/** The interactive reference page, with every asset served from here (decisions.md §1); the root of the service leads to it. */
+/** Routes of the interactive reference, with all assets from this service; the root path redirects to it. */
 export function createDocsRoutes(): Route[] {
-  // Found by its package.json: the package's own way to its folder would load the whole page's script into this process.
+  // Located by its package.json: importing the package would load the page's script into this process.
   const folder = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
   const contents = new Map<keyof typeof assets, CompressedContent>();
   const contentOf = (asset: keyof typeof assets): CompressedContent => {
@@ -94,7 +94,7 @@ export function createDocsRoutes(): Route[] {
   ];
 }
 
-/** The machine-readable description; made once and before anybody asks: routes do not change while the process lives, and making it takes a while. */
+/** Route of the OpenAPI document, built once at the start because it takes a while. */
 export function createOpenApiRoute(published: readonly Route[], baseUrl: string): Route {
   const route: Route = defineRoute({
     name: 'getApiDescription',

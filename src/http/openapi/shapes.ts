@@ -3,20 +3,20 @@ import { isDeepStrictEqual } from 'node:util';
 
 export type Json = Record<string, unknown>;
 
-/** The shapes of one OpenAPI document: whatever a schema names by `.meta({ id })` is published once, under that name. */
+/** The named schemas of one OpenAPI document: each `.meta({ id })` is published once under its name. */
 export interface Shapes {
-  /** JSON Schema 2020-12 of a zod schema as it stands on the wire; the named shapes in it are references. */
+  /** Returns the JSON Schema 2020-12 of a zod schema as on the wire, with references to named schemas. */
   inline(schema: z.ZodType, io: 'input' | 'output'): Json;
-  /** The named shape that a reference in an inlined schema leads to. */
+  /** Returns the schema of a reference. */
   resolve(reference: string): Json | undefined;
-  /** All named shapes met so far, for `components.schemas`. */
+  /** Returns all named schemas so far, for `components.schemas`. */
   named(): Record<string, Json>;
 }
 
 export function createShapes(): Shapes {
   const shapes = new Map<string, Json>();
 
-  /** @throws {Error} for one name of two shapes, which no generated client could tell apart */
+  /** @throws {Error} for two shapes of one name, which generated clients cannot tell apart */
   function keep(name: string, shape: Json): void {
     const known = shapes.get(name);
     if (known !== undefined && !isDeepStrictEqual(known, shape)) throw new Error(`two different shapes are named ${name}`);

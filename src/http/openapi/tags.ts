@@ -1,7 +1,4 @@
-/**
- * The groups of routes in the published description, in its order: the areas of the specification and what the service has beyond
- * them. A group that no route names is left out.
- */
+/** Groups of routes in the OpenAPI document, in its order. A group without routes is left out. */
 export const tags = {
   'Session, captcha, public': 'What needs no account: the browser session, the captcha, messages to the federation, public verification.',
   Accounts: 'Registration, sign-in, passwords.',
@@ -22,10 +19,10 @@ export const tags = {
   Health: 'For the operator: whether the service lives and can work, and its metrics.',
 } as const satisfies Record<string, string>;
 
-/** The name of a group of routes. A new one is entered in the list above, with its description. */
+/** Name of a group. Add new ones to the list above, with a description. */
 export type TagName = keyof typeof tags;
 
-/** The groups that these routes name, with their descriptions, in the order of the list. */
+/** Returns the used groups with their descriptions, in the order of the list. */
 export function describeTags(used: readonly TagName[]): { name: string; description: string }[] {
   const names = new Set<string>(used);
   return Object.entries(tags)

@@ -19,8 +19,8 @@ const readinessResponse = z.object({
 });
 
 /**
- * Whether the process lives, and whether it can do its work (decisions.md §1).
- * @param readiness tells how it stands; a request never causes a look
+ * Routes of the liveness and readiness probes.
+ * @param readiness returns the last known state; a request never starts a check
  */
 export const createHealthRoutes = (readiness: () => Readiness): Route[] => [
   defineRoute({

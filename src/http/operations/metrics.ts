@@ -7,17 +7,14 @@ import { body } from '../response/reply.ts';
 const resolutionMs = 10;
 const windowMs = 60_000;
 
-/** Measures how long whatever is due has to wait for what runs. */
+/** Measures the event loop delay. */
 export interface EventLoopWatch {
   /** Seconds; the worst of the last one to two minutes. */
   worstDelay(): number;
   stop(): void;
 }
 
-/**
- * Two measures side by side, of which one begins anew each minute: a measure misses what runs while it begins, and the other one
- * sees that.
- */
+/** Measures with two overlapping histograms, reset in turn each minute: a histogram misses the delay during its own reset. */
 export function watchEventLoop(): EventLoopWatch {
   const measures = [0, 1].map(() => monitorEventLoopDelay({ resolution: resolutionMs }));
   for (const measure of measures) measure.enable();
@@ -27,7 +24,7 @@ export function watchEventLoop(): EventLoopWatch {
     turn += 1;
   }, windowMs).unref();
   return {
-    // What is measured is the time between two looks, of which the time between two looks without any delay is a part.
+    // The histogram holds intervals between two samples, which include the sampling interval itself.
     worstDelay: () => Math.max(0, Math.max(...measures.map(({ max }) => max)) / 1e9 - resolutionMs / 1_000),
     stop() {
       clearInterval(timer);
@@ -36,7 +33,7 @@ export function watchEventLoop(): EventLoopWatch {
   };
 }
 
-/** The API's metrics (decisions.md §1). Labels are routes and statuses, never values of people. */
+/** The API's metrics. Labels are routes and statuses, never personal values. */
 export const metricsRegistry = new Registry();
 collectDefaultMetrics({ register: metricsRegistry });
 
@@ -48,7 +45,7 @@ const requests = new Histogram({
   registers: [metricsRegistry],
 });
 
-/** Finding a series by its labels costs more than counting in it, so each is found once; there are as many as routes and statuses. */
+/** Looking up a series by labels costs more than counting, so each is looked up once; there are as many as routes and statuses. */
 const series = new Map<string, ReturnType<typeof requests.labels>>();
 
 export function observeRequest(method: string, route: string, status: number, seconds: number): void {
@@ -70,12 +67,12 @@ metricsRegistry.registerMetric(
   }),
 );
 
-/** Shows from now on what this watch measures; null: nothing is measured any more. */
+/** Publishes the values of this watch; null stops it. */
 export function showEventLoop(watch: EventLoopWatch | null): void {
   eventLoop = watch;
 }
 
-/** Metrics for Prometheus; in production they have a port of their own (decisions.md §1). */
+/** Metrics for Prometheus; in production on a port of their own. */
 export const metricsRoute = defineRoute({
   name: 'getMetrics',
   method: 'GET',

@@ -17,20 +17,20 @@ export interface Readiness {
   workers: Record<TaskQueue, WorkerPresence>;
 }
 
-/** Knows how everything stands that the service needs, without being asked to look. */
+/** Keeps the last known state of all dependencies (API-10). */
 export interface ReadinessWatch {
-  /** As of the last look. A look that does not come back, and a watch that was stopped, count as not ready. */
+  /** State at the last check. A check that hangs, and a stopped watch, count as not ready. */
   state(): Readiness;
-  /** Looks no more; waits for the look under way. */
+  /** Stops checking; waits for the check in progress. */
   stop(): Promise<void>;
 }
 
 export interface ReadinessTimes {
-  /** From the end of one look to the beginning of the next. */
+  /** Pause between two checks. */
   everyMs: number;
-  /** What one part may take to answer. */
+  /** Time limit of one check. */
   deadlineMs: number;
-  /** A state that is older says nothing any more. */
+  /** Age at which a state becomes stale. */
   staleMs: number;
 }
 
@@ -38,7 +38,7 @@ const usualTimes: ReadinessTimes = { everyMs: 3_000, deadlineMs: 3_000, staleMs:
 
 type Part = 'database' | 'workflow_engine' | 'storage';
 
-/** How each part is looked at: a check throws when the part cannot be reached. */
+/** The check of each part; it throws when the part is unreachable. */
 export type ReadinessChecks = Record<Part, () => Promise<unknown>> & { workers(): Promise<Record<TaskQueue, WorkerPresence>> };
 
 export function readinessChecks({ orm, processes, storage }: Pick<Platform, 'orm' | 'processes' | 'storage'>): ReadinessChecks {
@@ -51,8 +51,8 @@ export function readinessChecks({ orm, processes, storage }: Pick<Platform, 'orm
 }
 
 /**
- * Looks at database, Temporal, storage and workers every few seconds, in the background: requests are answered from what was seen, and
- * a flood of them costs none of these anything. Comes back when the first look is done, whatever it saw.
+ * Checks database, Temporal, storage and workers every few seconds in the background; requests read the last state and cause no check.
+ * Resolves after the first check, whatever its result.
  */
 export async function watchReadiness(
   checks: ReadinessChecks,
@@ -64,7 +64,7 @@ export async function watchReadiness(
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
 
-  /** A check that outlives its deadline goes on; until it ends there is no second one, so that they do not pile up. */
+  /** A check that exceeds its deadline continues; no second one starts until it ends, so that checks do not pile up. */
   async function ask<Answer>(name: Part | 'workers', check: () => Promise<Answer>): Promise<Answer> {
     if (underWay.has(name)) throw new Error('still without an answer');
     underWay.add(name);
@@ -122,7 +122,7 @@ export async function watchReadiness(
   };
 }
 
-/** How everything stands while nobody has looked. */
+/** State before the first check. */
 export function nothingKnown(): Readiness {
   return {
     status: 'unreachable',

@@ -2,27 +2,26 @@ import { z } from 'zod';
 import type { FieldProblem } from '../../errors.ts';
 
 const maxDepth = 20;
-/** No field of any request has more; a list that is longer is not looked at. */
+/** No request needs longer lists; a longer one is not validated. */
 const maxElements = 1_000;
-/** Characters, where a route says nothing else; the longest text of most requests may have 3000. */
+/** Most characters unless a route says otherwise; the longest text of most requests has 3000. */
 export const maxTextLength = 10_000;
-/** No shape of any request has more fields; those that a wider object has beyond the known ones are counted, the first hundred told. */
+/** No request needs more fields. Unknown ones of a wider object are counted, and the first hundred reported. */
 const maxKeys = 200;
 const toldUnknown = 100;
 
-/** A value that is small enough to be checked in detail, and what was left out of it. */
+/** A value small enough for validation, and what was left out. */
 export interface BoundedValue {
   value: unknown;
-  /** What is wrong with it whatever its schema says. */
+  /** Problems that do not depend on a schema. */
   problems: FieldProblem[];
-  /** How many fields without a meaning were left out, beside those that the schema will find. */
+  /** Number of unknown fields left out, beside those that the schema will find. */
   leftOut: number;
 }
 
 /**
- * Looks at each value of a part of a request once, and bounds what the schema gets to see: a validator that describes each of
- * 60,000 unknown fields or wrong elements holds up everybody. Finds what JSON allows and nothing here can keep: text with NUL or half
- * surrogate pairs, the name that is no field but a prototype, and what is nested without end.
+ * Checks each value of a request part once and limits what validation sees: describing 60,000 unknown fields or wrong elements would block
+ * other requests. Finds what JSON allows and the service cannot store: text with NUL or lone surrogates, `__proto__`, and endless nesting.
  * @param path of the value, the first word of a problem's path
  * @param names every field name of the value's schema (`fieldNamesOf`)
  * @param longestText characters of one text
@@ -79,7 +78,7 @@ function isText(text: string): boolean {
 
 const known = new WeakMap<z.ZodType, ReadonlySet<string>>();
 
-/** The names of the fields that a schema knows, at any depth; found once for each schema. */
+/** Returns all field names of a schema, at any depth; cached for each schema. */
 export function fieldNamesOf(schema: z.ZodType | undefined): ReadonlySet<string> {
   if (!schema) return new Set();
   let names = known.get(schema);
@@ -95,7 +94,7 @@ function collectNames(schema: z.ZodType): Set<string> {
     seen.add(part);
     if (part instanceof z.ZodType) {
       if (part instanceof z.ZodObject) for (const name of Object.keys(part.shape)) names.add(name);
-      // Its parts stand in its definition: the fields of an object, the members of a union, what is wrapped or piped.
+      // The parts are in its definition: fields of an object, members of a union, wrapped or piped schemas.
       for (const inner of Object.values(part.def)) visit(inner);
     } else if (Array.isArray(part)) {
       for (const inner of part) visit(inner);

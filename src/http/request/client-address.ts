@@ -1,14 +1,13 @@
 import { isIP } from 'node:net';
 
 /**
- * The address of whoever sent a request. Only what the proxies in front of the API wrote themselves is believed: each of them
- * appends the address it was called from, so of `hops` proxies the outermost wrote the word that many from the right. What stands
- * left of it came with the request and may say anything. When the header is not what that many proxies would have made of it, the
- * socket's address counts: whoever goes around the proxies gains nothing.
+ * Finds the client's address. Trusts only what our own proxies wrote: each appends the address that called it, so of `hops` proxies the
+ * outermost wrote the word that many from the right. Words further left come with the request and may be forged. A header that does not fit
+ * counts as absent, and the socket's address is used: going around the proxies gains nothing.
  * @param socketAddress of the connection; undefined once it is closed
  * @param forwardedFor the header `X-Forwarded-For`, several of them joined by commas
- * @param hops number of proxies in front (`TRUST_PROXY_HOPS`); 0: the header is not looked at
- * @returns in the canonical form, so that one client has one address; empty when there is none
+ * @param hops number of proxies in front (`TRUST_PROXY_HOPS`); 0: the header is ignored
+ * @returns the canonical form, so that one client has one address; empty when there is none
  */
 export function findClientAddress(socketAddress: string | undefined, forwardedFor: string | undefined, hops: number): string {
   const ofSocket = parseAddress(socketAddress ?? '') ?? '';
@@ -18,7 +17,7 @@ export function findClientAddress(socketAddress: string | undefined, forwardedFo
   return words.length === hops && !words.includes(null) && client ? client : ofSocket;
 }
 
-/** The last words of a list, from left to right: what stands before them is not even cut apart. */
+/** Returns the last words of a list, from left to right, without splitting the rest. */
 function lastWords(list: string, count: number): string[] {
   const words: string[] = [];
   for (let end = list.length; words.length < count && end >= 0;) {
@@ -33,9 +32,9 @@ function lastWords(list: string, count: number): string[] {
 const longestWord = 60;
 
 /**
- * An IP address in its canonical form: IPv6 as RFC 5952 writes it, without a zone; an IPv4-mapped one is the IPv4 address
- * (RFC 4291 §2.5.5.2). A port is left out, with the brackets that an IPv6 address has before one.
- * @returns null for what is no address
+ * Parses an IP address into its canonical form: IPv6 as RFC 5952 writes it, without a zone; an IPv4-mapped one as IPv4 (RFC 4291
+ * §2.5.5.2). Drops a port, with the brackets around an IPv6 address.
+ * @returns null for an invalid address
  */
 export function parseAddress(word: string): string | null {
   if (word.length > longestWord) return null;
@@ -47,14 +46,13 @@ export function parseAddress(word: string): string | null {
   const [withoutZone = ''] = address.split('%');
   const groups = groupsOf(withoutZone);
   if (groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff) return dotted(groups[6] ?? 0, groups[7] ?? 0);
-  // The address standard's own serializer knows the canonical form.
+  // The URL standard's serializer writes the canonical form.
   return new URL(`http://[${withoutZone}]`).hostname.slice(1, -1);
 }
 
 /**
- * Whom an address is counted as: IPv4 itself, IPv6 its /64, since that is the least that a customer is given and any address in it is
- * his for the asking.
- * @param address canonical, or null when nobody knows it; those count as one
+ * Returns the network that limits count: IPv4 itself, IPv6 its /64, because a customer gets at least a /64 and may use any address in it.
+ * @param address canonical, or null when unknown; all unknown ones count as one
  */
 export function networkOf(address: string | null): string {
   if (address === null || isIP(address) !== 6) return address ?? '';
@@ -63,9 +61,9 @@ export function networkOf(address: string | null): string {
 }
 
 /**
- * The wider network of an address: IPv4 its /24, IPv6 its /48, which one customer may be given whole. A /48 has 65,536 groups of /64, so
- * a limit for each of those alone does not limit its owner.
- * @param address canonical, or null when it is not known
+ * Returns the wider network of an address: IPv4 its /24, IPv6 its /48, which one customer may own. A /48 has 65,536 networks of /64, so
+ * limits of each alone do not limit its owner.
+ * @param address canonical, or null when unknown
  */
 export function wideNetworkOf(address: string | null): string {
   if (address === null) return '';
@@ -76,7 +74,7 @@ export function wideNetworkOf(address: string | null): string {
   return `${[one, two, three].map((group) => group.toString(16)).join(':')}::/48`;
 }
 
-/** The eight numbers of an IPv6 address that `isIP` knows for one. */
+/** Returns the eight numbers of a valid IPv6 address. */
 function groupsOf(address: string): number[] {
   const [left = '', right] = address.split('::');
   const before = numbersOf(left);
@@ -89,7 +87,7 @@ function numbersOf(part: string): number[] {
   return part === '' ? [] : part.split(':').flatMap((word) => (word.includes('.') ? pairOf(word) : [Number.parseInt(word, 16)]));
 }
 
-/** An IPv4 address at the end of an IPv6 one stands for two groups. */
+/** Converts an IPv4 address at the end of an IPv6 one to its two groups. */
 function pairOf(address: string): number[] {
   const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
   return [a * 256 + b, c * 256 + d];

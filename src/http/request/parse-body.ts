@@ -10,14 +10,14 @@ import { measureJson } from './measure-json.ts';
 import { digestUpload, type FileDigest, type UploadedFile, withUpload } from './read-upload.ts';
 
 const maxJsonBytes = 1024 * 1024;
-/** Far above what any request holds. */
+/** Far above what any request needs. */
 const maxJsonDepth = 100;
 const maxJsonContainers = 10_000;
 /** A batch of 100 registrations with vehicles has about 3,000. */
 const maxJsonKeys = 10_000;
 const maxRawBytes = 16 * 1024;
 
-/** The file of a multipart body, in the form that the route takes it. */
+/** The file of a multipart body, in the form that the route needs. */
 export interface SentFile {
   upload: UploadedFile | null;
   digest: FileDigest | null;
@@ -25,7 +25,7 @@ export interface SentFile {
 const noFile: SentFile = { upload: null, digest: null };
 
 /**
- * Reads the body as its route says, after the caller was let in: the bytes of anyone else are never read.
+ * Reads the body as its route defines, after authentication: bodies of other callers are never read.
  * @throws {DomainError} malformed_json, unsupported_media_type, payload_too_large, validation_failed (see `withUpload`)
  */
 export async function withBody<T>(
@@ -48,8 +48,8 @@ export async function withBody<T>(
 }
 
 /**
- * Any JSON value; whether it is one the route takes is for its schema to say. JSON is UTF-8 and nothing else (RFC 8259 §8.1):
- * bytes that are not would otherwise be stored as replacement characters.
+ * Reads any JSON value; the schema decides whether the route accepts it. JSON is UTF-8 (RFC 8259 §8.1): other bytes would be stored as
+ * replacement characters.
  */
 async function readJson(ctx: Context): Promise<unknown> {
   const bytes = await decompress(ctx.get('content-encoding').toLowerCase(), await readBytes(ctx, maxJsonBytes));
@@ -61,7 +61,7 @@ async function readJson(ctx: Context): Promise<unknown> {
   if (containers > maxJsonContainers) throw fieldProblem('body', 'too_big', `has more than ${maxJsonContainers} objects and lists`);
   if (keys > maxJsonKeys) throw fieldProblem('body', 'too_big', `has more than ${maxJsonKeys} fields`);
   try {
-    // It drops a byte order mark, which RFC 8259 lets a reader do.
+    // Drops a byte order mark, as RFC 8259 permits.
     return JSON.parse(new TextDecoder().decode(bytes)) as unknown;
   } catch (error) {
     throw new DomainError('malformed_json', undefined, undefined, { cause: error });
@@ -74,7 +74,7 @@ const decompressors: ReadonlyMap<string, (bytes: Buffer, options: { maxOutputLen
   ['br', promisify<Buffer, { maxOutputLength: number }, Buffer>(brotliDecompress)],
 ]);
 
-/** @returns null for what is too long, packed or unpacked */
+/** @returns null when it is too long, compressed or decompressed */
 async function decompress(encoding: string, bytes: Buffer | null): Promise<Buffer | null> {
   if (bytes === null || encoding === '' || encoding === 'identity') return bytes;
   const unpack = decompressors.get(encoding);
@@ -87,15 +87,18 @@ async function decompress(encoding: string, bytes: Buffer | null): Promise<Buffe
   }
 }
 
-/** Takes any text; what is too long or no text is dropped. @throws {DomainError} payload_too_large, for a body of tiny chunks */
+/**
+ * Reads any text; empty when it is too long or not text.
+ * @throws {DomainError} payload_too_large for a body of tiny chunks
+ */
 async function readRaw(ctx: Context): Promise<string> {
   const bytes = await readBytes(ctx, maxRawBytes);
   return bytes === null ? '' : bytes.toString('utf8').replaceAll('\u0000', '');
 }
 
 /**
- * @returns null for a body of more than `maxBytes`, by its announced length where it has one
- * @throws {DomainError} payload_too_large, for a body of tiny chunks
+ * @returns null for a body of more than `maxBytes`, by its announced length if any
+ * @throws {DomainError} payload_too_large for a body of tiny chunks
  */
 async function readBytes(ctx: Context, maxBytes: number): Promise<Buffer | null> {
   if ((ctx.request.length ?? 0) > maxBytes) return null;

@@ -1,6 +1,6 @@
 /**
- * The parameters of a query; one that stands there more than once is a list. Each is looked at once: Koa's own reading looks for all the
- * others of its name at each, and takes a second for a query of nothing but `a&`.
+ * Parses a query; a repeated parameter becomes a list. Linear: Koa's own parser searches all values of a name for each one, and takes a
+ * second for a query of nothing but `a&`.
  */
 export function parseQuery(querystring: string): Record<string, string | string[]> {
   const byName = Map.groupBy(new URLSearchParams(querystring), ([name]) => name);

@@ -3,23 +3,29 @@ const lineBreak = Buffer.from('\r\n');
 const closing = Buffer.from('--');
 
 /**
- * Measures the heads of a multipart body's parts as its bytes go by. The parser cuts a head that is too long and goes on with what it has
- * read of it, so that what was sent and what was understood would differ without a word.
+ * Measures the heads of a multipart body's parts. The parser truncates a long head and continues, so that the received fields would
+ * differ silently from the sent ones.
  */
 export class PartHeads {
   readonly #between: Buffer;
   readonly #mostBytes: number;
-  /** What may be the beginning of something, or the head as far as it has come. The first line between parts may have no line before it. */
+  /** A possible beginning of a boundary, or the head so far. The first boundary may have no line break before it. */
   #kept: Buffer = lineBreak;
   #where: 'body' | 'head' | 'end' = 'body';
 
-  /** @param boundary as the content type names it @param mostBytes that a head may have */
+  /**
+   * @param boundary as the content type names it
+   * @param mostBytes limit of a head
+   */
   constructor(boundary: string, mostBytes: number) {
     this.#between = Buffer.from(`\r\n--${boundary}`, 'latin1');
     this.#mostBytes = mostBytes;
   }
 
-  /** Takes the next bytes. Linear: each byte is looked at a few times at the most. @returns false when a head is too long */
+  /**
+   * Takes the next bytes in linear time.
+   * @returns false when a head is too long
+   */
   take(piece: Buffer): boolean {
     if (this.#where === 'end') return true;
     const bytes = Buffer.concat([this.#kept, piece]);
@@ -31,10 +37,10 @@ export class PartHeads {
           this.#where = 'end';
           return true;
         }
-        // A line between parts ends a head too, though it is none then.
+        // A boundary ends a head too, although it is not part of it.
         const head = bytes.subarray(at, next < 0 ? bytes.length : next);
         const length = head.indexOf(headEnd);
-        // Of a head that goes on, the last bytes may be the beginning of its end.
+        // The last bytes of an unfinished head may begin its end.
         if ((length < 0 ? head.length - headEnd.length + 1 : length) > this.#mostBytes) return false;
         if (length >= 0) {
           this.#where = 'body';

@@ -12,7 +12,7 @@ import { DomainError, fieldProblem } from '../../errors.ts';
 import { readPieces } from '../connections/bound-bodies.ts';
 import { PartHeads } from './part-heads.ts';
 
-/** At most 20 MB a file (service.md "Limits"). */
+/** At most 20 MB a file. */
 export const maxUploadBytes = 20 * 1024 * 1024;
 const maxFields = 10;
 const maxFieldBytes = 16 * 1024;
@@ -20,23 +20,23 @@ const maxFieldBytes = 16 * 1024;
 const maxPartHeadBytes = 8 * 1024;
 const maxPartHeaders = 20;
 const maxFieldNameLength = 100;
-/** Longer than a file system lets a name be (255), with some folders before it, as old browsers send them. */
+/** Longer than a file system allows (255), with some folders before it, as old browsers send them. */
 const maxFileNameLength = 1_000;
-/** The whole request: the file, the fields, the heads of all parts, the lines between them. */
+/** The whole request: the file, the fields, all part heads and boundaries. */
 const maxRequestBytes = maxUploadBytes + (maxFields + 1) * (maxFieldBytes + maxPartHeadBytes);
 
-/** Read in one go: a piece full of empty parts is refused at its end, after hundreds of them and not thousands. */
+/** Bytes of one read: a chunk full of empty parts is refused after hundreds of them, not thousands. */
 const pieceBytes = 16 * 1024;
 
-/** An upload as it lies in a temporary file; removed when the request ends, whatever became of it. */
+/** An upload in a temporary file; deleted when the request ends, whatever its outcome. */
 export interface UploadedFile {
   path: string;
   size: number;
-  /** The name the client gave, at most 1000 characters: shown to its owner, believed by nobody. */
+  /** The client's file name, at most 1000 characters: shown to its owner, never trusted. */
   originalName: string;
 }
 
-/** What is left of a file that was read and not kept. */
+/** Result of a file that was hashed and not kept. */
 export interface FileDigest {
   /** Bytes. */
   size: number;
@@ -44,22 +44,22 @@ export interface FileDigest {
   sha256: string;
 }
 
-/** What a multipart request holds. */
+/** Contents of a multipart request. */
 export interface ReceivedUpload<File = UploadedFile> {
-  /** The fields beside the file; one that was sent more than once is a list. */
+  /** The fields beside the file; a repeated one is a list. */
   fields: Record<string, string | string[]>;
   file: File | null;
 }
 
-/** Takes the bytes of the file as they come in; gives up when `ended` is aborted. */
+/** Consumes the bytes of the file; stops when `ended` is aborted. */
 type TakeFile<File> = (stream: BusboyFileStream, originalName: string, ended: AbortSignal) => Promise<File>;
 
 /**
- * Reads a multipart request: its one file goes to a temporary file as it comes in. Everything has its limit and is counted before
- * it is looked at: the request (as announced and as it comes), the head of each part, the number of parts, names, values.
- * @param work gets what came; the temporary file is there until it ends
- * @param folder where the temporary file lies
- * @throws {DomainError} payload_too_large, validation_failed (too many files or fields, names and values that are too long, what is not multipart)
+ * Reads a multipart request and streams its one file to a temporary file. Limits everything before it is processed: the request (announced
+ * and received), part heads, the number of parts, names and values.
+ * @param work gets the upload; the temporary file exists until it ends
+ * @param folder of the temporary file
+ * @throws {DomainError} payload_too_large, validation_failed (too many files or fields, too long names and values, not multipart)
  */
 export async function withUpload<T>(request: IncomingMessage, work: (upload: ReceivedUpload) => Promise<T>, folder = tmpdir()): Promise<T> {
   const path = join(folder, `registry-upload-${randomUUID()}`);
@@ -78,8 +78,7 @@ function saveTo(path: string): TakeFile<UploadedFile> {
 }
 
 /**
- * Reads a multipart request, within the same limits, for the SHA-256 of its file alone: each piece is forgotten as soon as it is counted in,
- * and nothing is written anywhere.
+ * Reads a multipart request, within the same limits, only for the SHA-256 of its file; writes nothing.
  * @throws {DomainError} what `withUpload` throws
  */
 export function digestUpload(request: IncomingMessage): Promise<ReceivedUpload<FileDigest>> {
@@ -105,7 +104,7 @@ async function receive<File>(request: IncomingMessage, takeFile: TakeFile<File>)
   let file: File | null = null;
   let taken: Promise<void> = Promise.resolve();
   const refusal = Promise.withResolvers<never>();
-  // Heard where the bytes are read; it may come while nobody waits for it.
+  // Handled where the bytes are read; it may reject before anything awaits it.
   refusal.promise.catch(() => undefined);
 
   const take = async (stream: BusboyFileStream, originalName: string) => {
@@ -139,19 +138,19 @@ async function receive<File>(request: IncomingMessage, takeFile: TakeFile<File>)
   } catch (error) {
     parser.destroy();
     ended.abort();
-    // The temporary file is removed next: nothing may be written to it after that.
+    // The temporary file is deleted next: no write may follow.
     await taken.catch(() => undefined);
     throw error;
   }
   return { fields: Object.fromEntries([...fields].map(([name, values]) => [name, single(values)])), file };
 }
 
-/** @throws {DomainError} validation_failed, for a content type without a usable boundary */
+/** @throws {DomainError} validation_failed for a content type without a usable boundary */
 function createParser(request: IncomingMessage): BusboyInstance {
   try {
     return new Busboy({
       headers: { ...request.headers, 'content-type': request.headers['content-type'] ?? '' },
-      // A part named "file" is the file, whether it has a name of its own or not.
+      // A part named "file" is the file, also without a file name.
       isPartAFile: (name, _type, fileName) => name === 'file' || fileName !== undefined,
       limits: {
         files: 1,
@@ -168,7 +167,10 @@ function createParser(request: IncomingMessage): BusboyInstance {
   }
 }
 
-/** As the parser reads it, from a content type that it takes. @throws {DomainError} validation_failed */
+/**
+ * Returns the boundary as the parser reads it, from a content type that it accepts.
+ * @throws {DomainError} validation_failed
+ */
 function boundaryOf({ headers }: IncomingMessage): string {
   try {
     const boundary = new MIMEType(headers['content-type'] ?? '').params.get('boundary');
@@ -179,7 +181,7 @@ function boundaryOf({ headers }: IncomingMessage): string {
   throw malformed(null);
 }
 
-/** Hands the request on piece by piece, each when the one before it was taken. */
+/** Feeds the request to the parser, each chunk after the previous one was consumed. */
 async function feed(request: IncomingMessage, parser: BusboyInstance, heads: PartHeads, refusal: Promise<never>): Promise<void> {
   let received = 0;
   for await (const chunk of readPieces(request)) {
@@ -192,7 +194,7 @@ async function feed(request: IncomingMessage, parser: BusboyInstance, heads: Par
       await Promise.race([taken, refusal]);
     }
   }
-  // Not the callback of `end`, which comes before the last part is told.
+  // Not the callback of `end`, which comes before the last part is reported.
   const finished = once(parser, 'finish');
   parser.end();
   await finished;
@@ -203,7 +205,7 @@ function single(values: string[]): string | string[] {
   return first !== undefined && others.length === 0 ? first : values;
 }
 
-/** The name itself is not repeated in the answer: it may be anything. */
+/** The answer does not repeat the name: it may be anything. */
 function problemOfName(name: string | undefined): DomainError | null {
   if (name !== undefined && name !== '' && name.length <= maxFieldNameLength) return null;
   return fieldProblem('body', 'malformed_upload', `each part has a name of at most ${maxFieldNameLength} characters`);

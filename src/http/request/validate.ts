@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { type FieldProblem, validationFailed } from '../../errors.ts';
 import { boundValue, fieldNamesOf, maxTextLength } from './bound-value.ts';
 
-/** Where in the request a part stands; the first word of a problem's path. */
+/** A part of the request; the first word of a problem's path. */
 export type RequestPart = 'params' | 'query' | 'headers' | 'body';
 
 /**
- * Checks all parts of a request and reports all their problems at once (decisions.md §1).
+ * Validates all parts of a request and reports all problems together (API-2).
  * @param known problems that were found before, reported with the others
- * @param longestText characters that any one text may have
+ * @param longestText most characters of a text
  * @throws {DomainError} validation_failed
  */
 export function validateParts(
@@ -34,9 +34,9 @@ export function validateParts(
 }
 
 /**
- * Checks one value of a list whose elements are judged each by itself; the list was bounded with its request.
+ * Validates one element of a list whose elements are judged independently; the list was bounded with its request.
  * @param path of the value, such as `body.registrations.3`
- * @returns what the schema makes of it, or all its problems
+ * @returns the schema's output, or all problems
  */
 export function checkElement<Schema extends z.ZodType>(
   path: string,
@@ -48,8 +48,9 @@ export function checkElement<Schema extends z.ZodType>(
 }
 
 /**
- * All problems of a value. One of several kinds whose kind is missing or unknown is held against the kind it is closest to, so
- * that its other problems are told too; what only that kind asks for is left out, since it may not be the one that is meant.
+ * Returns all problems of a value. A union value without a known kind is compared with its closest kind, so that other problems are
+ * reported
+ * too. Fields that only this kind requires are left out, because another kind may be meant.
  */
 function problemsIn(part: string, schema: z.ZodType, value: unknown, issues: readonly z.core.$ZodIssue[]): FieldProblem[] {
   const own = issues.flatMap((issue) => problemsOf(part, issue, value));
@@ -67,7 +68,7 @@ function problemsOf(part: string, issue: z.core.$ZodIssue, whole: unknown): Fiel
   const path = [part, ...issue.path.map(String)].join('.');
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownField(`${path}.${key}`));
   if (isAbsent(whole, issue.path)) return [{ path, code: 'required', message: 'is required' }];
-  // A union tells what is wrong with its closest member instead of "invalid input".
+  // Reports the problems of a union's closest member instead of "invalid input".
   if (issue.code === 'invalid_union' && issue.errors[0]) {
     const closest = issue.errors.reduce((best, member) => (member.length < best.length ? member : best), issue.errors[0]);
     if (closest.length > 0) return closest.flatMap((inner) => problemsOf(part, { ...inner, path: [...issue.path, ...inner.path] }, whole));
@@ -75,7 +76,7 @@ function problemsOf(part: string, issue: z.core.$ZodIssue, whole: unknown): Fiel
   if (issue.code === 'invalid_value' && issue.values.length > longestChoice)
     return [{ path, code: issue.code, message: 'is none of the allowed values' }];
   const { message } = issue;
-  // A rule of ours may have a code of its own (`printableText`).
+  // A custom rule may have its own code (`printableText`).
   if (issue.code === 'custom' && typeof issue.params?.['code'] === 'string') {
     const { code, ...facts } = issue.params;
     return [{ path, code, message, ...facts }];
@@ -83,10 +84,10 @@ function problemsOf(part: string, issue: z.core.$ZodIssue, whole: unknown): Fiel
   return [{ path, code: issue.code, message }];
 }
 
-/** More choices than that are looked up in the published description, not read in a message. */
+/** Longer lists of choices are in the OpenAPI document, not in a message. */
 const longestChoice = 20;
 
-/** Whether nothing at all was sent at a path, as against something of another type. */
+/** Returns whether nothing was sent at a path, as opposed to a value of another type. */
 function isAbsent(whole: unknown, path: readonly PropertyKey[]): boolean {
   let value = whole;
   for (const key of path) value = typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined;
@@ -97,7 +98,7 @@ function unknownField(path: string): FieldProblem {
   return { path, code: 'unknown_field', message: 'there is no such field' };
 }
 
-/** A value of the wrong shape fails every rule after it too; its first problem says enough. */
+/** A value of the wrong type fails every later rule too; the first problem is enough. */
 function firstOfEachPath(problems: FieldProblem[]): FieldProblem[] {
   const seen = new Set<string>();
   return problems.filter(({ path }) => !seen.has(path) && seen.add(path));

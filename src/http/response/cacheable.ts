@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { body, type Reply } from './reply.ts';
 import { matchesEntityTag } from './send-file.ts';
 
-/** Seconds for which a copy of a public answer may stand for it. */
+/** Seconds for which caches may reuse a public answer. */
 const lifetimeSeconds = 60;
 
 type ReadHeader = (name: string) => string | undefined;
 
 /**
- * Lets a public answer be kept by browsers and proxies for a minute, and answers 304 to whoever has it already. Its tag is made of what it says
- * without the id of the request, so it is a weak one (RFC 9110 §8.8.1). Only for what everybody is answered alike.
+ * Lets browsers and proxies cache a public answer for a minute, and answers 304 to a matching tag. The tag ignores the request id, so it
+ * is weak (RFC 9110 §8.8.1). Only for answers that are the same for all callers.
  */
 export async function cacheable<Data>(reply: Reply<Data>, header: ReadHeader): Promise<Reply<Data>> {
   const content = reply.kind === 'json' ? JSON.stringify([reply.data, reply.meta]) : reply.body;
@@ -17,9 +17,9 @@ export async function cacheable<Data>(reply: Reply<Data>, header: ReadHeader): P
 }
 
 /**
- * The same for an answer that takes longer to make than what it is made of takes to read: made only for who does not have it.
+ * Does the same for an answer that costs more than its source: computed only without a matching tag.
  * @param source all that the answer depends on, its language included
- * @param vary by which headers of a request the answer varies: a 304 names them as the answer does (RFC 9110 §15.4.5)
+ * @param vary request headers that change the answer: a 304 names them too (RFC 9110 §15.4.5)
  */
 export async function unlessKept<Data>(
   source: string,

@@ -19,8 +19,8 @@ const compressors: Readonly<Record<Encoding, (content: Buffer) => Promise<Buffer
 export type CompressedContent = (header: (name: string) => string | undefined) => Promise<Reply<never>>;
 
 /**
- * Holds a content that never changes, and each of its encodings from the first request that accepts it: compressed once, on zlib's threads.
- * Every encoding has an entity tag of its own, since its bytes differ (RFC 9110 §8.8.3).
+ * Holds immutable content and its encodings. Compresses each encoding once, at its first request, on zlib's threads.
+ * Every encoding has its own entity tag, because its bytes differ (RFC 9110 §8.8.3).
  */
 export function compressOnce(content: Buffer, headers: Record<string, string>): CompressedContent {
   const hash = createHash('sha256').update(content).digest('base64url').slice(0, 22);
@@ -37,7 +37,7 @@ export function compressOnce(content: Buffer, headers: Record<string, string>): 
   };
 }
 
-/** The best encoding that a client accepts (RFC 9110 §12.5.3); `identity` where it refuses even that. */
+/** Chooses the best encoding that a client accepts (RFC 9110 §12.5.3); `identity` even if it is refused. */
 export function chooseEncoding(accepted: string | undefined): Encoding {
   const weights = new Map<string, number>();
   for (const word of (accepted ?? '').slice(0, longestHeader).split(',')) {

@@ -6,11 +6,11 @@ import { escapeHtml, pageHeaders, renderPage, renderVerdict } from './page.ts';
 
 interface ErrorTexts {
   title: string;
-  /** The address leads nowhere, or is not whole. */
+  /** The path is unknown or incomplete. */
   address: { heading: string; text: string };
-  /** @param seconds until the next try is worth it, null when nobody knows */
+  /** @param seconds until a retry makes sense; null when unknown */
   tooMany: { heading: string; text: (seconds: number | null) => string };
-  /** What was sent by a form. */
+  /** Of a form's data. */
   tooLarge: { heading: string; text: string };
   unavailable: { heading: string; text: string };
   failure: { heading: string; text: string };
@@ -65,11 +65,11 @@ const texts: Record<Language, ErrorTexts> = {
   },
 };
 
-/** The refusal in a person's words, in the language of the pages; status and headers are set already. */
+/** Writes the refusal as a page in the reader's language; status and headers are already set. */
 export function writeErrorPage(ctx: Context, refusal: DomainError): void {
   const language = chooseLanguage(parseQuery(ctx.querystring)['lang'], ctx.get('accept-language'));
   ctx.set(pageHeaders(language));
-  // What a form has sent is not in the address, so there is nothing to ask for again in another language.
+  // A form's data is not in the address, so the page cannot be requested again in another language.
   const query = ctx.method === 'GET' || ctx.method === 'HEAD' ? ctx.querystring : null;
   ctx.body = renderErrorPage(language, refusal, ctx.state.requestId, query);
 }

@@ -6,8 +6,8 @@ import { causeOf } from '../../platform/log.ts';
 import { writeErrorPage } from './error-page.ts';
 
 /**
- * The only place that writes an error response (service.md "Error object"). What it does not know is logged and told as an opaque 500.
- * @param answersPeople whether who asks is a person with a browser, who gets the refusal as a page
+ * Writes every error response (API-1). Logs unknown errors and answers an opaque 500.
+ * @param answersPeople whether the caller is a person in a browser, who gets a page
  */
 export function errorWriter(log: Logger, answersPeople: (ctx: Context) => boolean): Middleware {
   return async (ctx, next) => {
@@ -33,7 +33,7 @@ function writeError(ctx: Context, error: unknown, log: Logger, isForPerson: bool
   }
   if (answer.code === 'request_in_progress') ctx.set('Retry-After', '1');
   if (answer.code === 'rate_limited' || answer.code === 'quota_exceeded') writeLimit(ctx, answer);
-  // RFC 9110 §15.5.17: whoever asked for a range that is not there is told how long the file is.
+  // RFC 9110 §15.5.17: the answer to an unsatisfiable range names the file's length.
   if (answer.code === 'range_not_satisfiable') ctx.set('Content-Range', `bytes */${String(answer.details?.['size'])}`);
   if (answer.status === 401) ctx.set('WWW-Authenticate', challenge(ctx, answer));
   ctx.status = answer.status;
@@ -47,13 +47,13 @@ function writeError(ctx: Context, error: unknown, log: Logger, isForPerson: bool
   };
 }
 
-/** RFC 9110 §11.6.1 asks for it with every 401; RFC 6750 §3.1 for the reason, when a key was sent and is not good. */
+/** RFC 9110 §11.6.1 requires it with every 401; RFC 6750 §3.1 the reason, when an invalid key was sent. */
 function challenge(ctx: Context, { code }: DomainError): string {
   const isKeyRefused = code === 'unauthenticated' && /^Bearer /i.test(ctx.get('authorization'));
   return isKeyRefused ? 'Bearer error="invalid_token"' : 'Bearer';
 }
 
-/** The limit that was met speaks in the headers, not the broad one that let the request through (decisions.md §1). */
+/** The headers describe the limit that refused the request, not the broad one that admitted it (API-9). */
 function writeLimit(ctx: Context, { details }: DomainError): void {
   const wait = details?.['retry_after_seconds'];
   if (typeof wait !== 'number') return;
@@ -63,7 +63,7 @@ function writeLimit(ctx: Context, { details }: DomainError): void {
     ctx.set({ 'RateLimit-Limit': String(details['limit']), 'RateLimit-Remaining': '0', 'RateLimit-Reset': seconds });
 }
 
-/** What Node and Koa themselves refuse: a bad escape in the address, a body cut off by the client. */
+/** Converts refusals of Node and Koa: a bad escape in the path, a body that the client aborted. */
 function requestError(error: unknown): DomainError | null {
   if (error instanceof URIError) return new DomainError('not_found');
   if (error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'ECONNABORTED'))

@@ -1,7 +1,7 @@
 import { registryOffset, startOfDay } from '../../platform/date-time.ts';
 import type { Language } from '../language.ts';
 
-/** Dates as people of each language write them, in UTC+5. */
+/** Locales of dates, in UTC+5 (API-4). */
 
 const locales = { ru: 'ru-RU', kk: 'kk-KZ', en: 'en-GB' } as const satisfies Record<Language, string>;
 
@@ -10,7 +10,7 @@ function formats(options: Intl.DateTimeFormatOptions): Record<Language, Intl.Dat
   return { ru: of('ru'), kk: of('kk'), en: of('en') };
 }
 
-// Making one takes longer than a page of dates.
+// Creating a formatter takes longer than formatting a page of dates.
 const days = formats({ dateStyle: 'long' });
 const instants = formats({ dateStyle: 'long', timeStyle: 'medium' });
 const moments = formats({ dateStyle: 'long', timeStyle: 'short' });
@@ -26,12 +26,12 @@ export function wordsOfDays(from: Date, until: Date, language: Language): string
   return days[language].formatRange(from, until);
 }
 
-/** With seconds, for what is checked at that moment. */
+/** With seconds, for results checked at that moment. */
 export function wordsOfInstant(instant: Date, language: Language): string {
   return instants[language].format(instant);
 }
 
-/** With minutes, for what is planned. */
+/** With minutes, for planned times. */
 export function wordsOfMoment(instant: Date, language: Language): string {
   return moments[language].format(instant);
 }
@@ -40,14 +40,17 @@ export function wordsOfMonth(instant: Date, language: Language): string {
   return months[language].format(instant);
 }
 
-// The sign of the tenge is known to whoever reads Russian or Kazakh; others know the code.
+// Readers of Russian or Kazakh know the sign of the tenge; others know the code.
 const amountFormats: Record<Language, Intl.NumberFormat> = {
   ru: new Intl.NumberFormat('ru-RU', { style: 'currency', currency: 'KZT', currencyDisplay: 'narrowSymbol' }),
   kk: new Intl.NumberFormat('kk-KZ', { style: 'currency', currency: 'KZT', currencyDisplay: 'narrowSymbol' }),
   en: new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'KZT', currencyDisplay: 'code' }),
 };
 
-/** Money as people of each language write it. @param minor in tiyn */
+/**
+ * Formats money for a language.
+ * @param minor in tiyn
+ */
 export function wordsOfMoney(minor: number, language: Language): string {
   return amountFormats[language].format(minor / 100);
 }

@@ -63,7 +63,7 @@ td:last-child { min-width: 5.5rem; }
 footer { margin-top: 2rem; }
 `;
 
-/** No script, no outside source, no frame: only the page's own style, by its hash. */
+/** No script, no external source, no frame: only the page's own style, by its hash. */
 const contentPolicy = (formAction: "'none'" | "'self'") =>
   [
     "default-src 'none'",
@@ -75,14 +75,14 @@ const contentPolicy = (formAction: "'none'" | "'self'") =>
 const pagePolicy = contentPolicy("'none'");
 const formPolicy = contentPolicy("'self'");
 
-/** Words that stand on every page. */
+/** Words on every page. */
 const words: Record<Language, { languageName: string; otherLanguages: string; footer: string }> = {
   ru: { languageName: 'Русский', otherLanguages: 'Язык страницы', footer: 'Реестр спортивной федерации. Время указано по UTC+5.' },
   kk: { languageName: 'Қазақша', otherLanguages: 'Бет тілі', footer: 'Спорт федерациясының тізілімі. Уақыт UTC+5 бойынша көрсетілген.' },
   en: { languageName: 'English', otherLanguages: 'Page language', footer: 'Registry of the sports federation. Times are in UTC+5.' },
 };
 
-/** @param hasForm whether the page has a form, which then goes back to where the page came from */
+/** @param hasForm whether the page has a form, which posts to this service only */
 export function pageHeaders(language: Language, hasForm = false): Record<string, string> {
   return {
     'Content-Type': 'text/html; charset=utf-8',
@@ -93,10 +93,10 @@ export function pageHeaders(language: Language, hasForm = false): Record<string,
 }
 
 /**
- * A page that a person reads on a phone, without scripts; the same shell for all of them.
- * @param content HTML, with every foreign text in it escaped
- * @param query of the page's own address, kept by the links to its other languages; null for a page that cannot be asked for again
- * @param isForAll true for a page that tells everybody the same, and much of it: search engines may keep it, and it may be wide
+ * Renders a page for phones, without scripts; all pages share this shell.
+ * @param content HTML with all foreign text escaped
+ * @param query of the page's own address, kept in the links to other languages; null for a page that cannot be requested again
+ * @param isForAll true for a wide page that is the same for all readers; search engines may index it
  */
 export function renderPage(language: Language, title: string, content: string, query: string | null = '', isForAll = false): string {
   return `<!doctype html>
@@ -135,7 +135,7 @@ const icons = {
   notice: '<path d="M50 30v1" stroke-width="9"/><path d="M50 45v27" stroke-width="9"/>',
 };
 
-/** What a page has to say, to be read at arm's length. */
+/** Renders a page's result in large type. */
 export function renderVerdict(kind: keyof typeof icons, heading: string, text: string): string {
   return `<div class="verdict ${kind}">
 <svg viewBox="0 0 100 100" fill="none" stroke="#fff" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><circle cx="50" cy="50" r="45" stroke-width="6"/>${icons[kind]}</svg>
@@ -144,7 +144,7 @@ export function renderVerdict(kind: keyof typeof icons, heading: string, text: s
 </div>`;
 }
 
-/** Makes text safe in an element and in a quoted attribute. */
+/** Escapes text for an element and a quoted attribute. */
 export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;');
 }

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { apiPrefix } from '../api-prefix.ts';
 
-/** What a handler answers; `app.ts` wraps `data` and `meta` with the request id (service.md "Conventions"). */
+/** Result of a handler; `app.ts` wraps `data` and `meta` with the request id (API-1). */
 export type Reply<Data> =
   | { kind: 'json'; status: number; data: Data; meta: Record<string, unknown>; headers: Record<string, string> }
   | { kind: 'body'; status: number; body: Readable | Buffer | string | null; headers: Record<string, string> };
@@ -10,7 +10,7 @@ export function ok<Data>(data: Data, meta: Record<string, unknown> = {}, headers
   return { kind: 'json', status: 200, data, meta, headers };
 }
 
-/** @param path goes into `Location`: where what was created is read, below `/api/v1`, as `response.location` of the route has it */
+/** @param path for `Location`: where the new record is read, below `/api/v1`, as `response.location` of the route says */
 export function created<Data>(data: Data, path: string, headers: Record<string, string> = {}): Reply<Data> {
   return { kind: 'json', status: 201, data, meta: {}, headers: { ...headers, Location: apiPrefix + path } };
 }
@@ -19,12 +19,12 @@ export function accepted<Data>(data: Data): Reply<Data> {
   return { kind: 'json', status: 202, data, meta: {}, headers: {} };
 }
 
-/** A page of a list; `total` counts all that match, not those shown. */
+/** Answers a page of a list; `total` counts all matches (API-5). */
 export function page<Item>(items: Item[], total: number, query: { page: number; limit: number }): Reply<Item[]> {
   return ok(items, { total, page: query.page, limit: query.limit });
 }
 
-/** The same of a list that is counted up to a bound (`cappedListMeta`). */
+/** Answers a page of a list with a capped total (`cappedListMeta`, API-5). */
 export function cappedPage<Item>(
   items: Item[],
   { total, isTotalCapped }: { total: number; isTotalCapped: boolean },
@@ -33,7 +33,7 @@ export function cappedPage<Item>(
   return ok(items, { total, page: number, limit, ...(isTotalCapped ? { total_is_capped: true } : {}) });
 }
 
-/** A file, a page or a picture: anything that is not the JSON envelope. */
+/** Answers a file, a page or a picture without the JSON envelope. */
 export function body(content: Readable | Buffer | string | null, headers: Record<string, string>, status = 200): Reply<never> {
   return { kind: 'body', status, body: content, headers };
 }

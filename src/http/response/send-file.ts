@@ -5,40 +5,39 @@ import type { ByteRange, Storage } from '../../platform/storage/storage.ts';
 import { withoutSurrounding, withoutTrailing } from '../../platform/text.ts';
 import { body, type Reply } from './reply.ts';
 
-/** A stored object and how it is to be handed out. */
+/** A stored object and how to send it. */
 export interface FileToSend {
   storage: Pick<Storage, 'get'>;
   key: string;
   /** Bytes. */
   size: number;
-  /** Hex; it is the strong entity tag, since equal bytes have equal hashes. */
+  /** Hex; the strong entity tag, because equal bytes have equal hashes. */
   sha256: string;
   mime: string;
-  /** The name to keep the file under; any text, made safe here. */
+  /** File name for the client; any text, made safe here. */
   name: string;
-  /** True: to be kept (`attachment`). False: to be shown (`inline`). */
+  /** True: download (`attachment`). False: show (`inline`). */
   download: boolean;
   /** The request's headers, by name. */
   header(name: string): string | undefined;
 }
 
-/** What a route that answers by `sendFile` publishes beside the whole file. */
+/** Further statuses that a route with `sendFile` publishes. */
 export const fileStatuses = [
   { status: 206, description: 'A part of the file' },
   { status: 304, description: 'The file has not changed' },
 ] as const;
 
 /**
- * Answers with a stored file, whole or in part, or with 304 when the client has it already (RFC 9110 §13-14). Streams; nothing
- * is held in memory. A request for several ranges gets the whole file, as RFC 9110 §14.2 allows.
- * @throws {DomainError} range_not_satisfiable; service_unavailable when the storage cannot give what the record promises
+ * Answers a stored file, whole or in part, or 304 for a matching tag (RFC 9110 §13-14). Streams without buffering.
+ * A request for several ranges gets the whole file, as RFC 9110 §14.2 allows.
+ * @throws {DomainError} range_not_satisfiable; service_unavailable when the storage lacks the object
  */
 export async function sendFile(file: FileToSend): Promise<Reply<never>> {
   const etag = `"${file.sha256}"`;
   const validators = {
     ETag: etag,
-    // What people upload and are issued is personal: it is left in no cache, not even the browser's (ASVS 14.3.2). Whoever keeps a copy of his
-    // own may still ask by its tag whether it is the file.
+    // Uploads and issued files are personal: no cache keeps them (ASVS 14.3.2). A client with its own copy may still validate it by tag.
     'Cache-Control': 'no-store',
     'Accept-Ranges': 'bytes',
   };
@@ -50,7 +49,7 @@ export async function sendFile(file: FileToSend): Promise<Reply<never>> {
     ...validators,
     'Content-Type': file.mime,
     'Content-Disposition': contentDisposition(safeFileName(file.name, file.mime), { type: file.download ? 'attachment' : 'inline' }),
-    // Whatever an upload holds, a browser that opens it runs nothing of it.
+    // A browser that opens an upload runs nothing of it.
     'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
   };
   if (range === 'whole') return body(await open(file), { ...headers, 'Content-Length': String(file.size) });
@@ -82,14 +81,14 @@ export function matchesEntityTag(header: string | undefined, etag: string): bool
   return tags.some((tag) => tag.replace(/^W\//, '') === etag);
 }
 
-/** `If-Range`: a part is of use only beside the same file; a date proves nothing here, since files carry none. */
+/** Checks `If-Range`: a part is useful only beside the same file. Dates never match, because files have none. */
 function mayAnswerInPart(header: string | undefined, etag: string): boolean {
   return header === undefined || header.trim() === etag;
 }
 
 /**
- * Reads a `Range` header for a file of `size` bytes, at least one. What is no range of bytes, or is several, means the whole
- * file (RFC 9110 §14.2), and so does one with blanks in it (§14.1.1); a range that has no byte in the file cannot be satisfied.
+ * Parses `Range` for a file of `size` bytes, at least one. An invalid range, several ranges (RFC 9110 §14.2) or blanks (§14.1.1) mean the
+ * whole file; a range outside the file is unsatisfiable.
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | 'whole' | 'unsatisfiable' {
   const [, first, last] = /^bytes=(\d*)-(\d*)$/i.exec(header ?? '') ?? [];
@@ -113,13 +112,13 @@ const extensions: Record<string, readonly [string, ...string[]]> = {
   'application/zip': ['.zip'],
 };
 const maxNameLength = 200;
-/** Characters of a given name that are looked at: what is left of them is cut to `maxNameLength`. */
+/** Characters of a given name that are examined; the result is cut to `maxNameLength`. */
 const maxGivenNameLength = 1_000;
 const blanksAndDots = '. ';
 
 /**
- * A name that every file system takes and that does not lie about the content: no folders, control characters, marks that turn
- * the direction of writing, and always with an extension of its type.
+ * Returns a name that every file system accepts and that does not hide the type: no folders, control characters or bidirectional
+ * controls, and always the extension of its type.
  */
 export function safeFileName(name: string, mime: string): string {
   const [extension, ...others] = extensions[mime] ?? [''];
