@@ -2,7 +2,7 @@ import type { Database } from './database/database.ts';
 
 /**
  * Time as the domain knows it. Every rule that reads the time asks this port: validity, expiry, time limits, the numbering
- * year (decisions.md §11). Sessions and rate limits guard real seconds and do not.
+ * year. Sessions and rate limits guard real seconds and do not.
  */
 export interface Clock {
   /** Whether the time can be moved. */

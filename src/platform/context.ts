@@ -40,7 +40,7 @@ export type EntityRows = Pick<EntityManager, 'create' | 'remove' | 'flush' | 'fi
 
 /**
  * What a command may use. The edge (a route or an activity) opens the transaction; a command never commits, never nests,
- * and inside it there is only SQL: no HTTP, no mail, no files, no Temporal (design.md "Data").
+ * and inside it there is only SQL: no HTTP, no mail, no files, no Temporal.
  */
 export interface CommandContext extends UnrecordedCaller {
   /** For the rows that the command changes (`database/lock.ts`). */

@@ -1,5 +1,5 @@
 /**
- * The registry's days are days in Kazakhstan: UTC+5, all year round (service.md "Conventions"). With an offset that never
+ * The registry's days are days in Kazakhstan: UTC+5, all year round (API-4). With an offset that never
  * changes, a local reading is the instant moved by five hours, and no calendar library is needed.
  */
 export const registryOffset = '+05:00';
@@ -54,12 +54,12 @@ export function ageOn(birthDay: string, day: string): number {
   return year - birthYear - (hadBirthday ? 0 : 1);
 }
 
-/** RFC 3339 with the registry's offset, whole seconds (decisions.md §1). */
+/** RFC 3339 with the registry's offset, whole seconds. */
 export function formatDateTime(instant: Date): string {
   return wallClockOf(instant) + registryOffset;
 }
 
-/** The same with milliseconds, for every `updated_at`: it tells one version of a record from the next (decisions.md §9). */
+/** The same with milliseconds, for every `updated_at`, the version of a record. */
 export function formatVersion(instant: Date): string {
   return new Date(instant.getTime() + offsetMs).toISOString().slice(0, 23) + registryOffset;
 }

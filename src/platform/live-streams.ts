@@ -12,7 +12,7 @@ export interface StreamViewer {
   network: string;
 }
 
-/** The live streams of an API process: what a person is told while it happens (decisions.md §8 "Stream"). */
+/** The live streams of an API process (NOT-5). */
 export interface LiveStreams {
   /**
    * Opens a stream. All that is committed from the moment in which this resolves is told.

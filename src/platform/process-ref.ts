@@ -1,4 +1,4 @@
-/** Names the process of a record: `application/12`. It is the workflow's id (design.md "Processes"). */
+/** Names the process of a record: `application/12`. It is the workflow's id. */
 export type ProcessRef = `${string}/${string}`;
 
 export function processRef(kind: string, id: number | string): ProcessRef {

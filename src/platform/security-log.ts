@@ -34,7 +34,7 @@ export interface SecurityEvent {
   data: Record<string, unknown>;
 }
 
-/** Keeps what may be an attack for administrators to see (service.md "Administration"). */
+/** Records possible attacks for administrators. */
 export interface SecurityLog {
   /** Notes an event. Returns at once and never throws: the trail of a flood must not become a part of it. */
   record(event: SecurityEvent): void;

@@ -97,7 +97,7 @@ test.each([
   expect(isDay(text)).toBe(isOne);
 });
 
-test('a day alone is its first instant or its last second, and lies on that day either way', () => {
+test('API-4: a day alone is its first instant or its last second, and lies on that day either way', () => {
   fc.assert(
     fc.property(instants.map(dayOf), (day) => {
       expect(parseDateTime(day)).toEqual(startOfDay(day));

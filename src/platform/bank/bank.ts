@@ -6,7 +6,7 @@ export type CheckoutForm = { action: string; method: 'POST'; fields: Record<stri
 
 /**
  * The bank's response about an invoice, exactly as it was said: whether invoice, amount, currency and terminal are the
- * ones that were asked about is for the domain to decide (decisions.md §5, `mismatch`).
+ * ones that were asked about is for the domain to decide (`mismatch`).
  */
 export type BankResponse = {
   state: 'pending' | 'paid' | 'failed';

@@ -31,7 +31,7 @@ const statusSchema = z.object({
 });
 
 /**
- * The bank over HTTP (decisions.md §10): a signed form posted to `{url}/pay` (or `formUrl`), and
+ * The bank over HTTP: a signed form posted to `{url}/pay` (or `formUrl`), and
  * `GET {url}/status/{number}?terminal&amount&currency&ts&signature`, the signature being an HMAC-SHA256 of
  * the sorted query and the invoice's number.
  */
@@ -125,7 +125,7 @@ function parseStatus(body: string): BankResponse {
   };
 }
 
-/** `BANK_URL`, `BANK_FORM_URL`, `BANK_TERMINAL`, `BANK_SECRET`, `BANK_TIMEOUT_SECONDS` of decisions.md §10. */
+/** `BANK_URL`, `BANK_FORM_URL`, `BANK_TERMINAL`, `BANK_SECRET`, `BANK_TIMEOUT_SECONDS`. */
 export type BankOptions = {
   url?: string | undefined;
   formUrl?: string | undefined;

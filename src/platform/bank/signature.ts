@@ -10,7 +10,7 @@ export function canonicalFields(fields: Readonly<Record<string, string>>): strin
   return new URLSearchParams(signed).toString();
 }
 
-/** HMAC-SHA256 (hex) of the canonical form, by the secret shared with the bank (decisions.md §10). */
+/** HMAC-SHA256 (hex) of the canonical form, by the secret shared with the bank. */
 export function signFields(fields: Readonly<Record<string, string>>, secret: string): string {
   return createHmac('sha256', secret).update(canonicalFields(fields)).digest('hex');
 }

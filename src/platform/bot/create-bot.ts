@@ -1,7 +1,7 @@
 import type { Bot } from './bot.ts';
 import { createGrammyBot } from './grammy-bot.ts';
 
-/** `BOT_TOKEN`, `BOT_API_URL`, `BOT_USERNAME` of decisions.md §10. */
+/** `BOT_TOKEN`, `BOT_API_URL`, `BOT_USERNAME`. */
 export interface BotOptions {
   token?: string | undefined;
   /** Where the platform is; its own address unless given. */

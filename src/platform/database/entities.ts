@@ -2,7 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { ProcessRef } from '../process-ref.ts';
 import type { ProcessStart } from '../process-start.ts';
 
-/** A command that a process has processed: written in the command's own transaction, so that a repeat changes nothing (design.md "Processes"). Cleared by the sweeper after `processedCommandLifetimeDays`. */
+/** A command that a process has processed: written in the command's own transaction, so that a repeat changes nothing. Cleared by the sweeper after `processedCommandLifetimeDays`. */
 export const ProcessedCommandEntity = defineEntity({
   name: 'ProcessedCommand',
   tableName: 'receipts',
@@ -43,7 +43,7 @@ export const IdempotentRequestEntity = defineEntity({
   indexes: [{ name: 'idempotent_requests_created_index', properties: ['createdAt'] }],
 });
 
-/** One row: how far the sandbox's time is ahead of the system's (decisions.md §11). */
+/** One row: how far the sandbox's time is ahead of the system's. */
 export const SandboxClockEntity = defineEntity({
   name: 'SandboxClock',
   tableName: 'sandbox_clock',
@@ -76,7 +76,7 @@ export type PrivateInput = InferEntity<typeof PrivateInputEntity>;
 
 /**
  * A process that must look at its record again, or must exist: written by the command's own transaction, delivered after the commit by
- * whoever committed or, from `availableAt` on, by a relay; then removed (design.md "One message, one row"). In real time.
+ * whoever committed or, from `availableAt` on, by a relay; then removed. In real time.
  */
 export const OutboxEntity = defineEntity({
   name: 'Outbox',
@@ -94,7 +94,7 @@ export const OutboxEntity = defineEntity({
   indexes: [{ name: 'outbox_available_index', properties: ['availableAt'] }],
 });
 
-/** Where work that goes through all records in slices has come to: the sweeper, the rolling audit, a rebuild (design.md "A minute costs what is due"). */
+/** Where work that goes through all records in slices has come to: the sweeper, the rolling audit, a rebuild. */
 export const CursorEntity = defineEntity({
   name: 'Cursor',
   tableName: 'cursors',

@@ -1,4 +1,4 @@
-/** The types an upload may have (service.md, "File"), told by content and never by name. */
+/** The types an upload may have, detected by content and never by name. */
 export const acceptedTypes = ['image/jpeg', 'image/png', 'image/webp', 'application/pdf'] as const;
 export type AcceptedType = (typeof acceptedTypes)[number];
 

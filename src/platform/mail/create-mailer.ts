@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Mailer } from './mailer.ts';
 
-/** The variables of decisions.md §10 that say where mails go. */
+/** The variables that configure mail. */
 export type MailVariables = { SMTP_URL?: string | undefined; MAIL_FROM: string; DATA_DIR: string };
 
 /** By SMTP where `SMTP_URL` is set, otherwise files under `DATA_DIR/mail`. What sends is loaded for the first mail: most workers send none. */

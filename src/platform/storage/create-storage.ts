@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { createDiskStorage } from './disk-storage.ts';
 import type { Storage } from './storage.ts';
 
-/** The variables of decisions.md §10 that say where files lie. */
+/** The variables that configure file storage. */
 export type StorageVariables = {
   STORAGE: 'disk' | 's3';
   DATA_DIR: string;

@@ -7,7 +7,7 @@ import type { Database } from '../database/database.ts';
 import { processRef, type ProcessRef } from '../process-ref.ts';
 import type { WaitingFor } from '../process-start.ts';
 
-/** How the process of a record stands, as the record says; words for a support person, no private data (design.md "A process, whole"). */
+/** How the process of a record stands, as the record says; words for a support person, no private data. */
 export interface ProcessState {
   /** The record's status in one word. */
   stage: string;
@@ -59,7 +59,7 @@ export interface RecordProcess<Row extends { id: number } = { id: number }> exte
   read(db: Database, ids: readonly number[]): Promise<Row[]>;
   /** How the process of a record stands at an instant. Pure. */
   describe(row: Row, now: Date): ProcessState;
-  /** Since when the record stands as it does, by what is recorded of it; for administrators (decisions.md §9 "Processes"). */
+  /** Since when the record stands as it does, by what is recorded of it; for administrators. */
   since?(row: Row): Date;
   /** Does by itself what has become due, under the record's lock, and gives the record back; without one there is nothing of this kind. */
   reconsider?(ctx: CommandContext, id: number): Promise<Row>;
@@ -80,7 +80,7 @@ export interface RecordProcess<Row extends { id: number } = { id: number }> exte
   round?: { workflow: string; summary(count: number): string };
 }
 
-/** A timer that ends something after its time; a newer one replaces the older (design.md "Processes", one-time secrets). */
+/** A timer that ends something after its time; a newer one replaces the older. */
 export interface TimerProcess extends Started {
   type: 'timer';
   lifetimeMs: number;

@@ -3,7 +3,7 @@ import type { Platform } from '../platform.ts';
 import type { ProcessRef } from '../process-ref.ts';
 import type { ProcessState } from './define-process.ts';
 
-/** How a record's process stands, as administrators see it on the record (decisions.md §9). */
+/** How a record's process stands, as administrators see it on the record. */
 export interface DescribedProcess {
   workflow_id: string;
   /** Status of the workflow; `not_running` when there is none or Temporal cannot be asked. */

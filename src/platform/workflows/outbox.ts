@@ -128,7 +128,7 @@ export interface Outbox {
 /** For programs that reach no Temporal: what they wake is left to the relay of the workers. */
 export const undelivered: Outbox = { deliver: () => undefined, startRelay: () => undefined, close: async () => undefined };
 
-/** Delivers wake-ups and removes their rows (design.md "One message, one row"). A message may arrive twice, which does no harm. */
+/** Delivers wake-ups and removes their rows. A message may arrive twice, which does no harm. */
 export class DeliveringOutbox implements Outbox {
   readonly #orm: MikroORM;
   readonly #send: Deliver;

@@ -23,7 +23,7 @@ export type Trouble = Readonly<
 >;
 
 /**
- * Failures in a row after which somebody has to look: past five (decisions.md §9). A look that fails because of its record says that it waits for
+ * Failures in a row after which somebody has to look: past five. A look that fails because of its record says that it waits for
  * support when its turn is over, which is as many tries (`workflows/activity-profiles.ts`).
  */
 const triesBeforeStuck = { ofTurn: 4, usually: 6 };

@@ -15,7 +15,7 @@ export interface CommandOptions {
   privateInputId?: string | null;
 }
 
-/** What administrators see of a process (decisions.md §9). */
+/** What administrators see of a process. */
 export interface ProcessDescription {
   workflow_id: string;
   status: string;

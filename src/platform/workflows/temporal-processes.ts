@@ -46,7 +46,7 @@ const ofRecord = /^([a-z-]+)\/([1-9]\d{0,9})$/;
 /** A turn that has failed more often fails until somebody mends the workflow. */
 const mostTurnAttempts = 3;
 
-/** Connects lazily: the API starts, reads and verifies even while Temporal is away (decisions.md §1). */
+/** Connects lazily: the API starts, reads and verifies even while Temporal is away (API-10). */
 export async function connectProcesses(config: Variables, log: Logger, definitions: readonly ProcessDefinition[]): Promise<Processes> {
   const connection = Connection.lazy({ ...(await temporalConnectionOptions(config)), connectTimeout: '5s' });
   const client = new Client({ connection, namespace: config.TEMPORAL_NAMESPACE });

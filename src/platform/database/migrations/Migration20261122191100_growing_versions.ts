@@ -6,7 +6,7 @@ const versioned = ['applications', 'events', 'participants', 'registrations', 'c
 /** What a process notes for itself: when it looks again, and that it reminded. Nobody who reads the record sees it. */
 const notes = `'{due_at,remind_at,reminded_at}'::text[]`;
 
-/** `updated_at` grows with every change of a row, as that of what administrators edit does (migration `catalog_editing`, decisions.md §9). */
+/** `updated_at` grows with every change of a row, as that of what administrators edit does (migration `catalog_editing`). */
 export class Migration20261122191100_growing_versions extends Migration {
   override name = 'Migration20261122191100_growing_versions';
 
