@@ -2,7 +2,7 @@
 import { defineUpdate } from '@temporalio/workflow';
 import type { ProcessCommand } from './process.contract.ts';
 
-/** An application from its draft to the end of its year; workflow id `application/{id}` (design.md "Processes"). */
+/** An application from its draft to the end of its year; workflow id `application/{id}`. */
 export interface ApplicationLifecycleInput {
   applicationId: number;
 }

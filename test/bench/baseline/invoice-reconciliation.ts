@@ -18,7 +18,7 @@ const { reconcileInvoice } = proxyActivities<BaselineActivities>(standard);
 
 /**
  * An invoice's life: the bank is asked when it hints, when its owner wants to know, and by itself at growing intervals until
- * it has paid, failed or run out; then once a day for late money (decisions.md §5).
+ * it has paid, failed or run out; then once a day for late money.
  */
 export async function invoiceReconciliation(input: InvoiceReconciliationInput): Promise<void> {
   const { invoiceId } = input;
