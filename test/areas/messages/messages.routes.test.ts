@@ -423,6 +423,7 @@ describe('the chat with the federation', () => {
     expect((await read(person, '/chat/unread')).data).toEqual({ unread: 0 });
     expect(await mark(administrator, `/admin/chats/${person.userId}`)).toBe(0);
     expect(await mark(administrator, `/admin/chats/${person.userId}`)).toBe(0);
+    // MSG-5
     expect((await auditOf('chat', person.userId)).map(({ action, actor_id: by, data }) => [action, by, data])).toEqual([
       ['chat.read', administrator.userId, {}],
       ['chat.message_sent', person.userId, { message_id: question.id, side: 'athlete', length: 13 }],

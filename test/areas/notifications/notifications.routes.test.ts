@@ -34,7 +34,7 @@ describe('GET /notifications', () => {
     });
   });
 
-  test('is paged', async () => {
+  test('API-5: is paged', async () => {
     const person = await told(5);
     const body = await list(person, '?page=2&limit=2');
     expect(subjectsOf(body)).toEqual([3, 2]);
