@@ -4,10 +4,10 @@ import type { EventDependents } from '../competitions/index.ts';
 import type { FileDependents } from '../files/index.ts';
 import { waitingStatuses } from './contracts/states.ts';
 
-/** The waiting statuses as a statement names them: written out, so that the partial index serves it. */
+/** Waiting statuses as SQL literals: the partial index does not match parameters. */
 export const waiting = literals(waitingStatuses);
 
-/** An agreement reminds nobody once its event is over. */
+/** Wakes waiting agreements when their event changes: they send no reminders once it is over (AGR-7). */
 export const agreementEventDependents: EventDependents = {
   async listLiving(db, eventId) {
     const rows = await db.selectFrom('contracts').select('id').where('eventId', '=', eventId).where('status', 'in', waiting).execute();
@@ -15,7 +15,7 @@ export const agreementEventDependents: EventDependents = {
   },
 };
 
-/** An agreement keeps the scan that was sent last, whatever became of it: it stays in the archive. An earlier one may be deleted. */
+/** An agreement keeps its latest scan from deletion in every status; an earlier scan may be deleted. */
 export const agreementFileDependents: FileDependents = {
   async listUses({ db }, fileId) {
     const contracts = await db

@@ -18,8 +18,8 @@ export interface SigningLayout {
 }
 
 /**
- * Who signs for the federation, and with what (service.md "Federation signing setting"). Each change is a row, never changed; the newest
- * counts for new agreements, and every agreement keeps the one it was made with.
+ * The signing setting of the federation (AGR-8). Append-only: the newest row applies to new agreements, and each agreement keeps the row it
+ * was made with.
  */
 export const FederationSigningEntity = defineEntity({
   name: 'FederationSigning',
@@ -42,7 +42,7 @@ export const FederationSigningEntity = defineEntity({
 });
 export type FederationSigning = InferEntity<typeof FederationSigningEntity>;
 
-/** A text that agreements are made from; `version` is its newest. */
+/** A template of agreements; `version` is the newest. */
 export const ContractTemplateEntity = defineEntity({
   name: 'ContractTemplate',
   tableName: 'contract_templates',
@@ -63,7 +63,7 @@ export const ContractTemplateEntity = defineEntity({
 });
 export type ContractTemplate = InferEntity<typeof ContractTemplateEntity>;
 
-/** A version of a template, never changed: agreements keep the one they were made from. */
+/** An immutable version of a template; agreements keep the version they were made from (AGR-9). */
 export const ContractTemplateVersionEntity = defineEntity({
   name: 'ContractTemplateVersion',
   tableName: 'contract_template_versions',
@@ -84,13 +84,13 @@ export const ContractTemplateVersionEntity = defineEntity({
 });
 export type ContractTemplateVersion = InferEntity<typeof ContractTemplateVersionEntity>;
 
-/** What an agreement says, as it stood when it was made: later changes of the event, the profile or the setting leave it as it is. */
+/** The facts of an agreement, fixed when it was made; later changes of event, profile or setting do not affect it (AGR-3). */
 export interface ContractSnapshot {
   eventTitle: string;
   eventStartsAt: string;
   eventEndsAt: string;
   eventLocation: string;
-  /** Absent in agreements that were made before it was kept. */
+  /** Absent in old agreements. */
   disciplineId?: number;
   organizerName: string;
   organizerBin: string | null;
@@ -98,11 +98,11 @@ export interface ContractSnapshot {
   notes: string | null;
   signerName: string;
   signerPosition: string;
-  /** What the QR of the PDF holds, kept when it is made: the address of the service may change. */
+  /** Address in the QR of the PDF, stored with it because the address of the service may change. */
   verificationUrl?: string;
 }
 
-/** An agreement with an organizer about one event (service.md "Agreement", decisions.md §7). */
+/** An agreement with an organizer about one event. */
 export const ContractEntity = defineEntity({
   name: 'Contract',
   tableName: 'contracts',
@@ -122,12 +122,12 @@ export const ContractEntity = defineEntity({
     snapshot: p.json<ContractSnapshot>(),
     token: p.string().length(43),
     signedAt: p.datetime(),
-    // The generated PDF; null until it lies in storage.
+    // The generated PDF; null until it is stored.
     pages: p.integer().strictNullable(),
     originalStorageKey: p.string().length(200).strictNullable(),
     originalSha256: p.string().length(64).strictNullable(),
     originalSize: p.integer().strictNullable(),
-    // The signed scan that was sent last.
+    // The latest signed scan.
     scanStorageKey: p.string().length(200).strictNullable(),
     scanSha256: p.string().length(64).strictNullable(),
     scanSize: p.integer().strictNullable(),
@@ -138,10 +138,10 @@ export const ContractEntity = defineEntity({
     reason: p.text().strictNullable(),
     replacesId: p.integer().strictNullable(),
     replacedById: p.integer().strictNullable(),
-    // When whoever it waits for was last reminded, in its present status.
+    // Last reminder in the current status.
     remindedAt: p.datetime().strictNullable(),
     dueAt: p.datetime().strictNullable(),
-    // When its process ended because the event is over, whatever it waited for.
+    // When the process of a waiting agreement ended because its event is over (AGR-7).
     closedAt: p.datetime().strictNullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
@@ -150,7 +150,7 @@ export const ContractEntity = defineEntity({
     { name: 'contracts_number_unique', properties: ['number'] },
     { name: 'contracts_sequence_unique', properties: ['year', 'sequence'] },
     { name: 'contracts_token_unique', properties: ['token'] },
-    // One live agreement for an event, decided here and not by reading first.
+    // AGR-1; decides concurrent inserts.
     {
       name: 'contracts_live_unique',
       expression: `create unique index "contracts_live_unique" on "contracts" ("event_id") where status in (${literalText(liveStatuses)})`,

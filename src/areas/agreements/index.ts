@@ -27,7 +27,7 @@ export const agreementsArea: Area = {
     extend(queueSources, contractQueueSource),
     extend(ownedWithProfile, contractsOfProfile),
   ],
-  // The public ones first: "verify" is the id of no agreement.
+  // Public routes first, so that "verify" is not read as an id.
   routes: () => [...agreementVerificationRoutes, ...signingRoutes, ...templateRoutes, ...contractRoutes],
 };
 

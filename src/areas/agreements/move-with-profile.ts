@@ -4,7 +4,7 @@ import { wakeAll } from '../../platform/workflows/outbox.ts';
 import type { OwnedWithProfile } from '../profiles/index.ts';
 import { waiting } from './dependents.ts';
 
-/** The agreements about an organizer's competitions go with them, those that were replaced or cancelled too. Each keeps what it says. */
+/** Transfers all agreements of an organizer's events with the profile (OWN-1); their content stays (OWN-2). */
 export const contractsOfProfile: OwnedWithProfile = {
   counted: {
     contracts: (db, profileId) =>
@@ -12,7 +12,7 @@ export const contractsOfProfile: OwnedWithProfile = {
   },
 
   files: {
-    // The scan that was sent last, by its bytes, which a copy has too: so the agreement need not be changed.
+    // The latest scan by its storage key, which a copy shares, so the agreement needs no change.
     ofProfiles: (db, profileIds) =>
       db
         .selectFrom('contracts as c')

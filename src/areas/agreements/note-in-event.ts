@@ -5,8 +5,8 @@ import { isLive } from './contracts/states.ts';
 import type { Contract, ContractSnapshot } from './entities.ts';
 
 /**
- * Tells the event how its agreement stands: what it says of the event, and since when its scan waits for the federation. Every command
- * that changes an agreement calls it, under the locks of both.
+ * Records in the event the terms of its live agreement and since when a scan waits. Every command that changes an agreement calls it, under
+ * the locks of both.
  */
 export function noteInEvent(ctx: CommandContext, event: Locked<Event>, contract: Locked<Contract>): void {
   const { status, scanUploadedAt, snapshot } = contract;

@@ -1,8 +1,8 @@
 import { after, defineNotifications, type Facts, reasonOf, words } from '../notifications/index.ts';
 
 /**
- * What a person is told about an agreement (decisions.md §8). The last is told to administrators, the others to the organizer. `number`: of the
- * agreement, `replaced_by`: of the one in its place.
+ * Notifications about an agreement. The last goes to administrators, the others to the organizer. `number`: of the agreement,
+ * `replaced_by`: number of its successor.
  */
 export const agreementNotifications = defineNotifications({
   'agreement.confirmed': {
@@ -91,7 +91,7 @@ function number(facts: Facts): string {
   return after(' ', facts.text('number'));
 }
 
-/** Kazakh endings would stick to the number. */
+/** Brackets keep Kazakh endings off the number. */
 function inBrackets(facts: Facts): string {
   return after(' (', facts.text('number'), ')');
 }

@@ -8,8 +8,7 @@ import type { ContractRecord } from './contracts/queries.ts';
 import { agreementNotifications } from './notifications.ts';
 
 /**
- * Does what is due for an agreement. Closes one whose event is over; else reminds the organizer of a missing scan, or every administrator
- * of one that waits. Does nothing when nothing is due, so it may run at any time and again.
+ * Does what is due for an agreement: closes it when its event is over (AGR-7), otherwise sends a due reminder (AGR-12). Idempotent.
  * @throws {DomainError} not_found
  */
 export async function reconsiderContract(ctx: CommandContext, id: number): Promise<ContractRecord> {

@@ -19,7 +19,7 @@ import { insertFiles } from '../../support/factories/rows.ts';
 import { signingFixtures } from '../../support/factories/signings.ts';
 import { startTestPlatform } from '../../support/test-platform.ts';
 
-/** What an agreement's process does by itself and for people, twice, at once and cut off: everything once. */
+/** Repeated, concurrent and interrupted steps of an agreement's process take effect once. */
 let platform: Platform;
 let close: () => Promise<void>;
 let make: Fixtures<Member>;
@@ -70,7 +70,7 @@ async function agreement(): Promise<{ owner: Member; id: number; eventId: number
   return { owner, id, eventId };
 }
 
-/** A step as its process takes it; each call with the same id is the same command. */
+/** Runs a step as the process does; calls with the same id are the same command. */
 async function step(by: Member, id: number, name: string, args: unknown, words: Record<string, unknown> | null = null) {
   const handler = agreementProcess.commands.find((command) => command.name === name);
   if (!handler) throw new Error(`an agreement is not commanded to ${name}`);
@@ -79,7 +79,7 @@ async function step(by: Member, id: number, name: string, args: unknown, words: 
   return () => executeOnce(platform, agreementProcess, handler, id, command);
 }
 
-/** A scan among the organizer's files. */
+/** Inserts a scan among the organizer's files. */
 async function scanFile(owner: Member): Promise<string> {
   const bytes = Buffer.from(randomUUID());
   const [fileId = ''] = await insertFiles(db(), [owner.userId], { kind: 'scan', bytes, storage: null }, new Date());
@@ -93,7 +93,7 @@ async function scanFile(owner: Member): Promise<string> {
 }
 
 describe('the PDF', () => {
-  test('made by two at once and once more, there is one, and it is recorded once', async () => {
+  test('is recorded once by concurrent and repeated makers', async () => {
     const { id } = await agreement();
     await Promise.all([draw(id), draw(id)]);
     const first = await found(id);
@@ -103,7 +103,7 @@ describe('the PDF', () => {
     expect(first.originalStorageKey).toBe(`agreements/${id}/${first.originalSha256}.pdf`);
   });
 
-  test('cut off between storing and recording, the next maker records the same object', async () => {
+  test('is recorded by the next maker after a crash between storing and recording', async () => {
     const { id } = await agreement();
     const dying: Platform = {
       ...platform,
@@ -123,7 +123,7 @@ describe('the PDF', () => {
     expect(await auditOf(id)).toEqual(['created', 'signature_applied', 'generated']);
   });
 
-  test('a mark that is lost or no picture is the record’s fault, storage that is away is the world’s', async () => {
+  test('cannot be made with a lost or damaged mark; an unavailable storage is retried', async () => {
     const { signature, stamp } = await signingFixtures(platform).signing(administrator.userId);
     const { id } = await agreement();
     await platform.storage.delete(stamp.storageKey);
@@ -140,7 +140,7 @@ describe('the PDF', () => {
     await signingFixtures(platform).signing(administrator.userId);
   });
 
-  test('keeps the address of its QR when the service moves', async () => {
+  test('keeps the address of its QR when the address of the service changes (AGR-3)', async () => {
     const { id } = await agreement();
     await draw(id);
     const { originalStorageKey, originalSha256 } = await found(id);
@@ -152,7 +152,7 @@ describe('the PDF', () => {
   });
 });
 
-test('every step taken twice is taken once', async () => {
+test('every repeated step takes effect once', async () => {
   const { owner, id, eventId } = await agreement();
   await draw(id);
   const twice = async (run: () => Promise<ProcessView>) => {
@@ -182,7 +182,7 @@ test('every step taken twice is taken once', async () => {
   expect(versions).toEqual([{ version: 1 }, { version: 2 }]);
 });
 
-test('a reminder is told once, however often it is looked for, and the next one at its own time', async () => {
+test('each reminder is sent once and at its time (AGR-12)', async () => {
   const { id } = await agreement();
   const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
   const age = (days: number) =>
@@ -195,7 +195,7 @@ test('a reminder is told once, however often it is looked for, and the next one 
   await age(6);
   await look();
   expect(await toldOf(id)).toEqual([]);
-  // Nobody looked for a week: what was missed together is told as one.
+  // Without a run for a week, the missed reminders are sent as one.
   await age(15);
   await Promise.all([look(), look()]);
   await look();
@@ -204,7 +204,7 @@ test('a reminder is told once, however often it is looked for, and the next one 
   expect((await found(id)).dueAt?.getTime()).toBeCloseTo(Date.now() + 6 * 86_400_000, -5);
 });
 
-test('a scan of somebody else, or one that was deleted meanwhile, is none', async () => {
+test('a scan of another account or a deleted one is refused', async () => {
   const { owner, id } = await agreement();
   await draw(id);
   const foreign = await scanFile(await make.person());

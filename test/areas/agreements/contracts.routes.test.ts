@@ -31,11 +31,11 @@ async function newEvent(wishes: EventWishes = {}, by = owner): Promise<number> {
   const { id } = await eventFixtures(api.platform).event(by, { status: 'draft', settings: null, ...wishes });
   return id;
 }
-/** An agreement about a new event. */
+/** Creates an agreement about a new event. */
 async function newContract(by = owner, wishes: EventWishes = {}) {
   return makeContract(by, await newEvent(wishes, by));
 }
-/** A scan of as many pages as the agreement has, like no other. */
+/** Makes a unique scan with as many pages as the agreement. */
 const scanOf = ({ pages, number }: { pages: number; number: string }, text = 'signed') =>
   makeScan(`${text} ${number} ${Math.random()}`, pages);
 async function pendingContract(by = owner) {
@@ -71,7 +71,8 @@ const refusal = ({ status, body }: { status: number; body: { error?: { code: str
 const keysOf = async (client: TestClient) =>
   (await client.get('/files?purpose=agreement')).body.data.map(({ sha256 }: { sha256: string }) => sha256);
 
-test('without a signing setting there is no agreement, and no number is lost', async () => {
+// AGR-2, AGR-13
+test('without a signing setting an agreement is refused and takes no number', async () => {
   const eventId = await newEvent();
   expect(refusal(await owner.post('/contracts', { event_id: eventId }))).toEqual([409, 'federation_signing_missing']);
   await signingFixtures(api.platform).signing(administrator.userId);
@@ -81,7 +82,7 @@ test('without a signing setting there is no agreement, and no number is lost', a
 });
 
 describe('an agreement', () => {
-  test('is made at once with its PDF: what the parties are told, the marks in their places, the hash and who had it made', async () => {
+  test('is created with its PDF, marks, hash and audit', async () => {
     const eventId = await newEvent({ title: 'Ұлытау ралли кубогы', location: 'Жезқазған' });
     const answer = owner.expect(201, await owner.post('/contracts', { event_id: eventId, data: { notes: 'Ескерту: жаңа трасса' } }));
     const contract = answer.body.data;
@@ -124,7 +125,7 @@ describe('an agreement', () => {
     expect(audit[3]?.data).toEqual({ part: 'original', document: 'original', sha256: contract.original_sha256 });
   });
 
-  test('keeps its bytes when setting, event and template change, and when the storage has lost it', async () => {
+  test('keeps its bytes when setting, event and template change, and when the storage has lost it (AGR-3)', async () => {
     const contract = await newContract();
     const path = `/contracts/${contract.id}/original`;
     const before = owner.expect(200, await owner.get(path)).bytes;
@@ -149,7 +150,7 @@ describe('an agreement', () => {
     await signingFixtures(api.platform).signing(administrator.userId);
   });
 
-  test('that cannot be restored byte for byte is not restored: support has to look after it', async () => {
+  test('is not restored with other bytes; support must correct the record (AGR-3)', async () => {
     const contract = await newContract();
     const [row] = await api.sql<{ key: string; signing_id: number }>(
       'select original_storage_key as key, signing_id from contracts where id = $1',
@@ -160,7 +161,7 @@ describe('an agreement', () => {
     await api.sql("update contracts set original_sha256 = repeat('0', 64) where id = $1", [contract.id]);
     expect(refusal(await restore())).toEqual([409, 'cannot_be_made']);
     expect(await api.platform.storage.stat(row?.key ?? '')).toBeNull();
-    // It serves on: what is asked of it is done, and it is restored once its record is mended.
+    // Other commands still work, and the PDF is restored once the record is corrected.
     await api.sql('update contracts set original_sha256 = $2 where id = $1', [contract.id, contract.original_sha256]);
     owner.expect(200, await owner.post(`/contracts/${contract.id}/cancel`, { reason }));
     await waitFor(
@@ -170,7 +171,8 @@ describe('an agreement', () => {
     );
   });
 
-  test('is one for an event, however many ask at once, and numbers have no gaps', async () => {
+  // AGR-1, AGR-2
+  test('is unique for an event under concurrent requests, and numbers have no gaps', async () => {
     const eventId = await newEvent();
     const answers = await Promise.all(Array.from({ length: 5 }, () => owner.post('/contracts', { event_id: eventId })));
     const made = answers.filter(({ status }) => status === 201);
@@ -184,7 +186,8 @@ describe('an agreement', () => {
     expect(rows[0]?.series).toBe(rows[0]?.count);
   });
 
-  test("is refused about another's event, one that is over or of the earlier flow, and for an organizer who is not approved", async () => {
+  // AGR-13
+  test("is refused for another's event, one that is over or of the earlier flow, and an unapproved organizer", async () => {
     const create = async (wishes: EventWishes, by = owner) => refusal(await by.post('/contracts', { event_id: await newEvent(wishes) }));
     expect(await create({}, other)).toEqual([404, 'not_found']);
     expect(refusal(await owner.post('/contracts', { event_id: 2_000_000_000 }))).toEqual([404, 'not_found']);
@@ -196,7 +199,7 @@ describe('an agreement', () => {
     expect(refusal(await owner.post('/contracts', { event_id: eventId }))).toEqual([409, 'profile_not_approved']);
   });
 
-  test('tells all problems of a request at once', async () => {
+  test('is refused with all problems of a request at once (API-2)', async () => {
     const { body } = await owner.post('/contracts', { event_id: 0, template_id: 999_999, data: { notes: '', other: 1 }, more: true });
     expect(body.error.details.fields.map(({ path }: { path: string }) => path).sort()).toEqual([
       'body.data.notes',
@@ -209,7 +212,7 @@ describe('an agreement', () => {
     expect([unknown.status, unknown.body.error.details.fields[0].path]).toEqual([422, 'body.template_id']);
   });
 
-  test('is listed to its organizer alone, newest first', async () => {
+  test('is listed only to its organizer, newest first', async () => {
     const person = await api.user();
     const contracts = [await newContract(person), await newContract(person)];
     const listed = person.expect(200, await person.get('/contracts?limit=1&page=2'));
@@ -220,7 +223,7 @@ describe('an agreement', () => {
     expect(ids).not.toContain(contracts[0].id);
   });
 
-  test("is nobody else's: reading, changing, files; an administrator reads it with its process, and that is audited", async () => {
+  test('is hidden from other accounts; an administrator reads it with its process and is audited (AGR-16)', async () => {
     const { id } = await newContract();
     for (const path of ['', '/preview', '/original', '/pdf', '/timeline'])
       expect([path, ...refusal(await other.get(`/contracts/${id}${path}`))]).toEqual([path, 404, 'not_found']);
@@ -243,7 +246,7 @@ describe('an agreement', () => {
 });
 
 describe('the signed scan', () => {
-  test('is one PDF of all pages: it waits for the federation then, stays private and is kept by the agreement', async () => {
+  test('is one PDF of all pages; it waits for a decision, stays private and cannot be deleted (AGR-4)', async () => {
     const contract = await newContract();
     const scan = await scanOf(contract);
     const sent = owner.expect(200, await owner.sendFile(`/contracts/${contract.id}/scan`, scan)).body.data;
@@ -259,13 +262,13 @@ describe('the signed scan', () => {
     expect(refusal(await other.get(file))).toEqual([404, 'not_found']);
     const kept = await owner.delete(file);
     expect([...refusal(kept), kept.body.error.details.used_by]).toEqual([409, 'file_in_use', [{ kind: 'contract', id: contract.id }]]);
-    // What counts is the generated one until it is confirmed.
+    // The generated PDF counts until the confirmation.
     expect(sha256Of(owner.expect(200, await owner.get(`/contracts/${contract.id}/pdf`)).bytes)).toBe(contract.original_sha256);
     const queue = administrator.expect(200, await administrator.get('/admin/queue?kind=contract')).body.data;
     expect(queue).toContainEqual(expect.objectContaining({ kind: 'contract', id: contract.id, status: 'pending', owner_id: owner.userId }));
   });
 
-  test('is refused where it is no PDF, has fewer pages, or is the generated one; nothing of it stays', async () => {
+  test('is refused and deleted if it is no PDF, has too few pages or is the generated one (AGR-4)', async () => {
     const person = await api.user();
     const contract = await newContract(person);
     const path = `/contracts/${contract.id}/scan`;
@@ -298,7 +301,7 @@ describe('the signed scan', () => {
     expect(left?.count).toBe(0);
   });
 
-  test('sent again with its key is the same; another one meanwhile is refused and leaves nothing', async () => {
+  test('repeated with its key is the same command; another scan meanwhile is refused and deleted', async () => {
     const person = await api.user();
     const contract = await newContract(person);
     const path = `/contracts/${contract.id}/scan`;
@@ -320,7 +323,7 @@ describe('the signed scan', () => {
     expect(await keysOf(person)).toEqual([sha256Of(scan)]);
   });
 
-  test('two at once: one is taken, the other refused and deleted', async () => {
+  test('of two concurrent scans one is accepted, the other refused and deleted', async () => {
     const person = await api.user();
     const contract = await newContract(person);
     const scans = [await scanOf(contract), await scanOf(contract)];
@@ -332,7 +335,8 @@ describe('the signed scan', () => {
 });
 
 describe('the decision of the federation', () => {
-  test('confirmed: in force, the scan counts, the event goes on; the same key is the same answer, a second decision is refused', async () => {
+  // AGR-5, AGR-14
+  test('confirmed: in force, the scan counts, the next stage opens; a second decision is refused', async () => {
     const contract = await pendingContract();
     expect(await stageOf(contract.event_id)).toBe('open');
     const key = { 'idempotency-key': `confirm-${contract.id}` };
@@ -365,7 +369,7 @@ describe('the decision of the federation', () => {
     ]);
   });
 
-  test('rejected: needs a reason, which is told; another scan may be sent, and what was told before is over', async () => {
+  test('rejected: needs a reason, notifies the organizer and allows another scan (AGR-14)', async () => {
     const contract = await pendingContract();
     for (const body of [
       { decision: 'reject' },
@@ -383,7 +387,7 @@ describe('the decision of the federation', () => {
     const again = owner.expect(200, await owner.sendFile(`/contracts/${contract.id}/scan`, await scanOf(contract))).body.data;
     expect(again).toMatchObject({ status: 'pending', reason: null });
     expect(again.scan_sha256).not.toBe(contract.scan_sha256);
-    // The scan before belongs to its organizer alone again.
+    // The agreement no longer keeps the earlier scan.
     owner.expect(200, await owner.delete(`/files/${contract.scan.file_id}`));
     administrator.expect(200, await review(contract.id, { decision: 'confirm' }));
     const timeline = owner.expect(200, await owner.get(`/contracts/${contract.id}/timeline`)).body.data;
@@ -399,7 +403,7 @@ describe('the decision of the federation', () => {
     expect(timeline.at(-1).waiting_for).toBeNull();
   });
 
-  test('there is none without a scan, and of two at once one counts', async () => {
+  test('needs a scan, and of two concurrent decisions one is accepted (AGR-14)', async () => {
     const contract = await newContract();
     expect(refusal(await review(contract.id, { decision: 'confirm' }))).toEqual([409, 'invalid_state']);
     expect(refusal(await review(2_000_000_000, { decision: 'confirm' }))).toEqual([404, 'not_found']);
@@ -411,7 +415,7 @@ describe('the decision of the federation', () => {
     expect(await notificationsOf(contract.id)).toHaveLength(1);
   });
 
-  test('and a cancellation at once: whichever comes second sees the first', async () => {
+  test('and a concurrent cancellation are serialized', async () => {
     const contract = await pendingContract();
     const [decided, cancelled] = await Promise.all([
       review(contract.id, { decision: 'confirm' }),
@@ -425,7 +429,7 @@ describe('the decision of the federation', () => {
 });
 
 describe('the end of an agreement', () => {
-  test('replaced: a new version with a number, bytes and a process of its own; the event waits for that one', async () => {
+  test('replaced: a new version with its own number, PDF and process; the event waits for it (AGR-6)', async () => {
     const contract = await confirmedContract();
     await api.sql("update events set title = 'Жаңа атау' where id = $1", [contract.event_id]);
     const key = { 'idempotency-key': `replace-${contract.id}` };
@@ -448,7 +452,7 @@ describe('the end of an agreement', () => {
     const old = await read(contract.id);
     expect(old).toMatchObject({ status: 'replaced', replaced_by_id: next.id, reason });
     expect(await stageOf(contract.event_id)).toBe('open');
-    // Both files stay in the archive.
+    // Both files of the replaced agreement stay.
     expect(sha256Of((await owner.get(`/contracts/${contract.id}/pdf`)).bytes)).toBe(contract.scan_sha256);
     expect(sha256Of((await owner.get(`/contracts/${contract.id}/original`)).bytes)).toBe(contract.original_sha256);
     expect((await auditOf(contract.id, 'contract.replaced'))[0]?.data).toMatchObject({ scan_sha256: contract.scan_sha256 });
@@ -461,7 +465,7 @@ describe('the end of an agreement', () => {
     expect((await owner.post(`/contracts/${next.id}/replace`, { reason: 'no' })).status).toBe(422);
   });
 
-  test('cancelled by an administrator: the organizer is told, the files stay, another one can be made', async () => {
+  test('cancelled by an administrator: notifies the organizer, keeps the files, allows another one (AGR-6)', async () => {
     const contract = await confirmedContract();
     const cancelled = administrator.expect(200, await administrator.post(`/contracts/${contract.id}/cancel`, { reason })).body.data;
     expect(cancelled).toMatchObject({ status: 'cancelled', reason });
@@ -476,7 +480,7 @@ describe('the end of an agreement', () => {
     expect((await owner.post(`/contracts/${another.id}/cancel`, {})).status).toBe(422);
   });
 
-  test('replaced by many at once, there is one new version', async () => {
+  test('concurrent replacements make one new version', async () => {
     const contract = await newContract();
     const answers = await Promise.all(Array.from({ length: 4 }, () => owner.post(`/contracts/${contract.id}/replace`, { reason })));
     expect(statusesOf(answers)).toEqual([200, 409, 409, 409]);
@@ -499,7 +503,7 @@ describe('the event of an agreement', () => {
       'the process to end',
     );
 
-  test('is cancelled: nothing more happens to the agreement, its process ends, and it verifies as it did', async () => {
+  test('is cancelled: the agreement takes no more changes, its process ends, verification is unchanged (AGR-7)', async () => {
     const [made, waiting, confirmed] = [await newContract(), await pendingContract(), await confirmedContract()];
     for (const { event_id: eventId } of [made, waiting, confirmed]) await cancelEvent(eventId);
     expect((await queueOf('kind=contract')).map(({ id }) => id)).not.toContain(waiting.id);
@@ -516,7 +520,7 @@ describe('the event of an agreement', () => {
     owner.expect(200, await owner.post(`/contracts/${made.id}/cancel`, { reason }));
   });
 
-  test('and its cancellation at once: the agreement is confirmed before it, or not at all', async () => {
+  test('is cancelled concurrently: the agreement is confirmed before, or not at all (AGR-7)', async () => {
     const contract = await pendingContract();
     const [decided] = await Promise.all([review(contract.id, { decision: 'confirm' }), cancelEvent(contract.event_id)]);
     const { status } = await read(contract.id);
@@ -525,7 +529,7 @@ describe('the event of an agreement', () => {
     );
   });
 
-  test('waits for the federation while a scan does, and reminds the organizer only when it is in their hands', async () => {
+  test('waits for the federation while a scan waits; the organizer is reminded only when it is their turn', async () => {
     const contract = await newContract(owner, { startsAt: new Date(Date.now() + 40 * 86_400_000) });
     await api.sql("update event_stages set reminded_at = null where event_id = $1 and stage = 'agreement'", [contract.event_id]);
     const eventOf = async () => administrator.expect(200, await administrator.get(`/events/${contract.event_id}`)).body.data;
@@ -542,7 +546,7 @@ describe('the event of an agreement', () => {
     await waitFor(reminders, (rows) => rows.length === 1, 'the reminder');
   });
 
-  test('is changed after the agreement was generated: it says how, and its details wait for another agreement', async () => {
+  test('is changed after the agreement was generated: it lists the differences and needs another agreement', async () => {
     const contract = await confirmedContract();
     const id = contract.event_id;
     const event = async () => owner.expect(200, await owner.get(`/events/${id}`)).body.data;
@@ -566,13 +570,13 @@ describe('the event of an agreement', () => {
     owner.expect(200, await owner.sendFile(`/contracts/${next.id}/scan`, await scanOf(next)));
     administrator.expect(200, await review(next.id, { decision: 'confirm' }));
     administrator.expect(200, await approve());
-    // A publication stays; what is changed after it is told.
+    // A published event stays published; later differences are listed.
     owner.expect(200, await owner.patch(`/events/${id}`, { title: 'Тағы басқа атау' }));
     expect(await event()).toMatchObject({ status: 'published', agreement_differs: ['title'] });
   });
 });
 
-test('notes and reasons stand in no history of a process', async () => {
+test('notes and reasons appear in no workflow history', async () => {
   const contract = await pendingContract();
   const secret = 'Sekret aitylmaidy';
   administrator.expect(200, await review(contract.id, { decision: 'reject', reason: secret }));
@@ -589,7 +593,7 @@ test('notes and reasons stand in no history of a process', async () => {
   }
 });
 
-test('without workers: the agreement is there, its PDF comes later, and nothing is made twice', async () => {
+test('without workers the agreement is created, its PDF is made later and only once', async () => {
   const eventId = await newEvent();
   await api.stopWorkers();
   const refused = await owner.post('/contracts', { event_id: eventId });
@@ -604,8 +608,8 @@ test('without workers: the agreement is there, its PDF comes later, and nothing 
   expect(await auditOf(id, 'contract.generated')).toHaveLength(1);
 }, 60_000);
 
-/** Moves the clock for good: the last. */
-test('reminders: the organizer after 7, 14 and 21 days, every administrator once after three days of a waiting scan', async () => {
+// Moves the clock permanently, so tests that depend on the real time stand above.
+test('reminds the organizer after 7, 14 and 21 days, every administrator once after three days (AGR-12)', async () => {
   const [missing, waiting, over] = [await newContract(), await pendingContract(), await newContract(owner)];
   await api.sql("update events set status = 'cancelled' where id = $1", [over.event_id]);
   const started = Date.now();
@@ -638,7 +642,7 @@ test('reminders: the organizer after 7, 14 and 21 days, every administrator once
   );
 }, 120_000);
 
-test('the PDF that was made opens as a PDF of two pages, and its bytes in the storage are those that were promised', async () => {
+test('the stored PDF has the recorded hash and number of pages', async () => {
   const contract = await newContract();
   const [row] = await api.sql<{ key: string }>('select original_storage_key as key from contracts where id = $1', [contract.id]);
   const stored = await buffer(await api.platform.storage.get(row?.key ?? ''));

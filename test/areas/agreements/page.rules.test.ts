@@ -33,7 +33,7 @@ const comparison: FileComparison = {
 describe.each(languages)('the page in %s', (language) => {
   const texts = agreementPageTexts[language];
 
-  test.each(contractStatuses)('says in words what %s means', (status) => {
+  test.each(contractStatuses)('explains the status %s', (status) => {
     const valid = status === 'confirmed';
     const page = renderAgreement(pageOf({ status, valid }), language);
     const words = [
@@ -57,17 +57,17 @@ describe.each(languages)('the page in %s', (language) => {
     const page = renderComparison(pageOf({}), { ...comparison, ...changed }, language);
     for (const part of [`class="verdict ${kind}"`, `<h1>${heading}</h1>`, comparison.sha256, texts.fileHash, texts.heading.valid])
       expect(page).toContain(part);
-    // It cannot be asked for again: the file is gone.
+    // No language links: a link could not repeat the check without the file.
     expect(page).not.toContain('<nav');
   });
 
-  test('says that there is no such agreement, or that no file was chosen', () => {
+  test('explains an unknown agreement and a missing file', () => {
     expect(renderUnknownAgreement(language, '')).toContain(texts.heading.unknown);
     expect(renderMissingFile(pageOf({}), language)).toContain(texts.form.missing);
   });
 });
 
-test('nothing that comes from a record can become markup', () => {
+test('values of a record are escaped', () => {
   const evil = '"><script>alert(1)</script>\'&';
   const page = renderAgreement(
     { ...pageOf({ number: evil, replaced_by: evil, signer: { name: evil, position: evil } }), path: evil },

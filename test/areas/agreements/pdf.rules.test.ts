@@ -32,11 +32,11 @@ function pages(change: Partial<AgreementPages> = {}): AgreementPages {
   };
 }
 const draw = (change: Partial<AgreementPages> = {}) => renderPdf(describeAgreement(pages(change)));
-/** Without blanks: lines are broken where they fit. */
+/** Reads the text of a page without blanks, because line breaks depend on the layout. */
 const textOf = async (pdf: Buffer, number: number) => (await readPdf(pdf, number)).text.replace(/\s+/g, '');
 const squeezed = (text: string) => text.replace(/\s+/g, '');
 
-test('the text stands there in Kazakh and Russian with its variables, and every page has the number and the QR', async () => {
+test('the PDF has the text in Kazakh and Russian with its values, and number and QR on every page', async () => {
   const pdf = await draw({ marks: [{ png: await makeMark('stamp'), x: 120, y: 185, width: 40 }] });
   const { pages: count } = await readPdf(pdf);
   expect(count).toBe(2);
@@ -54,7 +54,7 @@ test('the text stands there in Kazakh and Russian with its variables, and every 
   }
 });
 
-test.each([0.1, 1, 3])('the marks stand on the last page where the layout says, at scale %d', async (scale) => {
+test.each([0.1, 1, 3])('the marks are on the last page at the place of the layout, at scale %d (AGR-8)', async (scale) => {
   const marks = [
     { png: await makeMark('signature'), x: 31.5, y: 190, width: 50 * scale },
     { png: await makeMark('stamp'), x: 12, y: 20.25, width: 40 * scale },
@@ -69,13 +69,13 @@ test.each([0.1, 1, 3])('the marks stand on the last page where the layout says, 
   ]);
 });
 
-test('the same agreement gives the same bytes', async () => {
+test('the same agreement gives the same bytes (AGR-3)', async () => {
   const marks = [{ png: await makeMark('signature'), x: 31.5, y: 190, width: 50 }];
   const [once, again] = [await draw({ marks }), await draw({ marks: [...marks] })];
   expect(once.equals(again)).toBe(true);
 });
 
-test('a template that leaves the signing out gets the usual place to sign, and notes stand above it', async () => {
+test('a template without a signing block gets the usual one, below the notes (AGR-11)', async () => {
   const pdf = await draw({ body: 'Бір сөйлем {{EVENT_TITLE}} туралы.', notes: 'Ескерту: {{EVENT_TITLE}}\nЕкінші жол' });
   const { pages: count } = await readPdf(pdf);
   expect(count).toBe(1);
@@ -84,7 +84,7 @@ test('a template that leaves the signing out gets the usual place to sign, and n
     expect(text).toContain(squeezed(part));
 });
 
-test('names as long as the records take leave the signing on the last page, where the layout meets it', async () => {
+test('the longest names leave the signing block on the last page (AGR-11)', async () => {
   const long = (words: string, length: number) => words.repeat(length).slice(0, length).trim();
   const names = {
     ORGANIZER_NAME: long('ҰЙЫМДАСТЫРУШЫ БІРЛЕСТІГІ ', 300),
@@ -106,7 +106,7 @@ test.each([
   ['a single paragraph of many pages', { body: 'Ұзын сөйлем. '.repeat(1500) }],
   ['a place to sign that is a text of its own', { body: `# Қол қою\n{{FEDERATION_SIGNATURE}}\n${'Тармақ, ол да ұзақ.\n'.repeat(200)}` }],
   ['nothing but blanks and marks', { body: '\n\n{{DOCUMENT_QR}}\n{{FEDERATION_STAMP}}\n\n' }],
-] satisfies [string, Partial<AgreementPages>][])('%s: drawn, with the QR on its last page', async (_name, change) => {
+] satisfies [string, Partial<AgreementPages>][])('%s: the PDF is made with the QR on its last page', async (_name, change) => {
   const pdf = await draw(change);
   expect((await readPdf(pdf, -1)).qr).toBe(verificationUrl);
 });

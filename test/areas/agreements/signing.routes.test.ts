@@ -28,13 +28,13 @@ const audits = () =>
     `select action, subject_id, actor_id, ip, data from audit_events where action like 'federation_signing.%' order by id`,
   );
 
-/** What stands, as a request says it. */
+/** Reads the current setting as a request body. */
 async function currentBody() {
   const { updated_at: _at, updated_by: _by, ...body } = administrator.expect(200, await administrator.get(path)).body.data;
   return body;
 }
 
-/** A PNG of 100 × 100 pixels, of which so many show nothing. */
+/** Makes a PNG of 100 × 100 pixels with a number of transparent ones. */
 function withHoles(transparent: number): Promise<Buffer> {
   const pixels = Buffer.alloc(100 * 100 * 4, 255);
   for (let index = 0; index < transparent; index += 1) pixels[index * 4 + 3] = 0;
@@ -43,11 +43,11 @@ function withHoles(transparent: number): Promise<Buffer> {
     .toBuffer();
 }
 
-test('is null before anybody has set it', async () => {
+test('is null before the first setting', async () => {
   expect(administrator.expect(200, await administrator.get(path)).body.data).toBeNull();
 });
 
-test('an administrator sets it; the audit names both images by their hashes; the same again writes nothing', async () => {
+test('an administrator sets it; the audit has the hashes of both images; a repeat writes nothing (AGR-8)', async () => {
   const signature = await upload(administrator, await makeMark('signature'), 'signature');
   const stamp = await upload(administrator, await makeMark('stamp', { format: 'webp' }), 'stamp');
   const body = { ...signer, signature_file_id: signature, stamp_file_id: stamp, layout: signingLayout };
@@ -84,8 +84,8 @@ test('another administrator moves a mark and keeps the images of the first', asy
   expect(await settings()).toHaveLength(2);
 });
 
-// FIL-7
-test('an image is opened by administrators alone, whoever uploaded it, and cannot be deleted', async () => {
+// AGR-8, FIL-7
+test('only administrators open an image, and it cannot be deleted', async () => {
   const { signature_file_id: id } = administrator.expect(200, await administrator.get(path)).body.data;
   expect((await colleague.get(`/files/${id}`)).headers.get('content-type')).toBe('image/png');
   const reader = await colleague.program(['files:read', 'admin:read']);
@@ -93,7 +93,7 @@ test('an image is opened by administrators alone, whoever uploaded it, and canno
   for (const client of [person, await colleague.program(['files:read'])]) expect((await client.get(`/files/${id}`)).status).toBe(404);
   expect((await api.browser().get(`/files/${id}`)).status).toBe(401);
 
-  // Whoever brought it and is no administrator any more has no right to it; his own other files are his.
+  // An uploader who has lost the role cannot open it, but can open their own other files.
   const own = await upload(administrator, await makeMark('stamp', { ink: '#000020' }), 'stamp');
   await api.sql(`update users set role = 'user' where id = $1`, [administrator.userId]);
   expect((await administrator.get(`/files/${id}`)).status).toBe(404);
@@ -104,7 +104,7 @@ test('an image is opened by administrators alone, whoever uploaded it, and canno
   const setBy = await setSigningBy(administrator);
   const [first, second] = await settings();
   expect(first?.id).not.toBe(second?.id);
-  // The setting has others now; agreements of before still stand on these.
+  // The current setting has other images, but earlier agreements use these.
   const refused = await administrator.delete(`/files/${id}`);
   expect(refused).toMatchObject({
     status: 409,
@@ -115,10 +115,10 @@ test('an image is opened by administrators alone, whoever uploaded it, and canno
   administrator.expect(200, await administrator.delete(`/files/${loose}`));
 });
 
-describe('what is refused', () => {
+describe('refusals', () => {
   const rowsBefore = async () => [(await settings()).length, (await audits()).length];
 
-  test('images that are not fit, all in one round, beside what is wrong with the rest', async () => {
+  test('unfit images are refused in one answer with the other problems (AGR-8)', async () => {
     const before = await rowsBefore();
     const opaque = await upload(administrator, await withHoles(0), 'signature');
     const photo = await upload(administrator, await makePhoto(), 'stamp');
@@ -148,7 +148,7 @@ describe('what is refused', () => {
     expect(await rowsBefore()).toEqual(before);
   });
 
-  test('a file of somebody else, of another purpose, deleted, or that never was', async () => {
+  test('a file of another account or purpose, a deleted one and an unknown one', async () => {
     const current = administrator.expect(200, await administrator.get(path)).body.data;
     const body = await currentBody();
     const deleted = await upload(administrator, await makeMark('stamp', { ink: '#000020' }), 'stamp');
@@ -178,7 +178,7 @@ describe('what is refused', () => {
   });
 });
 
-test('two administrators at once: both are in the audit, the last one stands; the same at once is one change', async () => {
+test('concurrent changes are both audited and the last one applies; equal ones are one change', async () => {
   const current = await currentBody();
   const before = (await audits()).length;
   const answers = await Promise.all(
@@ -198,7 +198,7 @@ test('two administrators at once: both are in the audit, the last one stands; th
   expect((await audits()).length).toBe(before + 3);
 });
 
-test('a large image holds up nobody while it is judged', async () => {
+test('the examination of a large image does not block the event loop', async () => {
   const noise = await sharp({ create: { width: 4000, height: 3900, channels: 4, background: { r: 10, g: 20, b: 90, alpha: 0.5 } } })
     .png({ compressionLevel: 1 })
     .toBuffer();
@@ -206,7 +206,7 @@ test('a large image holds up nobody while it is judged', async () => {
   const current = await currentBody();
   const held: number[] = [];
   do {
-    // What all the tests of this process have left behind is no cost of the request; a collection that falls into a try comes no second time.
+    // Garbage of earlier tests is no cost of the request, so it is collected before each attempt.
     collectGarbage();
     const turns = measureTurns();
     const answer = await administrator.put(path, { ...current, stamp_file_id: id });

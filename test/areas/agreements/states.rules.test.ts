@@ -9,7 +9,7 @@ import {
   nextStatus,
 } from '../../../src/areas/agreements/contracts/states.ts';
 
-/** The tables of the specification (service.md "Agreement (workflow_version 3)", decisions.md §7), written out once more. */
+/** The expected transitions (AGR-4, AGR-6, AGR-14), written independently of the code. */
 const allowed: Record<ContractStatus, Partial<Record<ContractAction, ContractStatus>>> = {
   generated: { scan: 'pending', replace: 'replaced', cancel: 'cancelled' },
   pending: { confirm: 'confirmed', reject: 'rejected', replace: 'replaced', cancel: 'cancelled' },
@@ -19,7 +19,7 @@ const allowed: Record<ContractStatus, Partial<Record<ContractAction, ContractSta
   cancelled: {},
 };
 
-test.each(contractStatuses)('what is allowed while an agreement is %s', (status) => {
+test.each(contractStatuses)('allowed actions while an agreement is %s', (status) => {
   for (const action of contractActions) expect([action, nextStatus(status, action)]).toEqual([action, allowed[status][action] ?? null]);
   expect(allowedActions(status)).toEqual(contractActions.filter((action) => allowed[status][action] !== undefined));
 });
@@ -29,7 +29,7 @@ describe('reminders', () => {
   const since = new Date('2026-03-01T10:00:00Z');
   const contract = { status: 'generated', createdAt: since, decidedAt: null, scanUploadedAt: null, remindedAt: null } as const;
 
-  /** All that is told while somebody looks at these instants, days after the beginning. */
+  /** Returns the instants at which a reminder is sent, of runs at these days after the beginning. */
   function told(status: ContractStatus, looks: readonly number[]): number[] {
     const known = { ...contract, status, decidedAt: since, scanUploadedAt: since };
     let remindedAt: Date | null = null;
@@ -44,7 +44,7 @@ describe('reminders', () => {
       });
   }
 
-  test('of a missing scan after 7, 14 and 21 days, of a waiting one after three, each with its words', () => {
+  test('of a missing scan after 7, 14 and 21 days, of a waiting one after three (AGR-12)', () => {
     const looks = Array.from({ length: 60 }, (_, index) => index / 2);
     expect(told('generated', looks)).toEqual([7, 14, 21]);
     expect(told('rejected', looks)).toEqual([7, 14, 21]);
@@ -57,7 +57,7 @@ describe('reminders', () => {
     for (const status of ['confirmed', 'replaced', 'cancelled'] as const) expect(nextReminder({ ...contract, status })).toBeNull();
   });
 
-  test('whenever somebody looks: at most three, none before its day, none twice for one day', () => {
+  test('at any run times: at most three, none before its day, none twice for one day (AGR-12)', () => {
     fc.assert(
       fc.property(fc.array(fc.double({ min: 0, max: 60, noNaN: true }), { maxLength: 30 }), (looks) => {
         const days = told('generated', looks);

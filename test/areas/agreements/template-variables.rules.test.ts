@@ -9,7 +9,7 @@ import {
   textVariables,
 } from '../../../src/areas/agreements/templates/variables.ts';
 
-/** Texts in which braces and names meet in every way. */
+/** Texts with every combination of braces and names. */
 const fragment = fc.oneof(
   fc.constantFrom('{', '}', '{{', '}}', 'a', '\n', ' ', 'EVENT_TITLE', 'DOCUMENT_QR', '{{EVENT_TITLE}}', '{{DOCUMENT_QR}}'),
   fc.string({ maxLength: 5 }),
@@ -17,19 +17,19 @@ const fragment = fc.oneof(
 const body = fc.array(fragment, { maxLength: 30 }).map((pieces) => pieces.join(''));
 
 const valuesOf = (value: (name: TextVariable) => string) =>
-  // Every name of the list is a key.
+  // The list has every key of the record.
   Object.fromEntries(textVariables.map((name) => [name, value(name)])) as Record<TextVariable, string>;
 const asWritten = valuesOf((name) => `{{${name}}}`);
 const textOf = (parts: ReturnType<typeof fillTemplate>) =>
   parts.map((part) => (part.kind === 'text' ? part.text : `{{${part.mark}}}`)).join('');
 
 describe('variables of a template', () => {
-  it('are the thirteen of the specification, each a text or a mark', () => {
+  it('are thirteen, each a text or a mark', () => {
     expect(templateVariables).toHaveLength(13);
     expect(templateVariables.toSorted()).toEqual([...textVariables, ...markVariables].toSorted());
   });
 
-  it('puts values and marks where they stand', () => {
+  it('are replaced by values and marks in their place', () => {
     const parts = fillTemplate(
       'No {{DOCUMENT_NUMBER}} of {{EVENT_TITLE}}\n{{DOCUMENT_QR}}{{FEDERATION_STAMP}} end',
       valuesOf((name) => (name === 'DOCUMENT_NUMBER' ? 'A-2026-00001' : 'Ралли «Қазақстан»')),
@@ -42,11 +42,11 @@ describe('variables of a template', () => {
     ]);
   });
 
-  it('loses nothing of a text: each variable replaced by itself gives the text again', () => {
+  it('replaced by themselves give the same text', () => {
     fc.assert(fc.property(body, (text) => textOf(fillTemplate(text, asWritten)) === text));
   });
 
-  it('reads no variable out of a value', () => {
+  it('are not replaced inside a value', () => {
     fc.assert(
       fc.property(body, (value) => {
         const parts = fillTemplate(
@@ -67,9 +67,9 @@ describe('variables of a template', () => {
     ['{{toString}} {{__proto__}}', ['toString', '__proto__']],
     [`{{${'X'.repeat(100)}}}`, [`${'X'.repeat(60)}…`]],
     ['{EVENT_TITLE} }} {', []],
-  ])('finds what is no variable in %s', (text, names) => expect(findUnknownVariables(text)).toEqual(names));
+  ])('unknown names are found in %s', (text, names) => expect(findUnknownVariables(text)).toEqual(names));
 
-  it('a text without an unknown one has braces only where a variable stood', () => {
+  it('leave no braces in a text without unknown names', () => {
     fc.assert(
       fc.property(body, (text) => {
         const isClean = findUnknownVariables(text).length === 0;
@@ -82,7 +82,7 @@ describe('variables of a template', () => {
     );
   });
 
-  it('takes linear time for whatever braces', () => {
+  it('are found in linear time for any braces', () => {
     const started = performance.now();
     for (const text of ['{{'.repeat(50_000), '{'.repeat(100_000), '{{a'.repeat(30_000) + '}}'.repeat(30_000)]) {
       findUnknownVariables(text);
@@ -91,7 +91,7 @@ describe('variables of a template', () => {
     expect(performance.now() - started).toBeLessThan(3_000);
   });
 
-  it('the default template names all of them, and no other', () => {
+  it('all appear in the default template, and no others', () => {
     expect(findUnknownVariables(defaultTemplate.body)).toEqual([]);
     for (const name of templateVariables) expect(defaultTemplate.body).toContain(`{{${name}}}`);
     expect(defaultTemplate.title.length).toBeLessThanOrEqual(200);

@@ -31,7 +31,7 @@ const auditsOf = (id: number) =>
 const problemsOf = (answer: { body: { error: { details: { fields: { path: string; code: string; message: string }[] } } } }) =>
   answer.body.error.details.fields;
 
-test('a new registry offers one template, and the variables as they stand in a text', async () => {
+test('a new registry offers one template and the variables', async () => {
   const { templates, variables } = await offered();
   expect(templates).toEqual([{ id: expect.any(Number), title: defaultTemplate.title, version: 1 }]);
   expect(variables).toEqual(templateVariables.map((name) => `{{${name}}}`));
@@ -40,7 +40,7 @@ test('a new registry offers one template, and the variables as they stand in a t
   expect(data).toMatchObject([{ ...defaultTemplate, version: 1, active: true, is_default: true }]);
 });
 
-test('an administrator adds one and changes it; each change is a version, and the same again writes nothing', async () => {
+test('each change by an administrator is a new version; a repeat writes nothing (AGR-9)', async () => {
   const body = 'Келісім {{DOCUMENT_NUMBER}}\r\n\r\n{{EVENT_TITLE}}, {{ORGANIZER_NAME}}\n{{DOCUMENT_QR}}';
   const made = administrator.expect(201, await administrator.post(path, { title: 'Қысқа келісім', body })).body.data;
   expect(made).toMatchObject({ title: 'Қысқа келісім', body: body.replaceAll('\r\n', '\n'), version: 1, active: true, is_default: false });
@@ -68,7 +68,7 @@ test('an administrator adds one and changes it; each change is a version, and th
   ]);
 });
 
-test('every unknown variable is named, beside what else is wrong', async () => {
+test('a refusal names every unknown variable and the other problems (AGR-9)', async () => {
   const body = '{{DOCUMENT_NUMBER}} {{EVENT_NAME}} {{ ORGANIZER_NAME }} {{EVENT_NAME}} {{ORGANIZER_DIRECTOR';
   const refused = await administrator.post(path, { title: '', body, colour: 'red' });
   expect([refused.status, problemsOf(refused).map((problem) => problem.path)]).toEqual([422, ['body.title', 'body.colour', 'body.body']]);
@@ -81,7 +81,7 @@ test('every unknown variable is named, beside what else is wrong', async () => {
   expect(await versionsOf(template.id)).toHaveLength(1);
 });
 
-test('the default template stays active, and its text may be changed', async () => {
+test('the default template stays active, and its text may be changed (AGR-9)', async () => {
   const [{ id }] = (await listed()).data;
   const refused = await administrator.patch(`${path}/${id}`, { active: false, body: '{{NOTHING}}' });
   expect(problemsOf(refused).map(({ path: field, code }) => [field, code])).toEqual([
@@ -92,20 +92,20 @@ test('the default template stays active, and its text may be changed', async () 
   expect(longer.length).toBeGreaterThan(20_000);
   administrator.expect(200, await administrator.patch(`${path}/${id}`, { body: longer }));
   expect((await versionsOf(id)).map(({ body }) => body)).toEqual([defaultTemplate.body, longer]);
-  // The seed of the next start leaves it as it is.
+  // The seed of the next start does not change it.
   const orm = await openDatabase(api.surroundings.database.ownerUrl, 1);
   await seedContractTemplates(orm.em.fork()).finally(() => orm.close(true));
   expect((await listed()).data.filter((template: { is_default: boolean }) => template.is_default)).toMatchObject([{ id, body: longer }]);
 });
 
-test('an unknown one is not found; a text that is too long or no text is refused', async () => {
+test('an unknown template is not found; a missing or too long text is refused', async () => {
   expect((await administrator.get(`${path}/9999`)).status).toBe(404);
   expect((await administrator.patch(`${path}/9999`, { title: 'x' })).status).toBe(404);
   for (const body of ['x'.repeat(40_001), 'a\u0007b', '   ', undefined])
     expect(problemsOf(await administrator.post(path, { title: 'x', body })).map((problem) => problem.path)).toEqual(['body.body']);
 });
 
-test('changes at once are versions one after the other', async () => {
+test('concurrent changes make consecutive versions', async () => {
   const { id } = administrator.expect(201, await administrator.post(path, { title: 'race', body: 'text' })).body.data;
   const answers = await Promise.all([1, 2, 3, 4, 5].map((n) => administrator.patch(`${path}/${id}`, { title: `race ${n}` })));
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);

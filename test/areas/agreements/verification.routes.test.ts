@@ -42,6 +42,7 @@ const strangeTokens: [string, string][] = [
 ];
 
 describe('GET /contracts/verify/{token}', () => {
+  // AGR-5, AGR-15
   test.each(contractStatuses)('%s: in force only when it is confirmed, and nothing of the organizer', async (status) => {
     const { token, number, original, scan } = await make.contract(owner, { status, version: 2 });
     const data = await verify(token);
@@ -62,7 +63,7 @@ describe('GET /contracts/verify/{token}', () => {
     );
   });
 
-  test('a replaced one names the number of the version in its place, and its scan is closed at once', async () => {
+  test('a replaced agreement names its successor, and its scan is no longer public (AGR-6)', async () => {
     const { id, token, eventId } = await make.contract(owner);
     anonymous.expect(200, await anonymous.get(`/contracts/verify/${token}/pdf`));
     await api.sql(`update contracts set status = 'replaced' where id = $1`, [id]);
@@ -73,7 +74,7 @@ describe('GET /contracts/verify/{token}', () => {
       expect((await anonymous.get(`/contracts/verify/${token}/pdf`, headers)).status).toBe(404);
   });
 
-  test('the scan is opened in part, or kept, under the number of the agreement', async () => {
+  test('the scan supports ranges and downloads under the number of the agreement', async () => {
     const { token, number, scan } = await make.contract(owner);
     const part = await anonymous.get(`/contracts/verify/${token}/pdf`, { range: 'bytes=0-4' });
     expect([part.status, part.bytes.toString(), part.headers.get('content-type')]).toEqual([206, '%PDF-', 'application/pdf']);
@@ -91,7 +92,7 @@ describe('GET /contracts/verify/{token}', () => {
     const { token } = await make.contract(owner);
     const known = await countStatements(() => anonymous.get(`/contracts/verify/${token}`));
     const unknown = await countStatements(() => anonymous.get(`/contracts/verify/${unknownToken}`));
-    // The relay of the workers looks into the outbox by itself.
+    // The outbox relay of the workers runs statements of its own.
     const texts = ({ statements }: typeof known) => statements.map(({ text }) => text).filter((text) => !text.includes('"outbox"'));
     expect(texts(unknown)).toEqual(texts(known));
     expect(texts(known)).toHaveLength(2);
@@ -99,7 +100,7 @@ describe('GET /contracts/verify/{token}', () => {
 });
 
 describe('POST /contracts/verify-file', () => {
-  test('tells which of the two documents a file is, byte for byte', async () => {
+  test('names which of the two documents a file equals (AGR-10)', async () => {
     const { token, number, original, scan } = await make.contract(owner);
     if (!scan) throw new Error('a confirmed agreement has a scan');
     const changed = Buffer.from(scan);
@@ -117,7 +118,7 @@ describe('POST /contracts/verify-file', () => {
     }
   });
 
-  test('a file of an agreement that is not in force matches and is not valid; one of another agreement does not match', async () => {
+  test('a file of an agreement not in force matches but is not valid; one of another agreement does not match', async () => {
     const [rejected, other] = [await make.contract(owner, { status: 'rejected' }), await make.contract(owner)];
     expect((await check(rejected.token, rejected.scan)).body.data).toMatchObject({ match: true, document: 'scan', valid: false });
     expect((await check(rejected.token, other.scan)).body.data).toMatchObject({ match: false, document: null, status: 'rejected' });
@@ -126,7 +127,7 @@ describe('POST /contracts/verify-file', () => {
     expect((await check(other.token, other.original)).body.data).toMatchObject({ match: false, document: null });
   });
 
-  test('keeps nothing: no row, no object, no temporary file, also of what was refused', async () => {
+  test('stores no row, object or temporary file, also for a refused file (AGR-10)', async () => {
     const { token, scan } = await make.contract(owner);
     const traces = async () => ({
       rows: await api.sql('select count(*)::int as files, (select count(*)::int from audit_events) as audits from files'),
@@ -144,11 +145,11 @@ describe('POST /contracts/verify-file', () => {
     ];
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 404, 422]);
     expect(await traces()).toEqual(before);
-    // Other tests keep theirs for a moment.
+    // Other tests may still have temporary files for a moment.
     await waitFor(temporary, (names) => names.every((name) => known.has(name)), 'the temporary files of others to go');
   });
 
-  test('refuses what is incomplete, with all problems, and what is too large', async () => {
+  test('refuses an incomplete request with all problems, and a file that is too large', async () => {
     const { token } = await make.contract(owner);
     const problems = async (form: FormData) => {
       const { status, body } = await anonymous.request('POST', '/contracts/verify-file', { raw: form });
@@ -161,7 +162,7 @@ describe('POST /contracts/verify-file', () => {
     expect((await anonymous.get('/contracts/verify-file')).status).toBe(405);
   });
 
-  test('needs no CSRF token of a browser that is signed in', async () => {
+  test('needs no CSRF token from a signed-in browser', async () => {
     const { token, scan } = await make.contract(owner);
     const answer = await owner.request('POST', '/contracts/verify-file', { raw: formOf({ token }, scan), headers: { 'x-csrf-token': '' } });
     expect(answer.status).toBe(200);
@@ -172,7 +173,7 @@ describe('/a/{token}', () => {
   const send = (token: string, language: string, ...files: (Buffer | null)[]) =>
     anonymous.request('POST', `/a/${token}?lang=${language}`, { raw: formOf({}, ...files) });
 
-  test('shows the same facts, and leads to the scan while the agreement is in force', async () => {
+  test('shows the same facts and links the scan while the agreement is in force (AGR-5)', async () => {
     const { id, token, number, original } = await make.contract(owner);
     const page = anonymous.expect(200, await anonymous.get(`/a/${token}?utm=qr`, { 'accept-language': 'kk' }));
     const text = page.bytes.toString();
@@ -193,7 +194,7 @@ describe('/a/{token}', () => {
     expect(after).not.toContain('/pdf"');
   });
 
-  test('its form answers with a page: the same comparison', async () => {
+  test('answers its form with a page of the same comparison (AGR-10)', async () => {
     const { token, scan, original } = await make.contract(owner);
     const pending = await make.contract(owner, { status: 'pending' });
     const cases: [string, Buffer | null, number, string][] = [
@@ -216,13 +217,13 @@ describe('/a/{token}', () => {
     }
   });
 
-  test.each(strangeTokens)('a token that is %s gets the page that says so', async (_, token) => {
+  test.each(strangeTokens)('a token that is %s gets the page for unknown agreements', async (_, token) => {
     const page = await anonymous.get(`/a/${token}`);
     expect([page.status, page.bytes.toString().includes('Соглашение не найдено')]).toEqual([404, true]);
   });
 });
 
-test('too many checks from one address are put off', async () => {
+test('too many checks from one address are limited (API-9)', async () => {
   const small = await startTestApi({ RATE_LIMIT_PUBLIC_PER_MINUTE: '3' });
   try {
     const browser = small.browser();

@@ -5,23 +5,23 @@ import type { PlacedImage } from '../../../platform/pdf/place-images.ts';
 import type { PdfDefinition } from '../../../platform/pdf/render-pdf.ts';
 import { fillTemplate, type TemplatePart, type TextVariable } from '../templates/variables.ts';
 
-/** What an agreement's pages show; all of it was fixed when it was made, so the same agreement always gives the same bytes. */
+/** The content of an agreement's pages, fixed when it was made, so that the same agreement always gives the same bytes (AGR-3). */
 export interface AgreementPages {
   number: string;
-  /** Of the template. */
+  /** Title of the template. */
   title: string;
   body: string;
   values: Record<TextVariable, string>;
   /** The organizer's own paragraphs; null without any. */
   notes: string | null;
-  /** What the QR holds. */
+  /** Content of the QR. */
   verificationUrl: string;
   signedAt: Date;
   /** The federation's signature and stamp, where its setting places them. */
   marks: PlacedImage[];
 }
 
-/** An agreement as the drawing thread knows it. */
+/** The document kind that the drawing thread loads. */
 export const agreementDocument = defineDrawnDocument(import.meta.url, describeAgreement);
 
 const federation = 'Automobile Sport Federation of the Republic of Kazakhstan';
@@ -31,25 +31,25 @@ const grey = '#5b6673';
 const page = { width: 595.28, height: 841.89, margin: 62, top: 62, bottom: 100 };
 const qrPlace = { x: page.margin, y: page.height - page.bottom + 14, side: 74 };
 /**
- * Where the parties sign: the same place on the last page of every agreement, whatever the length of its text, so that the places of the
- * layout, which are millimetres on that page, always meet it. Points.
+ * The signing block, points. It has the same place on the last page of every agreement, because the layout of the marks is given in
+ * millimetres on that page.
  */
 const closing = { top: 522, height: page.height - page.bottom - 522 };
-/** What the federation's marks have room for between the lines, points. */
+/** Height of the space for the federation's marks, points. */
 const bandHeight = 76;
-/** Letters in which the place to sign may be set, points: the largest in which it fits. What fits in none is a part of the text. */
+/** Font sizes for the signing block, points; the largest that fits is used. A block that fits in none becomes part of the text. */
 const closingSizes = [9.5, 8.5, 7.5, 6.5];
-/** More than most letters take, as parts of their size, and the height of a line. */
+/** Upper estimate of a letter's width and the line height, as parts of the font size. */
 const [letterWidth, lineHeight] = [0.66, 1.32];
-/** A run of more letters without a blank is no word; its letters may be the widest there are. */
+/** A longer run without blanks is estimated with the widest letters. */
 const [longestWord, widestLetter] = [40, 1.35];
 
-/** Signs of our own for what is drawn; no text holds them. */
+/** Private-use characters that stand for drawn marks; texts cannot contain them. */
 const markSigns = { FEDERATION_SIGNATURE: '\uE001', FEDERATION_STAMP: '\uE002', DOCUMENT_QR: '\uE003' } as const;
 const anyMark = /[\uE001-\uE003]/g;
 const federationMark = /[\uE001\uE002]/;
 
-/** For templates that leave the signing to us. */
+/** The signing block of templates without one; the organizer's part is a line to sign by hand (AGR-11). */
 const usualClosing = `
 ## Тараптардың қолдары · Подписи сторон
 Федерация: {{FEDERATION_SIGNER_POSITION}} {{FEDERATION_SIGNER_NAME}}
@@ -58,7 +58,7 @@ const usualClosing = `
 Ұйымдастырушы · Организатор: {{ORGANIZER_NAME}}, {{ORGANIZER_DIRECTOR}}
 Қолы, мөрі · Подпись, печать: ______________________________`;
 
-/** Lays an agreement out: its text, the place to sign on the last page, number and QR on each. */
+/** Lays out an agreement: its text, the signing block on the last page, number and QR on each page. */
 export function describeAgreement(content: AgreementPages): PdfDefinition {
   const { text, signing } = partsOf(content);
   const body = [...text.map(describeLine), ...describeNotes(content.notes)];
@@ -75,13 +75,13 @@ export function describeAgreement(content: AgreementPages): PdfDefinition {
     header: () => describeHeader(content),
     footer: (current: number, count: number) => describeFooter(content, current, count),
     defaultStyle: { fontSize: 9.5, lineHeight: 1.12, color: '#1b2530' },
-    // What follows the room stands on the page of the room, which is the last.
+    // The signing block is placed on the page of the reserved space, which is the last.
     content: closingSize === undefined ? body : [...withRoomToSign(body), describeClosing(signing, closingSize)],
     onLastPage: content.marks,
   };
 }
 
-/** The lines of a filled template: those of its text, and those among which the parties sign. */
+/** Splits a filled template into the lines of its text and of its signing block. */
 function partsOf({ body, values }: AgreementPages): { text: string[]; signing: string[] } {
   const isSignedByTemplate = body.includes('{{FEDERATION_SIGNATURE}}') || body.includes('{{FEDERATION_STAMP}}');
   const lines = fillTemplate(isSignedByTemplate ? body : body.trimEnd() + usualClosing, values)
@@ -104,7 +104,7 @@ function withoutBlankEnds(lines: string[]): string[] {
   return first === -1 ? [] : lines.slice(first, lines.findLastIndex((line) => !isBlank(line)) + 1);
 }
 
-/** One line of a template: a heading, a paragraph, a blank one between them, or room for what the layout places. */
+/** Describes one line of a template: a heading, a paragraph, a blank line or space for marks. */
 function describeLine(line: string): Content {
   const text = line.replace(anyMark, '').trim();
   if (text === '') return federationMark.test(line) ? room(bandHeight / 2) : room(4);
@@ -120,7 +120,7 @@ function describeNotes(notes: string | null): Content[] {
   return [describeLine('## Ескертпелер · Примечания'), ...paragraphs];
 }
 
-/** The end of the text, kept together with the room below it in which the parties sign: so nothing ever stands there but that. */
+/** Reserves the space of the signing block, unbreakable with the last short paragraph, so that no text overlaps it. */
 function withRoomToSign(body: Content[]): Content[] {
   const last = body.at(-1);
   const isShort =
@@ -133,7 +133,7 @@ function describeClosing(signing: string[], fontSize: number): Content {
   return { absolutePosition: { x: page.margin, y: closing.top }, fontSize, stack: signing.map(describeLine) };
 }
 
-/** How high lines come out at the most, points: so that they fit is known before they are set. */
+/** Estimates the largest height of lines, points, to choose a font size before the layout. */
 function heightOf(lines: string[], size: number): number {
   return lines.reduce((height, line) => {
     const text = line.replace(anyMark, '').trim();
@@ -153,7 +153,7 @@ function describeFooter({ number, verificationUrl }: AgreementPages, current: nu
   return {
     margin: [page.margin, 14, page.margin, 0],
     columns: [
-      // The QR's place.
+      // Space for the QR.
       { width: qrPlace.side + 14, text: '' },
       {
         width: '*',
@@ -173,7 +173,7 @@ function small(text: string, style: Partial<ContentText>): ContentText {
   return { text, fontSize: 8, noWrap: true, ...style };
 }
 
-/** White room of a height, points. */
+/** Empty space of a height, points. */
 function room(height: number): Content {
   return { canvas: [{ type: 'rect', x: 0, y: 0, w: 1, h: height, color: '#ffffff', fillOpacity: 0 }] };
 }

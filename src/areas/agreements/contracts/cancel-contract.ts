@@ -8,9 +8,8 @@ import { requireContractParty } from './policy.ts';
 import type { ContractRecord } from './queries.ts';
 
 /**
- * The organizer or an administrator annuls an agreement (service.md "Agreement").
+ * Cancels an agreement for its organizer or an administrator (AGR-6).
  * @param reason 5-3000 characters
- * @returns the agreement as it then stands
  * @throws {DomainError} not_found, invalid_state
  */
 export async function cancelContract(ctx: CommandContext, id: number, { reason }: { reason: string }): Promise<ContractRecord> {

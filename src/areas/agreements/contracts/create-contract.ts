@@ -11,7 +11,7 @@ import { agreementProcess } from './process.ts';
 import { type ContractRecord, findLiveContractId } from './queries.ts';
 
 /**
- * Makes the agreement with an organizer about an event of his (service.md "Agreement", decisions.md §7). The PDF is made by its process.
+ * Creates the agreement about an organizer's event (AGR-1, AGR-13). Its process makes the PDF.
  * @throws {DomainError} what `insertContract` refuses
  */
 export async function createContract(ctx: CommandContext, eventId: number, content: ContractContent): Promise<ContractRecord> {
@@ -22,8 +22,8 @@ export async function createContract(ctx: CommandContext, eventId: number, conte
 }
 
 /**
- * Runs a command that the database may refuse because the event has an agreement, and then names it. The refused transaction is gone by
- * then, so the other one is looked up afresh.
+ * Runs a command and names the existing agreement when the unique index refuses a second one (AGR-1). Reads it in a new transaction,
+ * because the refused one is rolled back.
  * @throws {DomainError} contract_exists `{contract_id}`
  */
 export async function namingExisting<T>(platform: Platform, eventId: number, work: () => Promise<T>): Promise<T> {

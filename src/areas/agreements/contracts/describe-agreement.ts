@@ -6,11 +6,11 @@ import type { Contract } from '../entities.ts';
 import type { ContractRecord } from './queries.ts';
 import { isWaiting } from './states.ts';
 
-/** The organizer is reminded of a missing scan after each of these, the federation of a waiting one after that one (days). */
+/** Days after which the organizer is reminded of a missing scan, and administrators of a waiting one (AGR-12). */
 const organizerDays = [7, 14, 21];
 const federationDays = [3];
 
-/** Somebody who is to be reminded: when, and what the timer says of it. */
+/** A reminder: its instant, its recipient and the text of the timer. */
 export interface Reminder {
   at: Date;
   of: 'organizer' | 'federation';
@@ -20,8 +20,8 @@ export interface Reminder {
 type Reminded = Pick<Contract, 'status' | 'createdAt' | 'decidedAt' | 'scanUploadedAt' | 'remindedAt'>;
 
 /**
- * The next reminder of an agreement: each is told once, and those that were missed together are told as one. Null when nobody is waited
- * for, or all were told.
+ * Finds the next reminder of an agreement; reminders that were missed together count as one (AGR-12). Null when all were sent, or the
+ * status waits for no party.
  */
 export function nextReminder(contract: Reminded): Reminder | null {
   const { status, createdAt, decidedAt, scanUploadedAt, remindedAt } = contract;
@@ -48,26 +48,26 @@ function ofOrganizer(since: Date, remindedAt: Date | null): Reminder | null {
   return at && { at, of: 'organizer', why: 'reminder: signed scan missing' };
 }
 
-/** The first instant so many days after `since` that lies behind the last reminder. */
+/** Finds the first of the instants `days` after `since` that is later than the last reminder. */
 function firstAfter(since: Date, days: readonly number[], remindedAt: Date | null): Date | null {
   const instants = days.map((count) => new Date(since.getTime() + count * dayMs));
   return instants.find((at) => remindedAt === null || at > remindedAt) ?? null;
 }
 
-/** What a process asks of an agreement. */
+/** The facts that the process of an agreement needs. */
 export type AgreementFacts = Pick<ContractRecord, 'id' | 'contract' | 'eventStatus'>;
 
-/** Whether the event of an agreement that still waits is over: nothing more happens to such an agreement. */
+/** Whether the event of a waiting agreement is over; such an agreement does not change any more (AGR-7). */
 export function isAbandoned({ contract, eventStatus }: AgreementFacts): boolean {
   return isWaiting(contract.status) && !isLivingEvent(eventStatus);
 }
 
-/** Whether an agreement is abandoned and its process has not noted that yet. */
+/** Whether an agreement is abandoned and not closed yet. */
 export function isToClose(record: AgreementFacts): boolean {
   return isAbandoned(record) && record.contract.closedAt === null;
 }
 
-/** The reminder that is due at an instant; an agreement about an event that is over has none. */
+/** Finds the reminder that is due at an instant; none once the event is over. */
 export function dueReminder(record: AgreementFacts, now: Date): Reminder | null {
   const reminder = reminderOf(record);
   return reminder !== null && reminder.at <= now ? reminder : null;
@@ -77,7 +77,7 @@ function reminderOf({ contract, eventStatus }: AgreementFacts): Reminder | null 
   return isLivingEvent(eventStatus) ? nextReminder(contract) : null;
 }
 
-/** How an agreement's process stands at an instant, in words that a support person reads in the Temporal UI; no private data. */
+/** Describes an agreement's process for support in the Temporal UI; without personal data. */
 export function describeAgreement(record: AgreementFacts, now: Date): ProcessState {
   const { number, version, eventId, status } = record.contract;
   const reminder = reminderOf(record);

@@ -7,8 +7,8 @@ import { noteInEvent } from '../note-in-event.ts';
 import { transition } from './states.ts';
 
 /**
- * Ends an agreement that the caller has locked with its event, in force or not. What was made and scanned stays; the stage of its event opens again where
- * it was in force (decisions.md §6).
+ * Replaces or cancels an agreement that the caller has locked with its event (AGR-6). Its files stay. If it was in force, the agreement
+ * stage of its event opens again (AGR-5).
  * @param reason 5-3000 characters
  * @throws {DomainError} invalid_state
  */
@@ -22,10 +22,10 @@ export async function endContract(
   const { id, status: fromStatus, originalSha256, scanSha256 } = contract;
   transition(contract, action, ctx.now);
   contract.reason = reason;
-  // From here on it says whether the agreement was ever in force, and since when; the history has the decisions.
+  // For an ended agreement `decidedAt` means when it came into force; null if it never did.
   if (fromStatus !== 'confirmed') contract.decidedAt = null;
   noteInEvent(ctx, event, contract);
-  // Before another of the same event is written: one of them is live.
+  // Flushed before a successor is inserted: the unique index allows one live agreement for an event.
   await ctx.em.flush();
   const facts = { from_status: fromStatus, original_sha256: originalSha256, scan_sha256: scanSha256 };
   await audit(ctx, `contract.${contract.status}`, { kind: 'contract', id }, facts);

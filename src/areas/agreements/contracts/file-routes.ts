@@ -17,7 +17,7 @@ import { wasConfirmed } from './states.ts';
 
 const tag = 'Agreements';
 
-/** A PDF of an agreement, as it is handed out. */
+/** A PDF of an agreement to download. */
 interface AgreementFile {
   document: 'original' | 'scan';
   key: string;
@@ -30,13 +30,13 @@ interface Asked {
   principal: SignedIn;
   caller: Caller;
   id: number;
-  /** By which of the routes. */
+  /** Names the route. */
   part: 'preview' | 'original' | 'pdf';
   isDownload: boolean;
   header(name: string): string | undefined;
 }
 
-/** Hands a PDF out to whoever may read the agreement, and notes which bytes. */
+/** Sends a PDF to a reader of the agreement and audits the hash of the sent bytes (AGR-16). */
 async function handOut({ platform, principal, caller, id, part, isDownload, header }: Asked) {
   const { contract } = await query(platform, async (db, now) =>
     requireContractReader({ principal, caller, db, now }, await findContract(db, id), part),
@@ -52,7 +52,7 @@ async function handOut({ platform, principal, caller, id, part, isDownload, head
   return sendFile({ storage, key, size, sha256, mime: 'application/pdf', name, download: isDownload, header });
 }
 
-/** The scan stands for the agreement once the federation has confirmed it (decisions.md §7). */
+/** Returns the scan once the federation has confirmed it; until then the generated PDF counts (AGR-5). */
 function confirmedScan(contract: Readonly<Contract>): AgreementFile | null {
   const { scanStorageKey, scanSha256, scanSize } = contract;
   if (!wasConfirmed(contract) || scanStorageKey === null || scanSha256 === null || scanSize === null) return null;
@@ -64,7 +64,7 @@ function originalOf({ originalStorageKey, originalSha256, originalSize }: Readon
   return { document: 'original', key: originalStorageKey, size: originalSize, sha256: originalSha256 };
 }
 
-/** The generated PDF; the process is asked to make it when nobody has yet. @throws {DomainError} workflow_unavailable, service_unavailable; cannot_be_made */
+/** Returns the generated PDF; asks the process to make a missing one. @throws {DomainError} workflow_unavailable, service_unavailable; cannot_be_made */
 async function madeOriginal(platform: Platform, contract: Readonly<Contract>, requestId: string): Promise<AgreementFile> {
   const made = originalOf(contract);
   if (made) return made;
@@ -92,7 +92,7 @@ function fileRoute(part: Asked['part'], name: string, summary: string, descripti
   });
 }
 
-/** The PDFs of an agreement (service.md "GET /contracts/{id}/preview or original or pdf"). */
+/** Routes of the PDFs of an agreement. */
 export const contractFileRoutes: Route[] = [
   fileRoute('preview', 'previewContract', 'The agreement to look at', 'The generated PDF, which never changes.'),
   fileRoute(

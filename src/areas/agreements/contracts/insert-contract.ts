@@ -14,9 +14,9 @@ import { findCurrentSigning, type Signing } from '../signing/find-signing.ts';
 import { findDefaultTemplate, findTemplate, type Template } from '../templates/find-template.ts';
 import { findLiveContractId } from './queries.ts';
 
-/** What an agreement is made from beside its event. */
+/** The client's choices for an agreement. */
 export interface ContractContent {
-  /** Null: the default one. */
+  /** Null for the default template. */
   templateId: number | null;
   /** The organizer's own paragraphs. */
   notes: string | null;
@@ -25,9 +25,11 @@ export interface ContractContent {
 const series = 'A';
 
 /**
- * Writes an agreement about an event of the caller's, who has locked it, as event, organizer and signing setting stand now; its PDF is made afterwards, from this alone. The
- * number is taken by the same transaction, so none is left out (decisions.md §7).
- * @param replaced the version in whose place it comes; null for the first
+ * Inserts an agreement about an event that the caller has locked (AGR-13).
+ *
+ * Stores a snapshot of event, organizer and signing setting, from which alone the PDF is made (AGR-3). Takes the number in the same
+ * transaction, so numbers have no gaps (AGR-2).
+ * @param replaced the version that it replaces; null for the first
  * @throws {DomainError} not_found, invalid_state (the event is over or of the earlier flow), profile_not_approved, validation_failed (the
  * template), federation_signing_missing, contract_exists `{contract_id}`
  */
@@ -82,7 +84,7 @@ export async function insertContract(
     }),
   );
   noteInEvent(ctx, event, contract);
-  // The audit and the process are named by the id, which the database gives.
+  // The audit needs the id, which the database assigns.
   await ctx.em.flush();
   const { id, number, version, templateVersion } = contract;
   const facts = { number, version, event_id: eventId, template_id: template.id, template_version: templateVersion, signing_id: signing.id };
@@ -90,7 +92,7 @@ export async function insertContract(
   return contract;
 }
 
-/** The organizer of an event that takes an agreement; its profile stays as it is until the agreement is written. */
+/** Checks the event and its organizer (AGR-13) and locks the profile against changes. */
 async function holdOrganizer(ctx: CommandContext, event: Readonly<Event>): Promise<Readonly<Profile>> {
   const { status } = requireEventOwner(ctx.actor, event);
   if (!isLivingEvent(status)) throw new DomainError('invalid_state', { status, allowed: [] }, 'The event is over.');
@@ -102,7 +104,7 @@ async function holdOrganizer(ctx: CommandContext, event: Readonly<Event>): Promi
   return profile;
 }
 
-/** @throws {DomainError} validation_failed, for one that is absent or not active */
+/** @throws {DomainError} validation_failed when the template is absent or inactive */
 export async function requireTemplate(db: Database, id: number | null): Promise<Template> {
   const template = await (id === null ? findDefaultTemplate(db) : findTemplate(db, id));
   if (!template?.isActive) throw fieldProblem('body.template_id', 'not_found', 'there is no such active template');

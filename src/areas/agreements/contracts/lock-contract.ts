@@ -4,14 +4,14 @@ import { type Locked, lockForChange } from '../../../platform/database/lock.ts';
 import { type Contract, ContractEntity } from '../entities.ts';
 import { type ContractRecord, findContract } from './queries.ts';
 
-/** Takes the lock under which an agreement changes; that of its event is taken after it. @throws {DomainError} not_found */
+/** Locks an agreement for a change; lock its event afterwards. @throws {DomainError} not_found */
 export async function lockContract(ctx: CommandContext, id: number): Promise<Locked<Contract>> {
   const contract = await lockForChange(ctx.em, ContractEntity, { id });
   if (!contract) throw new DomainError('not_found');
   return contract;
 }
 
-/** The record of an agreement as this transaction has changed it. */
+/** Flushes and reads the record of an agreement as this transaction has changed it. */
 export async function recordOf(ctx: CommandContext, id: number): Promise<ContractRecord> {
   await ctx.em.flush();
   const record = await findContract(ctx.db, id);

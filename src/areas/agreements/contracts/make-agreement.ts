@@ -20,18 +20,19 @@ import { agreementDocument, type AgreementPages } from './agreement-pdf.ts';
 import { findContract } from './queries.ts';
 import { agreementUrl } from './wire.ts';
 
-/** How wide a mark of scale 1 is, millimetres (decisions.md §7). */
+/** Width of a mark at scale 1, millimetres. */
 const widths = { signature: 50, stamp: 40 };
-/** What prints well, and the longest side that one of scale 3 may have (pixels). */
+/** Print resolution (300 dpi) and the longest side of a mark, pixels. */
 const [pixelsPerMillimetre, longestSide] = [300 / 25.4, 3508];
 
 /**
- * Makes the PDF of an agreement from what was fixed when it was made, and stores it, once and for good: of two makers at the same time the
- * first to be recorded wins. One that is stored already stays; one that the storage has lost is made again, and put back only if it has
- * the same bytes.
- * @param caller who is named where the agreement does not say who had it made
- * @throws {DomainError} not_found; cannot_be_made, where a mark is lost or broken, the pages cannot be drawn, or come out otherwise than
- * they were: the same again fails again, until somebody mends the record. Whatever else fails may pass
+ * Makes and stores the PDF of an agreement from its snapshot (AGR-3).
+ *
+ * Idempotent: a stored PDF stays, and the first of two concurrent makers wins. A PDF that the storage has lost is made again and stored
+ * only with the same bytes.
+ * @param caller fallback for the audit when the creator of the agreement is unknown
+ * @throws {DomainError} not_found; cannot_be_made when a mark is lost or damaged, the pages cannot be drawn, or the bytes differ. A retry
+ * does not help; support must correct the record. Any other error is temporary and may be retried
  */
 export async function makeAgreement(platform: Platform, caller: Caller, id: number): Promise<void> {
   const facts = await query(platform, (db) => readFacts(db, id));
@@ -43,7 +44,7 @@ export async function makeAgreement(platform: Platform, caller: Caller, id: numb
   const pdf = await draw(platform, await pagesOf(platform, facts, verificationUrl));
   const sha256 = createHash('sha256').update(pdf).digest('hex');
   if (recorded !== null && sha256 !== contract.originalSha256) throw cannotBeMade('drawn again it does not have the bytes it had');
-  // The content is part of the key, so two makers never write over each other.
+  // The hash is part of the key, so concurrent makers never overwrite each other.
   const key = recorded ?? `agreements/${id}/${sha256}.pdf`;
   await platform.storage.put(key, pdf, { contentType: 'application/pdf', size: pdf.length });
   if (recorded !== null) return;
@@ -75,7 +76,7 @@ interface MadePdf {
   verificationUrl: string;
 }
 
-/** @returns whether it was this maker's that counts */
+/** @returns whether this PDF was recorded; false when another maker was first */
 function record(
   platform: Platform,
   caller: Caller,
@@ -92,7 +93,7 @@ function record(
       .returning('id')
       .executeTakeFirst();
     if (!row) return false;
-    // The process does it, on behalf of whoever had the agreement made.
+    // Audited in the name of the account that created the agreement.
     const maker = { ...ctx, ...(await findMaker(ctx.db, contract.id)) };
     const subject = { kind: 'contract', id: contract.id };
     const marks = { signature_sha256: signing.signature.sha256, stamp_sha256: signing.stamp.sha256 };
@@ -102,7 +103,7 @@ function record(
   });
 }
 
-/** Who had an agreement made, and from where, as its audit says. */
+/** Finds who created an agreement, from its audit. */
 async function findMaker(db: Database, id: number): Promise<Partial<Caller>> {
   const row = await db
     .selectFrom('audit_events')
@@ -118,7 +119,7 @@ async function findMaker(db: Database, id: number): Promise<Partial<Caller>> {
   return { actor: { kind: 'user', userId, isAdministrator: false, impersonatedUserId }, ip, requestId };
 }
 
-/** Another maker was first; its object stays, ours goes unless it is the same. */
+/** Deletes the object of this maker, unless it is the recorded one. */
 async function deleteUnused(platform: Platform, id: number, key: string): Promise<void> {
   const kept = (await query(platform, (db) => findContract(db, id)))?.contract.originalStorageKey;
   if (kept !== undefined && kept !== null && kept !== key) await platform.storage.delete(key);
@@ -133,7 +134,7 @@ async function pagesOf(platform: Platform, { contract, template, signing }: Fact
   return { number, ...template, values: valuesOf(contract), notes: snapshot.notes, verificationUrl, signedAt, marks };
 }
 
-/** What the variables of a template stand for. */
+/** The values of the template variables. */
 function valuesOf({ number, signedAt, snapshot }: Readonly<Contract>): Record<TextVariable, string> {
   const days = competitionDays({ startsAt: new Date(snapshot.eventStartsAt), endsAt: new Date(snapshot.eventEndsAt) });
   const [first = '', last = first] = [days.at(0), days.at(-1)];
@@ -151,12 +152,12 @@ function valuesOf({ number, signedAt, snapshot }: Readonly<Contract>): Record<Te
   };
 }
 
-/** `2026-03-01` as it is written in the registry's countries: `01.03.2026`. */
+/** Formats `2026-03-01` as `01.03.2026`. */
 function formatDay(day: string): string {
   return day.split('-').toReversed().join('.');
 }
 
-/** A mark as it goes onto the page: a PNG with its transparency, no larger than what prints well at its width. */
+/** Loads a mark as a PNG with transparency, scaled down to print resolution at its width. */
 async function loadMark(
   platform: Platform,
   { fileId, storageKey }: MarkImage,
@@ -196,14 +197,14 @@ async function draw(platform: Platform, pages: AgreementPages): Promise<Buffer> 
   }
 }
 
-/** Counted as the pages of its scan will be. */
+/** Counts pages with the same function that counts those of the scan. */
 function pagesIn(pdf: Buffer): number {
   const finding = scanPdf(pdf);
   if (finding.kind !== 'clean') throw cannotBeMade(`its pages cannot be counted: ${finding.kind}`);
   return finding.pages;
 }
 
-/** @param problem for support; no private data */
+/** @param problem text for support; no personal data */
 function cannotBeMade(problem: string, cause?: unknown): DomainError {
   return new DomainError('cannot_be_made', undefined, `The agreement cannot be made: ${problem}.`, { cause });
 }

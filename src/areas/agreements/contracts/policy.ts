@@ -7,22 +7,22 @@ import type { ContractRecord } from './queries.ts';
 
 type Owned = Pick<Contract, 'id' | 'ownerId'>;
 
-/** @throws {DomainError} not_found, for anyone but the organizer: another's agreement is as if it were not there */
+/** @throws {DomainError} not_found for any account but the organizer (API-3) */
 export function requireContractOwner<Row extends Owned>(actor: Actor, contract: Row | null): Row {
   if (contract === null) throw new DomainError('not_found');
   if (actingUserId(actor) !== contract.ownerId) throw refusalOf('not_found', { kind: 'contract', id: contract.id });
   return contract;
 }
 
-/** An agreement may be annulled by the federation too. @throws {DomainError} not_found, for anyone but the organizer and administrators */
+/** Allows the organizer and administrators, who may cancel (AGR-6). @throws {DomainError} not_found for any other account */
 export function requireContractParty<Row extends Owned>(actor: Actor, contract: Row | null): Row {
   if (contract !== null && isActingAsAdministrator(actor)) return contract;
   return requireContractOwner(actor, contract);
 }
 
 /**
- * Reading is for the organizer and for administrators with `admin:read`.
- * @param part what of the agreement is read, where it is not the whole
+ * Allows reading for the organizer and for administrators with `admin:read`; audits an administrator (AGR-16).
+ * @param part the part that is read; the whole agreement by default
  * @throws {DomainError} not_found
  */
 export async function requireContractReader(reading: Reading, record: ContractRecord | null, part?: string): Promise<ContractRecord> {

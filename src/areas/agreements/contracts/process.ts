@@ -22,7 +22,7 @@ import { replacementWords } from './wire.ts';
 
 const dueAt = dueAtOf('contracts');
 
-/** An agreement's life: it waits for the signed scan and for the federation, and reminds them (design.md "Processes"). */
+/** The process of an agreement: waits for the signed scan and the decision, and sends reminders (AGR-12). */
 export const agreementProcess = defineProcess<ContractRecord>({
   kind: 'agreement',
   subject: 'contract',
@@ -46,10 +46,10 @@ export const agreementProcess = defineProcess<ContractRecord>({
   longWork: { step: 'makeAgreement', update: agreementPdfUpdate },
 });
 
-/** The statuses as a statement names them: written out, so that the partial index serves it. */
+/** Statuses as SQL literals: the partial index does not match parameters. */
 const waiting = literals(waitingStatuses);
 
-/** Ids of agreements whose process waits, behind `afterId`, ascending. Uses contracts_waiting_index. */
+/** Lists ids after `afterId` of agreements whose process waits, ascending. Uses contracts_waiting_index. */
 async function listLiving(db: Database, afterId: number, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom('contracts')

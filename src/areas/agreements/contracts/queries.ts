@@ -4,21 +4,21 @@ import type { EventStatus } from '../../competitions/index.ts';
 import type { Contract } from '../entities.ts';
 import { liveStatuses } from './states.ts';
 
-/** An agreement with what its answers and its process ask beside its row. */
+/** An agreement with the related facts that responses and its process need. */
 export interface ContractRecord {
   id: number;
   contract: Readonly<Contract>;
   eventStatus: EventStatus;
-  /** The version that took its place: its number is public (decisions.md §7). */
+  /** Number of its successor; public (AGR-6). */
   replacedByNumber: string | null;
-  /** The organizer's file with the scan that was sent last. */
+  /** The organizer's file with the latest scan. */
   scanFileId: string | null;
 }
 
-/** The live statuses as a statement names them: written out, so that the partial index serves it. */
+/** Live statuses as SQL literals: the partial index does not match parameters. */
 const live = literals(liveStatuses);
 
-/** One row for each agreement with what belongs to it. */
+/** Selects agreements with their related facts, one row each. */
 function selectContracts(db: Database) {
   return db
     .selectFrom('contracts as c')
@@ -28,7 +28,7 @@ function selectContracts(db: Database) {
     .select((eb) => [
       'e.status as eventStatus',
       'next.number as replacedByNumber',
-      // Another account may have a copy of it.
+      // Restricted to the owner: another account may have a copy of the file.
       eb
         .selectFrom('files as f')
         .select('f.id')
@@ -41,25 +41,25 @@ function selectContracts(db: Database) {
     ]);
 }
 
-/** One agreement, null when there is none. Changes of the open transaction must be flushed before. */
+/** Finds one agreement; null when it does not exist. Flush the changes of an open transaction first. */
 export async function findContract(db: Database, id: number): Promise<ContractRecord | null> {
   const row = await selectContracts(db).where('c.id', '=', id).executeTakeFirst();
   return row ? toRecord(row) : null;
 }
 
-/** The agreement that a QR names, null when there is none. Uses contracts_token_unique. */
+/** Finds the agreement of a QR token; null when it does not exist. Uses contracts_token_unique. */
 export async function findContractByToken(db: Database, token: string): Promise<ContractRecord | null> {
   const row = await selectContracts(db).where('c.token', '=', token).executeTakeFirst();
   return row ? toRecord(row) : null;
 }
 
-/** These agreements, in the order of their ids. */
+/** Finds agreements, in the order of their ids. */
 export async function findContracts(db: Database, ids: readonly number[]): Promise<ContractRecord[]> {
   const rows = await selectContracts(db).where('c.id', '=', inList(ids)).orderBy('c.id').execute();
   return rows.map(toRecord);
 }
 
-/** The live agreement about an event, which stands in the way of another; null when there is none. Uses contracts_live_unique. */
+/** Finds the live agreement about an event (AGR-1); null when there is none. Uses contracts_live_unique. */
 export async function findLiveContractId(db: Database, eventId: number): Promise<number | null> {
   const row = await db.selectFrom('contracts').select('id').where('eventId', '=', eventId).where('status', 'in', live).executeTakeFirst();
   return row?.id ?? null;
@@ -73,7 +73,7 @@ export interface ContractFilter {
   limit: number;
 }
 
-/** A page of an organizer's agreements, newest first, and how many match in all. Uses contracts_owner_index. */
+/** Lists a page of an organizer's agreements, newest first, with the number of matches. Uses contracts_owner_index. */
 export async function listContracts(db: Database, filter: ContractFilter): Promise<{ records: ContractRecord[]; total: number }> {
   const { ownerId, eventId, status, page, limit } = filter;
   const matching = db

@@ -2,7 +2,10 @@ import { sql } from 'kysely';
 import { livingEvents } from '../../competitions/index.ts';
 import { noFlags, type QueueSource } from '../../reviews/index.ts';
 
-/** Signed agreements about living events that wait for the federation. Read by `contracts_queue_index`, whose predicate needs literals. */
+/**
+ * Signed agreements that wait for a decision; those of an event that is over leave the queue (AGR-7). Uses contracts_queue_index, whose
+ * predicate needs literals.
+ */
 export const contractQueueSource: QueueSource = {
   kind: 'contract',
   waiting: 'pending',

@@ -10,16 +10,16 @@ import { lockContract, recordOf } from './lock-contract.ts';
 import { requireContractOwner } from './policy.ts';
 import type { ContractRecord } from './queries.ts';
 
-/** The reason is 5-3000 characters; the rest is as for a new agreement (`ContractContent`). */
+/** `reason` has 5-3000 characters; the other fields are those of a new agreement (`ContractContent`). */
 export interface ContractReplacement extends ReplaceContractArgs {
   reason: string;
   notes: string | null;
 }
 
 /**
- * The organizer has a new version made in place of an agreement, as event, profile and signing setting stand now: with a number of its own,
- * to be signed and confirmed like the first (service.md "Agreement").
- * @returns the agreement that was replaced, which names the new one
+ * Replaces an agreement by a new version from the current event, profile and signing setting (AGR-6). The new version has its own number
+ * and is signed and confirmed like the first.
+ * @returns the replaced agreement, which names the new one
  * @throws {DomainError} not_found, event_over, invalid_state, and what `insertContract` refuses
  */
 export async function replaceContract(

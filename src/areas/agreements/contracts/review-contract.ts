@@ -11,16 +11,15 @@ import { lockContract, recordOf } from './lock-contract.ts';
 import type { ContractRecord } from './queries.ts';
 import { transition } from './states.ts';
 
-/** The decision, and with a rejection its reason: 5-3000 characters. */
+/** The decision; a rejection has a reason of 5-3000 characters. */
 export interface ContractReview extends ReviewContractArgs {
   reason?: string | null | undefined;
 }
 
 /**
- * The federation's decision on the signed scan (service.md "POST /admin/contracts/{id}/review"). A confirmed agreement is in force, and its
- * event goes on; a rejected one waits for another scan.
- * @returns the agreement as it then stands
- * @throws {DomainError} forbidden, not_found, event_over (a confirmation), invalid_state (there is no scan to decide on, or it was decided), validation_failed (no reason)
+ * Confirms or rejects the signed scan (AGR-14). A confirmed agreement is in force and opens the next stage of its event (AGR-5); a rejected
+ * one waits for another scan.
+ * @throws {DomainError} forbidden, not_found, event_over (a confirmation, AGR-7), invalid_state (not `pending`), validation_failed (no reason)
  */
 export async function reviewContract(
   ctx: CommandContext,

@@ -41,7 +41,7 @@ import {
 
 const tag = 'Agreements';
 
-/** The agreement as it stands after a step of its process, for the answer. */
+/** Reads the agreement for the response after a command. */
 function show(platform: Platform, id: number) {
   return query(platform, async (db) => {
     const record = await findContract(db, id);
@@ -54,20 +54,19 @@ function read(platform: Platform, id: number): Promise<ContractRecord | null> {
   return query(platform, (db) => findContract(db, id));
 }
 
-/** The row of an agreement, for rules about who may. */
+/** Reads the row of an agreement for access checks. */
 async function rowOf(platform: Platform, id: number): Promise<Readonly<Contract> | null> {
   return (await read(platform, id))?.contract ?? null;
 }
 
-/** The caller's own agreement. @throws {DomainError} not_found, for anybody else's */
+/** Reads the caller's own agreement. @throws {DomainError} not_found for another account's */
 async function requireOwn(platform: Platform, caller: Caller, id: number): Promise<Readonly<Contract>> {
   return requireContractOwner(caller.actor, await rowOf(platform, id));
 }
 
 /**
- * Waits until the PDF of an agreement lies in storage, and has it restored where it was lost.
- * @returns the agreement with it, for the answer
- * @throws {DomainError} workflow_unavailable, service_unavailable (ask again); cannot_be_made
+ * Waits until the PDF of an agreement is stored; a lost one is restored (AGR-3).
+ * @throws {DomainError} workflow_unavailable, service_unavailable (both may be retried); cannot_be_made
  */
 async function showWithPdf(platform: Platform, id: number, requestId: string) {
   await platform.processes.ask(refOf(agreementProcess, id), agreementPdfUpdate, requestId);

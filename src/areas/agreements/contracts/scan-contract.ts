@@ -11,14 +11,14 @@ import { requireContractOwner } from './policy.ts';
 import type { ContractRecord } from './queries.ts';
 import { requireTransition, transition } from './states.ts';
 
-/** What the organizer's scans are uploaded for, among his files. */
+/** Purpose of scan files. */
 export const scanPurpose = 'agreement';
 
 /**
- * The organizer sends the agreement as both sides have signed it (service.md "Agreement"): a PDF among his files, named by its content, so
- * that the same scan sent again is the same command. It stays his file, and the agreement keeps it.
- * @returns the agreement as it then stands
- * @throws {DomainError} not_found, event_over, invalid_state, file_rejected `{reason}`, validation_failed (the file is gone)
+ * Attaches the signed scan, a PDF among the organizer's files, to the agreement (AGR-4).
+ *
+ * The hash identifies the scan, so the same scan sent again is the same command. The agreement keeps the file from deletion.
+ * @throws {DomainError} not_found, event_over (AGR-7), invalid_state, file_rejected `{reason}`, validation_failed (the file was deleted)
  */
 export async function scanContract(ctx: CommandContext, id: number, { sha256 }: ScanContractArgs): Promise<ContractRecord> {
   const contract = await lockContract(ctx, id);
@@ -42,7 +42,7 @@ export async function scanContract(ctx: CommandContext, id: number, { sha256 }: 
   return recordOf(ctx, id);
 }
 
-/** The newest file of the organizer's with this content; it cannot be deleted meanwhile. */
+/** Locks the organizer's newest scan with this hash against deletion. */
 async function lockScan(ctx: CommandContext, ownerId: number, sha256: string): Promise<Readonly<StoredFile>> {
   const found = await ctx.db
     .selectFrom('files')
@@ -60,8 +60,8 @@ async function lockScan(ctx: CommandContext, ownerId: number, sha256: string): P
 }
 
 /**
- * A scan is the whole agreement, signed: one PDF, no page less than the generated one, and not that itself (decisions.md §7).
- * @throws {DomainError} file_rejected `{reason}`; invalid_state, while the generated PDF is being made
+ * Checks that a scan is one PDF with at least the pages of the original and not the original itself (AGR-4).
+ * @throws {DomainError} file_rejected `{reason}`; invalid_state while the generated PDF is being made
  */
 export function requireSignedCopy(
   { status, pages, originalSha256 }: Pick<Contract, 'status' | 'pages' | 'originalSha256'>,

@@ -13,19 +13,20 @@ import { type ContractRecord, findContract } from './queries.ts';
 import { requireSignedCopy, scanPurpose } from './scan-contract.ts';
 import { requireTransition } from './states.ts';
 
-/** A signed scan as it arrived. */
+/** A received signed scan. */
 export interface SentScan {
   file: UploadedFile;
   caller: Caller;
   idempotencyKey: string | null;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the client disconnects. */
   signal: AbortSignal;
 }
 
 /**
- * Takes a signed scan in and hands it to its agreement's process. It becomes a file of the organizer's like any other upload: examined,
- * scanned for viruses, counted against his share, and known to the registry before its bytes are stored; so nothing is left over wherever this
- * process dies. One that the agreement does not take is deleted again, and so is the second copy of a repeated request.
+ * Uploads a signed scan and sends it to the agreement's process.
+ *
+ * It is a normal upload of the organizer: examined, scanned for viruses, counted against their quota, and recorded before its bytes are
+ * stored, so a crash leaves no unknown object. A refused scan and the copy of a repeated request are deleted.
  * @throws {DomainError} event_over, file_rejected `{reason}`, invalid_state, quota_exceeded, workflow_unavailable, idempotency_key_conflict
  */
 export async function sendScan(
@@ -33,19 +34,19 @@ export async function sendScan(
   { contract, eventStatus }: ContractRecord,
   { file, caller, idempotencyKey, signal }: SentScan,
 ): Promise<void> {
-  // Without a key this cannot be a repeat: what is refused anyway needs no storing.
+  // Without a key this is no repeat, so a scan that would be refused is not stored.
   if (idempotencyKey === null) {
     requireNotOver({ status: eventStatus });
     requireTransition(contract.status, 'scan');
   }
   const { id, ownerId } = contract;
-  // The process knows a repeat by itself; the copy that it brings is deleted again.
+  // The process recognizes a repeat; the copy that it uploads is deleted.
   const uploader = unrecorded(caller);
   const fileId = await uploadFile(platform, uploader, { ownerId, purpose: scanPurpose, file, signal });
   try {
     const stored = await query(platform, (db) => findFile(db, fileId));
     if (!stored) throw new Error(`the file ${fileId} vanished under its own request`);
-    // Told by the process too; here it saves a refusal its way there.
+    // The process checks this too; an early refusal saves the command.
     if (idempotencyKey === null) requireSignedCopy(contract, stored);
     const args = { sha256: stored.sha256 };
     await sendCommand(platform, agreementProcess, id, scanContractUpdate, { caller, idempotencyKey, args });
@@ -54,7 +55,7 @@ export async function sendScan(
   }
 }
 
-/** Deletes the upload unless its agreement took it. Where that fails it stays an unused file of the organizer's, who may delete it himself. */
+/** Deletes the upload unless the agreement uses it. If that fails, it stays an unused file that the organizer may delete. */
 async function deleteUnused(
   platform: Platform,
   caller: Caller,

@@ -1,14 +1,14 @@
 import { DomainError } from '../../../errors.ts';
 import type { Locked } from '../../../platform/database/lock.ts';
 
-/** Where an agreement with an organizer stands (service.md "Agreement", decisions.md §7). Only `confirmed` is in force. */
+/** Statuses of an agreement; only `confirmed` is in force (AGR-5). */
 export const contractStatuses = ['generated', 'pending', 'confirmed', 'rejected', 'replaced', 'cancelled'] as const;
 export type ContractStatus = (typeof contractStatuses)[number];
 
-/** One of these is enough for an event: another is refused until it is replaced or cancelled. */
+/** Statuses in which an agreement excludes a second one for its event (AGR-1). */
 export const liveStatuses = ['generated', 'pending', 'confirmed', 'rejected'] as const satisfies readonly ContractStatus[];
 
-/** Statuses in which the process of an agreement waits for somebody. */
+/** Statuses in which the process waits for the organizer or an administrator. */
 export const waitingStatuses = ['generated', 'pending', 'rejected'] as const satisfies readonly ContractStatus[];
 
 export function isWaiting(status: ContractStatus): boolean {
@@ -20,13 +20,13 @@ export function isLive(status: ContractStatus): boolean {
 }
 
 /**
- * What can happen to an agreement. `scan`: its organizer sends the signed scan · `confirm`, `reject`: the federation decides on it ·
- * `replace`: another version takes its place · `cancel`: its organizer or an administrator annuls it.
+ * Actions on an agreement. `scan`: the organizer sends the signed scan · `confirm`, `reject`: an administrator decides on it · `replace`:
+ * the organizer makes a new version · `cancel`: the organizer or an administrator cancels it.
  */
 export const contractActions = ['scan', 'confirm', 'reject', 'replace', 'cancel'] as const;
 export type ContractAction = (typeof contractActions)[number];
 
-/** The only list of what is allowed (service.md "Agreement (workflow_version 3)", decisions.md §7). */
+/** The transition table: scan (AGR-4), decision (AGR-14), replacement and cancellation (AGR-6). */
 const transitions: Record<ContractStatus, Partial<Record<ContractAction, ContractStatus>>> = {
   generated: { scan: 'pending', replace: 'replaced', cancel: 'cancelled' },
   pending: { confirm: 'confirmed', reject: 'rejected', replace: 'replaced', cancel: 'cancelled' },
@@ -36,19 +36,19 @@ const transitions: Record<ContractStatus, Partial<Record<ContractAction, Contrac
   cancelled: {},
 };
 
-/** The status after an action, null where the status refuses it. */
+/** Returns the status after an action; null when the status does not allow it. */
 export function nextStatus(status: ContractStatus, action: ContractAction): ContractStatus | null {
   return transitions[status][action] ?? null;
 }
 
-/** What the status allows. */
+/** Lists the actions that a status allows. */
 export function allowedActions(status: ContractStatus): ContractAction[] {
   return contractActions.filter((action) => nextStatus(status, action) !== null);
 }
 
 /**
- * @returns the status after an action that the present one allows
- * @throws {DomainError} invalid_state, with the status and what it allows
+ * @returns the status after the action
+ * @throws {DomainError} invalid_state `{status, allowed}`
  */
 export function requireTransition(status: ContractStatus, action: ContractAction): ContractStatus {
   const next = nextStatus(status, action);
@@ -57,8 +57,8 @@ export function requireTransition(status: ContractStatus, action: ContractAction
 }
 
 /**
- * Takes an agreement where an action leads. Nobody has been reminded in its new status yet.
- * @throws {DomainError} invalid_state, with the status and what it allows
+ * Applies an action to an agreement and resets its reminders.
+ * @throws {DomainError} invalid_state `{status, allowed}`
  */
 export function transition(
   contract: Locked<{ status: ContractStatus; remindedAt: Date | null; updatedAt: Date }>,
@@ -70,7 +70,7 @@ export function transition(
   contract.updatedAt = now;
 }
 
-/** Whether the federation ever confirmed an agreement: its scan stands for it from then on, also in the archive. */
+/** Whether an agreement was ever confirmed; from then on its scan is its PDF, also after replacement or cancellation. */
 export function wasConfirmed({ status, decidedAt }: { status: ContractStatus; decidedAt: Date | null }): boolean {
   return status === 'confirmed' || ((status === 'replaced' || status === 'cancelled') && decidedAt !== null);
 }

@@ -7,7 +7,7 @@ import { wasOwner } from '../../profiles/index.ts';
 import { isAbandoned } from './describe-agreement.ts';
 import type { ContractRecord } from './queries.ts';
 
-/** What is told of an agreement, by the actions of its audit. What was looked at and downloaded is not. */
+/** The audit actions that the timeline shows; reads and downloads are left out. */
 const steps = ['created', 'generated', 'scan_uploaded', 'confirmed', 'rejected', 'replaced', 'cancelled', 'reminded'] as const;
 type Step = (typeof steps)[number];
 
@@ -16,15 +16,15 @@ interface Fact {
   at: Date;
   actorId: number | null;
   impersonatedUserId: number | null;
-  /** Whether that was the organizer's owner then, and another is now. */
+  /** Whether the actor owned the organizer profile then and does not any more. */
   isFormerOwner: boolean;
-  /** Of a decision. */
+  /** Note of a decision. */
   note: string | null;
-  /** Who was reminded. */
+  /** Recipient of a reminder. */
   of: unknown;
 }
 
-/** Tells an agreement's life from its audit, with the reasons that were given. */
+/** Builds the timeline of an agreement from its audit, with the reasons of decisions. */
 export async function tellTimeline(db: Database, record: ContractRecord): Promise<TimelineStep[]> {
   const facts = await readFacts(db, record);
   return facts.map((fact, index) => ({
@@ -36,7 +36,7 @@ export async function tellTimeline(db: Database, record: ContractRecord): Promis
   }));
 }
 
-/** By audit_events_subject_index. A decision and its audit are of one transaction, which its request and instant name. */
+/** Uses audit_events_subject_index. A decision and its audit row share request id and instant, as they share a transaction. */
 async function readFacts(db: Database, { id, contract }: ContractRecord): Promise<Fact[]> {
   const organizerId = sql<number>`(select e.profile_id from events e where e.id = ${contract.eventId})`;
   const userId = sql<number | null>`coalesce(${sql.ref('a.impersonatedUserId')}, ${sql.ref('a.actorId')})`;
@@ -76,7 +76,7 @@ async function readFacts(db: Database, { id, contract }: ContractRecord): Promis
   });
 }
 
-/** The PDF is the registry's work, whoever had the agreement made. */
+/** Names the system as the maker of the PDF. */
 function actorOf({ step, actorId, impersonatedUserId, isFormerOwner }: Fact, ownerId: number): TimelineStep['actor'] {
   const userId = impersonatedUserId ?? actorId;
   if (userId === null || step === 'generated') return 'system';

@@ -16,7 +16,7 @@ import type { ContractRecord } from './queries.ts';
 import { contractStatuses } from './states.ts';
 
 const templateId = id.optional().meta({ description: 'An active template (GET /contract-templates); the default one when left out' });
-/** What may be added to a template's text: paragraphs of the organizer's own. */
+/** Paragraphs that the organizer adds to the template. */
 const notes = printableLines(3000).meta({ description: `Paragraphs below the text of the agreement. ${printedWords}` });
 const data = z.strictObject({ notes: notes.optional() }).prefault({});
 const reason = note.meta({ description: 'What the other side is told, 5-3000 characters' });
@@ -31,7 +31,7 @@ export const reviewContractBody = z
   ])
   .meta({ id: 'ContractDecision' });
 
-/** The private words of a replacement. */
+/** Private texts of a replacement, kept out of workflow histories. */
 export const replacementWords = reasonWords.extend({ notes: z.string().nullable() });
 
 export const contractListQuery = z.strictObject({
@@ -42,7 +42,7 @@ export const contractListQuery = z.strictObject({
 
 const sha256 = z.string().meta({ description: 'Hexadecimal' });
 
-/** An agreement as its organizer and administrators see it (decisions.md §7). */
+/** An agreement for its organizer and administrators (AGR-16). */
 export const contractResponse = z
   .object({
     id,
@@ -79,7 +79,7 @@ export const contractResponse = z
   })
   .meta({ id: 'Contract' });
 
-/** An agreement for its organizer and for administrators. @param siteUrl of the service, for the address in the QR */
+/** Presents an agreement to its organizer and administrators. @param siteUrl public address, for the QR of an agreement without a PDF */
 export function presentContract(
   { contract, scanFileId }: ContractRecord,
   siteUrl: string,
@@ -103,7 +103,7 @@ export function presentContract(
         ? null
         : { file_id: scanFileId, pages: contract.scanPages, size: contract.scanSize, uploaded_at: at(contract.scanUploadedAt) },
     verification_token: contract.token,
-    // As the QR holds it, whatever the address of the service is by now.
+    // As in the printed QR, also after the address of the service has changed.
     verification_url: snapshot.verificationUrl ?? agreementUrl(siteUrl, contract.token),
     reason: contract.reason,
     notes: snapshot.notes,
@@ -115,7 +115,7 @@ export function presentContract(
   };
 }
 
-/** What the QR of an agreement holds: its page for people (decisions.md §7). */
+/** Builds the address in the QR: the public page of the agreement. */
 export function agreementUrl(siteUrl: string, token: string): string {
   return `${siteUrl}/a/${token}`;
 }

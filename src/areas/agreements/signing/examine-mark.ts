@@ -13,14 +13,14 @@ import type { Platform } from '../../../platform/platform.ts';
 import { examineFile } from '../../files/index.ts';
 import { fieldOfMark, type Mark, type MarkFile, requireMarkFile } from './marks.ts';
 
-/** Part of the pixels that must show nothing, so that what is signed stays readable (decisions.md §7). */
+/** Least share of fully transparent pixels, so that the text below a mark stays readable (AGR-8). */
 const leastTransparentShare = 0.05;
 
 type ExaminePlatform = Pick<Platform, 'orm' | 'clock' | 'storage' | 'inspector'>;
 
 /**
- * Judges the image that is to become a mark, before any transaction: its row, then its pixels, in the process that decodes uploads.
- * @param signal aborted when nobody waits for the answer any more
+ * Checks an image for use as a mark (AGR-8): its row, then its pixels. Runs before the transaction, since a separate process decodes it.
+ * @param signal aborted when the client disconnects
  * @throws {DomainError} validation_failed at the field of the mark; rate_limited; service_unavailable
  */
 export async function examineMark(

@@ -2,7 +2,7 @@ import type { Database } from '../../../platform/database/database.ts';
 import type { FileDependents, FileMime } from '../../files/index.ts';
 import type { SigningLayout } from '../entities.ts';
 
-/** The image of a signature or a stamp, and where its bytes lie. */
+/** The image of a signature or a stamp. */
 export interface MarkImage {
   fileId: string;
   mime: FileMime;
@@ -13,7 +13,7 @@ export interface MarkImage {
   storageKey: string;
 }
 
-/** Who signs for the federation, with which marks, and where they stand. */
+/** A signing setting: signer, marks and their layout. */
 export interface Signing {
   id: number;
   signerName: string;
@@ -26,13 +26,13 @@ export interface Signing {
   createdAt: Date;
 }
 
-/** The setting that new agreements are made with: the newest. Null while the federation has none (decisions.md §7). */
+/** Finds the newest setting, which applies to new agreements (AGR-8); null while there is none. */
 export async function findCurrentSigning(db: Database): Promise<Signing | null> {
   const row = await selectSignings(db).orderBy('s.id', 'desc').limit(1).executeTakeFirst();
   return row ? signingOf(row) : null;
 }
 
-/** A setting that an agreement was made with, whatever has been set since. */
+/** Finds the setting that an agreement was made with. */
 export async function findSigning(db: Database, id: number): Promise<Signing | null> {
   const row = await selectSignings(db).where('s.id', '=', id).executeTakeFirst();
   return row ? signingOf(row) : null;
@@ -96,9 +96,9 @@ function signingOf(row: Row): Signing {
 }
 
 /**
- * The images of the signing setting are kept, of every setting there was: agreements refer to the one they were made with. Whoever sets it
- * holds the files until the end (`set-signing.ts`), so here nothing is to be locked. Administrators alone see them (service.md "Federation
- * signing setting"): whoever brought one and is no administrator any more does not.
+ * Keeps the images of every signing setting, current or former, from deletion, since agreements refer to them (AGR-8).
+ *
+ * Only administrators open them, not an uploader who has lost the role (FIL-7). Takes no lock: `set-signing.ts` locks the files.
  */
 export const signingFileDependents: FileDependents = {
   async listUses({ db }, fileId) {
@@ -108,7 +108,7 @@ export const signingFileDependents: FileDependents = {
   isForAdministrators: async (db, fileId) => (await findSigningWith(db, fileId)) !== null,
 };
 
-/** The latest setting in which a file stood as a mark. */
+/** Finds the latest setting that uses a file as a mark. */
 async function findSigningWith(db: Database, fileId: string): Promise<number | null> {
   const { id } = await db
     .selectFrom('federation_signings')

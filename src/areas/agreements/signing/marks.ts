@@ -2,7 +2,7 @@ import { fieldProblem } from '../../../errors.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { FileMime } from '../../files/index.ts';
 
-/** What the federation puts on an agreement; also the purpose that its image is uploaded with (service.md "Federation signing setting"). */
+/** The marks on an agreement; also the purposes of their uploads. */
 export const marks = ['signature', 'stamp'] as const;
 export type Mark = (typeof marks)[number];
 
@@ -10,10 +10,10 @@ export type Mark = (typeof marks)[number];
 export const fieldOfMark = { signature: 'signature_file_id', stamp: 'stamp_file_id' } as const satisfies Record<Mark, string>;
 
 const mimes: readonly FileMime[] = ['image/png', 'image/webp'];
-/** Pixels. More than a mark needs at its largest scale, and not more than a page can be drawn with in a moment. */
+/** Largest image, pixels: more than a mark needs at its largest scale, and still quick to draw. */
 const maxPixels = 16_000_000;
 
-/** A file as it could become the image of a mark. */
+/** A candidate for the image of a mark. */
 export interface MarkFile {
   id: string;
   ownerId: number;
@@ -23,13 +23,12 @@ export interface MarkFile {
   height: number | null;
   sha256: string;
   storageKey: string;
-  /** It stands, or stood, in the setting as this mark: its image was examined then, and files never change. */
+  /** Whether a setting has used it as this mark: it was examined then, and files are immutable. */
   wasUsed: boolean;
 }
 
 /**
- * The file that is to become the image of a mark. An administrator brings a file of his own, or keeps one that stands in the setting
- * already, whoever uploaded it.
+ * Finds the file for a mark: one of the administrator's own files, or one that a setting has already used.
  * @throws {DomainError} validation_failed at the field of the mark
  */
 export async function requireMarkFile(db: Database, mark: Mark, fileId: string, actorId: number | null): Promise<MarkFile> {

@@ -12,7 +12,7 @@ import { presentSigning, signingBody, signingResponse } from './wire.ts';
 const tag = 'Agreements';
 const { signature_file_id: signatureFileId, stamp_file_id: stampFileId } = signingBody.shape;
 
-/** Who signs for the federation, for administrators (service.md "Federation signing setting"). */
+/** Routes of the signing setting, for administrators (AGR-8). */
 export const signingRoutes: Route[] = [
   defineRoute({
     name: 'getFederationSigning',

@@ -18,23 +18,24 @@ export interface SigningFields {
 }
 
 /**
- * Sets who signs new agreements for the federation, and with what (service.md "Federation signing setting"). Each change is a row of its
- * own; agreements keep the one they were made with. What is set already writes nothing. Two administrators at once take turns, and the
- * last one's stands. The images were examined before (`examineMark`).
- * @returns id of the setting that says so
+ * Sets signer, marks and layout of new agreements (AGR-8).
+ *
+ * Each change is a new row; agreements keep theirs. Unchanged values write nothing. Concurrent changes are serialized and the last one
+ * applies. Call `examineMark` on the images first.
+ * @returns id of the current setting
  * @throws {DomainError} validation_failed at the field of an image
  */
 export async function setSigning(ctx: CommandContext, given: SigningFields): Promise<number> {
   const actorId = accountableUserId(ctx.actor);
   if (actorId === null) throw new DomainError('forbidden');
-  // Before the files, and for the first setting too, when there is no row to lock.
+  // An advisory lock, because the first setting has no row to lock. Taken before the files.
   await sql`select pg_advisory_xact_lock(hashtextextended('federation_signing', 0))`.execute(ctx.db);
   const current = await findCurrentSigning(ctx.db);
   const [signature, stamp] = await checkAll(
     () => holdMark(ctx, 'signature', given.signatureFileId, actorId),
     () => holdMark(ctx, 'stamp', given.stampFileId, actorId),
   );
-  // The ids as the database writes them: a client may write letters of the other case.
+  // Ids as stored: a client may send them in another case (API-8).
   const fields = { ...given, signatureFileId: signature.id, stampFileId: stamp.id };
   const changed = changedFields(current, fields);
   if (current && changed.length === 0) return current.id;
@@ -53,13 +54,13 @@ export async function setSigning(ctx: CommandContext, given: SigningFields): Pro
   return id;
 }
 
-/** Keeps the file from being deleted until the transaction ends; then it is kept by what the transaction has written. */
+/** Locks the file against deletion until the new setting, which keeps it, is committed. */
 async function holdMark(ctx: CommandContext, mark: Mark, fileId: string, actorId: number): Promise<MarkFile> {
   await holdUnchanged(ctx.em, StoredFileEntity, { id: fileId });
   return requireMarkFile(ctx.db, mark, fileId, actorId);
 }
 
-/** Wire names of what is to be another; all of them for the first setting. */
+/** Lists the wire names of changed fields; all of them for the first setting. */
 function changedFields(current: Signing | null, fields: SigningFields): string[] {
   const isOther = {
     signer_name: current?.signerName !== fields.signerName,

@@ -23,7 +23,7 @@ export const signingBody = z
   })
   .meta({ id: 'NewFederationSigning' });
 
-/** Who signs new agreements for the federation (service.md "Federation signing setting"). */
+/** The signing setting (AGR-8). */
 export const signingResponse = z
   .object({
     signer_name: z.string(),

@@ -5,10 +5,10 @@ import { audit } from '../../audit/index.ts';
 import { type ContractTemplate, ContractTemplateEntity } from '../entities.ts';
 import { findUnknownVariables } from './variables.ts';
 
-/** Wrong names that one refusal tells; whoever has more begins with these. */
+/** Largest number of unknown names in one refusal. */
 const mostTold = 50;
 
-/** @throws {DomainError} validation_failed, naming every variable of the text that there is none of (decisions.md §7) */
+/** @throws {DomainError} validation_failed, naming the unknown variables (AGR-9) */
 export function requireKnownVariables(body: string): void {
   const unknown = findUnknownVariables(body);
   if (unknown.length === 0) return;
@@ -24,7 +24,7 @@ export interface TemplateFields {
 }
 
 /**
- * Adds a text that agreements may be made from, as its version 1.
+ * Creates a template with version 1 (AGR-9).
  * @throws {DomainError} validation_failed, naming each unknown variable
  */
 export async function createTemplate(ctx: CommandContext, { title, body, active }: TemplateFields): Promise<Readonly<ContractTemplate>> {
@@ -42,7 +42,7 @@ export async function createTemplate(ctx: CommandContext, { title, body, active 
   return template;
 }
 
-/** The hash by which the audit knows a text. */
+/** Hashes a text for the audit. */
 export function hashText(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

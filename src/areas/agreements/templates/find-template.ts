@@ -1,6 +1,6 @@
 import type { Database } from '../../../platform/database/database.ts';
 
-/** A template as its newest version has it. */
+/** A template with its newest version. */
 export interface Template {
   id: number;
   version: number;
@@ -12,22 +12,22 @@ export interface Template {
   updatedAt: Date;
 }
 
-/** The template that an agreement is made from when none is named; the seed adds it, and it stays active. */
+/** Finds the default template, used when the client names none; the seed adds it, and it stays active (AGR-9). */
 export async function findDefaultTemplate(db: Database): Promise<Template | null> {
   return (await selectTemplates(db).where('t.isDefault', '=', true).executeTakeFirst()) ?? null;
 }
 
-/** One template, active or not. */
+/** Finds a template, active or not. */
 export async function findTemplate(db: Database, id: number): Promise<Template | null> {
   return (await selectTemplates(db).where('t.id', '=', id).executeTakeFirst()) ?? null;
 }
 
-/** What organizers choose from, in the order in which they were added; a federation has a handful. */
+/** Lists active templates for organizers, oldest first; unpaged, because there are only a few. */
 export function listActiveTemplates(db: Database): Promise<Pick<Template, 'id' | 'title' | 'version'>[]> {
   return selectTemplates(db).clearSelect().select(['t.id', 'v.title', 't.version']).where('t.active', '=', true).orderBy('t.id').execute();
 }
 
-/** A page of all templates in that order, and how many there are. */
+/** Lists a page of all templates, oldest first, with their number. */
 export async function listTemplates(
   db: Database,
   { page, limit }: { page: number; limit: number },
@@ -46,7 +46,7 @@ export async function listTemplates(
   return { templates, total };
 }
 
-/** The text of one version, as agreements keep it. */
+/** Finds the text of one version. */
 export async function findTemplateVersion(
   db: Database,
   { templateId, version }: { templateId: number; version: number },

@@ -30,7 +30,7 @@ const activeDefault = recordCheck({ params: idParams.shape, body: { active } }, 
   if (template) requireActiveDefault(template, body.active ?? template.isActive);
 });
 
-/** Texts that agreements are made from: organizers choose one, administrators write them (decisions.md §7). */
+/** Routes of templates: organizers choose one, administrators write them (AGR-9). */
 export const templateRoutes: Route[] = [
   defineRoute({
     name: 'listContractTemplates',

@@ -3,8 +3,7 @@ import { sql } from 'kysely';
 import { databaseOf } from '../../../platform/database/database.ts';
 
 /**
- * The agreement that a new registry starts with, in Kazakh and Russian. A blank line ends a paragraph; a line that begins with `# ` is a
- * heading, with `## ` a smaller one.
+ * The default template of a new registry, in Kazakh and Russian. A blank line ends a paragraph; `# ` begins a heading, `## ` a smaller one.
  */
 export const defaultTemplate = {
   title: 'Жарыс өткізу туралы келісім · Соглашение о проведении соревнования',
@@ -76,9 +75,8 @@ export const defaultTemplate = {
 };
 
 /**
- * Adds the default template, from which agreements are made when none is named (decisions.md §7). What an administrator has made of it
- * since stays.
- * @idempotent adds it where there is no default, changes nothing that is there
+ * Adds the default template if there is none.
+ * @idempotent keeps an existing default template with its changes
  */
 export async function seedContractTemplates(em: EntityManager): Promise<void> {
   await em.transactional(async (transaction) => {

@@ -7,9 +7,8 @@ import { hashText, requireKnownVariables, type TemplateFields } from './create-t
 import { findTemplate } from './find-template.ts';
 
 /**
- * Changes a template as a new version; agreements keep the one they were made from (decisions.md §7). A change that changes nothing
- * writes nothing.
- * @throws {DomainError} not_found; validation_failed, naming each unknown variable, or when the default template would become inactive
+ * Saves a change of a template as a new version; agreements keep theirs (AGR-9). Unchanged values write nothing.
+ * @throws {DomainError} not_found; validation_failed for unknown variables, or when the default template would become inactive
  */
 export async function updateTemplate(
   ctx: CommandContext,
@@ -43,7 +42,7 @@ export async function updateTemplate(
   return template;
 }
 
-/** Agreements that name no template are made from the default one. */
+/** Refuses to deactivate the default template, which agreements without a named template use (AGR-9). */
 export function requireActiveDefault({ isDefault }: Pick<ContractTemplate, 'isDefault'>, active: boolean): void {
   if (isDefault && !active)
     throw fieldProblem('body.active', 'default_template', 'the default template stays active; change its text instead');

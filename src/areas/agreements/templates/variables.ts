@@ -1,4 +1,4 @@
-/** Variables that stand for a text (service.md "Agreement", decisions.md §7). */
+/** Variables with a text value. */
 export const textVariables = [
   'FEDERATION_SIGNER_NAME',
   'FEDERATION_SIGNER_POSITION',
@@ -13,11 +13,11 @@ export const textVariables = [
 ] as const;
 export type TextVariable = (typeof textVariables)[number];
 
-/** Variables that stand for something drawn; in a text they only say where it belongs. */
+/** Variables of drawn marks; in a text they give only the place. */
 export const markVariables = ['FEDERATION_SIGNATURE', 'FEDERATION_STAMP', 'DOCUMENT_QR'] as const;
 export type MarkVariable = (typeof markVariables)[number];
 
-/** All that a template may name, in the order of the specification. */
+/** All variables of a template, in the order shown to clients. */
 export const templateVariables = [
   'FEDERATION_SIGNATURE',
   'FEDERATION_STAMP',
@@ -34,20 +34,20 @@ export const templateVariables = [
   'ORGANIZER_DIRECTOR',
 ] as const satisfies readonly (TextVariable | MarkVariable)[];
 
-/** A piece of a filled template, in the order of reading. Neighbouring texts are one. */
+/** A part of a filled template, in reading order. Adjacent texts are merged. */
 export type TemplatePart = { kind: 'text'; text: string } | { kind: 'mark'; mark: MarkVariable };
 
-/** A text outside of braces, what is between them, or what follows braces that are never closed. */
+/** A text outside braces, a name between them, or the rest after an unclosed `{{`. */
 type Piece = { kind: 'text'; text: string } | { kind: 'variable'; name: string } | { kind: 'unclosed'; name: string };
 
 const opening = '{{';
 const closing = '}}';
-/** Characters of a wrong name that are told to whoever wrote it. */
+/** Characters of an unknown name that the refusal shows. */
 const longestToldName = 60;
 
 /**
- * Names between `{{` and `}}` that are no variables, each once, in the order of the text. A name is taken as it stands: other letter
- * cases and blanks make it unknown, and so does a `{{` that is never closed.
+ * Lists the unknown names between `{{` and `}}`, each once, in text order (AGR-9). Names are case-sensitive and may not contain blanks; an
+ * unclosed `{{` is unknown too.
  */
 export function findUnknownVariables(body: string): string[] {
   const names = split(body).flatMap((piece) => {
@@ -58,8 +58,8 @@ export function findUnknownVariables(body: string): string[] {
 }
 
 /**
- * Puts values in place of the variables of a template. What a value holds is text, whatever it looks like: it is not read for variables
- * again. What draws something is given back as a mark where it stood. A name that is no variable stays as it was written.
+ * Replaces the variables of a template by their values. Values are not searched for variables. Drawn variables become mark parts in their
+ * place; unknown names stay unchanged.
  */
 export function fillTemplate(body: string, values: Record<TextVariable, string>): TemplatePart[] {
   const parts: TemplatePart[] = [];
@@ -78,7 +78,7 @@ export function fillTemplate(body: string, values: Record<TextVariable, string>)
   return parts;
 }
 
-/** Looks at each character of the text a bounded number of times, whatever its braces are. */
+/** Splits a text at its braces in linear time, for any input. */
 function split(body: string): Piece[] {
   const [before = '', ...openings] = body.split(opening);
   const pieces: Piece[] = [{ kind: 'text', text: before }];

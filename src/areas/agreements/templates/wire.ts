@@ -4,7 +4,7 @@ import { formatDateTime, formatVersion } from '../../../platform/date-time.ts';
 import type { Template } from './find-template.ts';
 import { templateVariables } from './variables.ts';
 
-/** Characters of an agreement's text; the default one has two thirds of ten thousand. */
+/** Longest text of a template, characters; the default template has about 4,600. */
 export const longestBody = 40_000;
 
 const body = printableLines(longestBody)
@@ -28,7 +28,7 @@ export const updateTemplateBody = z
 
 const version = z.int().meta({ description: '1 for the first text, one more with each change' });
 
-/** What organizers choose from (decisions.md §7). */
+/** The templates that organizers choose from. */
 export const offeredTemplatesResponse = z
   .object({
     templates: z.array(z.object({ id, title: z.string(), version }).meta({ id: 'OfferedContractTemplate' })),

@@ -2,7 +2,7 @@ import type { Language } from '../../../http/language.ts';
 import type { ContractStatus } from '../contracts/states.ts';
 import type { AgreementDocument } from './verification.ts';
 
-/** Every word of an agreement's page. */
+/** All texts of an agreement's public page. */
 export interface AgreementPageTexts {
   title: string;
   heading: { valid: string; invalid: string; unknown: string };
@@ -21,7 +21,7 @@ export interface AgreementPageTexts {
   openScan: string;
   form: { heading: string; text: string; label: string; button: string; missing: string };
   comparison: {
-    /** A file that is one of the documents of an agreement in force; of one that is not; of none. */
+    /** The file is a document of an agreement in force, of one not in force, or of none. */
     heading: { valid: string; invalid: string; other: string };
     documents: Record<AgreementDocument, string>;
     otherText: string;

@@ -4,16 +4,16 @@ import { escapeHtml, renderPage, renderVerdict } from '../../../http/response/pa
 import { agreementPageTexts, type AgreementPageTexts } from './page-texts.ts';
 import type { AgreementVerification, FileComparison } from './wire.ts';
 
-/** An agreement, and where its page leads to. */
+/** An agreement with the links of its page. */
 export interface AgreementPage {
   facts: AgreementVerification;
-  /** Of the page itself, where its form goes. */
+  /** Path of the page, to which its form posts. */
   path: string;
-  /** Of the confirmed scan; null while there is none to open. */
+  /** Address of the confirmed scan; null while it is not public. */
   scanUrl: string | null;
 }
 
-/** The page a person sees after scanning the QR of an agreement: the facts of its verification in words, and a form to check a file. */
+/** Renders the page behind the QR of an agreement: the public facts (AGR-15) and a form to check a file. */
 export function renderAgreement(page: AgreementPage, language: Language): string {
   const { facts } = page;
   const texts = agreementPageTexts[language];
@@ -22,7 +22,7 @@ export function renderAgreement(page: AgreementPage, language: Language): string
   return render(language, `${heading} · ${facts.number}`, `${verdict}\n${renderFacts(page, language)}\n${renderForm(page, language)}`, '');
 }
 
-/** The same with what a file turned out to be. It has no address of its own: the file is not kept. */
+/** Renders the page with the result of a file check (AGR-10). It has no link to itself, since the file is not stored. */
 export function renderComparison(page: AgreementPage, comparison: FileComparison, language: Language): string {
   const texts = agreementPageTexts[language];
   const { kind, heading, text } = verdictOn(comparison, texts);
@@ -31,7 +31,7 @@ export function renderComparison(page: AgreementPage, comparison: FileComparison
   return render(language, `${heading} · ${comparison.number}`, content, null);
 }
 
-/** The same after a form that was sent without a file. */
+/** Renders the page after a form without a file. */
 export function renderMissingFile(page: AgreementPage, language: Language): string {
   const { form, title } = agreementPageTexts[language];
   const content = `<h1>${escapeHtml(title)}</h1>
@@ -41,7 +41,7 @@ ${renderFacts(page, language)}`;
   return render(language, form.missing, content, null);
 }
 
-/** The page for a token that the registry does not know. @param query see `renderPage` */
+/** Renders the page for an unknown token. @param query see `renderPage` */
 export function renderUnknownAgreement(language: Language, query: string | null): string {
   const { heading, unknownText } = agreementPageTexts[language];
   return render(language, heading.unknown, renderVerdict('unknown', heading.unknown, unknownText), query);
@@ -60,7 +60,7 @@ function verdictOn(
   return valid ? { kind: 'valid', heading: heading.valid, text } : { kind: 'invalid', heading: heading.invalid, text };
 }
 
-/** @param file a row about a file before the others, HTML: the page's verdict is about the file then, so how the agreement stands is told here */
+/** @param file HTML of a row about a checked file; the verdict is then about the file, so this list shows the agreement's status */
 function renderFacts({ facts, scanUrl }: AgreementPage, language: Language, file = ''): string {
   const texts = agreementPageTexts[language];
   const standing = facts.valid ? texts.heading.valid : texts.heading.invalid;

@@ -23,7 +23,7 @@ import {
 
 const tag = 'Session, captcha, public';
 
-/** What anyone may ask who holds the QR of an agreement (decisions.md §7). Temporal is not needed for any of it. */
+/** Public routes of an agreement by the token of its QR (AGR-15). They work without Temporal (API-10). */
 export const agreementVerificationRoutes: Route[] = [
   defineRoute({
     name: 'verifyAgreement',
@@ -97,7 +97,7 @@ export const agreementVerificationRoutes: Route[] = [
     answersPeople: true,
     tag,
     summary: 'The page a person sees after scanning the QR of an agreement',
-    // Whatever a scanner or a messenger appends to the address is no reason to show an error to a person.
+    // Scanners and messengers may append parameters to the address; they are ignored.
     request: { params: agreementTokenParams, query: z.looseObject({}) },
     response: { content: ['text/html'] },
     handler: async ({ platform, params: { token }, query, header }) => {
@@ -125,7 +125,7 @@ export const agreementVerificationRoutes: Route[] = [
       if (!facts) return body(renderUnknownAgreement(language, null), pageHeaders(language), 404);
       const page = pageOf(platform, token, facts);
       const headers = pageHeaders(language, true);
-      // What a browser sends for a form without a chosen file.
+      // A browser sends an empty file for a form without a chosen one.
       if (!digest || digest.size === 0) return body(renderMissingFile(page, language), headers, 422);
       return body(renderComparison(page, presentComparison(facts, digest), language), headers);
     },

@@ -4,28 +4,28 @@ import type { Platform } from '../../../platform/platform.ts';
 import { findContractByToken } from '../contracts/queries.ts';
 import type { ContractStatus } from '../contracts/states.ts';
 
-/** What anyone may know of an agreement who holds its QR (decisions.md §7): nothing of the organizer, no text, no reasons. */
+/** The public facts of an agreement: nothing of the organizer, no text, no reasons (AGR-15). */
 export interface AgreementFacts {
   number: string;
   version: number;
   status: ContractStatus;
   signer: { name: string; position: string };
   signedAt: Date;
-  /** Null until the generated PDF lies in storage. */
+  /** Null until the generated PDF is stored. */
   originalSha256: string | null;
-  /** The signed scan that was sent last. */
+  /** The latest signed scan. */
   scan: { sha256: string; storageKey: string; size: number } | null;
   replacedByNumber: string | null;
-  /** The present instant by the registry's clock. */
+  /** Now, by the registry's clock. */
   now: Date;
 }
 
-/** Only a confirmed agreement is in force (service.md "Agreement (workflow_version 3)"). */
+/** Only a confirmed agreement is in force (AGR-5). */
 export function isInForce({ status }: Pick<AgreementFacts, 'status'>): boolean {
   return status === 'confirmed';
 }
 
-/** What stands behind a token now, null when there is none; both take one statement by contracts_token_unique. */
+/** Reads the facts of a token; null for an unknown one. Both take one statement, by contracts_token_unique. */
 export async function readAgreement(platform: Pick<Platform, 'orm' | 'clock'>, token: string): Promise<AgreementFacts | null> {
   return query(platform, async (db, now) => {
     const record = await findContractByToken(db, token);
@@ -49,7 +49,7 @@ export async function readAgreement(platform: Pick<Platform, 'orm' | 'clock'>, t
 /** Which of an agreement's two documents a file is. */
 export type AgreementDocument = 'original' | 'scan';
 
-/** Compares a file with an agreement by its hash; null when it is neither of the documents. */
+/** Compares a file with original and scan by its hash (AGR-10); null when it is neither. */
 export function documentOf({ originalSha256, scan }: AgreementFacts, { sha256 }: Pick<FileDigest, 'sha256'>): AgreementDocument | null {
   if (sha256 === scan?.sha256) return 'scan';
   return sha256 === originalSha256 ? 'original' : null;

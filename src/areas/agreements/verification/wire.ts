@@ -44,7 +44,7 @@ export const fileComparisonResponse = z
 export type AgreementVerification = z.input<typeof agreementVerificationResponse>;
 export type FileComparison = z.input<typeof fileComparisonResponse>;
 
-/** The public answer: field by field, so that nothing else can slip out. */
+/** Presents the public facts, field by field, so that no other field becomes public (AGR-15). */
 export function presentAgreement(facts: AgreementFacts): AgreementVerification {
   return {
     status: facts.status,
@@ -60,7 +60,7 @@ export function presentAgreement(facts: AgreementFacts): AgreementVerification {
   };
 }
 
-/** What a file is to an agreement. */
+/** Presents the result of a file check (AGR-10). */
 export function presentComparison(facts: AgreementFacts, { sha256 }: FileDigest): FileComparison {
   const document = documentOf(facts, { sha256 });
   return { match: document !== null, document, sha256, number: facts.number, status: facts.status, valid: isInForce(facts) };
