@@ -13,16 +13,16 @@ import { exitWithParent, reportReady } from './platform/exit-with-parent.ts';
 import type { Platform } from './platform/platform.ts';
 import { allRoutes } from './routes.ts';
 
-/** A running API. `close` takes no new requests, finishes those under way, then lets go of the database and Temporal. */
+/** A running API. `close` refuses new requests, finishes those in progress, then closes the database and Temporal. */
 export interface RunningApi {
   url: string;
   platform: Platform;
   close(): Promise<void>;
 }
 
-/** Requests under way get this long before their connections are cut. */
+/** Time for requests in progress before their connections are closed. */
 const drainMs = 10_000;
-/** Between two looks at which connections have nothing under way any more. */
+/** Interval of the check for idle connections. */
 const idleLookMs = 50;
 
 /** Starts the API on the configured address; port 0 takes a free one. */
@@ -37,7 +37,7 @@ export async function startApi(config = loadConfig(), port = config.PORT): Promi
   const server = createBoundedServer(app.callback(), config);
   await listen(server, port, config.HOST);
   const metrics = config.METRICS_PORT === undefined ? null : await serveMetrics(config.METRICS_PORT, config.HOST);
-  // From here on: what is loaded and made before holds up nobody.
+  // Measured from here: loading before the start delays no request.
   const eventLoop = watchEventLoop();
   showEventLoop(eventLoop);
   const address = server.address();
@@ -51,7 +51,7 @@ export async function startApi(config = loadConfig(), port = config.PORT): Promi
       const stoppedLooking = Promise.all([readiness.stop(), introduction.stop()]);
       const cut = setTimeout(() => server.closeAllConnections(), drainMs);
       const closed = Promise.all([closeServer(server), metrics === null ? undefined : closeServer(metrics)]);
-      // Live streams never end by themselves.
+      // Live streams do not end by themselves.
       await platform.streams.close();
       await closed;
       clearTimeout(cut);
@@ -80,7 +80,7 @@ async function listen(server: Server, port: number, host: string): Promise<void>
   await once(server, 'listening');
 }
 
-/** Takes no request any more and waits for those under way. Node would keep the connection of each for as long as its client may keep it idle. */
+/** Refuses new requests and waits for those in progress. Node would keep idle connections open as long as their clients do. */
 async function closeServer(server: Server): Promise<void> {
   const closed = once(server, 'close');
   server.close();

@@ -22,8 +22,8 @@ import type { Area } from './http/define-area.ts';
 import { Extensions } from './platform/extensions.ts';
 
 /**
- * The areas from the lowest to the uppermost: each may import those before it, through their `index.ts`, and no other.
- * `npm run lint:areas` reads the order here and holds it.
+ * The areas from lowest to highest: each may import only earlier ones, through their `index.ts`. `npm run lint:areas` reads this order and
+ * enforces it.
  */
 export const areas: readonly Area[] = [
   auditArea,
@@ -48,7 +48,7 @@ export const areas: readonly Area[] = [
   sandboxArea,
 ];
 
-/** What the areas entered for those below them. */
+/** All extensions that the areas entered. */
 export const extensions = new Extensions(areas.flatMap((area) => area.extensions));
 
 /** Every kind of process. */

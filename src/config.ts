@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { withoutTrailing } from './platform/text.ts';
 
 /**
- * The only reader of `process.env`. Every variable is described here once; the table in
- * `docs/configuration.md`, the compose file and the start-up message are checked against this list by tests.
+ * The only reader of `process.env`. Describes every variable once; tests check the table in `docs/configuration.md`, the compose file and
+ * the
+ * start-up message against it.
  */
 
 const text = z.string().trim().min(1);
@@ -102,7 +103,7 @@ const variables = z.object({
     .describe('address of `POST /bank/callback` as the bank reaches it; unset: under `BASE_URL`'),
   BANK_TERMINAL: text.optional().describe('terminal of the federation at the bank; required with `BANK_URL`'),
   BANK_SECRET: text.optional().describe('secret shared with the bank; required with `BANK_URL`'),
-  // Whoever has the bank asked is answered within five seconds (`workflows/activity-profiles.ts`).
+  // A caller who waits for a bank query gets an answer within five seconds (`workflows/activity-profiles.ts`).
   BANK_TIMEOUT_SECONDS: seconds.max(4).default(4).describe('how long one payment status query may take, at most 4'),
 
   STORAGE: z.enum(['disk', 's3']).default('disk').describe('where files are kept: `disk` (under `DATA_DIR/files`) or `s3`'),
@@ -192,9 +193,9 @@ const variables = z.object({
   QUOTA_BYTES: count.default(1_073_741_824).describe('bytes that the files of one account may take together'),
 });
 
-/** Task queues that hold workflows and their steps; the definition of a process names one of them (`process.ts` of an area). */
+/** Task queues of workflows and their steps; each process definition names one (`process.ts` of an area). */
 export const workflowQueues = ['registry', 'documents', 'competitions'] as const;
-/** All queues. The others hold only work that leaves the database or takes long, so that it never takes a slot from a command. */
+/** All queues. The others hold only work that leaves the database or takes long, so that it takes no slot from commands. */
 export const taskQueues = [...workflowQueues, 'certificates', 'exports', 'bank', 'messages', 'maintenance'] as const;
 export type WorkflowQueue = (typeof workflowQueues)[number];
 export type TaskQueue = (typeof taskQueues)[number];
@@ -210,7 +211,7 @@ export function describeVariables(): { name: VariableName; description: string; 
   });
 }
 
-/** Thrown when the environment cannot be used; `problems` has one line for each variable. */
+/** An unusable environment; `problems` has one line for each variable. */
 export class ConfigurationError extends Error {
   readonly problems: string[];
   constructor(problems: string[]) {
@@ -234,8 +235,8 @@ const requiredInProduction = [
 const refusedInProduction = ['CAPTCHA_FIXED_ANSWER', 'SANDBOX'] as const satisfies readonly VariableName[];
 
 /**
- * Reads and checks the environment (decisions.md §10, §11).
- * @throws {ConfigurationError} with every problem at once: bad values, what production lacks or refuses, halves of a pair.
+ * Reads and checks the environment.
+ * @throws {ConfigurationError} with all problems: bad values, what production requires or refuses, incomplete pairs
  */
 export function loadConfig(env: Record<string, string | undefined> = process.env): Variables {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
@@ -258,7 +259,7 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
   return parsed.data;
 }
 
-/** `npm start` has a simulator where only the token is given, so that is no half. */
+/** A token alone is complete: `npm start` brings a simulator. */
 function problemsOfBot(given: Readonly<Record<string, string | undefined>>): string[] {
   if (!given['BOT_TOKEN'])
     return (['BOT_API_URL', 'BOT_WEBHOOK_URL', ...halvesOfBot] as const)
@@ -269,7 +270,7 @@ function problemsOfBot(given: Readonly<Record<string, string | undefined>>): str
 }
 
 /**
- * Demands of a process that has the bot what `loadConfig` leaves to `npm start`.
+ * Checks what `loadConfig` leaves to `npm start`, for a process with the bot.
  * @throws {ConfigurationError}
  */
 export function requireWholeBot(config: Variables): void {
@@ -283,17 +284,17 @@ function missingHalvesOfBot(given: Readonly<Record<string, unknown>>): string[] 
   return halvesOfBot.filter((name) => !given[name]).map((name) => `${name} is missing: BOT_TOKEN is set`);
 }
 
-/** How many proxies in front of the API tell the address of the client. */
+/** Number of proxies in front of the API that report the client's address. */
 export function trustedHops({ TRUST_PROXY_HOPS, TRUST_PROXY }: Pick<Variables, 'TRUST_PROXY_HOPS' | 'TRUST_PROXY'>): number {
   return TRUST_PROXY_HOPS === 0 && TRUST_PROXY ? 1 : TRUST_PROXY_HOPS;
 }
 
-/** The address put into QR codes, mails and forms, without a trailing slash. */
+/** Base URL for QR codes, mails and forms, without a trailing slash. */
 export function baseUrl(config: Pick<Variables, 'BASE_URL' | 'PORT'>): string {
   return withoutTrailing(config.BASE_URL ?? `http://localhost:${config.PORT}`, '/');
 }
 
-/** Reads a variable that a process cannot do without (the supervisor or the operator sets it). */
+/** Returns a variable that a process requires (set by the supervisor or the operator). */
 export function required<Name extends VariableName>(config: Variables, name: Name): NonNullable<Variables[Name]> {
   const value = config[name];
   if (value === undefined || value === null)
@@ -301,7 +302,7 @@ export function required<Name extends VariableName>(config: Variables, name: Nam
   return value;
 }
 
-/** The whole environment, for a supervisor that hands it on to the processes it starts. */
+/** Returns the whole environment, for a supervisor that passes it to child processes. */
 export function environment(): Record<string, string | undefined> {
   return process.env;
 }

@@ -17,15 +17,15 @@ import { DeliveringOutbox, type Rounds, type WakeUp } from './platform/workflows
 import type { Processes } from './platform/workflows/processes.ts';
 import { connectProcesses } from './platform/workflows/temporal-processes.ts';
 
-/** A lock below the five seconds that a step of a command may take (`workflows/activity-profiles.ts`). */
+/** Lock timeout below the five seconds of a command step (`workflows/activity-profiles.ts`). */
 const patience: DatabasePatience = { lockMs: 4_000, statementMs: 10_000, answerMs: 12_000 };
 
-/** Of one call to the bot platform: whoever waits for it is an activity, or nobody any more. */
+/** Timeout of one call to the bot platform. Only activities and background work wait for it. */
 const botTimeoutMs = 5_000;
 
 /**
- * Builds what the domain needs from outside, from the configuration. Connections open when they are first used.
- * @throws {ConfigurationError} where the configuration lacks what the process cannot do without
+ * Builds the platform from the configuration. Connections open at first use.
+ * @throws {ConfigurationError} when a required variable is missing
  */
 export async function createPlatform(config: Variables, processName: string): Promise<Platform> {
   requireWholeBot(config);
@@ -75,7 +75,7 @@ function roundsOf(processes: Processes): Rounds {
   return { kinds: new Set(withRounds.map(({ kind }) => kind)), start: (kind, ids) => processes.startRound(kind, ids) };
 }
 
-/** Closes it in the order of use: who talks to whom stops first. */
+/** Closes the platform, callers before what they call. */
 export async function closePlatform(platform: Platform): Promise<void> {
   await platform.streams.close();
   await platform.outbox.close();

@@ -78,7 +78,7 @@ import {
 } from './platform/database/entities.ts';
 import { TallyChangeEntity, TallyEntity } from './platform/database/tally-entities.ts';
 
-/** Every table of the registry, named one by one: nothing is found by scanning folders. */
+/** Every table of the registry, listed explicitly instead of a folder scan. */
 export const entities = [
   UserEntity,
   SessionEntity,
@@ -161,6 +161,6 @@ export const entities = [
 type TablesOfEntities = InferKyselyDB<(typeof entities)[number], { columnNamingStrategy: 'property' }>;
 
 declare module './platform/database/database.ts' {
-  /** By the same entities: columns by the names of the properties. */
+  /** From the same entities: columns by property name. */
   interface Tables extends TablesOfEntities {}
 }

@@ -1,7 +1,4 @@
-/**
- * The catalogue of refusals: the only list of error codes, their HTTP statuses and their words.
- * Codes are permanent (decisions.md §1); the OpenAPI document publishes this list.
- */
+/** The catalog of refusals: all error codes, their HTTP statuses and messages. Codes are permanent; the OpenAPI document publishes them. */
 export const errorCatalogue = {
   malformed_json: { status: 400, message: 'The body is not valid JSON.' },
   body_not_allowed: { status: 400, message: 'This request takes no body.' },
@@ -93,11 +90,11 @@ export const errorCatalogue = {
 
 export type ErrorCode = keyof typeof errorCatalogue;
 
-/** Facts a client can act upon; shapes are published with the routes (service.md "Error object"). */
+/** Facts for the client; their shapes are published with the routes. */
 export type ErrorDetails = Record<string, unknown>;
 
 /**
- * A refusal that the caller is told of: the one error class of the domain. It knows neither HTTP nor Temporal;
+ * A refusal for the caller: the only error class of the domain. It knows neither HTTP nor Temporal;
  * `src/http/response/error-writer.ts` writes it as a response and `activities/errors.ts` carries it through Temporal.
  */
 export class DomainError extends Error {
@@ -130,18 +127,18 @@ export interface FieldProblem {
   path: string;
   code: string;
   message: string;
-  /** With `unprintable_text`: what stands in the way. */
+  /** With `unprintable_text`: the characters that the fonts lack. */
   characters?: string[];
 }
 
-/** Problems that one refusal tells; whoever has more to mend begins with these. */
+/** Most problems that one refusal lists. */
 export const maxToldProblems = 100;
 
 /**
- * The 422 that lists every wrong field (decisions.md §1): the first hundred in `details.fields`, and in `details.more` how many there
- * are besides.
- * Where each problem is a text that documents cannot show, the refusal is `unprintable_text`.
- * @param more problems that are known by their number alone
+ * Creates the 422 that lists every wrong field (API-2): the first hundred in `details.fields`, the number of further ones in
+ * `details.more`.
+ * When all problems are unprintable texts, the code is `unprintable_text` (API-7).
+ * @param more number of problems that are only counted
  */
 export function validationFailed(fields: readonly FieldProblem[], more = 0): DomainError {
   const code = more === 0 && fields.every((field) => field.code === 'unprintable_text') ? 'unprintable_text' : 'validation_failed';
@@ -149,13 +146,13 @@ export function validationFailed(fields: readonly FieldProblem[], more = 0): Dom
   return new DomainError(code, { fields: fields.slice(0, maxToldProblems), ...(untold > 0 && { more: untold }) });
 }
 
-/** The wrong fields of a refusal by {@link validationFailed}; null for any other error. */
+/** Returns the fields of a refusal by {@link validationFailed}; null for other errors. */
 export function fieldProblemsOf(error: unknown): FieldProblem[] | null {
   const isOfFields = isDomainError(error) && (error.code === 'validation_failed' || error.code === 'unprintable_text');
   return isOfFields ? (error.details?.['fields'] as FieldProblem[]) : null;
 }
 
-/** The same, for one field that only the domain could judge. */
+/** Creates the same for one field. */
 export function fieldProblem(path: string, code: string, message: string): DomainError {
   return validationFailed([{ path, code, message }]);
 }
@@ -163,10 +160,9 @@ export function fieldProblem(path: string, code: string, message: string): Domai
 type Results<Checks extends readonly (() => unknown)[]> = { [Index in keyof Checks]: Awaited<ReturnType<Checks[Index]>> };
 
 /**
- * Makes checks that do not hang on each other, one after the other, and refuses with the field problems of all of them
- * (decisions.md §1). A refusal of another kind ends it at once.
+ * Runs independent checks in order and refuses with the field problems of all (API-2). Another refusal ends it at once.
  * @returns what the checks returned
- * @throws {DomainError} validation_failed, or whatever else a check throws
+ * @throws {DomainError} validation_failed, and whatever else a check throws
  */
 export async function checkAll<const Checks extends readonly (() => unknown)[]>(...checks: Checks): Promise<Results<Checks>> {
   const results: unknown[] = [];
@@ -183,7 +179,7 @@ export async function checkAll<const Checks extends readonly (() => unknown)[]>(
     }
   }
   if (problems.length > 0) throw validationFailed(problems, more);
-  // Every check has returned, so each stands at its place.
+  // All checks returned, so each result is at its index.
   return results as Results<Checks>;
 }
 

@@ -1,22 +1,19 @@
-/**
- * `npm run docs:generate`: writes what the code knows best into the pages of `docs/`, each part between two markers. A test compares
- * the pages with the code, so that neither changes alone.
- */
+/** `npm run docs:generate`: writes generated parts of the pages in `docs/` between markers. A test compares the pages with the code. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { ConfigurationError, describeVariables, loadConfig, type VariableName } from './config.ts';
 import { errorCatalogue } from './errors.ts';
 
-/** The generated parts of each page, by the names in their markers. */
+/** Generated parts of each page, by marker. */
 const parts: Record<string, Record<string, () => string>> = {
   'docs/configuration.md': { variables: tableOfVariables },
   'docs/errors.md': { errors: tableOfErrors },
 };
 
-/** The pages that have generated parts, by path from the project's folder. */
+/** Pages with generated parts, by path from the project's root. */
 export const generatedPages: readonly string[] = Object.keys(parts);
 
 /**
- * A page with its generated parts as the code has them now; the rest of it stays.
+ * Returns a page with its generated parts updated.
  * @throws {Error} when a marker is missing
  */
 export function withGeneratedParts(page: string, text: string): string {
@@ -47,7 +44,7 @@ function tableOfErrors(): string {
   return table(['Status', 'Code', 'Message'], rows);
 }
 
-/** What production asks for and what it refuses, as an environment that lacks everything and one that has everything are told. */
+/** Derives what production requires and refuses, from the problems of an empty and of a full environment. */
 function productionRules(): { required: ReadonlySet<VariableName>; refused: ReadonlySet<VariableName> } {
   const names = describeVariables().map(({ name }) => name);
   const told = (env: Record<string, string>, verdict: string) => {
@@ -67,7 +64,7 @@ function problemsOf(env: Record<string, string>): readonly string[] {
   }
 }
 
-/** A default as it would be written in the environment. */
+/** Formats a default as in the environment. */
 function shown(value: unknown): string {
   if (Array.isArray(value)) return value.join(',');
   return typeof value === 'string' ? value : JSON.stringify(value);
@@ -77,7 +74,7 @@ function code(text: string): string {
   return `\`${text}\``;
 }
 
-/** A table as the formatter leaves it: columns as wide as their widest cell. */
+/** Formats a table as the formatter does: columns as wide as their widest cell. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const escaped = [head, ...rows].map((row) => row.map((cell) => cell.replaceAll('|', '\\|')));
   const widths = head.map((_, column) => Math.max(3, ...escaped.map((row) => row[column]?.length ?? 0)));

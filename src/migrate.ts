@@ -5,15 +5,16 @@ import { ConfigurationError, loadConfig, required } from './config.ts';
 import { openDatabase } from './platform/database/orm.ts';
 
 /**
- * Brings a database up to date: tables, guards, the membership of the application's login, the catalogue, the default agreement.
- * Safe to run again and beside a running service; a second migrator waits for the first.
+ * Migrates a database: tables, guards, membership of the application's login, the catalog, the default agreement. Idempotent, and safe
+ * beside
+ * a running service; a second migrator waits for the first.
  *
  * @param applicationRole login of the API and workers; becomes a member of `registry_application`. Null where one role does both.
  * @returns names of the migrations applied now
  */
 export async function migrateDatabase(orm: MikroORM, applicationRole: string | null): Promise<string[]> {
   const lock = orm.em.fork();
-  // Held by this connection until the transaction ends, so that two migrators never run side by side.
+  // An advisory lock held until the transaction ends: two migrators never run in parallel.
   return lock.transactional(async (em) => {
     await em.execute('select pg_advisory_xact_lock(?)', [migrationLock]);
     const applied = await orm.migrator.up();

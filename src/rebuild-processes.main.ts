@@ -1,7 +1,8 @@
 /**
- * `npm run processes:rebuild`: starts the process of every living record that has none, for a Temporal that was lost or is new.
- * `npm run processes:rebuild -- --restart`: ends the running process of each record and starts it again from there, for a release whose workflows
- * have changed so much that running ones cannot go on. Both may be stopped (Ctrl-C) and run again: they go on where they were.
+ * `npm run processes:rebuild`: starts the missing process of every active record, for a lost or new Temporal.
+ * `npm run processes:rebuild -- --restart`: terminates each record's running process and starts it again, for a release whose workflows
+ * running ones
+ * cannot continue with. Both may be interrupted (Ctrl-C) and resume at the next run.
  */
 import { prepareTemporal } from '../worker/prepare-temporal.ts';
 import { ConfigurationError, loadConfig } from './config.ts';

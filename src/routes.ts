@@ -6,10 +6,10 @@ import { metricsRoute } from './http/operations/metrics.ts';
 import { nothingKnown, type Readiness } from './http/operations/readiness.ts';
 
 /**
- * Every route of the service, in the order of the areas.
+ * Returns every route of the service, in the order of the areas.
  * @param options.sandbox whether time can be moved; without it its routes do not exist
- * @param options.ownMetricsPort whether metrics have a port of their own, and so none here
- * @param readiness how the parts stand that the service needs
+ * @param options.ownMetricsPort whether metrics have their own port, and no route here
+ * @param readiness state of the dependencies
  */
 export function allRoutes(
   options: { sandbox: boolean; ownMetricsPort: boolean; baseUrl: string },
