@@ -3,19 +3,18 @@ import { errorCatalogue, isDomainError } from '../src/errors.ts';
 import { BankUnavailableError } from '../src/platform/bank/bank.ts';
 import { isDataError, toDomainError } from '../src/platform/database/constraint-errors.ts';
 
-/** What went wrong behind a failure that hides it, as long as the failure lives. */
+/** The error behind a failure, kept while the failure is referenced. */
 const causes = new WeakMap<object, unknown>();
 
-/** The error that a failure stands for, where nobody expected it; for the log of the worker, since a failure goes into a history. */
+/** Returns the unexpected error behind a failure, for the worker's log: the failure itself goes into a history. */
 export function unexpectedCauseOf(failure: unknown): unknown {
   return typeof failure === 'object' && failure !== null ? causes.get(failure) : undefined;
 }
 
 /**
- * The one translator between the domain's refusals and Temporal's failures: a refusal is final and keeps its code and
- * details; so is a value that the database cannot store, as `internal_error`; anything else is the outside world's fault and is tried
- * again. Only codes and words of ours travel, never a cause.
- * @param pauseMs before the next try of what is tried again; Temporal's own where it is not given
+ * Translates errors into Temporal failures. A refusal is final and keeps its code and details; a value that the database cannot store is
+ * final as `internal_error`; all other errors are retried. Only our own codes and words travel, never a cause.
+ * @param pauseMs pause before a retry; Temporal's own by default
  */
 export function asFailure(error: unknown, pauseMs?: () => number): ApplicationFailure {
   const refusal = isDomainError(error) ? error : toDomainError(error);

@@ -14,9 +14,10 @@ import type { ProcessCommand, ProcessView } from '../workflows/process.contract.
 import { asFailure } from './errors.ts';
 
 /**
- * Carries out a command of a process, in effect exactly once: that it was processed is written in the command's own transaction, so
- * a repeat (the step ran twice, the client sent its key again) changes nothing and says how the record stands. The same key with other
- * arguments or other private words is no repeat: idempotency_key_conflict.
+ * Carries out a command of a process exactly once. Records it in the command's own transaction, so a repeat (a retried step, a client's key
+ * sent
+ * again) changes nothing and returns the record's state. The same key with other arguments or private input is a conflict:
+ * idempotency_key_conflict.
  */
 export function executeOnce<Row extends { id: number }>(
   platform: Platform,
@@ -47,8 +48,9 @@ export function executeOnce<Row extends { id: number }>(
 }
 
 /**
- * A step that a process takes by itself. Most often there is nothing due, and one reading without a transaction is all; idempotent
- * because what is done looks at the record again, under its lock, before it changes it.
+ * Runs a step that a process takes by itself. Usually nothing is due, and one read without a transaction is enough. Idempotent: it reads
+ * the
+ * record again under its lock before a change.
  */
 export function executeInternal<Row extends { id: number }>(
   platform: Platform,
@@ -64,7 +66,7 @@ export function executeInternal<Row extends { id: number }>(
     if (state.isDue && reconsider) {
       const step = (ctx: CommandContext) => reconsider(ctx, id).then((done) => settle(ctx, definition, done));
       return commit(platform, ownCaller(own), step, { own }).catch((error: unknown) => {
-        // Deleted between the reading and the lock.
+        // Deleted between the read and the lock.
         if (isDomainError(error) && error.code === 'not_found') return absent(definition, id);
         throw error;
       });
@@ -74,7 +76,7 @@ export function executeInternal<Row extends { id: number }>(
   });
 }
 
-/** How a record stands after a step, and when it looks again, kept with it. */
+/** Stores with the record when it is due next, and returns its state. */
 async function settle<Row extends { id: number }>(
   { em, db, now }: CommandContext,
   definition: RecordProcess<Row>,
@@ -100,7 +102,10 @@ function absent({ kind }: { kind: string }, id: number): ProcessView {
   return { stage: 'absent', waitingFor: 'nobody', details: `There is no ${kind} ${id}.`, isOver: true, isDue: false, timer: null };
 }
 
-/** @returns whether it was not processed before. @throws {DomainError} idempotency_key_conflict, when it was another command */
+/**
+ * @returns whether the command is new
+ * @throws {DomainError} idempotency_key_conflict when the id belongs to another command
+ */
 async function noteProcessed(
   { db, now }: CommandContext,
   ref: ProcessRef,
@@ -128,7 +133,7 @@ async function noteProcessed(
   return false;
 }
 
-/** An audit row without an address is better than a command that never takes effect because a secret was exchanged meanwhile. */
+/** After a change of the secret, an audit row without an address is better than a command that never takes effect. */
 function callerOf(platform: Platform, { caller }: Pick<ProcessCommand<unknown>, 'caller'>): UnrecordedCaller {
   try {
     return decryptAddress(caller, platform.config.SESSION_SECRET);
@@ -138,12 +143,12 @@ function callerOf(platform: Platform, { caller }: Pick<ProcessCommand<unknown>, 
   }
 }
 
-/** The caller of steps that nobody asked for. */
+/** Returns the caller of steps without a request. */
 export function ownCaller(ref: ProcessRef): UnrecordedCaller {
   return { actor: { kind: 'process' }, requestId: ref.replace('/', '-'), ip: null };
 }
 
-/** Whatever goes wrong travels as Temporal knows failures. */
+/** Converts every error into a Temporal failure. */
 export async function answering<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -156,7 +161,7 @@ function asFields(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-/** As it was hashed by releases before: a client's key is honoured for 30 days, across them. */
+/** Hash of earlier releases: a client's key lives 30 days, across releases. */
 function sorted(args: unknown): unknown {
   return Object.fromEntries(Object.entries(asFields(args)).sort(([a], [b]) => a.localeCompare(b)));
 }

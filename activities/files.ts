@@ -10,10 +10,13 @@ import { told } from './told.ts';
 import { triedLater } from './tried-later.ts';
 import { watched } from './troubles.ts';
 
-/** Makes and stores the file of a record. @param signal nobody waits for it any more, or this worker is about to stop */
+/**
+ * Makes and stores the file of a record.
+ * @param signal aborts when the work is cancelled or this worker stops
+ */
 type MakeFile = (platform: Platform, caller: Caller, id: number, signal: AbortSignal) => Promise<void>;
 
-/** What processes have made as files: the long work of their definitions, each as the activity that the definition names. */
+/** Long work of processes that makes files, named as in their definitions. */
 export function createFileActivities(platform: Platform) {
   function makes(definition: Pick<RecordProcess, 'kind' | 'longWork'>, make: MakeFile) {
     const { kind, longWork } = definition;
@@ -25,11 +28,13 @@ export function createFileActivities(platform: Platform) {
     };
   }
   return {
-    /** Draws and stores an agreement's PDF, or restores it. One that its record makes impossible fails for good: `cannot_be_made`. */
+    /** Draws and stores an agreement's PDF, or restores it. Fails for good with `cannot_be_made` when the record makes it impossible. */
     makeAgreement: makes(agreementProcess, makeAgreement),
-    /** Draws and stores the certificate's PDF. One that its record makes impossible fails for good: `cannot_be_made`. */
+    /** Draws and stores the certificate's PDF. Fails for good with `cannot_be_made` when the record makes it impossible. */
     makeCertificate: makes(applicationProcess, makeCertificate),
-    /** Makes and stores the file of an export, or ends it as failed where its records make it impossible; goes on where a try before was cut off. */
+    /**
+     * Makes and stores an export's file, or marks the export as failed when its records make it impossible; resumes an interrupted attempt.
+     */
     buildNationalExport: makes(nationalExportProcess, buildExport),
   };
 }

@@ -4,9 +4,8 @@ import { Context } from '@temporalio/activity';
 const pauseMs = 5_000;
 
 /**
- * Runs long work and tells Temporal every few seconds that this worker lives. Work that is over sooner tells nothing: each
- * heartbeat costs Temporal a write.
- * @param work told by its signal when nobody waits for it any more, or this worker is about to stop
+ * Runs long work with a heartbeat every few seconds. Short work sends none: each heartbeat costs Temporal a write.
+ * @param work gets a signal that aborts when the work is cancelled or this worker stops
  */
 export async function heartbeating<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const context = Context.current();

@@ -13,8 +13,8 @@ import { told } from './told.ts';
 import { watched } from './troubles.ts';
 
 /**
- * Every activity, bound to what it needs from outside: the steps of the processes, `<kind>.<command>` and `<kind>.reconsider`, from their
- * definitions; and by name what leaves the database or takes long.
+ * All activities, bound to the platform: the steps of processes from their definitions, `<kind>.<command>` and `<kind>.reconsider`; by name
+ * the work that leaves the database or takes long.
  */
 export function createActivities(platform: Platform) {
   return {
@@ -52,7 +52,7 @@ function createMessages(platform: Platform) {
   const { sendNotifications, sendRound } = createNotificationActivities(platform);
   return {
     sendRound,
-    // What is away is no trouble any more once all channels take again, which the round itself knows.
+    // The round itself clears its trouble, when all channels work again.
     sendNotifications: (id: number, input: Parameters<typeof sendNotifications>[1]) => {
       const own = refOf(deliveryProcess, id);
       return watched(platform, { process: own, step: sendStep }, () => told(platform, own, sendNotifications(id, input)));

@@ -25,8 +25,8 @@ import type { NoArgs, ProcessCommand, ProcessView } from '../workflows/process.c
 import { answering, executeInternal, executeOnce, ownCaller } from './execute.ts';
 
 /**
- * Questions to the bank about an invoice, in three steps: the question is taken under the invoice's lock, the bank is asked without any
- * transaction, and its response is recorded in another. A worker that dies in between leaves an invoice that is asked about again.
+ * Asks the bank about an invoice in three steps: reserves the query under the invoice's lock, asks the bank outside of any transaction, and
+ * records the response in another. After a crash in between the invoice is queried again.
  */
 export function createInvoiceActivities(platform: Platform) {
   function run<T>(id: number, command: (ctx: CommandContext) => Promise<T>): Promise<T> {
@@ -39,7 +39,7 @@ export function createInvoiceActivities(platform: Platform) {
 
   const find = (id: number) => query(platform, async (db, now) => ({ invoice: await findInvoice(db, id), now }));
 
-  /** @returns null when the bank is not to be asked now; most often a reading says so, and nothing is locked */
+  /** @returns null when the bank must not be asked now; usually decided by a read, without a lock */
   async function begin(id: number, asker: Asker): Promise<PaymentQuery | null> {
     const { invoice, now } = await find(id);
     if (!invoice || !wantsPaymentQuery(invoice, now, asker)) return null;
@@ -67,8 +67,9 @@ export function createInvoiceActivities(platform: Platform) {
 
   return {
     /**
-     * Asks the bank because the owner wants to know. A bank that is away is the owner's answer: 503, and the attempt is noted. In the pause
-     * after a question it is not asked: nothing is recorded then, the command stays to be sent again, and the route sees to that.
+     * Asks the bank for the owner. When the bank is away the owner gets 503, and the attempt is recorded. During the pause after a query
+     * nothing
+     * happens or is recorded: the route has the command sent again.
      */
     verifyInvoice: (id: number, command: ProcessCommand<NoArgs>): Promise<ProcessView> =>
       answering(async () => {
@@ -79,15 +80,15 @@ export function createInvoiceActivities(platform: Platform) {
           if (asked) await record(id, (ctx) => recordBankTimeout(ctx, asked));
           throw new BankUnavailableError('the bank did not answer');
         }
-        // Money first, and by itself: a repeat of the command must not drop what the bank has said.
+        // Recorded first and alone: a repeat of the command must not lose the bank's response.
         if (received) await record(id, (ctx) => recordBankResponse(ctx, received, platform.bank.terminal));
         const note = (ctx: CommandContext) => recordVerification(ctx, id, received?.response ?? null);
         return executeOnce(platform, invoiceProcess, { words: null, run: note }, id, command);
       }),
 
     /**
-     * Asks the bank where it is time to. A bank that is away is asked again later.
-     * @param askNow for a hint that came as a signal, as releases before sent it
+     * Asks the bank when a query is due; retries later when the bank is away.
+     * @param askNow for a hint sent as a signal by earlier releases
      */
     reconcileInvoice: (id: number, { askNow }: { askNow: boolean }): Promise<ProcessView> =>
       answering(async () => {

@@ -20,38 +20,44 @@ import { heartbeating } from './heartbeating.ts';
 
 const pageSize = 50;
 const atOnce = 8;
-/** Pages of due records that one sweep of the schedule takes of a kind. */
+/** Pages of due records that a scheduled sweep takes of each kind. */
 const pacedPages = 6;
 /**
- * The time of one sweep of the schedule, milliseconds, below the thirty minutes after which Temporal ends its run (`worker/prepare-temporal.ts`):
- * records that are due, then the audit, each shared by all kinds, then what is cleared. What a step leaves the later ones have.
+ * Time budget of a scheduled sweep, milliseconds, below Temporal's run timeout of thirty minutes (`worker/prepare-temporal.ts`). Due
+ * records and
+ * audit are each shared by all kinds; cleanup comes last. Unused time passes to later steps.
  */
 const budgetMs = { due: 12 * 60_000, audit: 6 * 60_000, clearing: 6 * 60_000 };
-/** A page of due records or of the audit takes no further record after this long, milliseconds: it must end before its activity times out. */
+/**
+ * A page of due records or of the audit takes no further record after this time, milliseconds: it must end before its activity times out.
+ */
 const pageMs = 60_000;
-/** Pages of expired data that a minute clears: more than comes to an end in one, so that a backlog shrinks. */
+/** Pages of expired data that a minute deletes: more than expires in a minute, so that a backlog shrinks. */
 const clearingPages = 20;
-/** Troubles of processes that a page looks at, and pages of a minute. */
+/** Troubles of processes in a page, and pages of a minute. */
 const [troublePageSize, troublePages] = [100, 10];
-/** Deleted files that a page purges, and pages of a minute: they are what the deletion itself could not. */
+/** Deleted files that a page purges, and pages of a minute: those that the deletion itself could not purge. */
 const [filePageSize, filePages] = [50, 10];
-/** Changes of totals that a page moves, and pages of a minute: many more than commands write in one. */
+/** Counter changes that a page folds into totals, and pages of a minute: many more than commands write in a minute. */
 const [tallyPageSize, tallyPages] = [5000, 40];
 /**
- * From one record of the schedule's sweep to the next: ten a second at the most, and fewer when the answers take longer. A record that lapses
- * wakes the processes that stand on it, so what it costs shows only in how busy everybody is.
+ * Pause between two records of the scheduled sweep: at most ten a second, fewer when answers are slow. A record that lapses wakes dependent
+ * processes, so its cost shows only in the response times.
  */
 const duePace = { share: 8, leastMs: 100, mostMs: 1000 };
-/** The same for the records of the audit. Nearly all need nothing: Temporal turns their start away. */
+/** The same for the audit. Nearly all records need nothing: Temporal refuses their start. */
 const auditPace = { share: 2, leastMs: 10, mostMs: 250 };
-/** The schedule leaves what became due so lately to the process's own timer, which may be spread, or to a round (domain time, milliseconds). */
+/**
+ * The schedule leaves recently due records to the process's own timer, which may have jitter, or to a round (domain time, milliseconds).
+ */
 const graceMs = 2 * 60_000;
 /**
- * A place where a sweep was left longer ago than this is forgotten: what stands before it may have become due again. It outlives two whole sweeps, so
- * that one that takes its full time goes on where the one before ended.
+ * A cursor older than this is dropped: records before it may be due again. Longer than two sweeps, so that a sweep with its full time
+ * continues
+ * where the previous one ended.
  */
 const cursorLifetimeMs = 60 * 60_000;
-/** Records of one kind that a minute's audit looks at. */
+/** Records of each kind that a minute's audit checks. */
 const auditSize = 200;
 
 interface PageInput extends AdoptOrphansInput {
@@ -59,7 +65,7 @@ interface PageInput extends AdoptOrphansInput {
   cursor: SweepCursor;
 }
 
-/** The sweeper's steps: each may be cut off and run again at any point, since it only says "look again". */
+/** Steps of the sweeper. Each may be interrupted and repeated, because it only wakes processes or deletes expired data. */
 export function createMaintenanceActivities(platform: Platform) {
   const records = platform.definitions.filter((definition) => definition.type === 'record');
 
@@ -70,9 +76,9 @@ export function createMaintenanceActivities(platform: Platform) {
   }
 
   /**
-   * A minute's pages go on where those of the minute before ended: a record that is driven and stays due, because it is at fault itself,
-   * keeps its place in the order, and many of them must not keep what is behind them from ever being looked at. Nor does a kind take more than its
-   * time: the next sweep goes on behind the last record that this one came to.
+   * Continues where the previous minute ended. A faulty record that stays due keeps its place in the order, and many of them must not block
+   * later
+   * ones. A kind takes no more than its time; the next sweep continues after the last record reached.
    */
   async function driveDue({ step, cursor, requestId, isPaced }: PageInput): Promise<SweepPage> {
     const definition = definitionOf(step.kind);
@@ -97,14 +103,14 @@ export function createMaintenanceActivities(platform: Platform) {
       }),
     );
     const driven = due.length - queue.length;
-    // They are taken in their order.
+    // Taken in order.
     const last = queue.length > 0 || due.length === pageSize ? (due[driven - 1] ?? null) : null;
     const isMoved = driven > 0 || queue.length === 0;
     if (isPaced && !isCancelled() && isMoved) await query(platform, (db) => writeDueCursor(db, step.name, last));
     return { driven, next: last === null || queue.length > 0 ? null : writeCursor(last) };
   }
 
-  /** One record that cannot be driven must not hold up the others; the next sweep meets it again. */
+  /** One record that cannot be driven does not block others; the next sweep retries it. */
   async function lookAgain(definition: RecordProcess, id: number, requestId: string): Promise<void> {
     try {
       await platform.processes.ask(refOf(definition, id), reconsiderUpdate, requestId);
@@ -113,7 +119,7 @@ export function createMaintenanceActivities(platform: Platform) {
     }
   }
 
-  /** Each page a transaction of its own. */
+  /** One transaction for each page. */
   async function clear({ requestId }: PageInput): Promise<SweepPage> {
     const caller: Caller = { actor: { kind: 'process' }, requestId, ip: null };
     const cleared = [];
@@ -122,7 +128,7 @@ export function createMaintenanceActivities(platform: Platform) {
     return { driven, next: cleared.some(({ isMore }) => isMore) ? 'more' : null };
   }
 
-  /** Goes on where the minute before ended, as above: files that the storage does not give up hide none of those behind them. */
+  /** Continues where the previous minute ended: files that the storage does not delete must not block later ones. */
   async function purge({ step, cursor, isPaced }: PageInput): Promise<SweepPage> {
     const behind = isPaced && cursor === null ? await query(platform, (db) => readKeyCursor(db, step.name, cursorLifetimeMs)) : cursor;
     const { purged, next } = await purgeDeletedFiles(platform, { behind, limit: filePageSize, isStopped: isCancelled });
@@ -130,7 +136,7 @@ export function createMaintenanceActivities(platform: Platform) {
     return { driven: purged, next };
   }
 
-  /** Goes on where the minute before ended, as above: troubles that stay, however many, hide none of those behind them. */
+  /** Continues where the previous minute ended: permanent troubles must not block later ones. */
   async function clearTroubles({ step, cursor, isPaced }: PageInput): Promise<SweepPage> {
     return query(platform, async (db, now) => {
       const behind = isPaced && cursor === null ? await readKeyCursor(db, step.name, cursorLifetimeMs) : cursor;
@@ -140,7 +146,7 @@ export function createMaintenanceActivities(platform: Platform) {
     });
   }
 
-  /** In the schedule's sweep at a pace: a burst of starts each minute would hold up whoever waits for a process. */
+  /** The scheduled sweep paces itself: a burst of starts each minute would delay commands. */
   async function audit({ step, isPaced }: PageInput): Promise<SweepPage> {
     const isLate = lateness(step);
     if (isLate()) return { driven: 0, next: null };
@@ -154,7 +160,7 @@ export function createMaintenanceActivities(platform: Platform) {
   }
 
   return {
-    /** What a sweep does, in which order: kinds in the order of their areas, so that a document expires before what stands on it. */
+    /** Lists the steps of a sweep. Kinds follow the order of their areas, so that a document expires before its dependents. */
     planSweep: async ({ isPaced }: AdoptOrphansInput): Promise<SweepStep[]> => {
       const beganAt = Date.now();
       const auditAt = beganAt + budgetMs.due;
@@ -178,11 +184,11 @@ export function createMaintenanceActivities(platform: Platform) {
       ];
     },
 
-    /** One bounded page of a step. */
+    /** Runs one bounded page of a step. */
     sweepPage: (input: PageInput): Promise<SweepPage> =>
       answering(() =>
         heartbeating(async () => {
-          // What clears has one page in each sweep, however late it is.
+          // Cleanup gets one page in each sweep, however late it is.
           if (input.cursor !== null && isOver(input.step)) return { driven: 0, next: null };
           switch (input.step.task) {
             case 'due':
@@ -207,7 +213,7 @@ function isOver({ until }: SweepStep): boolean {
   return until !== undefined && Date.now() > until;
 }
 
-/** Whether a page that begins now is to take no further record: its own time is over, or that of its step. */
+/** Returns whether a page that starts now must take no further record: its own time or that of its step is over. */
 function lateness(step: SweepStep): () => boolean {
   const endsAt = performance.now() + pageMs;
   return () => step.until !== undefined && (performance.now() > endsAt || isOver(step));

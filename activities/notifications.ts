@@ -8,14 +8,15 @@ import { ownCaller } from './execute.ts';
 import { heartbeating } from './heartbeating.ts';
 import { triedLater } from './tried-later.ts';
 
-/** What goes out of the registry to people. */
+/** Activities that send notifications. */
 export function createNotificationActivities(platform: Platform) {
   const gated = { ...platform, mailer: createMailGate(platform.mailer) };
   return {
     /**
-     * Sends what waits for an account. Where a channel is away it fails, for the process to show: when it is tried again is noted with the record,
-     * so it is not tried again here.
-     * @param isAsked somebody wants it now, whatever is left alone
+     * Sends what waits for an account (NOT-4). Fails when a channel is away, so that the process shows it. The record holds the time of the
+     * next attempt,
+     * so Temporal does not retry it.
+     * @param isAsked send now, also what is postponed
      */
     sendNotifications: async (userId: number, { isAsked }: { isAsked: boolean }): Promise<void> => {
       const ref = processRef('delivery', userId);
@@ -28,7 +29,7 @@ export function createNotificationActivities(platform: Platform) {
     },
 
     /**
-     * Sends what waits for many accounts; whatever is away is their own processes' business. It fails only where the database does.
+     * Sends what waits for many accounts. Accounts with a failing channel are left to their processes; fails only when the database does.
      * @param round id of the workflow
      */
     sendRound: async (userIds: readonly number[], round: string): Promise<void> => {
@@ -38,7 +39,7 @@ export function createNotificationActivities(platform: Platform) {
   };
 }
 
-/** Of one attempt: the one before may still be at work, though Temporal has heard nothing of it. */
+/** Unique to the attempt: an earlier one may still run without Temporal's knowledge. */
 function holderOf(workflowId: string): string {
   return `${workflowId}#${randomBytes(4).toString('hex')}`;
 }

@@ -7,7 +7,7 @@ import { answering, ownCaller } from './execute.ts';
 /** One-time secrets. */
 export function createSecretActivities(platform: Platform) {
   return {
-    /** Closes the holder's open captcha, recovery link, impersonation or link with the bot, if its time is over by the clock; twice is as good as once. */
+    /** Closes the holder's captcha, recovery link, impersonation or bot link if it has expired. Idempotent. */
     expireSecret: ({ kind, holder }: OneTimeSecretInput): Promise<void> =>
       answering(async () => {
         const timer = platform.definitions.find((definition) => definition.kind === kind);

@@ -3,7 +3,7 @@ import type { Platform } from '../src/platform/platform.ts';
 import type { ProcessRef } from '../src/platform/process-ref.ts';
 import { unexpectedCauseOf } from './errors.ts';
 
-/** A history says only that a step failed; why is for the log. */
+/** Logs why a step failed: the history holds only that it did. */
 export async function told<T>(platform: Platform, ref: ProcessRef, work: Promise<T>): Promise<T> {
   try {
     return await work;

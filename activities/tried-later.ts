@@ -2,13 +2,13 @@ import { Context } from '@temporalio/activity';
 import { CancelledFailure } from '@temporalio/common';
 import { asFailure } from './errors.ts';
 
-/** Milliseconds, before chance has its share: before the second try, and the longest pause. */
+/** Milliseconds before jitter: the pause before the second attempt, and the longest. */
 const [first, longest] = [2_000, 600_000];
 
 /**
- * For work that nobody waits for. Where the world is at fault it is tried again, each time after a longer pause, up to a quarter of an hour.
- * Chance makes each up to half shorter or longer: Temporal's own intervals would bring back together what failed together. A refusal is the
- * record's fault and ends it. Work that was stopped with its worker has not failed.
+ * Runs work without a waiting caller. External failures are retried with exponential backoff up to a quarter of an hour, with jitter:
+ * Temporal's own intervals would retry all failures of a moment together. A refusal is final. Work interrupted by a stopping worker has not
+ * failed.
  */
 export async function triedLater<T>(work: () => Promise<T>): Promise<T> {
   try {
@@ -19,7 +19,10 @@ export async function triedLater<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** @param attempt counted from 1 @returns milliseconds */
+/**
+ * @param attempt counted from 1
+ * @returns milliseconds
+ */
 export function pauseAfterAttempt(attempt: number): number {
   return Math.round(Math.min(first * 3 ** (attempt - 1), longest) * (0.5 + Math.random()));
 }

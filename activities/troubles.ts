@@ -10,13 +10,14 @@ import { clearTrouble, noteTrouble, type StepFailure } from '../src/platform/wor
 interface OwnStep {
   process: ProcessRef;
   step: string;
-  /** Long work, which may have failed in an attempt that Temporal does not count with this one; elsewhere a first attempt costs no statement. */
+  /** Long work may have failed in an attempt that this count misses; for other steps a first attempt costs no statement. */
   isLong?: boolean;
 }
 
 /**
- * Keeps what administrators see of a step that fails (`process_troubles`), and forgets it when the step succeeds. What cannot be kept now is
- * kept with the next failure; what is not forgotten now the sweeper forgets. Stopping a worker is no failure of what it was at.
+ * Records a failing step for administrators (`process_troubles`) and clears it on success. A record that cannot be written now is written
+ * at
+ * the next failure; one that cannot be cleared now is left to the sweeper. A stopping worker is no failure.
  */
 export async function watched<T>(platform: Platform, own: OwnStep, work: () => Promise<T>): Promise<T> {
   let result: T;
@@ -40,13 +41,13 @@ export async function watched<T>(platform: Platform, own: OwnStep, work: () => P
   return result;
 }
 
-/** The second attempt of a step, or the single one that a process makes where it is in trouble already (`workflows/activity-profiles.ts`). */
+/** Returns true for a second attempt, or the only one of a process that is already in trouble (`workflows/activity-profiles.ts`). */
 function mayHaveFailed(): boolean {
   const { attempt: count, retryPolicy } = Context.current().info;
   return count > 1 || retryPolicy?.maximumAttempts === 1;
 }
 
-/** As the process judges it (`workflows/trouble.ts`). */
+/** Classified as the process does (`workflows/trouble.ts`). */
 function failureOf(failure: unknown): StepFailure {
   if (!(failure instanceof ApplicationFailure)) return { code: 'internal_error', isFinal: false };
   return { code: failure.type ?? 'internal_error', isFinal: failure.nonRetryable === true && failure.type !== 'service_unavailable' };

@@ -7,24 +7,26 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-/** Where `npm run build:workflows` lays the bundle that production workers load. */
+/** Path of the bundle that `npm run build:workflows` writes and production workers load. */
 export const bundlePath = fileURLToPath(new URL('../dist/workflows.js', import.meta.url));
 const workflowsPath = fileURLToPath(new URL('../workflows/index.ts', import.meta.url));
 const ownPath = fileURLToPath(import.meta.url);
 const lockPath = fileURLToPath(new URL('../package-lock.json', import.meta.url));
 
 /**
- * Bundles the workflows as they stand in the source. Their modules are loaded once for a worker, not for each process: that is two thirds of
- * what a process in the cache takes, and a tenth of its beginning. They hold no state, which the linter sees to.
+ * Bundles the workflows from source. Modules are loaded once for each worker, not for each process: this saves two thirds of a cached
+ * process's
+ * memory. They hold no state, which the linter checks.
  */
 export async function bundleWorkflows(): Promise<WorkflowBundleWithSourceMap> {
   return bundleWorkflowCode({ workflowsPath, preloadModules: [workflowsPath], logger: new DefaultLogger('WARN') });
 }
 
 /**
- * The code a worker runs: in production the bundle that was built and replay-tested with the release, elsewhere the source,
- * bundled once for each state of it, so that a worker that was killed is back soon.
- * @throws when production has no bundle: running something else than what was tested is worse than not starting
+ * Returns a worker's workflow code: in production the built and replay-tested bundle, elsewhere a bundle of the source, cached by content
+ * so
+ * that a killed worker restarts quickly.
+ * @throws in production without a bundle: untested code must not run
  */
 export async function workflowCode(isProduction: boolean, dataDir: string): Promise<{ codePath: string }> {
   if (!isProduction) return { codePath: await bundleOnce(dataDir) };
@@ -36,13 +38,13 @@ async function bundleOnce(dataDir: string): Promise<string> {
   const path = join(dataDir, `workflows-${await hashSource()}.js`);
   if (existsSync(path)) return path;
   await mkdir(dataDir, { recursive: true });
-  // In a process of its own: the bundler takes a hundred megabytes, which a worker would hold for its whole life.
+  // In a child process: the bundler takes a hundred megabytes, which a worker would keep.
   const flags = process.execArgv.filter((flag) => !flag.startsWith('--inspect'));
   await promisify(execFile)(process.execPath, [...flags, ownPath, path]);
   return path;
 }
 
-/** Two may bundle at once; each lays down a whole file. */
+/** Two processes may bundle at once; each writes a whole file. */
 async function layDown(path: string): Promise<number> {
   const { code } = await bundleWorkflows();
   await mkdir(dirname(path), { recursive: true });
@@ -52,7 +54,7 @@ async function layDown(path: string): Promise<number> {
   return code.length;
 }
 
-/** Of everything that reaches the bundle: the workflows (they import nothing else of ours but types), the packages, and how it is made. */
+/** Hashes all inputs of the bundle: the workflows (they import only types otherwise), the packages, and the build code. */
 async function hashSource(): Promise<string> {
   const folder = dirname(workflowsPath);
   const names = (await readdir(folder)).filter((name) => name.endsWith('.ts')).toSorted();

@@ -5,7 +5,7 @@ import { type TaskQueue, type Variables, workflowQueues } from '../src/config.ts
 import type { Platform } from '../src/platform/platform.ts';
 import { temporalConnectionOptions } from '../src/platform/workflows/connect.ts';
 
-/** The workers of one process: one for each task queue it serves, over one connection. */
+/** The workers of one process: one for each task queue, over one connection. */
 export interface WorkerGroup {
   /** Resolves when all have drained after `shutdown`; rejects when one fails. */
   finished: Promise<void>;
@@ -14,16 +14,17 @@ export interface WorkerGroup {
 
 type WorkerSettings = Pick<WorkerOptions, 'stickyQueueScheduleToStartTimeout' | 'shutdownGraceTime'>;
 
-/** Settings measured for the registry's small, frequent steps (engine.md §7); the benchmark's baseline runs with the same. */
+/** Settings measured for the registry's small, frequent steps; the benchmark's baseline uses the same. */
 export const workerSettings = {
-  // A worker killed outright would hold its cached processes for ten seconds otherwise.
+  // By default, Temporal waits ten seconds for the sticky queue of a killed worker.
   stickyQueueScheduleToStartTimeout: '1s',
   shutdownGraceTime: '10s',
 } satisfies WorkerSettings;
 
 /**
- * What one queue's worker takes on at once. Each step holds one connection of the pool while it runs, a round of mails one for each account that it
- * sends to beside others, so the queues of a process share the pool: steps of commands get most of it, since somebody waits for them.
+ * Returns the slots of one queue's worker. Each step holds one pool connection while it runs, and a mail round one for each parallel
+ * account. The
+ * queues of a process share the pool; command steps get most of it, because callers wait for them.
  */
 export function workerSlots(config: Pick<Variables, 'DATABASE_POOL' | 'WORKER_QUEUES'>, queue: TaskQueue) {
   const isOfWorkflows = isWorkflowQueue(queue);
@@ -37,17 +38,18 @@ export function workerSlots(config: Pick<Variables, 'DATABASE_POOL' | 'WORKER_QU
         maxConcurrentLocalActivityExecutions: steps,
         maxConcurrentActivityTaskExecutions: 2,
         maxConcurrentWorkflowTaskExecutions: 40,
-        // A process that is not in the cache costs one reading of its short history; each in it takes about 70 KB.
+        // A process outside the cache costs one read of its short history; each in it takes about 70 KB.
         maxCachedWorkflows: 500,
       }
     : { maxConcurrentActivityTaskExecutions: slotsOfOthers, maxActivitiesPerSecond: mostOfOthersPerSecond };
 }
 
-/** Certificates, questions to the bank, rounds of mails, pages of a sweep: two at a time each, in every worker process. */
+/** Certificates, bank queries, mail rounds, sweep pages: two at a time each, in every worker process. */
 const slotsOfOthers = 2;
 /**
- * Of these, each queue begins so many a second at the most. Thousands that fail at once do it quickly: without a limit their tries, each of
- * which costs Temporal some writes, would take it from the commands.
+ * Each such queue starts at most so many a second. Thousands of fast failures would otherwise load Temporal with their retries and slow
+ * down
+ * commands.
  */
 const mostOfOthersPerSecond = 25;
 
@@ -66,7 +68,7 @@ export async function startWorkers(config: Variables, platform: Platform, code: 
         namespace: config.TEMPORAL_NAMESPACE,
         taskQueue,
         activities,
-        // A queue without workflows needs no place to run them in.
+        // A queue without workflows needs no workflow code.
         ...(isWorkflowQueue(taskQueue) ? { workflowBundle: code } : {}),
         ...workerSettings,
         ...workerSlots(config, taskQueue),

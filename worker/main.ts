@@ -7,18 +7,18 @@ import { workflowCode } from './bundle.ts';
 import { startWorkers } from './create-worker.ts';
 import { prepareTemporal } from './prepare-temporal.ts';
 
-/** A worker process: serves the task queues named in WORKER_QUEUES until it is told to stop. */
+/** Runs a worker process: serves the task queues of WORKER_QUEUES until it is stopped. */
 async function main(): Promise<void> {
   const config = loadConfig();
   const platform = await createPlatform(config, 'worker');
   Runtime.install({
     logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
-      // Of a queue that has none by design (`workflowQueues`).
+      // Expected for a queue without workflows (`workflowQueues`).
       if (message.startsWith('No workflows registered')) return;
       if (isRefusal(meta)) platform.log.debug({ meta: plain(meta) }, 'a command was refused');
       else platform.log[level === 'ERROR' ? 'error' : 'warn']({ meta: plain(meta) }, message);
     }),
-    // The process decides itself when it stops.
+    // The process handles its own shutdown.
     shutdownSignals: [],
     ...(config.WORKER_METRICS_PORT === undefined
       ? {}
@@ -42,12 +42,12 @@ async function main(): Promise<void> {
   await shutdown();
 }
 
-/** A refusal is an answer to somebody, not a fault of ours. */
+/** A refusal is an answer to a caller, not a fault. */
 function isRefusal(meta: Record<string, unknown> | undefined): boolean {
   return meta?.['error'] instanceof ApplicationFailure && meta['error'].nonRetryable === true;
 }
 
-/** Temporal's own log fields, without objects that could hold more than ids. */
+/** Returns Temporal's own log fields, without objects that could hold more than ids. */
 function plain(meta: Record<string, unknown> | undefined): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(meta ?? {})

@@ -6,7 +6,7 @@ import { searchAttributes } from '../workflows/process.contract.ts';
 
 const keywordType = 2;
 
-/** Brings Temporal to what the processes need: the search attributes and the sweeper's schedule. Safe to run again. */
+/** Creates the search attributes and the sweeper's schedule in Temporal. Idempotent. */
 export async function prepareTemporal(config: Variables): Promise<void> {
   const connection = await Connection.connect(await temporalConnectionOptions(config));
   try {
@@ -39,7 +39,7 @@ async function ensureSweeper(client: Client): Promise<void> {
       workflowType: 'adoptOrphans',
       taskQueue: 'registry',
       workflowId: 'adopt-orphans',
-      // One that cannot go on must not keep all that follow from beginning.
+      // A stuck run must not block the following ones.
       workflowRunTimeout: '30m',
       args: [{ requestId: 'schedule', isPaced: true }],
     },
@@ -48,7 +48,7 @@ async function ensureSweeper(client: Client): Promise<void> {
     await client.schedule.create(options);
   } catch (error) {
     if (!(error instanceof ScheduleAlreadyRunning)) throw error;
-    // An older release may have made it otherwise; the wish of this one holds.
+    // An earlier release may have created it with other settings; this release's settings win.
     await client.schedule
       .getHandle(adoptOrphansScheduleId)
       .update(({ state }) => ({ ...options, spec: options.spec, action: options.action as never, state }));
