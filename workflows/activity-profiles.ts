@@ -2,9 +2,10 @@ import type { ActivityOptions, LocalActivityOptions } from '@temporalio/common';
 import { ActivityCancellationType } from '@temporalio/workflow';
 
 /**
- * How long work may take and how it is tried again; named profiles instead of numbers here and there (engine.md §4).
- * Whoever waits for an answer uses `answering`: seven tries take about five seconds, so that it gives up in time to say "try again" while
- * the caller still listens. Attempts are counted, since the SDK does not look at `scheduleToCloseTimeout` in the pause between two tries of a local step.
+ * Timeouts and retries of activities, as named profiles.
+ * `answering` is for callers that wait: seven attempts take about five seconds, so that the caller gets "try again" before their own
+ * timeout. It
+ * limits attempts, because the SDK ignores `scheduleToCloseTimeout` between two attempts of a local activity.
  */
 export const answering = {
   startToCloseTimeout: '5s',
@@ -13,9 +14,10 @@ export const answering = {
 } satisfies LocalActivityOptions;
 
 /**
- * Local steps that a process takes by itself. They hold its turn, so they end soon: what fails this often leaves the turn to the commands,
- * and the process tries again after a pause that grows (`trouble.ts`). Temporal keeps a hundred messages for a turn that is held and
- * ends it by force at the next, so a turn of seconds would fall to a flood of them.
+ * Local steps that a process takes by itself. They hold its turn, so they end soon; after these attempts the commands get the turn, and the
+ * process retries later (`trouble.ts`). Temporal buffers a hundred messages for a held turn and terminates the process at the next one, so
+ * a
+ * flood would end a turn of seconds.
  */
 export const standard = {
   startToCloseTimeout: '5s',
@@ -26,7 +28,7 @@ export const standard = {
 /** The same for a step that has failed before. */
 export const once: LocalActivityOptions = { ...standard, retry: { maximumAttempts: 1 } };
 
-/** Questions to the world outside that a process asks by itself, in its turn: they end like its own steps. */
+/** External queries that a process makes by itself, in its turn: they end like its own steps. */
 export const patient: ActivityOptions = {
   startToCloseTimeout: '8s',
   scheduleToCloseTimeout: '10s',
@@ -34,18 +36,18 @@ export const patient: ActivityOptions = {
 };
 
 /**
- * Files: long, with a heartbeat that tells a dead worker from a busy one. Whatever fails says itself when it is to be tried again, spread
- * by chance (`activities/tried-later.ts`); these intervals are for a worker that died with it.
+ * Files: long, with a heartbeat that detects a dead worker. A failure sets its own retry with jitter (`activities/tried-later.ts`); these
+ * intervals apply when the worker died.
  */
 export const bulk: ActivityOptions = {
   startToCloseTimeout: '10m',
   heartbeatTimeout: '15s',
-  // Said outright: where nothing is said the SDK goes on at once, and the work with it, whatever its documentation says.
+  // Explicit: by default the SDK continues at once and so does the work, contrary to its documentation.
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry: { initialInterval: '2s', backoffCoefficient: 3, maximumInterval: '10m' },
 };
 
-/** One page of the sweeper's work. It may fail for good: the next sweep meets the same records. */
+/** One page of the sweeper's work. It may fail for good: the next sweep takes the same records. */
 export const page: ActivityOptions = {
   startToCloseTimeout: '2m',
   heartbeatTimeout: '15s',

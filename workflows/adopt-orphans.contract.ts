@@ -1,21 +1,21 @@
 /**
- * The sweeper: drives whatever is due by the clock, looks at a slice of all that lives for processes that are missing, and clears
- * what is past its time. Runs every minute by a schedule, and on demand in the sandbox. What its steps are the worker's plan says,
- * not this workflow: a new kind of record changes no history.
+ * The sweeper: drives due records, starts missing processes of a slice of all active records, and deletes expired data. Runs every minute
+ * by a
+ * schedule, and on demand in the sandbox. The worker's plan defines its steps, so a new kind of record changes no history.
  */
 export interface AdoptOrphansInput {
   requestId: string;
-  /** By the schedule: spare the commands. A bounded number of records for each step; what has been due for long. */
+  /** Scheduled: leaves capacity to commands. Takes a bounded number of records in each step, only those overdue for some time. */
   isPaced?: boolean;
-  /** Where the run before this one stopped, its history having grown long. */
+  /** Where the previous run stopped, when its history had grown long. */
   position?: SweepPosition;
 }
 
-/** How far a sweep has come. */
+/** Progress of a sweep. */
 export interface SweepPosition {
-  /** Those left, the one that is under way first. */
+  /** Remaining steps, the current one first. */
   steps: SweepStep[];
-  /** Of the first step: where its next page begins, and how many it has had. */
+  /** Of the first step: where its next page begins, and the number of its pages so far. */
   cursor: SweepCursor;
   pages: number;
   driven: Record<string, number>;
@@ -27,15 +27,15 @@ export interface SweepPosition {
 export interface SweepStep {
   name: string;
   task: 'due' | 'orphans' | 'past-troubles' | 'tallies' | 'expired-data' | 'deleted-files';
-  /** Kind of the records, where it is about records. */
+  /** Kind of the records, if the step is about records. */
   kind: string | null;
-  /** Pages at the most in one sweep; null: until there is nothing left. */
+  /** Most pages in one sweep; null: until nothing is left. */
   pages: number | null;
-  /** When the time of the step is over, in real milliseconds since 1970; absent: never. Its activity keeps to it. */
+  /** End of the step's time, in real milliseconds since 1970; absent: none. Its activity enforces it. */
   until?: number;
 }
 
-/** Where a page ended; opaque to the workflow. Null: there is nothing behind it. */
+/** End of a page; opaque to the workflow. Null: nothing follows. */
 export type SweepCursor = string | null;
 
 export interface SweepPage {

@@ -5,20 +5,20 @@ import { page } from './activity-profiles.ts';
 import type { AdoptOrphansInput, SweepPosition, SweepReport, SweepStep } from './adopt-orphans.contract.ts';
 import { patches } from './patches.ts';
 
-// A queue of its own: no sweep takes a slot from a command.
+// A queue of its own: a sweep takes no slot from commands.
 const onOwnQueue = { ...page, taskQueue: 'maintenance' };
 const { planSweep } = proxyActivities<Activities>({ ...onOwnQueue, summary: 'plans the sweep' });
 
 /**
- * Drives what is due, adopts what lacks its process, clears what is past its time: page by page, each a bounded piece of work. Goes on in
- * a new run between two pages when its history has grown long.
+ * Drives due records, starts missing processes and deletes expired data, page by page. Continues in a new run between two pages when its
+ * history has grown long.
  */
 export async function adoptOrphans({ position, ...input }: AdoptOrphansInput): Promise<SweepReport> {
   const { steps, driven, failed, ...first } = position ?? begin(await planSweep(input));
   let { cursor, pages } = first;
   for (let step = steps[0]; step !== undefined; step = steps[0]) {
     const { name } = step;
-    // A step that fails for good holds up none of those behind it; that it failed is told at the end.
+    // A step that fails for good does not block later ones; the failure is reported at the end.
     try {
       const { sweepPage } = proxyActivities<Activities>({ ...onOwnQueue, summary: `a page of ${name}` });
       const done = await sweepPage({ ...input, step, cursor });

@@ -1,9 +1,9 @@
 import { defineUpdate } from '@temporalio/workflow';
 import type { NoArgs, ProcessCommand } from './process.contract.ts';
 
-/** An agreement from its generated PDF to the federation's decision; workflow id `agreement/{id}` (design.md "Processes"). */
+/** An agreement from its generated PDF to the federation's decision; workflow id `agreement/{id}`. */
 
-/** The signed scan, by its content: it is a file of the organizer's. */
+/** The signed scan, an uploaded file of the organizer. */
 export interface ScanContractArgs {
   sha256: string;
 }
@@ -21,5 +21,5 @@ export const scanContractUpdate = defineUpdate<void, [ProcessCommand<ScanContrac
 export const reviewContractUpdate = defineUpdate<void, [ProcessCommand<ReviewContractArgs>]>('review');
 export const replaceContractUpdate = defineUpdate<void, [ProcessCommand<ReplaceContractArgs>]>('replace');
 export const cancelContractUpdate = defineUpdate<void, [ProcessCommand<NoArgs>]>('cancel');
-/** Waits until the generated PDF lies in storage; makes it when nobody has yet, restores it when it was lost. */
+/** Waits until the generated PDF is in storage; generates it if missing and restores it if lost. */
 export const agreementPdfUpdate = defineUpdate<void, [{ requestId: string }]>('pdf');

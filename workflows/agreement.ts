@@ -12,15 +12,15 @@ import {
 import { EntityWorkflow, unlessBeginningNewRun } from './entity-workflow.ts';
 import type { RecordInput } from './process.contract.ts';
 
-// Drawing a PDF has a queue of its own, so that it never holds up a command.
+// PDFs have a queue of their own, so that they never delay a command.
 const { makeAgreement } = proxyActivities<Activities>({ ...bulk, taskQueue: 'certificates', summary: 'draws the agreement' });
 
-/** An agreement's life: its PDF is made, then it waits for the signed scan and for the federation, and reminds them (decisions.md §7). */
+/** Runs an agreement's process: generates its PDF, waits for the signed scan and the federation, and reminds both. */
 export async function agreement(input: RecordInput): Promise<void> {
-  /** How often the PDF was found or put in its place in this run. */
+  /** How often this run generated or found the PDF. */
   let timesMade = 0;
   let isMaking = false;
-  /** One at a time; the activity itself makes nothing twice, and finds what is there with one look. */
+  /** One at a time; the activity is idempotent and finds an existing file with one read. */
   const make = async () => {
     if (isMaking) return;
     isMaking = true;
@@ -45,10 +45,10 @@ export async function agreement(input: RecordInput): Promise<void> {
     agreementPdfUpdate,
     async ({ requestId }) => {
       const before = timesMade;
-      // One that cannot be made is tried again when something wakes the process, not as often as somebody asks for it.
+      // A PDF that cannot be generated is retried when a message wakes the process, not at each request for it.
       const problem = () => (isMaking ? null : workflow.settlingProblem);
       if (problem() === null) make().catch((cause: unknown) => workflow.failSettling(cause));
-      // Storage may be away for hours; whoever asks is told to come again before he stops listening, whatever held it up.
+      // Storage may be away for hours; a caller gets "try again" before their timeout, whatever the cause.
       await condition(() => timesMade > before || problem() !== null, '8s', { summary: 'somebody waits for the agreement' });
       workflow.showRequest(requestId);
       if (timesMade > before) return;

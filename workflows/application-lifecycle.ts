@@ -12,14 +12,14 @@ import {
 import { EntityWorkflow, unlessBeginningNewRun } from './entity-workflow.ts';
 import type { RecordInput } from './process.contract.ts';
 
-// Drawing a PDF has a queue of its own, so that it never holds up a command.
+// PDFs have a queue of their own, so that they never delay a command.
 const { makeCertificate } = proxyActivities<Activities>({ ...bulk, taskQueue: 'certificates', summary: 'draws the certificate' });
 
-/** An application's life: it waits for its owner, the bank, an administrator, a date, and closes when its year has ended. */
+/** Runs an application's process: waits for its owner, the bank, an administrator or a date, and closes when its year has ended. */
 export async function applicationLifecycle(input: RecordInput): Promise<void> {
   let isCertificateMade = false;
   let isMaking = false;
-  /** One at a time and once a run; the activity itself makes nothing twice. */
+  /** One at a time and once in a run; the activity is idempotent. */
   const makeCertificateOnce = async () => {
     if (isCertificateMade || isMaking) return;
     isMaking = true;
@@ -40,10 +40,10 @@ export async function applicationLifecycle(input: RecordInput): Promise<void> {
   setHandler(
     certificateUpdate,
     async ({ requestId }) => {
-      // A certificate that cannot be made is tried again when something wakes the process, not as often as somebody asks for it.
+      // A certificate that cannot be generated is retried when a message wakes the process, not at each request for it.
       const problem = () => (isMaking ? null : workflow.settlingProblem);
       if (problem() === null) makeCertificateOnce().catch((cause: unknown) => workflow.failSettling(cause));
-      // Storage may be away for hours; whoever asks is told to come again before he stops listening, whatever held it up.
+      // Storage may be away for hours; a caller gets "try again" before their timeout, whatever the cause.
       await condition(() => isCertificateMade || problem() !== null, '8s', { summary: 'somebody waits for the certificate' });
       workflow.showRequest(requestId);
       if (isCertificateMade) return;

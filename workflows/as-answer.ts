@@ -2,12 +2,12 @@ import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
 import { isCancellation } from '@temporalio/workflow';
 
 /**
- * Only an ApplicationFailure fails an update; anything else would block the whole process. So a refusal goes out as it is,
- * and whatever could not be finished (a step that failed again and again, an activity that never came back) becomes "try again".
+ * Converts an error into an update's answer. Only an ApplicationFailure fails an update; any other error would block the process. A refusal
+ * passes unchanged; unfinished work (a step that keeps failing, an activity that timed out) becomes "try again".
  */
 export function asAnswer(error: unknown): unknown {
   if (isCancellation(error)) return error;
-  // A local step fails by its own failure; around that of an activity there is another.
+  // A local step fails with its own failure; that of an activity is wrapped.
   const cause = error instanceof ActivityFailure ? error.cause : error;
   if (cause instanceof ApplicationFailure && cause.nonRetryable) {
     return ApplicationFailure.create({

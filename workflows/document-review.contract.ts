@@ -8,7 +8,7 @@ export interface ReviewArgs {
 }
 
 export interface CorrectArgs {
-  /** `updated_at` of the document as it was read, an ISO 8601 instant; what is corrected are private words. */
+  /** `updated_at` of the document as the administrator read it, an ISO 8601 instant; corrections are private input. */
   updatedAt: string;
 }
 

@@ -2,7 +2,7 @@ import { correctDocumentUpdate, reviewDocumentUpdate } from './document-review.c
 import { EntityWorkflow } from './entity-workflow.ts';
 import type { RecordInput } from './process.contract.ts';
 
-/** A document's life: it waits for its review, then for the day it expires, and tells every application that stands on it. */
+/** Runs a document's process: waits for its review, then for its expiry, and wakes every application that uses it. */
 export async function documentReview(input: RecordInput): Promise<void> {
   const workflow = new EntityWorkflow('document', input);
   workflow.onCommand(reviewDocumentUpdate);

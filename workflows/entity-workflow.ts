@@ -29,16 +29,17 @@ import {
 } from './process.contract.ts';
 import { pauseAfter, type Trouble, troubleOf } from './trouble.ts';
 
-/** A record that stays due whatever is done must not turn its process in circles. */
+/** A record that stays due must not make its process loop. */
 const shortestWaitMs = 1000;
-/** The clock of a turn stands still while its steps run, so a timer counted from it would be over a little before its time. */
+/** Workflow time stands still during a turn, so a timer set from it would fire slightly early. */
 const stepMarginMs = 250;
-/** Durations are counted by two clocks, so the same date comes out a little differently each time. */
+/** Two clocks measure durations, so the same date varies slightly. */
 const timerToleranceMs = 1000;
 
 /**
- * Lets no message in once the history has grown long, until the next run has begun: a stream of messages without a pause would
- * keep the run from ever ending. The sender tries again by itself, and nothing is written for what was turned away.
+ * Rejects messages once the history has grown long, until the next run begins: a constant stream of messages would keep the run from
+ * ending. The
+ * sender retries by itself, and a rejected message writes nothing.
  */
 export const unlessBeginningNewRun = {
   validator: (_message: unknown): void => {
@@ -48,54 +49,58 @@ export const unlessBeginningNewRun = {
   },
 };
 
-/** The steps of a process by their names, `<kind>.<command>`; registered by the worker from the areas' definitions. */
+/** Steps of a process by name, `<kind>.<command>`; the worker registers them from the areas' definitions. */
 type CommandStep = (id: number, command: ProcessCommand<unknown>) => Promise<ProcessView>;
 type LookStep = (id: number) => Promise<ProcessView>;
 
 const looks = 'looks at its record';
 const lookSteps = proxyLocalActivities<Record<string, LookStep>>({ ...standard, summary: looks });
-/** Of a process that is in trouble already: a try that is likely to fail must not hold up its commands. */
+/** For a process already in trouble: an attempt that is likely to fail must not delay its commands. */
 const singleLookSteps = proxyLocalActivities<Record<string, LookStep>>({ ...once, summary: `${looks}, in trouble` });
 
-/** What a process does beyond its commands. */
+/** What a process does besides its commands. */
 export interface EntityWorkflowOptions {
-  /** Does what is due and says how the record stands, where that takes more than a local step. @param look the local step */
+  /**
+   * Does what is due and returns the record's state, if that takes more than a local step.
+   * @param look the local step
+   */
   reconsider?: (look: () => Promise<ProcessView>) => Promise<ProcessView>;
   /**
-   * The long work that follows a step, such as making a file; null where there is none. It runs beside the turns, after the callers were
-   * answered. It is tried again by itself while the world is at fault; where it fails for good the process waits for support, and tries
-   * again after its next step.
+   * Long work after a step, such as generating a file; null for none. Runs beside the turns, after callers were answered. Retried while the
+   * cause is external; after a final failure the process waits for support, and retries after its next step.
    */
   settle?: (view: ProcessView) => (() => Promise<void>) | null;
 }
 
 /**
- * The life of one record's process: it takes turns between messages and its own timer, shows how it stands, and completes
- * when nothing is left to wait for. It keeps no facts: the record does, so it can be started anew at any moment.
+ * The process of one record: takes turns between messages and its own timer, shows its state, and completes when nothing is left to wait
+ * for.
+ * It holds no facts: the record does, so the process can be restarted at any moment.
  *
- * A step is a local activity: it costs one turn of Temporal, and it is safe because the record is the truth and a command that
- * runs again finds what its first run left (`activities/execute.ts`).
+ * A step is a local activity: it costs one workflow task. It is safe because the record is authoritative and a repeated command finds the
+ * effect of
+ * its first run (`activities/execute.ts`).
  */
 export class EntityWorkflow {
   private view: ProcessView | null = null;
   private wakeAt: number | null = null;
   private timer: { at: number; scope: CancellationScope } | null = null;
   private isWoken = false;
-  /** Of the last message that woke it, until it has looked. */
+  /** Request of the last message that woke it, until it has read the record. */
   private wokenBy: string | null = null;
   private inFlight = 0;
   private turnsTaken = 0;
-  /** Of the long work that runs now. */
+  /** Of the long work in progress. */
   private settling: CancellationScope | null = null;
   private settled: ProcessView | null = null;
   private settlingFault: { cause: unknown } | null = null;
-  /** Of the steps it takes by itself, until one has succeeded or nothing is due any more. */
+  /** Of its own steps, until one succeeds or nothing is due. */
   private stepTrouble: Trouble | null = null;
   private retryAt = 0;
-  /** Of the long work that follows a step, until it has succeeded. */
+  /** Of the long work after a step, until it succeeds. */
   private settlingTrouble: Trouble | null = null;
   private shown: { stage: string | null; waitingFor: WaitingFor | null } = { stage: null, waitingFor: null };
-  /** Of the message served last. */
+  /** Of the last served message. */
   private servedRequestId: string | null = null;
   private turn: Promise<unknown> = Promise.resolve();
   private readonly kind: string;
@@ -118,8 +123,8 @@ export class EntityWorkflow {
   }
 
   /**
-   * Lets commands through, each to the step of its name; a refusal is the caller's answer and leaves the process as it was.
-   * @param perform another way to carry it out, for a command that leaves the database
+   * Registers a command's update, which runs the step of the same name. A refusal is the caller's answer and leaves the process unchanged.
+   * @param perform another way to run it, for a command that leaves the database
    */
   onCommand<Args>(
     update: UpdateDefinition<void, [ProcessCommand<Args>]>,
@@ -137,7 +142,7 @@ export class EntityWorkflow {
             view = await (perform ?? step)(command);
           } catch (error) {
             this.showRequest(requestId);
-            // What was committed before it failed, or while nobody heard of it, may be all that the process has waited for.
+            // A change committed before the failure, or without an answer, may be what the process waits for.
             const mayHaveChanged = perform !== undefined || !troubleOf(error, null).isOfRecord;
             if (mayHaveChanged && patched(patches.stuckServesOn)) this.wake();
             throw error;
@@ -150,30 +155,34 @@ export class EntityWorkflow {
   }
 
   /**
-   * Shows the request of a message that left the record as it was: a refused command, a question. Whoever asks Temporal for a request
-   * finds the process that served it last.
+   * Shows the request of a message that left the record unchanged: a refused command, a query. A search in Temporal then finds the process
+   * that
+   * served the request last.
    */
   showRequest(requestId: string): void {
     if (patched(patches.requestOfEveryMessage)) this.display(requestId);
   }
 
-  /** Why the long work that follows a step cannot be done; null while it can, or may. */
+  /** Returns why the long work after a step cannot be done; null while it can or may. */
   get settlingProblem(): Trouble | null {
     return this.settlingTrouble;
   }
 
-  /** Takes note that this work has failed for good, where it was begun for a message. */
+  /** Records the final failure of long work that was started for a message. */
   failSettling(cause: unknown): void {
     if (!isCancellation(cause) && patched(patches.stuckServesOn)) this.endSettling(troubleOf(cause, this.settlingTrouble));
   }
 
-  /** Makes the process look at its record as soon as it is its turn. @param requestId of the request that caused it */
+  /**
+   * Makes the process read its record at its next turn.
+   * @param requestId of the request that caused it
+   */
   wake(requestId: string | null = null): void {
     this.isWoken = true;
     this.wokenBy = requestId ?? this.wokenBy;
   }
 
-  /** Runs one piece of work at a time, in the order of arrival, so that the process never races itself. */
+  /** Runs one piece of work at a time, in order of arrival, so that the process never races itself. */
   private async inTurn(work: () => Promise<void>): Promise<void> {
     this.inFlight += 1;
     const mine = this.turn.then(work);
@@ -188,12 +197,12 @@ export class EntityWorkflow {
     }
   }
 
-  /** Lives until the record needs nobody any more. */
+  /** Runs until nothing is left to wait for. */
   async live(): Promise<void> {
     for (;;) {
       if (this.inFlight > 0) await condition(() => this.inFlight === 0);
-      // Before the next message is served: a stream of them must not keep the run from ever ending. The next run looks first, so nothing
-      // that woke this one is lost.
+      // Before the next message: a stream of messages must not keep the run from ending. The next run reads the record first, so no wake-up
+      // is lost.
       if (workflowInfo().continueAsNewSuggested) {
         await condition(allHandlersFinished);
         await this.stopSettling();
@@ -220,12 +229,12 @@ export class EntityWorkflow {
     }
   }
 
-  /** What the next run has to know that the record does not say: what has woken this one, and whose request was served last. */
+  /** Returns what the record does not hold: whether a wake-up is pending, and the last served request. */
   private nextInput(): RecordInput {
     return { id: this.input.id, continued: { isWoken: this.isWoken, requestId: this.wokenBy ?? this.servedRequestId } };
   }
 
-  /** Looks at the record, which answers every message that has woken the process until now. */
+  /** Reads the record, which answers every wake-up so far. */
   private async look(requestId: string | null): Promise<void> {
     this.isWoken = false;
     this.wokenBy = null;
@@ -247,7 +256,7 @@ export class EntityWorkflow {
     this.show(view, requestId);
   }
 
-  /** The same where nobody waits for the answer: what fails is shown, leaves the turn to the commands, and is tried again later. */
+  /** Does the same without a waiting caller: a failure is shown, releases the turn, and is retried later. */
   private async lookByItself(): Promise<void> {
     try {
       await this.look(this.wokenBy);
@@ -256,7 +265,7 @@ export class EntityWorkflow {
     }
   }
 
-  /** Starts the long work of a step beside the turns: whoever commands the process must not wait until a file is made. */
+  /** Starts the long work of a step beside the turns: commands must not wait for a file. */
   private beginSettling(view: ProcessView): void {
     if (this.settling !== null || this.settled === view) return;
     this.settled = view;
@@ -280,7 +289,7 @@ export class EntityWorkflow {
       });
   }
 
-  /** Long work that goes on when a run ends would do beside the same work of the next run what must be done once. */
+  /** Stops long work at the end of a run: otherwise it would run in parallel with that of the next run. */
   private async stopSettling(): Promise<void> {
     if (this.settling === null || !patched(patches.newRunAfterLongWork)) return;
     this.settling.cancel();
@@ -294,16 +303,18 @@ export class EntityWorkflow {
   }
 
   /**
-   * Whether something has come up since so many turns were taken, and nothing is in its turn; a history that has grown long is something too.
-   * All of it is one condition, since each wait costs the worker another call into the sandbox.
+   * Returns whether anything happened since `turnsTaken` turns and no turn is in progress; a long history counts. One condition for all,
+   * because
+   * each wait costs the worker another call into the sandbox.
    */
   private hasWork(turnsTaken: number): boolean {
     return this.inFlight === 0 && (this.isWoken || this.turnsTaken !== turnsTaken || workflowInfo().continueAsNewSuggested);
   }
 
   /**
-   * Wakes the process when its next date has come, or the next try of what failed. A timer that is set for that date stays: most commands
-   * leave it as it is.
+   * Sets the timer for the next date, or for the retry of a failure. Keeps a timer already set for that date, because most commands do not
+   * change
+   * it.
    */
   private setTimer(view: ProcessView | null): void {
     const next = this.nextLook(view);
@@ -329,7 +340,7 @@ export class EntityWorkflow {
   }
 
   private nextLook(view: ProcessView | null): { at: number; summary: string } | null {
-    // Its date may have come and be the very thing that cannot be done.
+    // Its date may have passed and be the very step that fails.
     if (this.stepTrouble !== null) return { at: this.retryAt, summary: 'tries again' };
     return view === null || view.timer === null ? null : { at: this.wakeAt ?? 0, summary: view.timer.summary };
   }
@@ -337,12 +348,12 @@ export class EntityWorkflow {
   private show(view: ProcessView, requestId: string | null): void {
     this.view = view;
     this.wakeAt = view.timer === null ? null : Date.now() + view.timer.afterMs + stepMarginMs;
-    // A command may have ended what could not be done.
+    // A command may have removed the cause of the failure.
     if (!view.isDue) this.stepTrouble = null;
     this.display(requestId);
   }
 
-  /** Shows how the record stands and, over that, what keeps the process from going on. */
+  /** Shows the record's state and, above it, what blocks the process. */
   private display(requestId: string | null): void {
     const { view } = this;
     const stuck = [this.stepTrouble, this.settlingTrouble].find((trouble) => trouble?.isOfRecord === true);
@@ -366,7 +377,7 @@ export class EntityWorkflow {
   }
 }
 
-/** Names come from definitions and updates of this code; one that is missing is an error of it. */
+/** Names come from definitions and updates in this code; a missing one is a bug. */
 function stepOf<Step>(steps: Record<string, Step>, name: string): Step {
   const step = steps[name];
   if (step === undefined)

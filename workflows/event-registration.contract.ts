@@ -1,14 +1,14 @@
 import { defineUpdate } from '@temporalio/workflow';
 import type { NoArgs, ProcessCommand } from './process.contract.ts';
 
-/** An athlete's request to take part in an event, until the event has ended; workflow id `registration/{id}`. */
+/** An athlete's registration for an event, until the event has ended; workflow id `registration/{id}`. */
 
-/** The organizer's decision; its reason travels apart, as private words. */
+/** The organizer's decision; its reason is private input. */
 export interface DecideRegistrationArgs {
-  /** The event in whose name the organizer decides. */
+  /** The event of the deciding organizer. */
   eventId: number;
   decision: 'approve' | 'return' | 'reject';
-  /** Only with an approval; null leaves it without one. */
+  /** Only with an approval; null: without a number. */
   startNumber: string | null;
 }
 

@@ -15,8 +15,9 @@ const { verifyInvoice } = proxyActivities<Activities>({
 const { reconcileInvoice } = proxyActivities<Activities>({ ...patient, ...bankQueue, summary: 'asks the bank' });
 
 /**
- * An invoice's life: the bank is asked when it hints, when its owner wants to know, and by itself at growing intervals until
- * it has paid, failed or run out; then once a day for late money (decisions.md §5).
+ * Runs an invoice's process: queries the bank after a callback, on its owner's request, and at growing intervals until it is paid, failed
+ * or
+ * expired; then once a day for late money.
  */
 export async function invoiceReconciliation(input: RecordInput): Promise<void> {
   let isHinted = false;

@@ -1,6 +1,6 @@
 import { defineUpdate } from '@temporalio/workflow';
 
-/** The file of a national list, from the request until its time is over; workflow id `national-export/{id}` (design.md "Processes"). */
+/** The file of a national list, from the request to its expiry; workflow id `national-export/{id}`. */
 
-/** Waits until the export has ended, one way or the other, or for some seconds; ask again then. */
+/** Waits until the export has ended, or for some seconds; the client polls again then. */
 export const nationalExportUpdate = defineUpdate<void, [{ requestId: string }]>('made');

@@ -6,7 +6,7 @@ import { EntityWorkflow, unlessBeginningNewRun } from './entity-workflow.ts';
 import { nationalExportUpdate } from './national-export.contract.ts';
 import type { RecordInput } from './process.contract.ts';
 
-// Hundreds of megabytes have a queue of their own, so that they never hold up a command, and time to be stored.
+// Files of hundreds of megabytes have a queue of their own, so that they never delay a command, and time for storing.
 const { buildNationalExport } = proxyActivities<Activities>({
   ...bulk,
   startToCloseTimeout: '30m',
@@ -14,7 +14,7 @@ const { buildNationalExport } = proxyActivities<Activities>({
   summary: 'makes the file',
 });
 
-/** An export's life: its file is made, kept for its time and deleted (decisions.md §9 "National lists"). */
+/** Runs an export's process: makes its file, keeps it for its time, and deletes it. */
 export async function nationalExport(input: RecordInput): Promise<void> {
   let hasEnded = false;
   const build = async () => {

@@ -1,6 +1,6 @@
 import { defineUpdate } from '@temporalio/workflow';
 
-/** What waits to go out to an account by mail and by the bot; workflow id `delivery/{user id}`. */
+/** Notifications of an account that wait for mail or bot; workflow id `delivery/{user id}`. */
 
-/** Tries to send now, whatever the next try was planned for, and waits for it some seconds; fails with what the try failed with. */
+/** Sends now, whatever the planned retry, and waits some seconds; fails with the attempt's error. */
 export const deliveryUpdate = defineUpdate<void, [{ requestId: string }]>('send');

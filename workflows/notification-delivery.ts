@@ -7,12 +7,11 @@ import { deliveryUpdate } from './notification-delivery.contract.ts';
 import type { RecordInput } from './process.contract.ts';
 import { type Trouble, troubleOf } from './trouble.ts';
 
-// A mail server that is slow holds up nobody but those who wait for it too.
+// A slow mail server delays only notifications.
 const { sendNotifications } = proxyActivities<Activities>({ ...bulk, taskQueue: 'messages', summary: 'sends what waits' });
 
 /**
- * The delivery to an account of what a round could not hand over, until nothing waits any more. What is away is tried again by the timer: when, is a
- * fact of the record (decisions.md §8).
+ * Runs an account's delivery after a round, until nothing waits (NOT-4). A timer retries; the record holds the time of the next attempt.
  */
 export async function notificationDelivery(input: RecordInput): Promise<void> {
   let isAsked = false;

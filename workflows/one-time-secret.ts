@@ -18,8 +18,9 @@ import { pauseAfter, type Trouble, troubleOf } from './trouble.ts';
 const { expireSecret } = proxyLocalActivities<Activities>({ ...standard, summary: 'closes the secret' });
 
 /**
- * Starts when a secret's time is over (by its start delay) and closes the secret, if nobody used it before. What fails is tried again
- * after a pause that grows; a newer secret of the same holder replaces it at any moment.
+ * Starts at a secret's expiry (by its start delay) and closes an unused secret. Failures are retried with growing pauses; a newer secret of
+ * the
+ * same holder replaces it at any moment.
  */
 export async function oneTimeSecret(input: OneTimeSecretInput): Promise<void> {
   for (let trouble: Trouble | null = null; ;) {

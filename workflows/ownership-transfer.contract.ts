@@ -4,7 +4,7 @@ import type { ProcessCommand } from './process.contract.ts';
 /** The transfer of a profile to another account; workflow id `ownership-transfer/{profile id}`. */
 
 export interface TransferProfileArgs {
-  /** Whom the administrator takes for its owner. */
+  /** The owner that the administrator saw. */
   currentUserId: number;
   targetUserId: number;
 }

@@ -3,19 +3,18 @@ import { defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { UnrecordedCaller } from '../src/platform/context.ts';
 import type { WaitingFor } from '../src/platform/process-start.ts';
 
-/** What every process of a record shares. Definitions only: clients, workers and workflows all import this file. */
+/** Shared by every process of a record. Definitions only: clients, workers and workflows import this file. */
 
-/** What the workflow of a record is started with. */
+/** Start input of a record's workflow. */
 export interface RecordInput {
   id: number;
-  /** Of the run before this one: whether something woke it that it did not come to, and the request that it served last. */
+  /** From the previous run: whether a wake-up is pending, and the last served request. */
   continued?: { isWoken: boolean; requestId: string | null };
 }
 
 /**
- * A command on its way to a process. `commandId` names it for good: the same id takes effect once, however often it is
- * delivered. `args` hold ids and small facts; what is private stays in the database under `privateInputId`, and the caller's
- * address is encrypted.
+ * A command sent to a process. `commandId` is permanent: the same id takes effect once, however often it is delivered. `args` hold ids and
+ * small facts; private input stays in the database under `privateInputId`, and the caller's address is encrypted.
  */
 export interface ProcessCommand<Args> {
   commandId: string;
@@ -26,24 +25,26 @@ export interface ProcessCommand<Args> {
 
 export type NoArgs = Record<string, never>;
 
-/** How a process stands after a step, as its record says. Computed by an activity, shown in the Temporal UI. */
+/** State of a process after a step, computed from its record by an activity and shown in the Temporal UI. */
 export interface ProcessView {
   /** The record's status in one word. */
   stage: string;
   waitingFor: WaitingFor;
-  /** One or two sentences for a support person; no private data. */
+  /** One or two sentences for support staff; no private data. */
   details: string;
-  /** Nothing is left to wait for: the workflow may complete. It is started again when something happens to the record. */
+  /** Nothing is left to wait for: the workflow may complete. It restarts when the record changes. */
   isOver: boolean;
-  /** Something is due that this step has not done: a question to the world outside. */
+  /** Something is due that this step has not done: an external query. */
   isDue: boolean;
-  /** When the process looks again by itself, in milliseconds from now, and why; null when only a message can move it. */
+  /** Time of the next own step, in milliseconds from now, and its reason; null when only a message can move the process. */
   timer: { afterMs: number; summary: string } | null;
 }
 
-/** Looks at the record again and does what has become due; answered when that is done. Sent by the sweeper, and where an administrator has a process try again. */
+/**
+ * Reads the record again and does what is due; answered afterwards. Sent by the sweeper, and when an administrator makes a process retry.
+ */
 export const reconsiderUpdate = defineUpdate<void, [{ requestId: string }]>('reconsider');
-/** Facts that this process depends on have changed; of the request whose command changed them. */
+/** Facts that this process depends on have changed; with the request whose command changed them. */
 export const wakeSignal = defineSignal<[{ requestId: string }]>('facts-changed');
 
 export const searchAttributes = {
@@ -56,5 +57,5 @@ export const searchAttributes = {
   waitingFor: defineSearchAttributeKey('WaitingFor', SearchAttributeType.KEYWORD),
 };
 
-/** Type of the failure by which a process turns a message away while it begins a new run; send it again. */
+/** Failure type of a message rejected while a process begins a new run; send it again. */
 export const beginsNewRun = 'begins_new_run';

@@ -2,7 +2,7 @@ import { EntityWorkflow } from './entity-workflow.ts';
 import type { RecordInput } from './process.contract.ts';
 import { reviewProfileUpdate, submitProfileUpdate } from './profile-review.contract.ts';
 
-/** The review of a profile: it runs while the data or the photo waits for an administrator or for the owner's correction. */
+/** Runs a profile's review while the data or the photo waits for an administrator or for the owner's correction. */
 export async function profileReview(input: RecordInput): Promise<void> {
   const workflow = new EntityWorkflow('profile', input);
   workflow.onCommand(submitProfileUpdate);
