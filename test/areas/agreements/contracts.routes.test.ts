@@ -608,7 +608,7 @@ test('without workers the agreement is created, its PDF is made later and only o
   expect(await auditOf(id, 'contract.generated')).toHaveLength(1);
 }, 60_000);
 
-// Moves the clock permanently, so tests that depend on the real time stand above.
+// Moves the clock permanently, so tests that depend on the real time come before it.
 test('reminds the organizer after 7, 14 and 21 days, every administrator once after three days (AGR-12)', async () => {
   const [missing, waiting, over] = [await newContract(), await pendingContract(), await newContract(owner)];
   await api.sql("update events set status = 'cancelled' where id = $1", [over.event_id]);
