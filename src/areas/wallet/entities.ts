@@ -4,7 +4,7 @@ import { UserEntity } from '../accounts/index.ts';
 import type { LedgerAccount } from './accounts.ts';
 import { type InvoiceStatus, invoiceStatuses, type LedgerTransactionType, openStatuses } from './invoices/states.ts';
 
-/** The balance of a wallet: its row is the lock under which money moves, its check keeps it from going below zero. */
+/** The balance of a wallet. Its row is locked for every change; its check prevents a negative balance (WAL-2). */
 export const WalletEntity = defineEntity({
   name: 'Wallet',
   tableName: 'wallets',
@@ -16,7 +16,7 @@ export const WalletEntity = defineEntity({
 });
 export type Wallet = InferEntity<typeof WalletEntity>;
 
-/** One movement of money; append-only. `reference` is its business key, so the same movement cannot be booked twice. */
+/** A ledger transaction; append-only (WAL-1). `reference` is its business key, so it cannot be booked twice. */
 export const LedgerTransactionEntity = defineEntity({
   name: 'LedgerTransaction',
   tableName: 'ledger_transactions',
@@ -37,7 +37,7 @@ export const LedgerTransactionEntity = defineEntity({
     { name: 'ledger_transactions_reference_unique', properties: ['reference'] },
     { name: 'ledger_transactions_reversal_unique', properties: ['reversalOf'] },
   ],
-  // For the administrators' list, by time and by type; a wallet's movements are found by its entries.
+  // For the administrators' list, by time and by type; a wallet's transactions are found by its entries.
   indexes: [
     { name: 'ledger_transactions_at_index', properties: ['at', 'id'] },
     { name: 'ledger_transactions_type_index', properties: ['type', 'at', 'id'] },
@@ -45,7 +45,7 @@ export const LedgerTransactionEntity = defineEntity({
 });
 export type LedgerTransaction = InferEntity<typeof LedgerTransactionEntity>;
 
-/** One leg of a transaction, in tiyn: positive adds to the account. The legs of a transaction sum to zero (deferred constraint). */
+/** One leg of a transaction, tiyn; positive adds to the account. A deferred constraint makes the legs sum to zero (WAL-1). */
 export const LedgerEntryEntity = defineEntity({
   name: 'LedgerEntry',
   tableName: 'ledger_entries',
@@ -66,7 +66,7 @@ export const LedgerEntryEntity = defineEntity({
 });
 export type LedgerEntry = InferEntity<typeof LedgerEntryEntity>;
 
-/** A request to pay money into the wallet through the bank (decisions.md §5). */
+/** A request to pay money into the wallet through the bank (WAL-3). */
 export const InvoiceEntity = defineEntity({
   name: 'Invoice',
   tableName: 'invoices',
@@ -82,10 +82,10 @@ export const InvoiceEntity = defineEntity({
     late: p.boolean().default(false),
     paidAt: p.datetime().strictNullable(),
     expiresAt: p.datetime(),
-    /** When the last question to the bank began; until the pause after it is over there is no other. */
+    /** Start of the last query; the pause counts from it (WAL-13). */
     lastAskedAt: p.datetime().strictNullable(),
     lastAnsweredAt: p.datetime().strictNullable(),
-    /** Of a callback that no question has followed yet. */
+    /** Time of a callback that no query has followed yet. */
     hintedAt: p.datetime().strictNullable(),
     nextAskAt: p.datetime().strictNullable(),
     asked: p.integer().default(0),
@@ -99,11 +99,11 @@ export const InvoiceEntity = defineEntity({
   ],
   indexes: [
     { name: 'invoices_owner_index', properties: ['ownerId', 'id'] },
-    // For the cap of open invoices.
+    // For the limit of open invoices.
     { name: 'invoices_owner_open_index', properties: ['ownerId', 'expiresAt'], where: `status in (${literalText(openStatuses)})` },
     // For the rolling audit and the rebuild.
     { name: 'invoices_living_index', properties: ['id'], where: 'next_ask_at is not null' },
-    // What is due, the earliest first.
+    // For due queries, earliest first.
     { name: 'invoices_open_index', properties: ['nextAskAt', 'id'], where: 'next_ask_at is not null' },
   ],
   checks: [
@@ -113,7 +113,7 @@ export const InvoiceEntity = defineEntity({
 });
 export type Invoice = InferEntity<typeof InvoiceEntity>;
 
-/** A response of the bank, where it says something new; append-only, the source of the invoice's timeline. */
+/** A bank response that differs from the previous one; append-only, a source of the invoice's timeline. */
 export const BankAnswerEntity = defineEntity({
   name: 'BankAnswer',
   tableName: 'bank_answers',

@@ -1,6 +1,6 @@
 import { after, defineNotifications, type Facts, reasonOf, words } from '../notifications/index.ts';
 
-/** What a person is told about an invoice (decisions.md §8). */
+/** Notifications about an invoice. */
 export const invoiceNotifications = defineNotifications({
   'invoice.paid': {
     en: (facts, id) =>
@@ -75,7 +75,7 @@ export const invoiceNotifications = defineNotifications({
   },
 });
 
-/** What a person is told of an administrator's hand in the wallet; `direction` says whether money came in (`credit`) or went out (`debit`). */
+/** Notifications about corrections and reversals. `direction`: money was put in (`credit`) or taken out (`debit`). */
 export const ledgerNotifications = defineNotifications({
   'ledger.corrected': {
     en: (facts, id) =>

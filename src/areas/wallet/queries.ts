@@ -6,7 +6,7 @@ import type { Invoice, LedgerEntry, LedgerTransaction } from './entities.ts';
 
 const shownInvoices = 20;
 
-/** One movement of money as a wallet's owner sees it; amounts in tiyn. */
+/** One ledger transaction for the wallet's owner; amounts in tiyn. */
 export type Operation = Readonly<
   Pick<LedgerTransaction, 'id' | 'type' | 'applicationId' | 'invoiceId' | 'reversalOf' | 'flags' | 'at'> &
     Pick<LedgerEntry, 'amountMinor'> & { balanceMinor: number }
@@ -16,32 +16,29 @@ export async function findInvoice(db: Database, id: number): Promise<Readonly<In
   return (await db.selectFrom('invoices').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
-/** Those of these invoices that there are. */
+/** Reads invoices by ids; missing ones are left out. */
 export function readInvoices(db: Database, ids: readonly number[]): Promise<Readonly<Invoice>[]> {
   return db.selectFrom('invoices').selectAll().where('id', '=', inList(ids)).execute();
 }
 
-/** An invoice by the number the bank knows it by. Uses invoices_number_unique. */
+/** Finds an invoice by its number at the bank. Uses invoices_number_unique. */
 export async function findInvoiceByNumber(db: Database, number: string): Promise<Readonly<Invoice> | null> {
   return (await db.selectFrom('invoices').selectAll().where('number', '=', number).executeTakeFirst()) ?? null;
 }
 
-/** A person's newest invoices. Uses invoices_owner_index. */
+/** Lists the newest invoices of an account. Uses invoices_owner_index. */
 export function listRecentInvoices(db: Database, ownerId: number): Promise<Readonly<Invoice>[]> {
   return db.selectFrom('invoices').selectAll().where('ownerId', '=', ownerId).orderBy('id', 'desc').limit(shownInvoices).execute();
 }
 
-/**
- * Invoices about which the bank is to be asked by now, the earliest first, behind `after`; the query at the end of their time is
- * planned like the others. Uses invoices_open_index.
- */
+/** Lists invoices with a due query, earliest first, after the cursor `after`. Uses invoices_open_index. */
 export function listDueInvoices(db: Database, now: Date, after: DueRecord | null, limit: number): Promise<DueRecord[]> {
   const due = db.selectFrom('invoices').select(['id', 'nextAskAt as at']).where('nextAskAt', '<=', now);
   const next = after === null ? due : due.where((eb) => eb(eb.refTuple('nextAskAt', 'id'), '>', eb.tuple(after.at, after.id)));
   return next.orderBy('nextAskAt').orderBy('id').limit(limit).$narrowType<{ at: Date }>().execute();
 }
 
-/** Invoices about which a query is still planned: each has a process. Uses invoices_living_index. */
+/** Lists invoices with a planned query: each has a process. Uses invoices_living_index. */
 export async function listLivingInvoices(db: Database, afterId: number, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom('invoices')
@@ -54,13 +51,13 @@ export async function listLivingInvoices(db: Database, afterId: number, limit: n
   return rows.map(({ id }) => id);
 }
 
-/** What a wallet holds, tiyn; a wallet that was never opened holds nothing. */
+/** Reads a wallet's balance, tiyn; 0 for a missing wallet. */
 export async function readBalance(db: Database, userId: number): Promise<number> {
   const wallet = await db.selectFrom('wallets').select('balanceMinor').where('userId', '=', userId).executeTakeFirst();
   return wallet?.balanceMinor ?? 0;
 }
 
-/** A page of a wallet's history, newest first, with the balance after each movement. Uses ledger_entries_account_index. */
+/** Lists a page of a wallet's history, newest first, with the balance after each entry. Uses ledger_entries_account_index. */
 export async function listOperations(
   db: Database,
   userId: number,
@@ -76,7 +73,7 @@ export async function listOperations(
           'id',
           'transactionId',
           'amountMinor',
-          // A sum of bigints is numeric, which would come as text.
+          // A sum of bigints is numeric, which the driver returns as text.
           sql<number>`(sum(amount_minor) over (order by id))::bigint`.as('balanceMinor'),
           fn.countAll<number>().over().as('total'),
         ]),
@@ -99,7 +96,7 @@ export async function listOperations(
   return { operations: rows, total: first ? first.total : await countOperations(db, account) };
 }
 
-/** A page beyond the end has no row to carry the count. */
+/** Counts separately, since a page beyond the end has no row with the total. */
 async function countOperations(db: Database, account: ReturnType<typeof walletAccount>): Promise<number> {
   const { count } = await db
     .selectFrom('ledger_entries')

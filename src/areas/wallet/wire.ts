@@ -9,7 +9,7 @@ import type { LedgerRow } from './ledger/list-ledger.ts';
 import { movedWallet } from './ledger/moved-wallet.ts';
 import type { Operation } from './queries.ts';
 
-/** Least and greatest amount of an invoice, tiyn: 100.00 to 5 000 000.00 KZT (decisions.md §5). */
+/** Limits of an invoice's amount, tiyn (WAL-3). */
 export const invoiceLimits = { minMinor: 10_000, maxMinor: 500_000_000 } as const;
 
 const currency = z.literal('KZT');
@@ -167,7 +167,7 @@ export const receivedResponse = z.object({ received: z.literal(true) });
 
 type InvoiceWire = z.output<typeof invoiceResponse>;
 
-/** An invoice as its owner sees it at an instant. */
+/** Presents an invoice as it stands at an instant. */
 export function presentInvoice(invoice: Readonly<Invoice>, now: Date): InvoiceWire {
   return {
     id: invoice.id,
@@ -183,7 +183,7 @@ export function presentInvoice(invoice: Readonly<Invoice>, now: Date): InvoiceWi
   };
 }
 
-/** One line of a wallet's history. */
+/** Presents one line of a wallet's history. */
 export function presentOperation(operation: Operation): z.output<typeof operationResponse> {
   return {
     id: operation.id,
@@ -198,7 +198,7 @@ export function presentOperation(operation: Operation): z.output<typeof operatio
   };
 }
 
-/** A movement of money as administrators see it. */
+/** Presents a ledger transaction to administrators. */
 export function presentLedgerRow(row: LedgerRow): z.output<typeof ledgerRowResponse> {
   const { userId, amountMinor } = movedWallet(row.entries);
   return {

@@ -14,6 +14,7 @@ const right: BankResponse = {
   paidAt: null,
 };
 
+// WAL-5, WAL-6
 test.each<[string, Partial<BankResponse>, unknown]>([
   ['paid, all as asked', {}, { kind: 'paid', reference: 'RRN1' }],
   ['pending', { state: 'pending', reference: null }, { kind: 'pending' }],
@@ -38,7 +39,7 @@ test.each<[string, Partial<BankResponse>, unknown]>([
   expect(evaluateBankResponse(invoice, terminal, { ...right, ...change })).toEqual(verdict);
 });
 
-test('only a response that fits in every field is ever a payment', () => {
+test('only a response that matches in every field is a payment (WAL-5)', () => {
   const responses = fc.record<BankResponse>({
     state: fc.constantFrom('pending', 'paid', 'failed'),
     invoiceNumber: fc.oneof(fc.constant(invoice.number), fc.string()),

@@ -17,7 +17,7 @@ test.each<[string, string, Record<string, unknown>, string | null]>([
   expect(findCallbackNumber(body, query)).toBe(number);
 });
 
-test('takes any text without failing', () => {
+test('accepts any text without failing', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
       const number = findCallbackNumber(text, {});

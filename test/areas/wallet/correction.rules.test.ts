@@ -6,7 +6,7 @@ const userId = fc.integer({ min: 1, max: 2_147_483_647 });
 const amountMinor = fc.integer({ min: 1, max: 999_999_999_999 });
 const direction = fc.constantFrom('credit' as const, 'debit' as const);
 
-test('a correction moves its amount into or out of one wallet, against the adjustments', () => {
+test('a correction moves its amount into or out of one wallet, against the adjustments (WAL-1)', () => {
   fc.assert(
     fc.property(fc.record({ userId, amountMinor, direction }), (correction) => {
       const legs = correctionLegs(correction);
@@ -18,7 +18,7 @@ test('a correction moves its amount into or out of one wallet, against the adjus
   );
 });
 
-test('a credit and a debit of the same amount leave nothing', () => {
+test('a credit and a debit of the same amount sum to zero', () => {
   fc.assert(
     fc.property(userId, amountMinor, (id, amount) => {
       const legs = (['credit', 'debit'] as const).flatMap((way) => correctionLegs({ userId: id, amountMinor: amount, direction: way }));
@@ -28,7 +28,7 @@ test('a credit and a debit of the same amount leave nothing', () => {
   );
 });
 
-test('a movement between accounts of the federation is nobody’s, and tells what it moved', () => {
+test('a transaction between accounts of the federation has no wallet, only an amount', () => {
   const legs = [
     { account: 'bank:clearing', amountMinor: -700 },
     { account: 'adjustments', amountMinor: 500 },

@@ -19,7 +19,7 @@ import type { ProcessCommand } from '../../../workflows/process.contract.ts';
 import { type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
 import { startTestPlatform, type TestSurroundings } from '../../support/test-platform.ts';
 
-/** Activities against the real database and the real bank simulator; only the engine is left out. */
+/** Activities against a real database and the bank simulator, without Temporal. */
 let platform: Platform;
 let make: Fixtures<Member>;
 let surroundings: TestSurroundings;
@@ -56,7 +56,7 @@ async function makeInvoice(): Promise<Invoice> {
   return load(invoice.id);
 }
 
-/** The step as the worker runs it: the handler of the process under the name of the update. */
+/** Runs the step as the worker does: by the process's handler for the update. */
 function checkout(id: number, command: ProcessCommand<Record<string, never>>) {
   const handler = invoiceProcess.commands.find(({ name }) => name === checkoutInvoiceUpdate.name);
   if (!handler) throw new Error('the process has no checkout');
@@ -99,7 +99,7 @@ async function moneyOf(invoice: Invoice) {
   };
 }
 
-/** Lets time pass for one invoice: everything it knows of time moves into the past. */
+/** Ages one invoice: moves all its times into the past. */
 async function age(invoice: Invoice, hours: number): Promise<void> {
   await sql(
     `update invoices set created_at = created_at - make_interval(hours => ?), expires_at = expires_at - make_interval(hours => ?),
@@ -109,7 +109,7 @@ async function age(invoice: Invoice, hours: number): Promise<void> {
   );
 }
 
-/** Lets the pause after the last question to the bank pass; what was planned for its end is due then. */
+/** Ends the pause after the last query; a query planned for its end becomes due. */
 async function endPause({ id }: Invoice): Promise<void> {
   await sql(
     `update invoices set last_asked_at = last_asked_at - interval '5 seconds', last_answered_at = last_answered_at - interval '5 seconds',
@@ -118,7 +118,7 @@ async function endPause({ id }: Invoice): Promise<void> {
   );
 }
 
-/** How often the bank has been asked about an invoice. */
+/** Counts the queries that the bank has received about an invoice. */
 async function questionsAbout({ number }: Invoice): Promise<number> {
   const response = await fetch(`${surroundings.bank.url}/control/${number}`);
   if (response.status === 404) return 0;
@@ -126,7 +126,7 @@ async function questionsAbout({ number }: Invoice): Promise<number> {
   return history.filter((entry) => JSON.stringify(entry).includes('question')).length;
 }
 
-/** Draws these, one after the other. */
+/** Returns these numbers one after the other. */
 function drawing(...numbers: string[]): () => string {
   return () => numbers.shift() ?? '';
 }
@@ -134,7 +134,7 @@ function drawing(...numbers: string[]): () => string {
 const nothing = { balance: 0, movements: 0, incidents: [], told: [] };
 const credited = { balance: amountMinor, movements: 1, incidents: [], told: ['invoice.paid'] };
 
-test('checkout run twice gives one form out', async () => {
+test('checkout takes effect once when the command runs twice', async () => {
   const { id, ownerId } = await makeInvoice();
   const command = commandOf(ownerId);
   const first = await checkout(id, command);
@@ -144,7 +144,7 @@ test('checkout run twice gives one form out', async () => {
   expect(await sql(`select id from audit_events where action = 'invoice.checked_out' and subject_id = ?`, [String(id)])).toHaveLength(1);
 });
 
-test.each(['paid', 'twice'])('%s: credited once, however often it is recorded', async (outcome) => {
+test.each(['paid', 'twice'])('%s: credits once, however often it is recorded (WAL-9)', async (outcome) => {
   const invoice = await checkedOut();
   await control(invoice, { outcome });
   const command = commandOf(invoice.ownerId);
@@ -162,7 +162,7 @@ test.each(['paid', 'twice'])('%s: credited once, however often it is recorded', 
   });
 });
 
-test('twenty queries at once credit once', async () => {
+test('twenty concurrent queries credit once (WAL-9)', async () => {
   const invoice = await checkedOut();
   await control(invoice, { outcome: 'paid' });
   await Promise.all(Array.from({ length: 20 }, () => activities.reconcileInvoice(invoice.id, { askNow: true })));
@@ -171,7 +171,7 @@ test('twenty queries at once credit once', async () => {
 });
 
 test.each(['wrong_amount', 'wrong_currency', 'wrong_terminal', 'wrong_invoice'])(
-  '%s: nothing is credited, one incident, for good',
+  '%s: credits nothing, raises one incident, and is final (WAL-6)',
   async (outcome) => {
     const invoice = await checkedOut();
     await control(invoice, { outcome });
@@ -186,7 +186,7 @@ test.each(['wrong_amount', 'wrong_currency', 'wrong_terminal', 'wrong_invoice'])
   },
 );
 
-test('failed: nothing is credited; money that comes after all is credited once and flagged', async () => {
+test('failed: credits nothing; later money is credited once and flagged (WAL-8)', async () => {
   const invoice = await checkedOut();
   await control(invoice, { outcome: 'failed' });
   const view = await activities.reconcileInvoice(invoice.id, { askNow: true });
@@ -210,7 +210,7 @@ test('failed: nothing is credited; money that comes after all is credited once a
 test.each([
   ['error', {}],
   ['timeout', { delay_ms: 200 }],
-])('%s: a bank that is away is a refusal to who asks, and a later query to the process', async (outcome, more) => {
+])('%s: an unavailable bank fails the verification, and the process asks again later (WAL-7)', async (outcome, more) => {
   const invoice = await checkedOut();
   await control(invoice, { outcome, ...more });
   await expect(activities.verifyInvoice(invoice.id, commandOf(invoice.ownerId))).rejects.toMatchObject({
@@ -229,7 +229,7 @@ test.each([
   expect(await moneyOf(invoice)).toEqual(credited);
 });
 
-test('a payment named by one invoice never pays another', async () => {
+test('a bank reference of one invoice never pays another (WAL-6)', async () => {
   const [first, second] = [await checkedOut(), await checkedOut()];
   const word = (invoice: Invoice): BankResponse => ({
     state: 'paid',
@@ -250,7 +250,7 @@ test('a payment named by one invoice never pays another', async () => {
   expect(await moneyOf(second)).toEqual({ balance: 0, movements: 0, incidents: ['bank_mismatch'], told: ['invoice.mismatch'] });
 });
 
-test('the bank is not asked before its time, unless somebody says that something happened', async () => {
+test('the process does not ask the bank before the planned time', async () => {
   const invoice = await checkedOut();
   await control(invoice, { outcome: 'paid' });
   expect(await activities.reconcileInvoice(invoice.id, { askNow: false })).toMatchObject({ stage: 'pending' });
@@ -259,7 +259,7 @@ test('the bank is not asked before its time, unless somebody says that something
   expect(await activities.reconcileInvoice(invoice.id, { askNow: false })).toMatchObject({ stage: 'paid' });
 });
 
-test('a query that the owner wants leaves the plan as it was', async () => {
+test("an owner's query leaves the plan as it was", async () => {
   const invoice = await checkedOut();
   await activities.verifyInvoice(invoice.id, commandOf(invoice.ownerId));
   const asked = await load(invoice.id);
@@ -268,7 +268,8 @@ test('a query that the owner wants leaves the plan as it was', async () => {
   expect(asked.lastAskedAt).not.toBeNull();
 });
 
-test('at the end of its time an invoice is asked about once more, then expires, and is looked for a week', async () => {
+// WAL-7
+test('an invoice gets a last query when it expires, then daily queries for a week', async () => {
   const [unpaid, paid] = [await checkedOut(), await checkedOut()];
   await age(unpaid, 25);
   await age(paid, 25);
@@ -297,7 +298,7 @@ test('at the end of its time an invoice is asked about once more, then expires, 
   });
 });
 
-test('an invoice that nobody opened expires too, and after eight days it is over', async () => {
+test('an invoice without a checkout expires too, and its process is over', async () => {
   const invoice = await makeInvoice();
   await age(invoice, 24 * 8 + 1);
   const view = await activities.reconcileInvoice(invoice.id, { askNow: false });
@@ -305,7 +306,7 @@ test('an invoice that nobody opened expires too, and after eight days it is over
   expect(await moneyOf(invoice)).toEqual({ ...nothing, told: ['invoice.expired'] });
 });
 
-test('an invoice expires even while the bank is away, and is asked about within the hour', async () => {
+test('an invoice expires even while the bank is away, with a query within the hour', async () => {
   const invoice = await checkedOut();
   await control(invoice, { outcome: 'error' });
   await age(invoice, 25);
@@ -313,7 +314,7 @@ test('an invoice expires even while the bank is away, and is asked about within 
   expect((await load(invoice.id)).nextAskAt?.getTime()).toBeLessThanOrEqual(Date.now() + 3_600_000);
 });
 
-test('what is open is live, what its time has come for is due, and looking makes it neither due nor lost', async () => {
+test('open invoices are live, invoices past their planned time are due, and a query keeps both lists right', async () => {
   const invoice = await checkedOut();
   const listed = (list: number[]) => list.includes(invoice.id);
   const due = async () => (await dueAfter(null)).map(({ id }) => id);
@@ -334,7 +335,7 @@ test('what is open is live, what its time has come for is due, and looking makes
   expect([listed(await due()), listed(await live())]).toEqual([false, false]);
 });
 
-/** The platform with a bank that answers as the test says. */
+/** The platform with a bank that answers as the test defines. */
 function withBank(queryStatus: Platform['bank']['queryStatus']): Platform {
   const { bank } = platform;
   return { ...platform, bank: { enabled: true, terminal: bank.terminal, checkout: (form) => bank.checkout(form), queryStatus } };
@@ -351,7 +352,7 @@ const says = (invoice: Invoice, response: Partial<BankResponse>): BankResponse =
   ...response,
 });
 
-test('the bank is asked without a transaction', async () => {
+test('a query to the bank runs outside of a transaction', async () => {
   const invoice = await checkedOut();
   let openTransactions = -1;
   const watched = withBank(async () => {
@@ -365,11 +366,12 @@ test('the bank is asked without a transaction', async () => {
   expect(openTransactions).toBe(0);
 });
 
-describe('at most one question to the bank in five seconds', () => {
+// WAL-13
+describe('at most one query to the bank in five seconds', () => {
   const hint = ({ id, ownerId }: Invoice, outbox = platform.outbox) =>
     commit({ ...platform, outbox }, callerOf(ownerId), (ctx) => noteBankHint(ctx, id));
 
-  test('a flood of hints is one question, and one more when the pause is over', async () => {
+  test('a flood of hints causes one query, and one more after the pause', async () => {
     const invoice = await checkedOut();
     const hintAndLook = async () => {
       await hint(invoice);
@@ -387,7 +389,7 @@ describe('at most one question to the bank in five seconds', () => {
     expect(await questionsAbout(invoice)).toBe(2);
   });
 
-  test('a planned question waits for the end of the pause too', async () => {
+  test('a planned query waits for the end of the pause too', async () => {
     const invoice = await checkedOut();
     await activities.verifyInvoice(invoice.id, commandOf(invoice.ownerId));
     await sql('update invoices set next_ask_at = now() where id = ?', [invoice.id]);
@@ -397,7 +399,7 @@ describe('at most one question to the bank in five seconds', () => {
     expect(await questionsAbout(invoice)).toBe(1);
   });
 
-  test('a hint without end does not make the plan more seldom', async () => {
+  test('endless hints do not lengthen the planned intervals', async () => {
     const invoice = await checkedOut();
     await sql('update invoices set asked = 5 where id = ?', [invoice.id]);
     for (let time = 0; time < 5; time += 1) {
@@ -409,7 +411,7 @@ describe('at most one question to the bank in five seconds', () => {
     expect((await load(invoice.id)).asked).toBe(5);
   });
 
-  test('a hint that comes while the bank is asked is followed by a question of its own', async () => {
+  test('a hint during a query causes another query', async () => {
     const invoice = await checkedOut();
     await sql('update invoices set next_ask_at = now() where id = ?', [invoice.id]);
     const overtaken = withBank(async () => {
@@ -423,7 +425,7 @@ describe('at most one question to the bank in five seconds', () => {
     expect(asked.hintedAt).not.toBeNull();
   });
 
-  test('a hint that the bank does not respond to is followed until it does', async () => {
+  test('a hinted query is retried until the bank responds', async () => {
     const invoice = await checkedOut();
     await sql('update invoices set asked = 9 where id = ?', [invoice.id]);
     const away = withBank(() => Promise.reject(new BankUnavailableError('away')));
@@ -434,7 +436,7 @@ describe('at most one question to the bank in five seconds', () => {
     expect(noted.nextAskAt?.getTime()).toBeLessThanOrEqual(Date.now() + 60_000);
   });
 
-  test('a question of a worker that died is asked again', async () => {
+  test('a query of a crashed worker is asked again', async () => {
     const invoice = await checkedOut();
     await hint(invoice);
     const dies = withBank(() => Promise.reject(new Error('killed')));
@@ -445,7 +447,7 @@ describe('at most one question to the bank in five seconds', () => {
     expect(await activities.reconcileInvoice(invoice.id, { askNow: false })).toMatchObject({ stage: 'paid' });
   });
 
-  test('a verification in the pause asks nothing, records nothing and leaves its command to be sent again', async () => {
+  test('a verification during the pause asks and records nothing; its command can be sent again', async () => {
     const invoice = await checkedOut();
     await activities.verifyInvoice(invoice.id, commandOf(invoice.ownerId));
     const command = commandOf(invoice.ownerId);
@@ -461,7 +463,7 @@ describe('at most one question to the bank in five seconds', () => {
   test.each([
     ['paid', 'paid'],
     ['mismatch', 'wrong_amount'],
-  ])('a hint about an invoice that is %s writes nothing and wakes nobody', async (status, outcome) => {
+  ])('a hint about an invoice that is %s writes nothing and wakes no process', async (status, outcome) => {
     const invoice = await checkedOut();
     await control(invoice, { outcome });
     await activities.reconcileInvoice(invoice.id, { askNow: true });
@@ -476,13 +478,14 @@ describe('at most one question to the bank in five seconds', () => {
   });
 });
 
-describe('what the bank says about the time of a payment', () => {
+// WAL-8
+describe("the bank's time of payment", () => {
   const pays = (invoice: Invoice, paidAt: Date | null) =>
     createInvoiceActivities(
       withBank(async () => says(invoice, { state: 'paid', reference: `RRN-${randomUUID()}`, paidAt: paidAt && paidAt.toISOString() })),
     );
 
-  /** Expired while the bank was silent. */
+  /** Expires an invoice while the bank is silent. */
   async function expiredUnasked(): Promise<Invoice> {
     const { id } = await checkedOut();
     const invoice = await load(id);
@@ -493,7 +496,7 @@ describe('what the bank says about the time of a payment', () => {
     return load(id);
   }
 
-  test('money paid in time is not late, however long the bank was silent', async () => {
+  test('money paid in time is not late, however long the bank is silent', async () => {
     const invoice = await expiredUnasked();
     const paidAt = new Date(invoice.expiresAt.getTime() - 60_000);
     await pays(invoice, paidAt).reconcileInvoice(invoice.id, { askNow: false });
@@ -522,8 +525,8 @@ describe('what the bank says about the time of a payment', () => {
   });
 });
 
-describe('an invoice whose form was never given out', () => {
-  test('is over when its time is up, and the bank is not asked', async () => {
+describe('an invoice without a checkout', () => {
+  test('expires without a query, and its process is over', async () => {
     const invoice = await makeInvoice();
     await age(invoice, 24);
     expect(await activities.reconcileInvoice(invoice.id, { askNow: false })).toMatchObject({ stage: 'expired', isOver: true, timer: null });
@@ -531,14 +534,14 @@ describe('an invoice whose form was never given out', () => {
     expect(await moneyOf(invoice)).toEqual({ ...nothing, told: ['invoice.expired'] });
   });
 
-  test('is asked about on a hint while it is open, and has no plan of questions for that', async () => {
+  test('gets a query on a hint while it is open, but no plan of queries', async () => {
     const invoice = await makeInvoice();
     await activities.reconcileInvoice(invoice.id, { askNow: true });
     expect(await questionsAbout(invoice)).toBe(1);
     expect((await load(invoice.id)).nextAskAt).toEqual(invoice.expiresAt);
   });
 
-  test('is over too when a hint has the bank asked at the very end, and the bank knows nothing', async () => {
+  test('is over too after a last hinted query about which the bank knows nothing', async () => {
     const invoice = await makeInvoice();
     await activities.reconcileInvoice(invoice.id, { askNow: true });
     await commit(platform, callerOf(invoice.ownerId), (ctx) => noteBankHint(ctx, invoice.id));
@@ -553,7 +556,7 @@ describe('making invoices', () => {
   const create = (ownerId: number, idempotencyKey: string) =>
     commit(platform, callerOf(ownerId), (ctx) => createInvoice(ctx, { ownerId, amountMinor, idempotencyKey }));
 
-  test('of thirty at once twenty are made, and those that are made can be repeated', async () => {
+  test('of thirty at once twenty are created, and those can be repeated (WAL-3, WAL-4)', async () => {
     const ownerId = await makeUser();
     const keys = Array.from({ length: 30 }, () => randomUUID());
     const results = await Promise.allSettled(keys.map((key) => create(ownerId, key)));
@@ -562,14 +565,14 @@ describe('making invoices', () => {
     for (const { code, details } of refused) expect([code, details]).toEqual(['too_many_open_invoices', { open: 20, limit: 20 }]);
     const made = results.findIndex(({ status }) => status === 'fulfilled');
     expect(await create(ownerId, keys[made] ?? '')).toMatchObject({ isNew: false });
-    // What has run out is not open, even before its process has said so.
+    // An invoice past its `expires_at` does not count as open, even before its process has expired it.
     await sql("update invoices set expires_at = now() - interval '1 second' where id = (select min(id) from invoices where owner_id = ?)", [
       ownerId,
     ]);
     expect(await create(ownerId, randomUUID())).toMatchObject({ isNew: true });
   });
 
-  test('no number follows from another', async () => {
+  test('numbers cannot be guessed from each other', async () => {
     const ownerId = await makeUser();
     const numbers: number[] = [];
     for (let count = 0; count < 10; count += 1) numbers.push(Number((await create(ownerId, randomUUID())).invoice.number));
@@ -578,7 +581,7 @@ describe('making invoices', () => {
     for (const number of numbers) expect(String(number)).toMatch(/^[1-9][0-9]{11}$/);
   });
 
-  test('a number that is taken is drawn again', async () => {
+  test('a taken number is drawn again', async () => {
     const ownerId = await makeUser();
     const { invoice: taken } = await create(ownerId, randomUUID());
     const { invoice } = await commit(platform, callerOf(ownerId), (ctx) =>
@@ -588,6 +591,6 @@ describe('making invoices', () => {
   });
 });
 
-test('a process of an invoice that does not exist is over', async () => {
+test('the process of a missing invoice is over', async () => {
   expect(await activities.reconcileInvoice(999_999, { askNow: true })).toMatchObject({ stage: 'absent', isOver: true });
 });

@@ -32,7 +32,7 @@ async function control(number: string, body: Record<string, unknown>): Promise<v
   expect(answer.status).toBe(200);
 }
 
-/** The questions that the bank has got about an invoice, the oldest first. */
+/** Lists the queries that the bank has received about an invoice, oldest first. */
 async function questionsAbout(number: string): Promise<Date[]> {
   const { history } = (await (await fetch(`${api.surroundings.bank.url}/control/${number}`)).json()) as {
     history: { at: string; event: string }[];
@@ -52,7 +52,7 @@ const actionsOf = async (id: number) =>
   ).map(({ action }) => action);
 
 describe('POST /invoices', () => {
-  test('makes an invoice with a number, 24 hours to pay it, a process and an audit row', async () => {
+  test('creates an invoice with a number, 24 hours to pay it, a process and an audit row (WAL-3)', async () => {
     const owner = await api.user();
     const answer = owner.expect(201, await make(owner));
     const { data } = answer.body;
@@ -76,7 +76,8 @@ describe('POST /invoices', () => {
     );
   });
 
-  test('the same key and amount answers the same invoice, another amount is a conflict, another person has keys of his own', async () => {
+  // WAL-4
+  test('answers the same invoice for the same key and amount, 409 for another amount; keys belong to an account', async () => {
     const [owner, other] = [await api.user(), await api.user()];
     const key = randomUUID();
     const first = owner.expect(201, await make(owner, '1500.00', key));
@@ -85,7 +86,7 @@ describe('POST /invoices', () => {
     expect(repeat.headers.get('idempotent-replayed')).toBe('true');
     expect(repeat.body.data).toEqual(first.body.data);
     expect(await make(owner, '1500.01', key)).toMatchObject(refusal(409, 'idempotency_key_conflict'));
-    // An invoice keeps its key for good, past the time for which requests are kept.
+    // An invoice keeps its key forever, longer than stored requests.
     await api.sql('delete from idempotent_requests');
     expect(await make(owner, '1500.01', key)).toMatchObject(refusal(409, 'idempotency_key_conflict'));
     const late = owner.expect(200, await make(owner, '1500.00', key));
@@ -93,7 +94,7 @@ describe('POST /invoices', () => {
     expect(other.expect(201, await make(other, '1500.01', key)).body.data.id).not.toBe(first.body.data.id);
   });
 
-  test('fifty at once with one key make one invoice', async () => {
+  test('fifty concurrent requests with one key create one invoice (WAL-4)', async () => {
     const owner = await api.user();
     const key = randomUUID();
     const answers = await Promise.all(Array.from({ length: 50 }, () => make(owner, '2500.00', key)));
@@ -102,7 +103,7 @@ describe('POST /invoices', () => {
     expect(await api.sql('select id from invoices where owner_id = $1', [owner.userId])).toHaveLength(1);
   });
 
-  test('without a key it is refused, together with all that is wrong besides', async () => {
+  test('refuses a missing key, together with all other problems (WAL-4)', async () => {
     const owner = await api.user();
     const answer = await owner.post('/invoices', { amount: 'many', currency: 'KZT' });
     expect(answer).toMatchObject(refusal(422, 'validation_failed'));
@@ -114,7 +115,7 @@ describe('POST /invoices', () => {
   });
 
   test.each(['99.99', '5000000.01', '0.00', '-100.00', '100', '100.0', '1e5', ' 100.00', '1,000.00', 15000, null, '99999999999.00'])(
-    'amount %j is refused',
+    'amount %j is refused (WAL-3)',
     async (amount) => {
       const answer = await make(somebody, amount);
       expect(answer).toMatchObject(refusal(422, 'validation_failed'));
@@ -122,13 +123,13 @@ describe('POST /invoices', () => {
     },
   );
 
-  test.each(['100.00', '5000000.00'])('amount %s is accepted', async (amount) => {
+  test.each(['100.00', '5000000.00'])('amount %s is accepted (WAL-3)', async (amount) => {
     expect((await make(somebody, amount)).status).toBe(201);
   });
 });
 
-describe('who may', () => {
-  test('an anonymous caller and a key without the scope may do nothing', async () => {
+describe('access', () => {
+  test('is refused to an anonymous caller and to a key without the scope', async () => {
     const owner = await api.user();
     const invoice = await made(owner);
     const reader = await owner.program(['wallet:read']);
@@ -148,7 +149,8 @@ describe('who may', () => {
     expect(await without.post(`/invoices/${invoice.id}/verify`)).toMatchObject(refusal(419, 'csrf_failed'));
   });
 
-  test("another person's invoice does not exist; an administrator reads it with its process and does not pay it", async () => {
+  // WAL-15, API-3
+  test("to another account's invoice answers 404; an administrator reads it with its process but cannot pay it", async () => {
     const [owner, other] = [await api.user(), await api.user()];
     const invoice = await made(owner);
     for (const answer of [
@@ -170,7 +172,7 @@ describe('who may', () => {
 });
 
 describe('checkout and payment', () => {
-  test('the form leads to the page of the bank, and a click there pays the invoice without anyone asking', async () => {
+  test("the form leads to the bank's page, and paying there credits the invoice without a verification", async () => {
     const owner = await api.user();
     const invoice = await made(owner);
     const { data } = owner.expect(200, await owner.post(`/invoices/${invoice.id}/checkout`)).body;
@@ -181,7 +183,7 @@ describe('checkout and payment', () => {
     });
     expect(data.fields).toMatchObject({ invoice: invoice.number, amount: '150000', currency: 'KZT' });
     const returnUrl = data.fields.return_url.replace(baseUrl(api.platform.config), api.url);
-    // Some banks send the browser back by a form of theirs.
+    // Some banks return the browser by POST.
     for (const form of [{}, { method: 'POST', body: new URLSearchParams({ status: 'paid' }) }]) {
       const back = await fetch(returnUrl, { headers: { 'accept-language': 'en' }, ...form });
       expect([back.status, back.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -216,7 +218,7 @@ describe('checkout and payment', () => {
     expect(owner.expect(200, await owner.post(`/invoices/${invoice.id}/verify`)).body.data.status).toBe('paid');
   });
 
-  test('a form can be had again while the invoice is open', async () => {
+  test('checkout can be repeated while the invoice is open', async () => {
     const owner = await api.user();
     const invoice = await opened(owner);
     const again = owner.expect(
@@ -228,7 +230,7 @@ describe('checkout and payment', () => {
     expect((await actionsOf(invoice.id)).filter((action) => action === 'invoice.checked_out')).toHaveLength(2);
   });
 
-  test('twice: eight verifications at once credit once', async () => {
+  test('twice: eight concurrent verifications credit once (WAL-9)', async () => {
     const owner = await api.user();
     const invoice = await opened(owner);
     await control(invoice.number, { outcome: 'twice' });
@@ -240,7 +242,7 @@ describe('checkout and payment', () => {
   });
 
   test.each(['wrong_amount', 'wrong_currency', 'wrong_terminal', 'wrong_invoice'])(
-    '%s: mismatch, nothing credited, one incident',
+    '%s: mismatch, nothing credited, one incident (WAL-6)',
     async (outcome) => {
       const owner = await api.user();
       const invoice = await opened(owner);
@@ -257,7 +259,7 @@ describe('checkout and payment', () => {
     },
   );
 
-  test('failed: told as it is', async () => {
+  test('failed: the invoice is `failed`', async () => {
     const owner = await api.user();
     const invoice = await opened(owner);
     await control(invoice.number, { outcome: 'failed' });
@@ -269,7 +271,7 @@ describe('checkout and payment', () => {
     expect(await balanceOf(owner)).toBe(0);
   });
 
-  test('late: pending first, then paid by itself', async () => {
+  test('late: pending first, then paid without a verification (WAL-7)', async () => {
     const owner = await api.user();
     const invoice = await opened(owner);
     await control(invoice.number, { outcome: 'late', delay_ms: 400 });
@@ -282,18 +284,18 @@ describe('checkout and payment', () => {
     expect(await balanceOf(owner)).toBe(150_000);
   });
 
-  test('in the pause after a question a verification waits, and the question after it answers all who wait', async () => {
+  test('verifications during the pause wait, and the next query answers all of them (WAL-13)', async () => {
     const owner = await api.user();
     const invoice = await opened(owner);
     expect(owner.expect(200, await owner.post(`/invoices/${invoice.id}/verify`)).body.data.status).toBe('pending');
-    // The money is there, and no callback says so.
+    // The bank has the money but sends no callback.
     await control(invoice.number, { outcome: 'paid', times: 1 });
     const answers = await Promise.all(Array.from({ length: 4 }, () => owner.post(`/invoices/${invoice.id}/verify`)));
     for (const answer of answers) expect(owner.expect(200, answer).body.data.status).toBe('paid');
     expect((await questionsAbout(invoice.number)).length).toBeLessThanOrEqual(2);
   });
 
-  test('error and time-out: 503 with Retry-After, the invoice stays as it was, and later all is well', async () => {
+  test('error and timeout: 503 with Retry-After, the invoice stays unchanged, and a later query succeeds', async () => {
     const owner = await api.user();
     const invoice = await opened(owner);
     for (const fault of [
@@ -323,13 +325,13 @@ describe('POST /bank/callback', () => {
     ['XML', { body: '<x/>', headers: { 'content-type': 'text/xml' } }, ''],
     ['too much', { body: 'x'.repeat(200_000) }, ''],
     ['a query', {}, '?invoice=1999999999&whatever=1&whatever=2'],
-  ])('takes %s', async (_, init, query) => {
+  ])('accepts %s', async (_, init, query) => {
     const answer = await call(init, query);
     expect(answer.status).toBe(200);
     expect(await answer.json()).toMatchObject({ data: { received: true } });
   });
 
-  test('is not believed: who says "paid" only makes the bank be asked', async () => {
+  test('only causes a query, even when it says "paid" (WAL-5)', async () => {
     const owner = await api.user();
     const invoice = await opened(owner);
     const claim = {
@@ -351,12 +353,13 @@ describe('POST /bank/callback', () => {
   });
 });
 
+// WAL-13
 describe('a flood of callbacks', () => {
   const call = (number: string) =>
     fetch(`${api.url}/api/v1/bank/callback`, { method: 'POST', body: JSON.stringify({ invoice_number: number }) });
   const runOf = (id: number) => api.platform.processes.describe(`invoice/${id}`);
 
-  test('about an open invoice asks the bank at most once in five seconds, and the true one among them brings the money', async () => {
+  test('about an open invoice causes at most one query in five seconds; the genuine one credits the money', async () => {
     const owner = await api.user();
     const invoice = await opened(owner);
     for (let round = 0; round < 8; round += 1) await Promise.all(Array.from({ length: 25 }, () => call(invoice.number)));
@@ -377,7 +380,7 @@ describe('a flood of callbacks', () => {
     expect((second?.getTime() ?? 0) - (first?.getTime() ?? 0)).toBeGreaterThan(4000);
   });
 
-  test('about what is settled, or was never there, changes nothing and wakes nobody', async () => {
+  test('about a final or missing invoice changes nothing and wakes no process', async () => {
     const owner = await api.user();
     const invoice = await opened(owner);
     await control(invoice.number, { outcome: 'paid' });
@@ -399,7 +402,7 @@ describe('a flood of callbacks', () => {
   });
 });
 
-test('more than twenty open invoices of one owner are refused with figures, and another owner is not concerned', async () => {
+test('more than twenty open invoices of one owner are refused with figures; other owners are not affected (WAL-3)', async () => {
   const [owner, other] = [await api.user(), await api.user()];
   const answers = await Promise.all(Array.from({ length: 25 }, () => make(owner)));
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(20);
@@ -410,8 +413,8 @@ test('more than twenty open invoices of one owner are refused with figures, and 
   await made(other);
 });
 
-describe('without a bank, without the engine', () => {
-  test('a disabled bank is 503 for forms and queries, not for invoices', async () => {
+describe('without a bank', () => {
+  test('checkout and verification answer 503, while invoices still work (API-10)', async () => {
     const bare = await startTestApi({ BANK_URL: '', BANK_TERMINAL: '', BANK_SECRET: '' });
     try {
       const owner = await bare.user();
@@ -425,9 +428,9 @@ describe('without a bank, without the engine', () => {
   });
 });
 
-/** Moves the one clock of this file's service: stands last. */
+/** Moves the clock of this file's service, so these tests come last. */
 describe('time', () => {
-  test('money paid in time is not late when the bank was silent at the expiry', async () => {
+  test('money paid in time is not late when the bank was silent at the expiry (WAL-8)', async () => {
     const owner = await api.user();
     const invoice = await opened(owner);
     await control(invoice.number, { outcome: 'late', delay_ms: 500 });
@@ -450,7 +453,8 @@ describe('time', () => {
     expect(operations[0]).toMatchObject({ type: 'invoice_payment', flags: [] });
   });
 
-  test('an invoice expires at 24 hours, late money is credited once and flagged, and after eight days it is over', async () => {
+  // WAL-3, WAL-7, WAL-8
+  test('an invoice expires at 24 hours, late money is credited once and flagged, and queries end after eight days', async () => {
     const owner = await api.user();
     const [late, lost, unopened] = [await opened(owner), await opened(owner), await made(owner)];
     const after = (hours: number) => new Date(Date.parse(lost.expires_at) + hours * 3_600_000 + 60_000).toISOString();

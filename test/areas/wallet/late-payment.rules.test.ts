@@ -5,6 +5,7 @@ const createdAt = new Date('2026-03-01T12:00:00Z');
 const expiresAt = new Date('2026-03-02T12:00:00Z');
 const now = new Date('2026-03-04T09:00:00Z');
 
+// WAL-8
 test.each<[string, string | null, Date]>([
   ['what it says', '2026-03-01T15:00:00Z', new Date('2026-03-01T15:00:00Z')],
   ['nothing: now', null, now],
@@ -14,6 +15,7 @@ test.each<[string, string | null, Date]>([
   expect(paymentInstant({ createdAt }, said === null ? null : new Date(said), now)).toEqual(expected);
 });
 
+// WAL-8
 test.each<[InvoiceStatus, string, boolean]>([
   ['pending', '2026-03-02T11:59:59.999Z', false],
   ['pending', '2026-03-02T12:00:00Z', true],

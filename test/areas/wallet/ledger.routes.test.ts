@@ -63,8 +63,9 @@ const incidentRow = async (id: number) =>
     )
   )[0];
 
-describe('who may', () => {
-  test('a key never moves money, whatever its scopes; nor anybody else, nor an administrator with another password', async () => {
+// WAL-10, WAL-11
+describe('moving money', () => {
+  test('is refused to API keys, to other accounts, and with a wrong password', async () => {
     const owner = await api.user();
     const program = await administrator.program(['admin:read', 'admin:write', 'wallet:write']);
     const { id } = await corrected(owner.userId);
@@ -82,8 +83,9 @@ describe('who may', () => {
   });
 });
 
+// WAL-10
 describe('POST /admin/ledger/corrections', () => {
-  test('moves money against the adjustments, tells the owner why, and keeps the reason out of the audit', async () => {
+  test('moves money against the adjustments, gives the owner the reason, and keeps it out of the audit', async () => {
     const owner = await api.user();
     const answer = administrator.expect(201, await correct(owner.userId));
     const { data } = answer.body;
@@ -126,7 +128,7 @@ describe('POST /admin/ledger/corrections', () => {
     expect(await balanceOf(owner)).toBe(149_999);
   });
 
-  test('refuses what a wallet does not hold, an account that there is not, and amounts that are none', async () => {
+  test('refuses more than the balance, a missing account and invalid amounts (WAL-2)', async () => {
     const owner = await api.user();
     await corrected(owner.userId, { amount: '10.00' });
     const beyond = await correct(owner.userId, { direction: 'debit', amount: '10.01' });
@@ -144,7 +146,7 @@ describe('POST /admin/ledger/corrections', () => {
     expect(await balanceOf(owner)).toBe(1000);
   });
 
-  test('under one key there is one correction, however often and however fast it is sent', async () => {
+  test('makes one correction for one key, however often it is sent at once', async () => {
     const [owner, other] = [await api.user(), await api.user()];
     const key = randomUUID();
     const answers = await Promise.all(Array.from({ length: 6 }, () => correct(owner.userId, {}, key)));
@@ -160,14 +162,14 @@ describe('POST /admin/ledger/corrections', () => {
       { incident_id: await incident() },
     ];
     for (const fields of others) expect(await correct(owner.userId, fields, key)).toMatchObject(refusal(409, 'idempotency_key_conflict'));
-    // A key that was refused is not used up.
+    // A refused request does not use up its key.
     const refused = randomUUID();
     expect((await correct(other.userId, { direction: 'debit' }, refused)).status).toBe(409);
     await corrected(other.userId, { amount: '2000.00' });
     administrator.expect(201, await correct(other.userId, { direction: 'debit' }, refused));
   });
 
-  test('two contents under one key at once are one correction and a conflict', async () => {
+  test('answers two different contents with one key by one correction and one conflict', async () => {
     const [owner, other] = [await api.user(), await api.user()];
     const [key, conflict] = [randomUUID(), 'idempotency_key_conflict'];
     const answers = await Promise.all([correct(owner.userId, {}, key), correct(other.userId, {}, key)]);
@@ -178,7 +180,7 @@ describe('POST /admin/ledger/corrections', () => {
     expect((await balanceOf(owner)) + (await balanceOf(other))).toBe(150_000);
   });
 
-  test('settles the incident that it names, in the same transaction', async () => {
+  test('resolves the named incident in the same transaction', async () => {
     const owner = await api.user();
     const [id, key] = [await incident(), randomUUID()];
     const made = administrator.expect(201, await correct(owner.userId, { incident_id: id }, key)).body.data;
@@ -199,8 +201,9 @@ describe('POST /admin/ledger/corrections', () => {
   });
 });
 
+// WAL-11
 describe('POST /admin/ledger/{entry_id}/reverse', () => {
-  test('undoes a movement once, and answers with that reversal from then on', async () => {
+  test('reverses a transaction once, and answers repeats with that reversal', async () => {
     const owner = await api.user();
     const { id } = await corrected(owner.userId);
     const answers = await Promise.all(Array.from({ length: 5 }, () => reverse(id)));
@@ -232,7 +235,7 @@ describe('POST /admin/ledger/{entry_id}/reverse', () => {
     expect((await reverse(id, { reason: 'no' })).status).toBe(422);
   });
 
-  test('takes nothing that was spent', async () => {
+  test('refuses to take back money that was spent', async () => {
     const owner = await api.user();
     const { id } = await corrected(owner.userId);
     await corrected(owner.userId, { direction: 'debit', amount: '0.01' });
@@ -242,7 +245,7 @@ describe('POST /admin/ledger/{entry_id}/reverse', () => {
     });
   });
 
-  test("takes an invoice's credit back; the invoice stays paid and its timeline tells of it", async () => {
+  test("reverses an invoice's credit; the invoice stays paid and its timeline shows the reversal", async () => {
     const owner = await api.user();
     const invoiceId = await topUp(owner, api.surroundings.bank.url, '300.00');
     const [booked] = (await ledger(`user_id=${owner.userId}&type=invoice_payment`)).data;
@@ -262,7 +265,7 @@ describe('POST /admin/ledger/{entry_id}/reverse', () => {
     expect(timeline.at(-1)).toMatchObject({ step: 'reversed', actor: 'administrator' });
   });
 
-  test('races the owner who pays with the same money: one of them has it', async () => {
+  test('competes with a payment of the same money: only one of them succeeds', async () => {
     for (let round = 0; round < 3; round += 1) {
       const owner = await api.user();
       const { id: applicationId } = await make.application(owner, { status: 'submitted' });
@@ -281,7 +284,7 @@ describe('POST /admin/ledger/{entry_id}/reverse', () => {
     }
   });
 
-  test('the payment of an application that lives stays; its own refund counts as the reversal', async () => {
+  test('refuses the payment of a live application; its later refund counts as the reversal', async () => {
     const owner = await api.user();
     const on = await make.athlete(owner, { medical: { status: 'pending' } });
     const { id: applicationId } = await make.application(owner, { on, status: 'submitted' });
@@ -299,7 +302,7 @@ describe('POST /admin/ledger/{entry_id}/reverse', () => {
     expect(await balanceOf(owner)).toBe(10_000_000);
   });
 
-  test('of an annulled one it is the refund, once', async () => {
+  test('refunds the payment of an annulled application, once', async () => {
     const owner = await api.user();
     const { id: applicationId } = await make.application(owner, { status: 'approved' });
     const [payment] = (await ledger(`user_id=${owner.userId}&type=application_payment`)).data;
@@ -320,7 +323,7 @@ describe('POST /admin/ledger/{entry_id}/reverse', () => {
 });
 
 describe('GET /admin/ledger', () => {
-  test('finds by wallet, type and time, newest first, page by page', async () => {
+  test('lists by wallet, type and time, newest first, page by page', async () => {
     const owner = await api.user();
     const ids: number[] = [];
     for (const amount of ['1.00', '2.00', '3.00']) ids.push((await corrected(owner.userId, { amount })).id);

@@ -93,7 +93,7 @@ function payFrom(userId: number, payment: Omit<ApplicationPayment, 'wallet'>): P
   return run(async (ctx) => payFromWallet(ctx, { wallet: await lockWallet(ctx, userId), ...payment }));
 }
 
-test('random movements, several at once, keep every invariant', async () => {
+test('random concurrent transactions keep every invariant (WAL-1, WAL-2)', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(action, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 5 }), async (rounds) => {
       const users = [await makeUser(), await makeUser(), await makeUser()];
@@ -123,7 +123,7 @@ test('random movements, several at once, keep every invariant', async () => {
       for (const round of rounds) {
         const results = await Promise.allSettled(round.map(perform));
         for (const result of results) {
-          // A wallet without enough money is refused; nothing else may fail.
+          // Only insufficient funds may fail.
           if (result.status === 'rejected') expect(String(result.reason)).toMatch(/does not hold enough money/);
         }
       }
@@ -133,7 +133,7 @@ test('random movements, several at once, keep every invariant', async () => {
   );
 });
 
-test('a reference is booked once, however many book it at the same time', async () => {
+test('a reference is booked once, even by concurrent calls (WAL-9)', async () => {
   const userId = await makeUser();
   const results = await Promise.all(Array.from({ length: 12 }, () => topUp(userId, 700, `once:${userId}`)));
   expect(results.filter(({ isNew }) => isNew)).toHaveLength(1);
@@ -141,14 +141,14 @@ test('a reference is booked once, however many book it at the same time', async 
   expect(await balanceOf(userId)).toBe(700);
 });
 
-test('a reference given to another movement is a fault of ours, not a booking', async () => {
+test('a reference with other legs throws and books nothing', async () => {
   const userId = await makeUser();
   await topUp(userId, 700, `other:${userId}`);
   await expect(topUp(userId, 701, `other:${userId}`)).rejects.toThrow('booked with other legs');
   expect(await balanceOf(userId)).toBe(700);
 });
 
-test('a wallet never goes below zero, even when two payments race for the last money', async () => {
+test('a wallet never goes below zero, even with concurrent payments (WAL-2)', async () => {
   const userId = await makeUser();
   await topUp(userId, 1000);
   const pay = (applicationId: number) => payFrom(userId, { amountMinor: 600, applicationId, serviceKind: 'national_certificate' });
@@ -159,7 +159,7 @@ test('a wallet never goes below zero, even when two payments race for the last m
   expect(await balanceOf(userId)).toBe(400);
 });
 
-test('an application is charged once, and once more only after a refund', async () => {
+test('an application is charged once, and again only after a refund (WAL-12)', async () => {
   const userId = await makeUser();
   const applicationId = newApplication();
   await topUp(userId, 1000);
@@ -184,7 +184,7 @@ test('an application is charged once, and once more only after a refund', async 
   ]);
 });
 
-test('an insurance premium goes to its own account', async () => {
+test('the price of a national certificate is booked to the insurance account (WAL-14)', async () => {
   const userId = await makeUser();
   await topUp(userId, 1000);
   const id = await payFrom(userId, { amountMinor: 1000, applicationId: newApplication(), serviceKind: 'national_certificate' });
@@ -192,7 +192,7 @@ test('an insurance premium goes to its own account', async () => {
   expect(entries.map(({ account }) => account)).toEqual(['insurance:premium', `wallet:${userId}`]);
 });
 
-test('a reversal is not reversed, and money that is gone cannot be taken back', async () => {
+test('a reversal cannot be reversed, and spent money cannot be taken back (WAL-11)', async () => {
   const userId = await makeUser();
   const { id } = await topUp(userId, 1000);
   const reversal = await run((ctx) => reverseTransaction(ctx, { transactionId: id, reason: 'a mistake', type: 'reversal' }));
@@ -229,13 +229,13 @@ test.each([
       { account: 'bank:clearing', amountMinor: 0 },
     ],
   ],
-] as const)('legs that are no movement are refused: %j', async (legs) => {
+] as const)('invalid legs are refused: %j (WAL-1)', async (legs) => {
   await expect(run((ctx) => postTransaction(ctx, { type: 'correction', reference: randomUUID(), legs: [...legs] }))).rejects.toBeInstanceOf(
     RangeError,
   );
 });
 
-test('the database itself refuses what the code would not do', async () => {
+test('the database itself refuses debt, changed entries and unbalanced legs (WAL-1, WAL-2)', async () => {
   const userId = await makeUser();
   await topUp(userId, 100);
   await expect(sql('update wallets set balance_minor = -1 where user_id = ?', [userId])).rejects.toThrow('wallets_balance_not_negative');

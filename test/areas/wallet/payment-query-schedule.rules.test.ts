@@ -13,7 +13,8 @@ const expiresAt = new Date(start + hours(24));
 const end = new Date(start + hours(24 * 8));
 const at = (ms: number) => new Date(start + ms);
 
-test('the first query comes five seconds after the form, and never after the time is up', () => {
+// WAL-7
+test('the first query is five seconds after the checkout, and never after the expiry', () => {
   expect(firstPaymentQueryAt(expiresAt, at(0))).toEqual(at(5000));
   expect(firstPaymentQueryAt(expiresAt, at(hours(24) - 1000))).toEqual(expiresAt);
 });
@@ -30,7 +31,7 @@ test.each([
   [9, 3600],
   [10, 3600],
   [1000, 3600],
-])('after query %i the next comes in %i seconds', (asked, seconds) => {
+])('after query %i the next one is in %i seconds', (asked, seconds) => {
   expect(nextPaymentQueryAt({ status: 'pending', asked, expiresAt }, at(0), true)).toEqual(at(seconds * 1000));
 });
 
@@ -49,7 +50,7 @@ test.each<[string, InvoiceStatus, number, boolean, Date | null]>([
   expect(nextPaymentQueryAt({ status, asked: 30, expiresAt }, at(now), hasResponse)).toEqual(expected);
 });
 
-test('whatever the bank does, queries move on, stop by themselves and stay few', () => {
+test('queries advance, end and stay few, with and without responses (WAL-7)', () => {
   fc.assert(
     fc.property(fc.array(fc.boolean(), { minLength: 400, maxLength: 400 }), (responses) => {
       let status: InvoiceStatus = 'pending';
@@ -74,6 +75,7 @@ test('whatever the bank does, queries move on, stop by themselves and stay few',
   );
 });
 
+// WAL-13
 test.each<[string, number | null, number | null, number | null]>([
   ['never asked: now', null, 60, 10],
   ['asked long ago: now', 1, 60, 10],
@@ -88,7 +90,7 @@ test.each<[string, number | null, number | null, number | null]>([
   expect(hintedQueryAt({ lastAskedAt: second(lastAsked), nextAskAt: second(nextAsk) }, at(10_000))).toEqual(second(expected));
 });
 
-test('a question is answered by what came after it', () => {
+test('a query is answered by a response at or after its start', () => {
   expect(isAnswered({ lastAskedAt: null, lastAnsweredAt: null })).toBe(true);
   expect(isAnswered({ lastAskedAt: at(1), lastAnsweredAt: null })).toBe(false);
   expect(isAnswered({ lastAskedAt: at(2), lastAnsweredAt: at(1) })).toBe(false);

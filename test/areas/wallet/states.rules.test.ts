@@ -24,8 +24,8 @@ const expected: Record<InvoiceStatus, Partial<Record<InvoiceAction, InvoiceStatu
 };
 const pairs = invoiceStatuses.flatMap((status) => invoiceActions.map((action) => [status, action] as const));
 
-test.each(pairs)('%s, %s: the next status, or a refusal that changes nothing', (status, action) => {
-  // No database stands behind it, so nothing can hold its row.
+test.each(pairs)('%s, %s: the next status, or an error that changes nothing', (status, action) => {
+  // Only the type is a locked row: the test has no database.
   const invoice = { status } as Locked<{ status: InvoiceStatus }>;
   const next = expected[status][action];
   expect(nextStatus(status, action)).toBe(next ?? null);
@@ -39,7 +39,7 @@ test.each(pairs)('%s, %s: the next status, or a refusal that changes nothing', (
   }
 });
 
-test('what is open can be paid by its form, what is final is left alone', () => {
+test('only created and pending are open, only paid and mismatch are final', () => {
   expect(invoiceStatuses.filter(isOpen)).toEqual(['created', 'pending']);
   expect(invoiceStatuses.filter(isFinal)).toEqual(['paid', 'mismatch']);
 });
@@ -50,7 +50,7 @@ test.each<[InvoiceStatus, number, InvoiceStatus]>([
   ['pending', 0, 'expired'],
   ['paid', 0, 'paid'],
   ['failed', 1, 'failed'],
-])('%s, %i ms after its time: %s', (status, ms, seen) => {
+])('%s, %i ms after `expires_at`: %s', (status, ms, seen) => {
   const expiresAt = new Date('2026-03-02T00:00:00Z');
   expect(statusAt({ status, expiresAt }, new Date(expiresAt.getTime() + ms))).toBe(seen);
 });

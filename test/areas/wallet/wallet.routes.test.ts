@@ -17,7 +17,7 @@ test('an unused wallet is empty', async () => {
   });
 });
 
-test('tells the balance after each operation, newest first, page by page', async () => {
+test('shows the balance after each operation, newest first, page by page', async () => {
   const owner = await api.user();
   const ids = [];
   for (const amount of ['100.00', '200.00', '300.50']) ids.push(await topUp(owner, api.surroundings.bank.url, amount));
@@ -39,7 +39,7 @@ test('tells the balance after each operation, newest first, page by page', async
   expect(beyond).toMatchObject({ data: { operations: [], balance_minor: 60_050 }, meta: { total: 3 } });
 });
 
-test('shows nobody but its owner', async () => {
+test("shows only the caller's own wallet", async () => {
   const [owner, other] = [await api.user(), await api.user()];
   await topUp(owner, api.surroundings.bank.url, '100.00');
   expect(other.expect(200, await other.get('/wallet')).body.data).toMatchObject({ balance_minor: 0, operations: [], invoices: [] });

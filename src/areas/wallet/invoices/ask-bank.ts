@@ -10,10 +10,9 @@ import { askableAt, isAnswered, questionPauseMs } from './payment-query-schedule
 import { invoiceProcess } from './process.ts';
 import { isFinal } from './states.ts';
 
-/** An invoice as a request has read it. */
+/** An invoice with the instant at which a request read it. */
 export interface LoadedInvoice {
   invoice: Readonly<Invoice>;
-  /** When it was read. */
   now: Date;
 }
 
@@ -30,11 +29,11 @@ export function requireBank(platform: Pick<Platform, 'bank'>): void {
 }
 
 /**
- * Has the bank asked now, for whoever wants to know. In the pause after a question the command changes nothing: it is sent again when the
- * pause is over, unless another question was put meanwhile, which is then the answer.
- * @param seen the invoice, not settled for good
- * @returns the invoice as it then stands
- * @throws {DomainError} bank_unavailable, also when that other question had no response; workflow_unavailable
+ * Asks the bank about an invoice now. During the pause after a query (WAL-13) it waits and sends the command again, unless
+ * another query ran meanwhile: that query's result is then the answer.
+ * @param seen the invoice; its status is not final
+ * @returns the invoice after the query
+ * @throws {DomainError} bank_unavailable, also when that other query had no response; workflow_unavailable
  */
 export async function askBank(
   platform: Pick<Platform, 'orm' | 'clock' | 'processes' | 'bank'>,
@@ -52,12 +51,12 @@ export async function askBank(
       return { invoice, now };
     }
     const untilAskableMs = (askableAt(invoice)?.getTime() ?? 0) - now.getTime();
-    // The worker decides, by its own clock: a little more than the rest of the pause, and never longer than the pause is.
+    // The worker's clock decides, so waits slightly longer than the rest of the pause, but never longer than a pause.
     await setTimeout(Math.min(Math.max(0, untilAskableMs) + clockMarginMs, questionPauseMs));
   }
   throw new DomainError('bank_unavailable');
 }
 
-/** One within the pause and one after it; the others are for clocks that differ, by a second in all. */
+/** One attempt within the pause and one after it; the others cover a clock difference of one second in total. */
 const verifyAttempts = 6;
 const clockMarginMs = 200;

@@ -6,25 +6,26 @@ import { lockInvoice } from './lock-invoice.ts';
 import { askableAt, isQueryDue, type QueryCause } from './payment-query-schedule.ts';
 import { isFinal } from './states.ts';
 
-/** A question that is to be put to the bank, and why. */
+/** A query to send to the bank, and its cause. */
 export interface PaymentQuery {
   invoice: Readonly<Invoice>;
   cause: QueryCause;
 }
 
-/** Who wants to know: the process, whose time it may be, or the owner, now. */
+/** Who asks: the process by plan, or the owner at once. */
 export type Asker = 'process' | 'owner';
 
-/** Whether the bank is to be asked about an invoice at all: never about one that is settled for good, for the process not before its time. */
+/** Whether to ask the bank: never about a final invoice, and for the process only when a query is due. */
 export function wantsPaymentQuery(invoice: Readonly<Invoice>, now: Date, asker: Asker): boolean {
   return !isFinal(invoice.status) && (asker === 'owner' || isQueryDue(invoice, now));
 }
 
 /**
- * Takes the next question to the bank: the row's lock decides that there is at most one in the pause (`questionPauseMs`), however many
- * ask at once. A question of the process that falls into the pause is planned for its end. An invoice whose form was never given out
- * cannot have been paid, so at the end of its time it expires without a question.
- * @returns null when the bank is not to be asked now
+ * Starts a payment query. The row lock ensures one query for each pause (WAL-13), whatever the number of concurrent callers.
+ *
+ * A query of the process that falls into the pause is postponed to its end. An invoice without a checkout cannot have been paid,
+ * so it expires without a query.
+ * @returns null when the bank must not be asked now
  * @throws {DomainError} not_found
  */
 export async function beginPaymentQuery(ctx: CommandContext, id: number, asker: Asker): Promise<PaymentQuery | null> {

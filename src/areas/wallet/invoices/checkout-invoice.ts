@@ -7,9 +7,9 @@ import { firstPaymentQueryAt } from './payment-query-schedule.ts';
 import { isOpen, statusAt, transition } from './states.ts';
 
 /**
- * Gives out the bank's form (decisions.md §5): from now on the bank is asked by itself. A form can be had again while the
- * invoice is open; the payment status queries then begin anew at short intervals, since the payer is about to pay.
- * @returns the invoice as it then stands
+ * Checks out an invoice: the bank's form is given out and payment queries start (WAL-7). A repeated checkout restarts the short
+ * intervals, since the payer is about to pay.
+ * @returns the invoice after the checkout
  * @throws {DomainError} not_found; invoice_not_open `{status}`
  */
 export async function checkoutInvoice(ctx: CommandContext, id: number): Promise<Invoice> {

@@ -6,12 +6,12 @@ import { nextPaymentQueryAt, type QueryCause, soonestQueryAt, unansweredHintAt }
 import { isOpen } from './states.ts';
 
 /**
- * Ends a payment status query: an invoice whose time is up and that this query has not settled expires now, never before
- * the bank was asked once more; then the next query is planned.
- * - One that the owner wanted and that got a response leaves the plan as it was.
- * - One that a hint caused begins its step of the plan anew and counts for nothing: whoever hints without end must not make the bank
- *   be asked more seldom afterwards. While the bank does not respond the hint stands.
- * - A hint that came while the bank was being asked is about what the response could not know: its query stays planned.
+ * Ends a payment query and plans the next one (WAL-7). An invoice past its `expires_at` that the query did not settle expires
+ * now, so it never expires before a last query.
+ * - An owner's query with a response leaves the plan as it was.
+ * - A hinted query restarts its interval but does not count: endless hints must not lengthen the intervals. Without a response
+ *   the hint stays open.
+ * - A hint that arrived during the query stays planned: the response may be older than its event.
  * @param hasResponse false when the bank did not respond in time
  */
 export async function closePaymentQuery(

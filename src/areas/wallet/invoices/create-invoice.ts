@@ -16,17 +16,17 @@ export interface NewInvoice {
   idempotencyKey: string;
 }
 
-/** Invoices of one owner that can be paid at the same time; another is refused until one is paid or runs out. */
+/** Open invoices of one owner (WAL-3). */
 export const openInvoiceLimit = 20;
 
-/** A number that is taken already is one in a million millions; more than one in a row is a fault of ours. */
+/** A random number is rarely taken; several in a row indicate a defect. */
 const numberAttempts = 5;
 
 const open = literals(openStatuses);
 
 /**
- * Makes an invoice, or finds the one that this key has made (decisions.md §5). The owner's wallet is locked first: of many requests at
- * once one makes the invoice, and the count of open ones holds.
+ * Creates an invoice (WAL-3), or finds the one that this key has created (WAL-4). The owner's wallet is locked first, so
+ * concurrent requests create one invoice and cannot exceed the limit of open ones.
  * @returns the invoice; `isNew` false when the key was used before with the same amount
  * @throws {DomainError} idempotency_key_conflict when it was used with another amount; too_many_open_invoices `{open, limit}`
  */
@@ -46,7 +46,7 @@ export async function createInvoice(
   return { invoice: fresh, isNew: true };
 }
 
-/** @returns the invoice that the key has made before, null when it is new. @throws {DomainError} idempotency_key_conflict */
+/** @returns the invoice that this key has created; null for a new key. @throws {DomainError} idempotency_key_conflict */
 async function findRepeated(ctx: CommandContext, { ownerId, amountMinor, idempotencyKey }: NewInvoice): Promise<Readonly<Invoice> | null> {
   const existing = await ctx.db
     .selectFrom('invoices')
@@ -89,7 +89,7 @@ async function insertInvoice(
   throw new Error('no free number was found for an invoice');
 }
 
-/** Twelve digits that follow from nothing: whoever knows one number knows no other. */
+/** Draws twelve random digits, so that no number can be guessed from another. */
 function randomNumber(): string {
   return String(randomInt(100_000_000_000, 1_000_000_000_000));
 }

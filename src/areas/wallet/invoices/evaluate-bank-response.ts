@@ -1,6 +1,6 @@
 import type { BankResponse } from '../../../platform/bank/bank.ts';
 
-/** What an invoice says of itself from its first day; a response is held against it. */
+/** Immutable terms of an invoice, with which a response is compared. */
 export interface InvoiceTerms {
   number: string;
   amountMinor: number;
@@ -10,18 +10,18 @@ export interface InvoiceTerms {
 export type MismatchField = 'invoice' | 'amount' | 'currency' | 'terminal' | 'reference';
 
 export type Verdict =
-  /** Not paid and not refused yet. */
+  /** Neither paid nor refused yet. */
   | { kind: 'pending' }
   | { kind: 'failed' }
-  /** Paid, and it is this invoice, this amount, this currency and our terminal. */
+  /** Paid; invoice, amount, currency and terminal match. */
   | { kind: 'paid'; reference: string }
-  /** Settled, but something other than what we asked for: nothing may rest on it. */
+  /** Paid or refused, but the response does not match the invoice. */
   | { kind: 'mismatch'; fields: MismatchField[] };
 
 /**
- * Compares the bank's response with the invoice it was asked about (decisions.md §5). A payment without a name of the bank's own
- * cannot be traced and counts as a mismatch; so does a refusal that speaks of another invoice.
- * @param terminal ours, as configured
+ * Compares the bank's response with the invoice (WAL-5, WAL-6). A payment without a bank reference cannot be traced, so it is a
+ * mismatch; so is a refusal of another invoice.
+ * @param terminal the configured terminal
  */
 export function evaluateBankResponse(invoice: InvoiceTerms, terminal: string, response: BankResponse): Verdict {
   if (response.state === 'pending') return { kind: 'pending' };
@@ -36,7 +36,7 @@ export function evaluateBankResponse(invoice: InvoiceTerms, terminal: string, re
   return reference === null || fields.length > 0 ? { kind: 'mismatch', fields } : { kind: 'paid', reference };
 }
 
-/** The name of a payment as we keep it: one word of visible characters. */
+/** Whether a text can be stored as a bank reference: one word of visible characters. */
 function isReference(text: string): boolean {
   return /^[\x21-\x7e]{1,100}$/.test(text);
 }

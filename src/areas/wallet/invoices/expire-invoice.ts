@@ -7,8 +7,7 @@ import { invoiceNotifications } from '../notifications.ts';
 import { transition } from './states.ts';
 
 /**
- * Ends the time of an open invoice (decisions.md §5). One whose form was never given out cannot have been paid: it is over, and the
- * bank is not asked for late money.
+ * Expires an open invoice (WAL-3). Without a checkout it cannot have been paid, so the bank is not asked for late money (WAL-7).
  */
 export async function expireInvoice(ctx: CommandContext, invoice: Locked<Invoice>): Promise<void> {
   if (invoice.status === 'created') {

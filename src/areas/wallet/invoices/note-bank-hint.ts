@@ -5,9 +5,10 @@ import { hintedQueryAt } from './payment-query-schedule.ts';
 import { invoiceProcess } from './process.ts';
 
 /**
- * Notes that somebody who says to be the bank says that something happened to an invoice (decisions.md §5): the bank is asked now, or
- * when the pause after the last question is over. It is a fact of the record, so it is not lost with a message; one that changes
- * nothing writes nothing and wakes nobody.
+ * Records a callback as a hint and plans a query: now, or at the end of the pause (WAL-5, WAL-13).
+ *
+ * The hint is stored in the row, so it is not lost with a message. A hint that changes nothing writes nothing and wakes no
+ * process.
  * @throws {DomainError} not_found
  */
 export async function noteBankHint(ctx: CommandContext, id: number): Promise<void> {

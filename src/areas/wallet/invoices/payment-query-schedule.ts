@@ -5,44 +5,43 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** How long an invoice can be paid by its form (decisions.md §5). */
+/** How long an invoice stays open (WAL-3). */
 export const invoiceLifetimeMs = day;
-/** How long after that the bank is still asked for late money. */
+/** How long after `expires_at` the bank is asked for late money (WAL-7). */
 const lateMoneyMs = 7 * day;
-/** Between two payment status queries about one invoice there is at least this, whoever wants to know: a flood of callbacks is not the bank's. */
+/** Minimum pause between two queries about one invoice (WAL-13): a flood of callbacks must not reach the bank. */
 export const questionPauseMs = 5 * second;
-/** A hint that the bank did not respond to is followed again after this, until it does. */
+/** Retry interval of a query that a hint caused and that had no response. */
 const unansweredHintMs = minute;
 
-/** Waits between the payment status queries about an invoice whose form is out, the last one over and over. */
+/** Intervals between queries after a checkout (WAL-7); the last one repeats. */
 const growingMs = [5 * second, 15 * second, 30 * second, minute, 2 * minute, 5 * minute, 10 * minute, 30 * minute, hour];
 
-/** Why the bank is asked: its time has come, a callback hinted that something happened, the owner wants to know. */
+/** Why the bank is asked: by plan, because of a callback, or for the owner. */
 export type QueryCause = 'plan' | 'hint' | 'owner';
 
 export interface QueryState {
-  /** As it stands after the query. */
+  /** Status after the query. */
   status: InvoiceStatus;
-  /** Planned queries since the form was last given out, the one just made included. */
+  /** Planned queries since the last checkout, the current one included. */
   asked: number;
   expiresAt: Date;
 }
 
-/** Until this instant the bank is asked by plan; what comes later is found when somebody asks. */
+/** The end of planned queries; later money is found only when the owner verifies. */
 export function lateMoneyUntil(expiresAt: Date): Date {
   return new Date(expiresAt.getTime() + lateMoneyMs);
 }
 
 /**
- * When the bank is to be asked next, after a payment status query made at `now`: at growing intervals until the invoice runs out, once
- * more at that very instant, then once a day for late money, never again after seven days (decisions.md §5).
- * @param hasResponse false when the bank was away: late money is then asked for again in an hour, not in a day
- * @returns null when there is nothing left to ask by plan
+ * Plans the next query after one made at `now` (WAL-7).
+ * @param hasResponse false when the bank did not respond: late money is then asked for in an hour, not in a day
+ * @returns null when no planned query is left
  */
 export function nextPaymentQueryAt(state: QueryState, now: Date, hasResponse: boolean): Date | null {
   switch (state.status) {
     case 'created':
-      // Nobody can pay before the form is given out.
+      // Payment is impossible before the checkout.
       return state.expiresAt;
     case 'pending':
       return earlier(now.getTime() + (growingMs[Math.max(0, state.asked - 1)] ?? hour), state.expiresAt);
@@ -57,30 +56,30 @@ export function nextPaymentQueryAt(state: QueryState, now: Date, hasResponse: bo
   }
 }
 
-/** When the bank is asked first, once the payer has the form. */
+/** Plans the first query after a checkout. */
 export function firstPaymentQueryAt(expiresAt: Date, now: Date): Date {
   return earlier(now.getTime() + (growingMs[0] ?? second), expiresAt);
 }
 
-/** Whether the planned time of the next payment status query has come. */
+/** Whether the next planned query is due. */
 export function isQueryDue({ nextAskAt }: { nextAskAt: Date | null }, now: Date): boolean {
   return nextAskAt !== null && nextAskAt <= now;
 }
 
-/** From when on the bank may be asked about an invoice again; null when it never was. */
+/** The end of the pause after the last query (WAL-13); null when there was no query. */
 export function askableAt({ lastAskedAt }: { lastAskedAt: Date | null }): Date | null {
   return lastAskedAt && new Date(lastAskedAt.getTime() + questionPauseMs);
 }
 
-/** Whether the bank has responded to the last question. */
+/** Whether the bank has responded to the last query. */
 export function isAnswered({ lastAskedAt, lastAnsweredAt }: { lastAskedAt: Date | null; lastAnsweredAt: Date | null }): boolean {
   return lastAskedAt === null || (lastAnsweredAt !== null && lastAnsweredAt >= lastAskedAt);
 }
 
 /**
- * When the bank is to be asked because of a callback: now, or when the pause after the last query is over; a query that is under way
- * may have missed what the callback is about, and another follows it.
- * @returns null when the callback changes nothing: the bank is not asked about the invoice any more, or will be asked by then anyway
+ * Plans the query that a callback causes: now, or at the end of the pause after the last query. A query in progress may have
+ * missed the event of the callback, so another one follows.
+ * @returns null when the callback changes nothing: no queries are left, or an equally early one is planned
  */
 export function hintedQueryAt(invoice: { lastAskedAt: Date | null; nextAskAt: Date | null }, now: Date): Date | null {
   const { lastAskedAt, nextAskAt } = invoice;
@@ -91,7 +90,7 @@ export function hintedQueryAt(invoice: { lastAskedAt: Date | null; nextAskAt: Da
   return nextAskAt > at || isUnderWay ? at : null;
 }
 
-/** When a hint is followed again that the bank did not respond to. */
+/** Plans the retry of a hinted query that had no response. */
 export function unansweredHintAt(now: Date): Date {
   return new Date(now.getTime() + unansweredHintMs);
 }

@@ -5,13 +5,13 @@ import { chooseLanguage, type Language } from '../../../http/language.ts';
 import { pageHeaders, renderPage, renderVerdict } from '../../../http/response/page.ts';
 import { body } from '../../../http/response/reply.ts';
 
-/** Names under which banks send the number of an order. */
+/** Field names that banks use for the order number. */
 const names = ['invoice_number', 'invoice', 'number', 'order', 'order_id', 'InvoiceId'] as const;
 
 /**
- * Finds the invoice's number in whatever a bank posted: JSON, a form, or the address itself (decisions.md §5: any body, only
- * a hint). Nothing else of the callback is looked at.
- * @returns null when there is none that could be one of ours
+ * Finds the invoice number in a callback: JSON, a form or the query. Other fields are ignored, since a callback is only a hint
+ * (WAL-5).
+ * @returns null when no field can be an invoice number
  */
 export function findCallbackNumber(body: string, query: Readonly<Record<string, unknown>>): string | null {
   for (const fields of [parseJson(body), Object.fromEntries(new URLSearchParams(body)), query]) {
@@ -37,7 +37,7 @@ function parseJson(text: string): Record<string, unknown> {
   }
 }
 
-/** Where the bank sends the payer's browser after its form. */
+/** The page to which the bank redirects the payer's browser. */
 export const paymentReturnPath = '/payment-return';
 
 const texts: Record<Language, { title: string; heading: string; text: string }> = {
@@ -58,10 +58,7 @@ const texts: Record<Language, { title: string; heading: string; text: string }> 
   },
 };
 
-/**
- * The browser comes here without a key, and with nothing that proves a payment (decisions.md §5): so the page is the same for
- * everybody and says nothing of an invoice.
- */
+/** The return page. The request is not authenticated and proves no payment (WAL-5), so the page shows nothing of an invoice. */
 export const paymentReturnRoutes: Route[] = (['GET', 'POST'] as const).map((method) =>
   defineRoute({
     name: method === 'GET' ? 'getPaymentReturnPage' : 'postPaymentReturnPage',
@@ -70,7 +67,7 @@ export const paymentReturnRoutes: Route[] = (['GET', 'POST'] as const).map((meth
     access: access.public,
     atRoot: true,
     answersPeople: true,
-    // Some banks send the browser back by a form of theirs; what is in it counts for nothing.
+    // Some banks return the browser by POST; the body is ignored.
     bodyKind: 'ignored',
     tag: 'Applications and money',
     summary: "The page a payer sees on coming back from the bank's form",

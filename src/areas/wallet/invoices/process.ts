@@ -8,7 +8,7 @@ import { checkoutInvoice } from './checkout-invoice.ts';
 import { isQueryDue } from './payment-query-schedule.ts';
 import { isOpen } from './states.ts';
 
-/** How an invoice's process stands (design.md "Processes"). Due is a payment status query: the bank is asked outside of any transaction. */
+/** Describes an invoice's process. A due invoice needs a payment query, which runs outside of any transaction. */
 export function describeInvoice(invoice: Readonly<Invoice>, now: Date): ProcessState {
   return {
     stage: invoice.status,
@@ -79,8 +79,8 @@ function times(count: number): string {
 }
 
 /**
- * An invoice from its creation until the bank has had its last word. Its payment status queries leave the database, so they are
- * activities of their own (`activities/invoices.ts`), `verify` among them; when the next one is due is a fact of the invoice itself.
+ * An invoice's process, from its creation to its last payment query (WAL-7). Queries call the bank, so they are separate
+ * activities (`activities/invoices.ts`), `verify` included. The invoice's row holds the time of the next query.
  */
 export const invoiceProcess = defineProcess({
   kind: 'invoice',
@@ -89,7 +89,7 @@ export const invoiceProcess = defineProcess({
   summary: (id) => `Invoice ${id}: reconciliation with the bank`,
   read: readInvoices,
   describe: describeInvoice,
-  // Its form may be given out again, which changes nothing of how it stands.
+  // A repeated checkout updates the row but does not restart the waiting time.
   since: ({ status, createdAt, expiresAt, updatedAt }) => {
     if (status === 'created' || status === 'pending') return createdAt;
     return status === 'expired' ? expiresAt : updatedAt;

@@ -16,10 +16,7 @@ import { evaluateBankResponse, type MismatchField, type Verdict } from './evalua
 import { lockInvoice } from './lock-invoice.ts';
 import { isFinal, nextStatus, transition } from './states.ts';
 
-/**
- * Keeps the bank's response where it is news: a query every minute must not write the same row every minute. The lock of the invoice
- * keeps two at once apart.
- */
+/** Stores the bank's response unless it equals the last stored one. The invoice's lock serializes concurrent calls. */
 export async function keepBankResponse(
   ctx: CommandContext,
   invoice: Locked<Invoice>,
@@ -49,24 +46,24 @@ export async function keepBankResponse(
     .execute();
 }
 
-/** The bank's words as far as the column holds them; they are evidence and are never compared with what was asked from here. */
+/** Cuts the bank's text to the column's length. The stored text is evidence only: comparisons use the full response. */
 function storable(text: string, length: number): string {
   return text.toWellFormed().replaceAll('\u0000', '').slice(0, length);
 }
 
 /**
- * When an invoice was paid: when the bank says so, as long as that can be. A payment before the invoice was made or after the present
- * is a wrong clock, and then it counts from when we heard of it.
- * @param said null when the bank does not say
+ * Determines the time of payment (WAL-8): the bank's time, unless it lies before the invoice's creation or in the future, which
+ * indicates a wrong clock.
+ * @param said the bank's time of payment; null when the response has none
  */
 export function paymentInstant({ createdAt }: Pick<Invoice, 'createdAt'>, said: Date | null, now: Date): Date {
   return said !== null && said >= createdAt && said <= now ? said : now;
 }
 
 /**
- * Whether money came late (decisions.md §5): after its invoice had run out, by the bank's time and not by ours, since a bank that was
- * silent at the end takes nothing from who had paid; or after the bank itself had refused the payment.
- * @param paidAt as `paymentInstant` gives it
+ * Whether a payment is late (WAL-8): after `expires_at`, by the bank's time, so that an outage of the bank does not make a
+ * payment late; or after the bank had refused it.
+ * @param paidAt result of `paymentInstant`
  */
 export function isLatePayment({ status, expiresAt }: Pick<Invoice, 'status' | 'expiresAt'>, paidAt: Date): boolean {
   return status === 'failed' || paidAt >= expiresAt;
@@ -75,16 +72,17 @@ export function isLatePayment({ status, expiresAt }: Pick<Invoice, 'status' | 'e
 /** The bank's response to a payment status query. */
 export interface ReceivedResponse extends PaymentQuery {
   response: BankResponse;
-  /** When the bank says that it was paid, by the registry's clock; null when it does not say. */
+  /** The bank's time of payment, by the registry's clock; null when the response has none. */
   paidAt: Date | null;
 }
 
 /**
- * Takes the bank's response about an invoice into the record: the only way by which money comes into a wallet (decisions.md §5).
- * Money is credited once, whatever is said how often; a response that does not fit credits nothing and is raised as an
- * incident; late money is credited and flagged, and the bank's own time of payment decides what is late. An invoice that is paid or in mismatch stays as it is.
- * @param terminal ours at the bank
- * @returns the invoice as it then stands
+ * Records the bank's response about an invoice: the only way to credit a bank payment.
+ *
+ * Credits once (WAL-9), credits late money and flags it (WAL-8), and raises a mismatch as an incident (WAL-6). A paid or
+ * mismatched invoice stays as it is.
+ * @param terminal the configured terminal
+ * @returns the invoice after the response
  * @throws {DomainError} not_found
  */
 export async function recordBankResponse(
@@ -92,7 +90,7 @@ export async function recordBankResponse(
   { invoice: asked, cause, response, paidAt }: ReceivedResponse,
   terminal: string,
 ): Promise<Invoice> {
-  // Number, amount, currency and owner of an invoice never change, so they may be taken from before the lock.
+  // Number, amount, currency and owner never change, so the unlocked read is safe.
   const evaluated = evaluateBankResponse(asked, terminal, response);
   const held = evaluated.kind === 'paid' ? [await lockWallet(ctx, asked.ownerId)] : [];
   const invoice = await lockInvoice(ctx, asked.id);
@@ -117,7 +115,7 @@ export async function recordBankResponse(
   return invoice;
 }
 
-/** One payment at the bank pays one invoice. Two at the same instant meet in the unique index, and the later one comes here again. */
+/** Turns a bank reference of another invoice into a mismatch (WAL-6). Of two concurrent ones the unique index makes one retry. */
 async function refuseUsedReference(ctx: CommandContext, invoiceId: number, verdict: Verdict): Promise<Verdict> {
   if (verdict.kind !== 'paid') return verdict;
   const other = await ctx.db

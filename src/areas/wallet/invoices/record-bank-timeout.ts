@@ -6,8 +6,8 @@ import { lockInvoice } from './lock-invoice.ts';
 import { isFinal } from './states.ts';
 
 /**
- * Notes that the bank was asked and did not respond, and expires the invoice where its time is up.
- * @returns the invoice as it then stands
+ * Records that the bank did not respond to a query, and expires the invoice after its `expires_at`.
+ * @returns the invoice after the query
  * @throws {DomainError} not_found
  */
 export async function recordBankTimeout(ctx: CommandContext, { invoice: { id }, cause }: PaymentQuery): Promise<Invoice> {

@@ -6,9 +6,9 @@ import type { Invoice } from '../entities.ts';
 import { findInvoice } from '../queries.ts';
 
 /**
- * Notes that the owner had the bank asked (service.md "reconcile status with the bank"); what it said has been recorded by then.
- * @param response null when the invoice was settled for good and there was nothing to ask
- * @returns the invoice as it stands
+ * Writes the audit event of an owner's verification, after the bank's response was recorded.
+ * @param response null when the invoice was final and the bank was not asked
+ * @returns the invoice
  * @throws {DomainError} not_found
  */
 export async function recordVerification(ctx: CommandContext, id: number, response: BankResponse | null): Promise<Invoice> {

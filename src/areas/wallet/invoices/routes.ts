@@ -38,14 +38,14 @@ import { invoiceProcess } from './process.ts';
 import { isFinal } from './states.ts';
 import { tellInvoiceTimeline } from './timeline.ts';
 
-/** Only its owner pays an invoice. */
+/** Whether the caller may pay and verify an invoice (WAL-15). */
 export function canPayInvoice(principal: SignedIn, invoice: Pick<Invoice, 'ownerId'>): boolean {
   return invoice.ownerId === principal.user.id;
 }
 
 const tag = 'Applications and money';
 
-/** The wallet, its invoices and the bank's callback (service.md "Applications and money", decisions.md §5). */
+/** Routes of the wallet, its invoices and the bank's callback. */
 export const walletRoutes: Route[] = [
   defineRoute({
     name: 'getWallet',
@@ -163,7 +163,7 @@ export const walletRoutes: Route[] = [
     errors: ['bank_unavailable', 'workflow_unavailable'],
     handler: async ({ platform, caller, principal, params, idempotencyKey }) => {
       const seen = await loadOwn(platform, principal, params.id);
-      // Settled for good: no word of the bank could change it, and its process is over.
+      // Final: no bank response can change it, and its process is over.
       if (isFinal(seen.invoice.status)) return ok(presentInvoice(seen.invoice, seen.now));
       const { invoice, now } = await askBank(platform, seen, { caller, idempotencyKey });
       return ok(presentInvoice(invoice, now));
@@ -212,7 +212,7 @@ async function loadOwn(platform: Platform, principal: SignedIn, id: number): Pro
   return loaded;
 }
 
-/** Anyone can call here, so most of the time there is nothing to do, and a reading finds that. */
+/** The callback is public, so a read filters calls that change nothing before a transaction starts (WAL-5). */
 async function takeHint(platform: Platform, caller: Caller, number: string): Promise<void> {
   const { invoice, now } = await query(platform, async (db, instant) => ({ invoice: await findInvoiceByNumber(db, number), now: instant }));
   if (invoice && hintedQueryAt(invoice, now) !== null) await commit(platform, caller, (ctx) => noteBankHint(ctx, invoice.id));

@@ -9,11 +9,11 @@ interface Fact {
   at: Date;
   step: string;
   source: 'audit' | 'bank';
-  /** In whose account it was done. */
+  /** The account that acted; the impersonated one for an impersonated action. */
   userId: number | null;
 }
 
-/** What each recorded fact means in words. */
+/** Text of each recorded step. */
 const texts: Record<string, string> = {
   created: 'The invoice was made.',
   checked_out: "The bank's form was given out.",
@@ -30,15 +30,15 @@ const texts: Record<string, string> = {
 };
 
 /**
- * An invoice's process as a person would tell it, from recorded facts (decisions.md §9): the audit tells what was done, the
- * kept responses what the bank said. Of one instant, what the bank said comes before what followed from it.
+ * Builds an invoice's timeline from audit events and stored bank responses. At the same instant the bank's response comes before
+ * its consequences.
  */
 export async function tellInvoiceTimeline(db: Database, invoice: Readonly<Invoice>, now: Date): Promise<TimelineStep[]> {
   const facts: Fact[] = await db
     .selectFrom('audit_events')
     .where('subjectKind', '=', 'invoice')
     .where('subjectId', '=', String(invoice.id))
-    // That somebody looked is no step of the invoice.
+    // A reading is not a step of the invoice.
     .where('action', '<>', 'invoice.read')
     .select(['at', sql<string>`split_part(action, '.', 2)`.as('step'), sql<'audit' | 'bank'>`'audit'`.as('source')])
     .select((eb) => [eb.fn.coalesce('impersonatedUserId', 'actorId').as('userId'), 'id', sql<number>`1`.as('rank')])

@@ -10,23 +10,23 @@ import { type CorrectedWallet, correctionLegs } from './correction-legs.ts';
 import { postTransaction } from './post-transaction.ts';
 
 export interface Correction extends CorrectedWallet {
-  /** In words; shown in the ledger and told to the wallet's owner. */
+  /** Shown in the ledger and in the owner's notification. */
   reason: string;
-  /** What the correction settles; null where it settles nothing. */
+  /** The incident that the correction resolves; null for none. */
   incidentId: number | null;
   idempotencyKey: string;
 }
 
 /**
- * Moves money between a wallet and the federation's adjustments by an administrator's decision (decisions.md §2, §9), or finds the correction
- * that this key of the administrator's has made. The key is part of the movement's business key and counts for good, as an invoice's does.
- * @returns id of the ledger transaction; `isNew` false when the key was used before with the same content: nothing moved then
- * @throws {DomainError} not_found when there is no such account; insufficient_funds `{balance_minor, amount_minor}`;
+ * Moves money between a wallet and the federation's adjustments for an administrator (WAL-10), or finds the correction that this
+ * key has made. The key is part of the transaction's reference, so it never expires.
+ * @returns id of the ledger transaction; `isNew` false when the key was used before with the same content and nothing moved
+ * @throws {DomainError} not_found when the account does not exist; insufficient_funds `{balance_minor, amount_minor}`;
  *   idempotency_key_conflict when the key was used with other content; validation_failed, invalid_state because of the incident; forbidden
  */
 export async function correctLedger(ctx: CommandContext, correction: Correction): Promise<{ transactionId: number; isNew: boolean }> {
   const { userId, amountMinor, direction, reason, incidentId } = correction;
-  // Of two requests with one key the later waits here, whoever's wallets they name.
+  // Locks the administrator: of two requests with one key the later waits here, also when they name different wallets.
   const administratorId = await holdActingAdministrator(ctx);
   const reference = referenceOf(administratorId, correction.idempotencyKey);
   const repeated = await findRepeated(ctx, reference, correction);
@@ -45,12 +45,12 @@ export async function correctLedger(ctx: CommandContext, correction: Correction)
   return { transactionId, isNew: true };
 }
 
-/** A key has up to 255 characters, a reference 100. */
+/** Hashes the key, since a key has up to 255 characters and a reference 100. */
 function referenceOf(administratorId: number, idempotencyKey: string): string {
   return `correction:${administratorId}:${createHash('sha256').update(idempotencyKey).digest('hex')}`;
 }
 
-/** @returns the transaction that the key has made before, null when it is new. @throws {DomainError} idempotency_key_conflict */
+/** @returns the transaction that this key has made; null for a new key. @throws {DomainError} idempotency_key_conflict */
 async function findRepeated(ctx: CommandContext, reference: string, correction: Correction): Promise<number | null> {
   const [wallet] = correctionLegs(correction);
   const found = await ctx.db

@@ -5,7 +5,7 @@ import type { Leg } from './post-transaction.ts';
 export const correctionDirections = ['credit', 'debit'] as const;
 export type CorrectionDirection = (typeof correctionDirections)[number];
 
-/** What a correction moves. */
+/** The change that a correction makes to a wallet. */
 export interface CorrectedWallet {
   userId: number;
   /** Tiyn, above zero. */
@@ -13,7 +13,7 @@ export interface CorrectedWallet {
   direction: CorrectionDirection;
 }
 
-/** The two legs of a correction: the federation's account of adjustments stands against the wallet (decisions.md §5). */
+/** Builds the two legs of a correction: the wallet against the federation's adjustments (WAL-1). */
 export function correctionLegs({ userId, amountMinor, direction }: CorrectedWallet): [wallet: Leg, adjustments: Leg] {
   const change = direction === 'credit' ? amountMinor : -amountMinor;
   return [

@@ -8,7 +8,7 @@ import type { LedgerTransactionType } from '../invoices/states.ts';
 import type { BookedLeg } from './moved-wallet.ts';
 
 export interface LedgerFilter {
-  /** Whose wallet was moved. */
+  /** Owner of the moved wallet. */
   user_id?: number | undefined;
   type?: LedgerTransactionType | undefined;
   /** Included. */
@@ -19,24 +19,25 @@ export interface LedgerFilter {
   limit: number;
 }
 
-/** A movement of money with all its legs, in the order in which they were booked. */
+/** A ledger transaction with all its legs, in booking order. */
 export interface LedgerRow extends Pick<
   LedgerTransaction,
   'id' | 'type' | 'reason' | 'actorId' | 'applicationId' | 'invoiceId' | 'reversalOf' | 'at'
 > {
-  /** Id of the transaction that undid it. */
+  /** Id of its reversal. */
   reversedBy: number | null;
   entries: BookedLeg[];
 }
 
-/** Those of a wallet or of a time are counted exactly up to here (as the audit is, decisions.md §9). */
+/** Rows of a wallet or a period are counted exactly up to this number (API-5). */
 const mostCounted = 10_000;
 
 /**
- * The movements that a filter matches, newest first (decisions.md §9), in two statements: by `ledger_transactions_at_index` or
- * `ledger_transactions_type_index`, those of a wallet by `ledger_entries_account_index`. Of a wallet or of a time they are counted up to `mostCounted`; otherwise the
- * database keeps the number.
- * @returns `isTotalCapped`: there are more than `total`
+ * Lists the transactions that match a filter, newest first. With a wallet or a period the total is counted up to `mostCounted`;
+ * otherwise a maintained counter is read.
+ *
+ * Uses ledger_transactions_at_index or ledger_transactions_type_index, and ledger_entries_account_index for a wallet.
+ * @returns `isTotalCapped`: there are more rows than `total`
  */
 export async function listLedger(
   db: Database,
@@ -47,7 +48,7 @@ export async function listLedger(
   const inOrder = filter.user_id === undefined ? shown.orderBy('t.at', 'desc').orderBy('t.id', 'desc') : shown.orderBy('t.id', 'desc');
   const isCounted = filter.user_id !== undefined || filter.from !== undefined || filter.to !== undefined;
   const [found, total] = await Promise.all([
-    // A plan made once for all pages takes a page for a tenth of the ledger.
+    // Planned for each call: a generic plan estimates a page as a tenth of the ledger.
     inOrder.modifyEnd(plannedEachTime).execute(),
     isCounted ? countUpToMost(db, filter) : countListed(db, 'ledger', (type) => (filter.type ?? type) === type),
   ]);
@@ -64,14 +65,14 @@ async function countUpToMost(db: Database, filter: LedgerFilter): Promise<number
   return total;
 }
 
-/** One movement as the list shows it; null when there is none. */
+/** Finds one transaction in the list's format. */
 export async function findLedgerRow(db: Database, id: number): Promise<LedgerRow | null> {
   const one = db.selectFrom('ledger_transactions as t').select('t.id').where('t.id', '=', id);
   const found = await describe(db, one.as('s')).executeTakeFirst();
   return found ? withLegs(found) : null;
 }
 
-/** Inside of JSON names stay as they are written. */
+/** Renames the legs' fields: the column mapping does not reach inside JSON. */
 function withLegs<Found extends { legs: { account: string; minor: number }[] }>({
   legs,
   ...row
@@ -80,8 +81,8 @@ function withLegs<Found extends { legs: { account: string; minor: number }[] }>(
 }
 
 /**
- * Ids of what a filter matches, the newest first. A wallet's movements are booked under its lock, so the order of their ids is that of time: they
- * come as the index of its entries has them.
+ * Selects the ids that match a filter, newest first. A wallet's entries are booked under its lock, so their ids are in time order
+ * and the index of entries gives the order.
  */
 function matching(
   db: Database,
@@ -124,7 +125,7 @@ function matches({ type, from, to }: LedgerFilter): Expression<SqlBool> {
   ]);
 }
 
-/** What is shown of chosen movements. Reads `ledger_transactions_reversal_unique` and `ledger_entries_transaction_index`. */
+/** Selects the columns of chosen transactions. Uses ledger_transactions_reversal_unique and ledger_entries_transaction_index. */
 function describe(db: Database, chosen: AliasedExpression<{ id: number }, 's'>) {
   return db
     .selectFrom(chosen)

@@ -1,6 +1,6 @@
 import type { CommandContext } from '../../../platform/context.ts';
 
-/** Opens a person's wallet, with nothing in it, in the transaction that opens the account; one that is open stays as it is. */
+/** Opens an empty wallet in the transaction that opens the account. Idempotent. */
 export async function openWallet(ctx: CommandContext, userId: number): Promise<void> {
   await ctx.db
     .insertInto('wallets')
@@ -9,14 +9,14 @@ export async function openWallet(ctx: CommandContext, userId: number): Promise<v
     .execute();
 }
 
-/** A wallet whose row this transaction holds, and its balance, tiyn, kept up by the postings that are told of it. */
+/** A wallet whose row is locked by this transaction. `postTransaction` keeps `balanceMinor` (tiyn) current for passed wallets. */
 export interface LockedWallet {
   userId: number;
   balanceMinor: number;
 }
 
 /**
- * Takes the lock under which a person's money moves, until the transaction ends. A wallet that is missing is opened.
+ * Locks a wallet until the transaction ends (WAL-2). A missing wallet is opened.
  * Lock order: after the owner's row, before invoice and application.
  */
 export async function lockWallet(ctx: CommandContext, userId: number): Promise<LockedWallet> {
@@ -33,8 +33,8 @@ async function holdWallet({ db }: CommandContext, userId: number): Promise<Locke
 }
 
 /**
- * Locks several wallets in the order of their owners' ids, so that two transfers never wait for each other.
- * @param held those that the transaction holds already
+ * Locks several wallets in the order of their owners' ids, so that two transactions cannot deadlock.
+ * @param held wallets that the transaction has locked already
  * @throws {RangeError} when one of those should have been locked later
  */
 export async function lockWallets(

@@ -1,19 +1,19 @@
 import { walletOwner } from '../accounts.ts';
 
-/** One leg of a booked movement. */
+/** One leg of a booked transaction. */
 export interface BookedLeg {
   account: string;
   amountMinor: number;
 }
 
-/** Whose wallets a movement changed. */
+/** Lists the owners of the wallets that a transaction changed. */
 export function movedWallets(legs: readonly BookedLeg[]): number[] {
   return legs.flatMap(({ account }) => walletOwner(account) ?? []);
 }
 
 /**
- * Whose wallet a movement changed and by how much, tiyn; negative: taken from it. Where it changed none, nobody's and what was moved between the
- * federation's accounts.
+ * Finds the wallet that a transaction changed and by how much, tiyn; negative means taken out. Without a wallet: null and the
+ * amount moved between the federation's accounts.
  */
 export function movedWallet(legs: readonly BookedLeg[]): { userId: number | null; amountMinor: number } {
   const [userId = null] = movedWallets(legs);

@@ -5,7 +5,7 @@ import type { LockedWallet } from './lock-wallet.ts';
 import { postTransaction } from './post-transaction.ts';
 
 export interface ApplicationPayment {
-  /** The payer's, locked: of two payments at once the later one sees the first. */
+  /** The payer's locked wallet: of two concurrent payments the later one sees the first. */
   wallet: LockedWallet;
   amountMinor: number;
   applicationId: number;
@@ -13,8 +13,7 @@ export interface ApplicationPayment {
 }
 
 /**
- * Pays for an application from a wallet (service.md "Application" pay). An application has one payment that stands: asked
- * again it is not charged again, after a refund it can be paid anew.
+ * Pays an application from a wallet (WAL-12): charges it once, and again only after a refund.
  * @returns id of the ledger transaction
  * @throws {DomainError} insufficient_funds `{balance_minor, amount_minor}`
  */
@@ -35,7 +34,7 @@ export async function payFromWallet(ctx: CommandContext, input: ApplicationPayme
   return id;
 }
 
-/** The payment that stands, or the number of the next one: each is looked up by its reference, one after a refund being the rare case. */
+/** Finds the payment in force, or the number of the next one. A second payment, after a refund, is rare. */
 async function findTurn(ctx: CommandContext, applicationId: number): Promise<{ number: number; standingId: number | null }> {
   for (let number = 1; ; number += 1) {
     const payment = await ctx.db

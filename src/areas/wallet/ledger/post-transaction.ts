@@ -12,32 +12,32 @@ export interface Leg {
 
 export interface Posting {
   type: LedgerTransactionType;
-  /** The movement's business key, at most 100 characters: the same reference is booked once. */
+  /** Business key, at most 100 characters: the same reference is booked once. */
   reference: string;
   legs: readonly Leg[];
-  /** Those of its wallets that the transaction holds already. */
+  /** Its wallets that the database transaction has locked already. */
   held?: readonly LockedWallet[];
   applicationId?: number;
   invoiceId?: number;
-  /** Id of the transaction that this one undoes. */
+  /** Id of the reversed transaction. */
   reversalOf?: number;
   reason?: string;
-  /** `late`: money that came after its invoice had run out. */
+  /** `late`: late money of an invoice (WAL-8). */
   flags?: readonly 'late'[];
 }
 
 export interface Posted {
   id: number;
-  /** False when the reference had been booked before; nothing moved then. */
+  /** False when the reference was booked before and nothing moved. */
   isNew: boolean;
 }
 
 /**
- * Books one movement of money: the only writer of the ledger and of wallet balances (decisions.md §5). Locks the wallets it
- * moves, in the order of their owners' ids.
+ * Books one ledger transaction (WAL-1, WAL-2): the only writer of the ledger and of wallet balances. Locks the wallets it moves,
+ * in the order of their owners' ids.
  * @throws {DomainError} insufficient_funds `{balance_minor, amount_minor}` when a wallet would go below zero
- * @throws {RangeError} when the legs are no movement: fewer than two, not whole tiyn, a sum other than zero
- * @throws {Error} when the reference was booked with other legs: two movements were given one name
+ * @throws {RangeError} when the legs are invalid: fewer than two, not whole tiyn, zero, or a sum other than zero
+ * @throws {Error} when the reference was booked with other legs
  */
 export async function postTransaction(ctx: CommandContext, posting: Posting): Promise<Posted> {
   assertBalanced(posting.legs);
@@ -69,7 +69,7 @@ function walletChanges(legs: readonly Leg[]): Map<number, number> {
   return changes;
 }
 
-/** @returns the new transaction's id; null when the reference is taken (a concurrent booking of it is waited for) */
+/** @returns the new transaction's id; null when the reference is taken. Waits for a concurrent booking of the same reference. */
 async function insertTransaction(ctx: CommandContext, posting: Posting): Promise<number | null> {
   const fresh = await ctx.db
     .insertInto('ledger_transactions')
@@ -109,7 +109,7 @@ function legText({ account, amountMinor }: { account: string; amountMinor: numbe
   return `${account} ${amountMinor}`;
 }
 
-/** By how much, not to what: the database adds, and its check holds whatever was read before. */
+/** Adds to the balance in SQL, so that the database's check holds even after a stale read (WAL-2). */
 async function changeBalance(ctx: CommandContext, wallet: LockedWallet, changeMinor: number): Promise<void> {
   if (wallet.balanceMinor + changeMinor < 0) {
     throw new DomainError('insufficient_funds', { balance_minor: wallet.balanceMinor, amount_minor: -changeMinor });

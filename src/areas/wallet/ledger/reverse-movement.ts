@@ -11,18 +11,18 @@ import { movedWallet, movedWallets } from './moved-wallet.ts';
 import { type HeldMovement, reverseTransaction, reversibleMovements } from './reverse-transaction.ts';
 
 export interface WantedReversal {
-  /** Id of the ledger transaction to be undone. */
+  /** Id of the ledger transaction to reverse. */
   id: number;
-  /** In words; shown in the ledger and told to the wallet's owner. */
+  /** Shown in the ledger and in the owner's notification. */
   reason: string;
-  /** What the reversal settles; null where it settles nothing. */
+  /** The incident that the reversal resolves; null for none. */
   incidentId: number | null;
 }
 
 /**
- * Undoes a movement of money by an administrator's decision (decisions.md §2, §9). One that is undone already stays as it is, also where it was
- * its record that undid it. A movement on which a record of an area above stands is undone by that area (`reversibleMovements`).
- * @returns id of the reversing transaction; `isNew` false when it was there before
+ * Reverses a ledger transaction for an administrator (WAL-11). Idempotent: an existing reversal, also one made by the
+ * transaction's record, is returned. A transaction of another area's record is reversed by that area (`reversibleMovements`).
+ * @returns id of the reversing transaction; `isNew` false when it existed before
  * @throws {DomainError} not_found; invalid_state when it is a reversal itself, or its record does not allow it; insufficient_funds
  *   `{balance_minor, amount_minor}` when the money is no longer there; validation_failed, invalid_state because of the incident; forbidden
  */
@@ -34,7 +34,7 @@ export async function reverseMovement(
   const movement = await findLedgerRow(ctx.db, id);
   if (!movement) throw new DomainError('not_found');
   if (movement.reversalOf !== null) throw new DomainError('invalid_state', undefined, 'A reversal cannot be reversed.');
-  // Every reversal of this movement takes the locks of its wallets: what is found after them stays so.
+  // Every reversal of this transaction locks its wallets first, so the result of the lookup cannot change after the locks.
   const held = await hold(ctx, movement);
   const before = await findReversal(ctx, id);
   const transactionId = before ?? (await reverse(ctx, movement, held, reason));
@@ -47,7 +47,7 @@ async function findReversal({ db }: CommandContext, id: number): Promise<number 
   return found?.id ?? null;
 }
 
-/** @returns null where no record of an area above stands on it */
+/** @returns null when no other area's record owns the transaction */
 async function hold(ctx: CommandContext, movement: LedgerRow): Promise<HeldMovement | null> {
   const owning = ctx.extensions.of(reversibleMovements).find(({ type }) => type === movement.type);
   if (owning) return owning.hold(ctx, movement);
@@ -61,7 +61,7 @@ async function reverse(ctx: CommandContext, movement: LedgerRow, held: HeldMovem
   const subject = { kind: 'ledger', id };
   await audit(ctx, 'ledger.reversed', subject, { type, transaction_id: transactionId });
   if (invoiceId !== null) await audit(ctx, 'invoice.reversed', { kind: 'invoice', id: invoiceId }, { transaction_id: transactionId });
-  // The area that undid it has told its owner in its own words.
+  // An area that reverses its own transaction notifies the owner itself.
   if (!held) await tell(ctx, movement, reason);
   return transactionId;
 }

@@ -7,14 +7,14 @@ import { postTransaction } from './post-transaction.ts';
 
 export interface Reversal {
   transactionId: number;
-  /** Why, in words; shown in the ledger. */
+  /** Shown in the ledger. */
   reason: string;
   type: 'application_refund' | 'reversal';
 }
 
 /**
- * Undoes a movement of money by its mirror image that names it (decisions.md §5). A movement is undone once: asked again,
- * the reversal that exists is returned and nothing moves.
+ * Reverses a ledger transaction by a new one with opposite legs (WAL-1, WAL-11). Idempotent: an existing reversal is returned and
+ * nothing moves.
  * @returns id of the reversing transaction
  * @throws {DomainError} not_found; invalid_state when the transaction is a reversal itself; insufficient_funds when the money is no longer there
  */
@@ -45,22 +45,22 @@ export async function reverseTransaction(ctx: CommandContext, input: Reversal): 
   return id;
 }
 
-/** A movement of money as the area above knows it that made it. */
+/** A ledger transaction as its owning area needs it. */
 export type BookedMovement = Readonly<Pick<LedgerTransaction, 'id' | 'applicationId' | 'invoiceId'>>;
 
-/** A kind of movement on which a record of an area above stands: only that area undoes one, together with its record. */
+/** A type of transaction owned by another area's record: only that area reverses it, together with the record. */
 export interface ReversibleMovement {
   type: LedgerTransactionType;
   /**
-   * Takes the locks that its reversal needs until the transaction ends, those of the wallets that it moved among them: which more, only this area
-   * knows, and wallets are locked in one order. Decides nothing yet.
+   * Takes all locks that the reversal needs, the moved wallets included, until the transaction ends. The area locks its own
+   * rows in its lock order. Decides nothing yet.
    */
   hold(ctx: CommandContext, movement: BookedMovement): Promise<HeldMovement>;
 }
 
 export interface HeldMovement {
   /**
-   * Reverses a movement that nobody has reversed before.
+   * Reverses a transaction that was not reversed before.
    * @returns id of the reversing transaction
    * @throws {DomainError} when the record does not allow it
    */

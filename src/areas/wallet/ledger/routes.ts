@@ -14,7 +14,7 @@ import { reverseMovement } from './reverse-movement.ts';
 
 const tag = 'Administration';
 
-/** The ledger as administrators see it, and their hand in it (service.md "Administration", decisions.md §2, §9). */
+/** The administrators' ledger routes: list, correct (WAL-10) and reverse (WAL-11). Money moves only with a password in a browser. */
 export const ledgerRoutes: Route[] = [
   defineRoute({
     name: 'listLedger',
