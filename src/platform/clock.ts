@@ -1,8 +1,9 @@
 import type { Database } from './database/database.ts';
 
 /**
- * Time as the domain knows it. Every rule that reads the time asks this port: validity, expiry, time limits, the numbering
- * year. Sessions and rate limits guard real seconds and do not.
+ * Domain time. Every rule that depends on time uses this port: validity, expiry, time limits, the numbering year. Sessions and rate limits
+ * use
+ * real time.
  */
 export interface Clock {
   /** Whether the time can be moved. */
@@ -21,10 +22,7 @@ export const sandboxClock: Clock = {
   },
 };
 
-/**
- * What the registry's clock showed at an instant of the world's, as a bank names it: in the sandbox by how far it was ahead then, and
- * not by how far it is now.
- */
+/** Converts a real instant, such as the bank's, to domain time: with the sandbox offset of that instant, not the current one. */
 export async function registryInstant({ sandbox }: Pick<Clock, 'sandbox'>, db: Database, instant: Date): Promise<Date> {
   if (!sandbox) return instant;
   const moved = await db

@@ -11,7 +11,7 @@ import { type WakeUp, writeWakeUps } from './workflows/outbox.ts';
 
 const attempts = 3;
 
-/** What running a command takes of the platform. */
+/** The parts of the platform that a command needs. */
 export type CommandPlatform = Pick<Platform, 'orm' | 'clock' | 'extensions' | 'outbox'>;
 
 export interface CommitOptions {
@@ -20,14 +20,15 @@ export interface CommitOptions {
 }
 
 /**
- * Runs a command in one transaction of its own: the one edge between whoever asks and the record. A deadlock or a lost
- * serialization is tried again: the command is pure SQL, so a rolled-back attempt left nothing. A lost connection is tried again too, unless
- * it was lost over the COMMIT: then nobody knows whether the command is in effect, and to run it again could do it twice. Nor is anything tried again
- * that has waited long for a lock, a connection or an answer.
- * What an administrator began is refused when the account lost its rights meanwhile (`actor-checks.ts`).
- * The processes that it woke are told after the commit, in the background; what is lost of that the outbox's relay makes good.
+ * Runs a command in one transaction of its own.
+ * Retries after a deadlock or serialization failure, because a rolled-back command left nothing. Retries after a lost connection too,
+ * except during
+ * COMMIT: then the outcome is unknown, and a retry could run it twice. Never retries after a long wait for a lock, a connection or an
+ * answer.
+ * Refuses an administrator's command when the account lost its rights meanwhile (`actor-checks.ts`).
+ * Wakes processes after the commit, in the background; the outbox relay delivers what is lost.
  *
- * A request's command with an `Idempotency-Key` runs once: its result is recorded in its transaction, and a repeat is given that.
+ * A command with an `Idempotency-Key` runs once: its transaction records the result, and a repeat gets it (API-6).
  * @throws {DomainError} whatever the command refuses; nothing is written then. idempotency_key_conflict, request_in_progress
  */
 export async function commit<T>(
@@ -111,7 +112,7 @@ async function run<T>(
 }
 
 /**
- * Makes checks as commands make them, under their locks, in a transaction that is taken back: nothing is written, nobody is woken.
+ * Runs checks under the locks of commands, in a transaction that is rolled back: nothing is written, no process is woken.
  * @throws {DomainError} whatever the checks refuse
  */
 export async function examine<T>(platform: CommandPlatform, caller: Caller, checks: (ctx: CommandContext) => Promise<T>): Promise<T> {

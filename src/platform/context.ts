@@ -6,9 +6,9 @@ import type { ProcessRef } from './process-ref.ts';
 import type { ProcessStart } from './process-start.ts';
 
 /**
- * Who acts. `isAdministrator`: with the rights of one, which is more than the role: a key needs `admin:write` for it.
- * `impersonatedUserId`: an administrator (`userId`) acts as that person, without rights of his own; the audit names both.
- * `apiKeyId`: the key that the request came with; absent for a browser.
+ * The actor of a command. `isAdministrator`: acts with administrator rights; a key needs `admin:write` for it.
+ * `impersonatedUserId`: an administrator (`userId`) acts as this account, without own rights; the audit names both.
+ * `apiKeyId`: the key of the request; absent for a browser.
  */
 export type Actor =
   | { kind: 'user'; userId: number; isAdministrator: boolean; impersonatedUserId: number | null; apiKeyId?: number }
@@ -21,7 +21,7 @@ export interface Caller {
   actor: Actor;
   requestId: string;
   ip: string | null;
-  /** Where a request has an `Idempotency-Key`: what its commands return is recorded for repeats. */
+  /** With an `Idempotency-Key`: results of the request's commands are recorded for repeats. */
   idempotency?: IdempotentRequest | null | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface UnrecordedCaller extends Caller {
   idempotency?: undefined;
 }
 
-/** The caller alone: what is committed for it is not recorded for repeats of the request. */
+/** Returns the caller without the idempotent request, for commits that are not recorded for repeats. */
 export function unrecorded({ actor, requestId, ip }: Caller): UnrecordedCaller {
   return { actor, requestId, ip };
 }
@@ -39,13 +39,14 @@ export function unrecorded({ actor, requestId, ip }: Caller): UnrecordedCaller {
 export type EntityRows = Pick<EntityManager, 'create' | 'remove' | 'flush' | 'findOne' | 'find'>;
 
 /**
- * What a command may use. The edge (a route or an activity) opens the transaction; a command never commits, never nests,
- * and inside it there is only SQL: no HTTP, no mail, no files, no Temporal.
+ * What a command may use. A route or an activity opens the transaction; a command never commits or nests, and inside it there is only SQL:
+ * no HTTP,
+ * no mail, no files, no Temporal.
  */
 export interface CommandContext extends UnrecordedCaller {
   /** For the rows that the command changes (`database/lock.ts`). */
   readonly em: EntityRows;
-  /** For everything else; sees what was flushed before. In the same transaction. */
+  /** For all other queries, in the same transaction; sees what was flushed. */
   readonly db: Database;
   /** The instant of the command by the domain's clock. */
   readonly now: Date;
@@ -56,35 +57,36 @@ export interface CommandContext extends UnrecordedCaller {
   start(ref: ProcessRef, start: ProcessStart): void;
 }
 
-/** The same transaction for what the registry does by itself in the course of a command: it acts, and nobody answers for it. */
+/** Returns the same transaction with the registry as the actor, for its own steps within a command. */
 export function asRegistry(ctx: CommandContext): CommandContext {
   return { ...ctx, actor: { kind: 'process' }, ip: null };
 }
 
 /**
- * The person on whose behalf a command runs and whose records it may change: under impersonation the account's holder, not the
- * administrator. Null for processes and anonymous callers.
+ * Returns the account on whose behalf a command runs: under impersonation the account's holder, not the administrator. Null for processes
+ * and
+ * anonymous callers.
  */
 export function actingUserId(actor: Actor): number | null {
   return actor.kind === 'user' ? (actor.impersonatedUserId ?? actor.userId) : null;
 }
 
-/** Whether somebody acts with an administrator's rights and in his own name; in another's he may what the other may. */
+/** Returns whether the actor uses administrator rights; false under impersonation. */
 export function isActingAsAdministrator(actor: Actor): boolean {
   return actor.kind === 'user' && actor.isAdministrator && actor.impersonatedUserId === null;
 }
 
-/** Whose account an administrator acts in; null for whoever acts in his own name. */
+/** Returns the impersonated account; null without impersonation. */
 export function impersonatedUserId(actor: Actor): number | null {
   return actor.kind === 'user' ? actor.impersonatedUserId : null;
 }
 
-/** The person who answers for a command, whom the audit and the ledger name: under impersonation the administrator himself. */
+/** Returns the accountable account, for audit and ledger: under impersonation the administrator. */
 export function accountableUserId(actor: Actor): number | null {
   return actor.kind === 'user' ? actor.userId : null;
 }
 
-/** Whose idempotency keys these are: an administrator who acts in an account has keys of their own there. */
+/** Returns the owner of idempotency keys: an impersonating administrator has separate keys in the account. */
 export function principalOf(actor: Actor): string {
   if (actor.kind !== 'user') return actor.kind;
   const account = impersonatedUserId(actor);

@@ -67,7 +67,7 @@ export function formatVersion(instant: Date): string {
 const rfc3339 = /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)([Zz]|[+-]\d{2}:\d{2})?)?$/;
 
 /**
- * Reads an RFC 3339 date-time from 1900 to 2199; without an offset it means UTC+5.
+ * Parses an RFC 3339 date-time from 1900 to 2199; without an offset it means UTC+5 (API-4).
  * @param ofBareDay what a day alone means: its first instant, or its last whole second, which answers can write
  * @returns null when the text is no such date-time
  */

@@ -2,8 +2,8 @@ import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyOb
 import type { UnrecordedCaller } from './context.ts';
 
 /**
- * A caller's address goes with his command to the audit row, and a command's arguments stay in a workflow's history for as long
- * as that keeps them. So it travels encrypted: API and workers read it, a history does not.
+ * A command carries its caller's address to the audit row, and Temporal keeps a command's arguments in its history. So the address travels
+ * encrypted: API and workers can read it.
  */
 
 const prefix = 'encrypted:';

@@ -1,7 +1,7 @@
 /**
- * A process started by the supervisor is tied to it by an IPC channel. A supervisor that is killed with SIGKILL cannot say
- * goodbye, but the channel closes with it, and that is how its children learn of it. Started by hand, a process has no
- * channel and neither function does anything.
+ * An IPC channel ties a child process to the supervisor. It closes when the supervisor is killed with SIGKILL, and the child then exits. A
+ * process
+ * started by hand has no channel, and neither function does anything.
  */
 
 const shutdownDeadlineMs = 10_000;
@@ -27,7 +27,7 @@ export function exitWithParent(shutdown: () => Promise<void>): void {
   process.channel?.unref();
 }
 
-/** Tells the supervisor that this process serves now. */
+/** Tells the supervisor that this process is ready. */
 export function reportReady(): void {
   if (process.connected) process.send?.({ ready: true });
 }

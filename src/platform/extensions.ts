@@ -1,11 +1,11 @@
 /**
- * What an area asks of the areas above it. An area may import only those below it (`src/areas.ts` has the order), so what it
- * needs of the others it names as a point; they enter their part there, and the composition of the service hands all parts to
- * every command and reading. A document asks "who stands on me?" this way and does not know that applications exist.
+ * An extension point: what an area needs from areas above it. An area imports only lower areas (`src/areas.ts`), so it declares a point;
+ * other
+ * areas enter their parts, and every command and query gets all parts. A document finds its users this way and does not know applications.
  */
 export interface ExtensionPoint<Part> {
   readonly name: string;
-  /** Only for the types: what is entered at this point. */
+  /** Only for the types: a part of this point. */
   readonly part?: Part;
 }
 
@@ -15,7 +15,10 @@ export interface Extension {
   readonly part: unknown;
 }
 
-/** Names a point. @param name what is asked, in words, for whoever debugs */
+/**
+ * Declares a point.
+ * @param name purpose, for debugging
+ */
 export function definePoint<Part>(name: string): ExtensionPoint<Part> {
   return { name };
 }

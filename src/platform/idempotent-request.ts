@@ -4,12 +4,13 @@ import { sqlStateOf } from './database/constraint-errors.ts';
 import type { Database } from './database/database.ts';
 
 /**
- * A request that its client may repeat under an `Idempotency-Key` (docs/architecture.md "A request that is repeated").
+ * A request that its client may repeat with an `Idempotency-Key` (API-6; docs/architecture.md "A request that is repeated").
  *
- * Its row binds the key to one request. The row is written in the transaction of the request's first commit, together with what the
- * command returned, so the effect and the row exist both or not at all. The answer is added when it is made. Results and answer may hold
- * personal data and secrets: they are encrypted with a key derived from SESSION_SECRET and the client's own key, of which the row has only
- * the hash.
+ * Its row binds the key to one request. The transaction of the request's first commit writes the row with the command's result, so effect
+ * and row
+ * exist both or not at all. The answer is added later. Results and answer may hold personal data and secrets: they are encrypted with a key
+ * derived
+ * from SESSION_SECRET and the client's own key, of which the row has only the hash.
  */
 
 /** A larger answer (characters of its JSON) is not stored: the repeat makes it again from the record. */
@@ -28,7 +29,7 @@ export interface StoredAnswer {
   meta: Record<string, unknown>;
 }
 
-/** What makes a request the same as another one. */
+/** What identifies a request as the same. */
 export interface RequestContent {
   method: string;
   /** With its query string. */
@@ -38,9 +39,9 @@ export interface RequestContent {
   fileSha256: string | null;
 }
 
-/** What the row keeps encrypted. */
+/** The encrypted part of the row. */
 interface Kept {
-  /** What the commits of the request returned, in their order. */
+  /** Results of the request's commits, in order. */
   results: unknown[];
   answer: StoredAnswer | null;
 }
@@ -88,7 +89,7 @@ export class IdempotentRequest {
     return this.#kept.answer;
   }
 
-  /** Looks whether the key was used before. */
+  /** Reads whether the key was used before. */
   async find(db: Database): Promise<void> {
     this.#row =
       (await db
@@ -108,15 +109,15 @@ export class IdempotentRequest {
     this.#open();
   }
 
-  /** Whether the next commit of the handler is in effect already: what prepares it need not be done again. */
+  /** Whether the next commit of the handler already took effect: its preparation can be skipped. */
   get isNextCommitted(): boolean {
     return this.#recorded(this.#taken + 1) !== null;
   }
 
   /**
    * Begins the request's next commit.
-   * @returns its number from 1, and what it returned where it is in effect already; null once the request is answered: what its
-   * handler left to do in the background is not repeated
+   * @returns its number from 1, and its recorded result if it took effect; null once the request is answered: background work of the
+   * handler is not repeated
    */
   beginCommit(): { number: number; recorded: { result: unknown } | null } | null {
     if (this.#isClosed) return null;
@@ -127,7 +128,7 @@ export class IdempotentRequest {
   /**
    * Records a commit in its own transaction.
    * @throws {DomainError} request_in_progress when the same request has not finished elsewhere
-   * @throws when the same request was first: `findOvertaking` then says what it returned
+   * @throws when the same request was first: `findOvertaking` then returns its result
    */
   async record(db: Database, number: number, result: unknown): Promise<void> {
     const results = [...this.#kept.results.slice(0, number - 1), recordable(result)];
@@ -158,9 +159,9 @@ export class IdempotentRequest {
   }
 
   /**
-   * Says what became of a commit that failed here: it is in effect when the same request ran elsewhere at the same time, or when only the
-   * answer to COMMIT was lost.
-   * @returns null when it is not in effect
+   * Finds the outcome of a commit that failed here: it took effect when the same request ran elsewhere, or when only the answer to COMMIT
+   * was lost.
+   * @returns null when it did not take effect
    * @throws {DomainError} idempotency_key_conflict when another request took the key meanwhile
    */
   async findOvertaking(db: Database, number: number): Promise<{ result: unknown } | null> {
@@ -253,7 +254,8 @@ type IsJson<T> = unknown extends T
         : true;
 
 /**
- * What a request may use of a command's result: all of it where it is JSON, otherwise its id. The rest is not recorded, so a repeat would
+ * The part of a command's result that a request may use: all of it when it is JSON, otherwise its id. The rest is not recorded, so a repeat
+ * would
  * lack it.
  */
 export type Recorded<T> = false extends IsJson<T> ? (T extends { id: infer Id extends number | string } ? { id: Id } : undefined) : T;

@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
 
-/** Whoever opens a live stream, and by which session. */
+/** The opener of a live stream, with their session. */
 export interface StreamViewer {
   sessionId: string;
-  /** Whose account it tells of: under impersonation not the administrator's. */
+  /** Account of the stream's events: under impersonation not the administrator's. */
   userId: number;
-  /** Who answers for it, as the log names him. */
+  /** Accountable account, for the log. */
   accountableUserId: number;
   requestId: string;
   /** The client's address, IPv6 by its /64 (`networkOf`). */
@@ -15,11 +15,11 @@ export interface StreamViewer {
 /** The live streams of an API process (NOT-5). */
 export interface LiveStreams {
   /**
-   * Opens a stream. All that is committed from the moment in which this resolves is told.
-   * @param lastEventId where the client had got to, as it says
+   * Opens a stream. Sends every event committed after this resolves (NOT-5).
+   * @param lastEventId position that the client names
    * @throws {DomainError} rate_limited, when the session, the account or the client's address has as many as it may; service_unavailable
    */
   open(viewer: StreamViewer, lastEventId: string | undefined): Promise<Readable>;
-  /** Ends all of them at once; none is opened any more. */
+  /** Ends all streams and opens no more. */
   close(): Promise<void>;
 }

@@ -5,8 +5,8 @@ import { RepeatedLines } from './repeated-lines.ts';
 const warn = 40;
 
 /**
- * JSON lines on standard output. What could hold secrets or people's data is cut out wherever it turns up; a warning that repeats is
- * written once, then once a minute with its count.
+ * Writes JSON lines to standard output. Removes secrets and personal data; writes a repeated warning once, then once a minute with its
+ * count.
  * @param destination another one, for tests
  */
 export function createLog(name: string, level: string, destination?: DestinationStream): Logger {
@@ -52,8 +52,9 @@ function serializeError(error: unknown): unknown {
 }
 
 /**
- * What a log may say of an error in one line. A database tells in its details which row it refused, values and all; of its
- * message only the first line is kept, and where that quotes what was sent (SQLSTATE class 22) not even this.
+ * Returns what a log may say of an error, in one line. Database errors quote rows in their details; so only the first line of the message
+ * is kept,
+ * and none of SQLSTATE class 22, which quotes input.
  */
 export function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -16,7 +16,7 @@ import type { ProcessDefinition } from './workflows/define-process.ts';
 import type { Outbox } from './workflows/outbox.ts';
 import type { Processes } from './workflows/processes.ts';
 
-/** What the domain needs from outside, built once by each process's entry and handed down; nothing here is a global. */
+/** The domain's external dependencies, built once by each process's entry and passed down; none is global. */
 export interface Platform {
   readonly config: Variables;
   readonly log: Logger;
@@ -26,7 +26,7 @@ export interface Platform {
   readonly definitions: readonly ProcessDefinition[];
   readonly processes: Processes;
   readonly outbox: Outbox;
-  /** What the areas entered for those below them. */
+  /** All extensions that the areas entered. */
   readonly extensions: Extensions;
   readonly storage: Storage;
   readonly drawing: Drawing;

@@ -4,8 +4,9 @@ import { databaseOf, json } from './database/database.ts';
 import type { Platform } from './platform.ts';
 
 /**
- * Keeps the private part of a command (a note, a reason) in the database, so that only its id travels through Temporal and
- * no word of a person lies in a workflow's history. Rows older than a day are cleared by the sweeper.
+ * Stores the private part of a command (a note, a reason) in the database, so that only its id passes through Temporal and no personal text
+ * is in
+ * a workflow's history. The sweeper deletes rows older than a day.
  * @returns the id to send as `privateInputId`
  */
 export async function keepPrivateInput(platform: Pick<Platform, 'orm'>, body: Record<string, unknown>): Promise<string> {

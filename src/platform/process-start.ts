@@ -1,7 +1,7 @@
-/** `organizer`: of the event that a registration is for; `support`: the process is stuck on its record, and somebody has to mend it (docs/operations.md). */
+/** `organizer`: of the registration's event; `support`: the process is stuck, and the record needs a correction (docs/operations.md). */
 export type WaitingFor = 'owner' | 'organizer' | 'administrator' | 'bank' | 'date' | 'nobody' | 'support';
 
-/** How the process of a record begins, without a turn of its own: what is shown of it, and for how long it only waits. */
+/** Start of a process without a turn of its own: what it shows, and how long it waits. */
 export interface ProcessStart {
   stage: string;
   waitingFor: Exclude<WaitingFor, 'support'>;

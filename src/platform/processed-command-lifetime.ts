@@ -1,5 +1,5 @@
 /**
- * Days for which a client's `Idempotency-Key` is honoured, and with it what a process has processed. Longer than any client repeats and any step
- * is tried again; the key of an invoice, a correction or a message is part of its record and is kept for good.
+ * Days for which an `Idempotency-Key` (API-6) and processed commands are kept. Longer than any client or step retries; keys of invoices,
+ * corrections and messages are part of their records and permanent.
  */
 export const processedCommandLifetimeDays = 30;

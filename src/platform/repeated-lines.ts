@@ -16,9 +16,11 @@ interface Kind {
 type Write = (...args: Parameters<LogFn>) => void;
 
 /**
- * Keeps what repeats from filling a log: of lines with the same message and the same cause the first is written at once, the others are
- * counted, and once a minute the last of them is written with their number (`repeated`). Numbers and ids in a cause make no difference:
- * a thousand files that are missing are one line. The unexpected error of a request (`err`) is always written: somebody may quote its id.
+ * Limits repeated log lines: of lines with the same message and cause the first is written at once; the others are counted, and once a
+ * minute the
+ * last is written with their number (`repeated`). Numbers and ids in a cause are ignored. Unexpected errors of requests (`err`) are always
+ * written,
+ * because a client may quote the id.
  */
 export class RepeatedLines {
   readonly #kinds = new Map<string, Kind>();
@@ -44,7 +46,7 @@ export class RepeatedLines {
     write(...args);
   }
 
-  /** As long as a kind goes on it is told once a minute; then it is new again. */
+  /** A repeated kind is written once a minute while it continues; then it counts as new. */
   #tell(key: string): void {
     const kind = this.#kinds.get(key);
     if (!kind) return;
@@ -72,7 +74,7 @@ function withCount(args: Parameters<LogFn>, repeated: number): Parameters<LogFn>
   return line as Parameters<LogFn>;
 }
 
-/** The message and, of the facts beside it, what says why; without numbers and ids. */
+/** The message and the facts that name the cause, without numbers and ids. */
 function keyOf(args: Parameters<LogFn>): string {
   const [first, second]: unknown[] = args;
   const facts = isObject(first) ? first : {};

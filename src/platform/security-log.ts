@@ -1,6 +1,6 @@
 import { DomainError, type ErrorCode, type ErrorDetails } from '../errors.ts';
 
-/** What is written of a refusal that may be an attack, `<resource>.<past verb>` as in the audit. */
+/** Action of a refusal that may be an attack, `<resource>.<past verb>` as in the audit. */
 export type SecurityAction =
   | 'login.failed'
   /** The first of a window that a limit refused; those after it are none. */
@@ -12,10 +12,10 @@ export type SecurityAction =
   | 'api_key.refused'
   | 'scope.refused'
   | 'access.refused'
-  /** Somebody asked for a record of somebody else. */
+  /** A request for another account's record. */
   | 'record.refused';
 
-/** The record, account or route that somebody was refused. */
+/** The refused record, account or route. */
 export interface SecuritySubject {
   kind: string;
   id: number | string;
@@ -23,9 +23,9 @@ export interface SecuritySubject {
 
 export interface SecurityEvent {
   action: SecurityAction;
-  /** Who was signed in, under impersonation the administrator; null when nobody was. */
+  /** The signed-in account, under impersonation the administrator; null when anonymous. */
   actorId: number | null;
-  /** Whose account the administrator acted in; null when it was nobody's but his own. */
+  /** The impersonated account; null without impersonation. */
   impersonatedUserId: number | null;
   subject: SecuritySubject;
   ip: string | null;
@@ -38,13 +38,13 @@ export interface SecurityEvent {
 export interface SecurityLog {
   /** Notes an event. Returns at once and never throws: the trail of a flood must not become a part of it. */
   record(event: SecurityEvent): void;
-  /** Writes what was noted; for those that must see it written. */
+  /** Writes all pending entries. */
   flush(): Promise<void>;
   /** The same, for the last time. */
   close(): Promise<void>;
 }
 
-/** What a refusal was about, where its code alone does not tell: the cause of the refusal. It is told to nobody but the security log. */
+/** Subject of a refusal whose code alone does not tell it; only the security log reads this cause. */
 export class RefusedSubject extends Error {
   readonly subject: SecuritySubject;
 
@@ -55,7 +55,7 @@ export class RefusedSubject extends Error {
   }
 }
 
-/** A refusal that the security log tells with its subject. The answer is the same as without. */
+/** Creates a refusal with its subject for the security log (API-3). The answer does not show it. */
 export function refusalOf(code: ErrorCode, subject: SecuritySubject, details?: ErrorDetails): DomainError {
   return new DomainError(code, details, undefined, { cause: new RefusedSubject(subject) });
 }

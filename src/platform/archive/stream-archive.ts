@@ -11,10 +11,12 @@ export interface ArchiveEntry {
 export const zipMime = 'application/zip';
 
 /**
- * A ZIP while it is written. The next entry is asked for when the reader has taken the one before, so one or two are held, whatever the size of
- * the whole; a reader that goes away ends it. Nothing is compressed: pictures and spreadsheets are already. Sizes and checksums stand
- * before each entry, so that every reader opens it. What fails on the way breaks the stream off, so nobody takes half an archive for the whole.
- * @param at when its entries are said to be made
+ * Streams a ZIP. Requests the next entry when the reader has taken the previous one, so one or two are in memory. A reader that disconnects
+ * ends
+ * it. Compresses nothing, because pictures and spreadsheets are compressed. Sizes and checksums precede each entry, for all readers. A
+ * failure
+ * breaks the stream off, so that the client does not take a part for the whole.
+ * @param at modification time of the entries
  */
 export async function streamArchive(entries: AsyncIterable<ArchiveEntry>, at: Date): Promise<Readable> {
   // Loaded with the first archive.
@@ -36,7 +38,7 @@ export async function streamArchive(entries: AsyncIterable<ArchiveEntry>, at: Da
     archive.abort();
     counter.destroy();
   });
-  // Whoever reads it gets its error; until somebody does, it must not end the process.
+  // The reader gets the error; before it attaches, the error must not end the process.
   output.on('error', () => undefined);
   archive.on('error', fail);
   archive.pipe(counter).pipe(output);
@@ -55,7 +57,7 @@ export async function streamArchive(entries: AsyncIterable<ArchiveEntry>, at: Da
       archive.append(bytes, { name, date: at, store: true });
       await entered;
       given += bytes.length;
-      // The library holds whatever its reader has not taken, without limit.
+      // The library buffers unread data without limit.
       await untilTaken(given);
     }
     await archive.finalize();

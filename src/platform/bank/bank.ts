@@ -1,12 +1,12 @@
-/** What the service tells the bank about an invoice; amounts in tiyn. */
+/** An invoice as sent to the bank; amounts in tiyn. */
 export type BankInvoice = { number: string; amountMinor: number; currency: 'KZT' };
 
 /** An HTML form's target and fields; the payer's browser posts it as it is. */
 export type CheckoutForm = { action: string; method: 'POST'; fields: Record<string, string> };
 
 /**
- * The bank's response about an invoice, exactly as it was said: whether invoice, amount, currency and terminal are the
- * ones that were asked about is for the domain to decide (`mismatch`).
+ * The bank's unmodified response about an invoice. The domain compares invoice, amount, currency and terminal with the query
+ * (`mismatch`).
  */
 export type BankResponse = {
   state: 'pending' | 'paid' | 'failed';
@@ -44,7 +44,7 @@ export class BankUnavailableError extends Error {
   }
 }
 
-/** Stands in where `BANK_URL` is not set. */
+/** Used without `BANK_URL`. */
 export const disabledBank: Bank = {
   enabled: false,
   terminal: '',

@@ -4,7 +4,7 @@ import { withoutTrailing } from '../text.ts';
 import { type Bank, type BankResponse, BankUnavailableError, disabledBank } from './bank.ts';
 import { signFields } from './signature.ts';
 
-/** Where the bank is and who we are there. */
+/** Address of the bank and our identity there. */
 export type HttpBankOptions = {
   url: string;
   /** its payment form, as browsers reach it; `{url}/pay` unless given */
@@ -76,7 +76,7 @@ export function createHttpBank(options: HttpBankOptions): Bank {
 async function fetchStatus(address: string, timeoutMs: number): Promise<string> {
   let response: Response;
   try {
-    // A redirect would carry the signed query to whatever host the response names.
+    // A redirect would send the signed query to any host that the response names.
     response = await fetch(address, { redirect: 'error', headers: { accept: 'application/json' }, signal: AbortSignal.timeout(timeoutMs) });
     if (response.status === 200) return await readLimited(response);
     await response.body?.cancel();

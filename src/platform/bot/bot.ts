@@ -9,10 +9,10 @@ export interface Bot {
   /** Its name on the platform, without `@`. */
   readonly username: string;
   /**
-   * Sends plain text: nothing in it is markup, and links in it are shown without a preview.
+   * Sends plain text without markup and link previews.
    * @throws {BotBlockedError} when the person blocked the bot or the chat is gone
-   * @throws {BotRefusedError} when the platform does not take this message; sending it again cannot help
-   * @throws {BotUnavailableError} when the platform is away, refuses us, or asks to be left alone for a while
+   * @throws {BotRefusedError} when the platform refuses this message for good
+   * @throws {BotUnavailableError} when the platform is away, refuses us, or limits the rate
    */
   sendMessage(chatId: number, text: string): Promise<void>;
   /**
@@ -29,7 +29,7 @@ export interface Bot {
 
 /** There is no answer of the platform, or it refuses; the message holds no token, no chat and no text. */
 export class BotUnavailableError extends Error {
-  /** How long the platform asked to be left alone, milliseconds; null where it asked for nothing. */
+  /** Pause that the platform demands, milliseconds; null for none. */
   readonly retryAfterMs: number | null;
   constructor(message: string, retryAfterMs: number | null = null) {
     super(message);
@@ -40,7 +40,7 @@ export class BotUnavailableError extends Error {
 
 /** The platform takes everything but this message; the message of the error holds nothing of it. */
 export class BotRefusedError extends Error {
-  /** What the platform answered with, such as 400. */
+  /** Status of the platform's answer, such as 400. */
   readonly code: number;
   constructor(code: number) {
     super(`the bot platform refuses the message: ${code}`);
@@ -49,7 +49,7 @@ export class BotRefusedError extends Error {
   }
 }
 
-/** Nothing reaches this chat any more, until its person comes back to it. */
+/** The chat accepts no messages until the person returns. */
 export class BotBlockedError extends Error {
   constructor() {
     super('the chat cannot be written to: the bot was blocked in it, or it is gone');

@@ -9,12 +9,13 @@ export interface GrammyBotOptions {
   timeoutMs: number;
 }
 
-/** Answers to what is called here are a few hundred bytes. */
+/** Most bytes of an answer; real ones have a few hundred. */
 const answerLimitBytes = 256 * 1024;
 
 /**
- * The bot over the platform's HTTP interface, spoken by grammy. The token is a part of every address: so no error of grammy or of what it calls
- * leaves this file, not even as a cause, and a redirect is not followed.
+ * Creates the bot over the platform's HTTP interface, with grammy. The token is part of every address: no error of grammy leaves this file,
+ * not
+ * even as a cause, and redirects are not followed.
  */
 export function createGrammyBot({ token, apiUrl, username, timeoutMs }: GrammyBotOptions): Bot {
   const api = new Api(token, {
@@ -30,7 +31,7 @@ export function createGrammyBot({ token, apiUrl, username, timeoutMs }: GrammyBo
       telling(() =>
         api.setMyCommands([...commands], {
           scope: { type: 'all_private_chats' },
-          // grammy lists the two-letter codes it knows; the platform takes any.
+          // grammy types only known two-letter codes; the platform accepts any.
           ...(language === null ? {} : { language_code: language as 'ru' }),
         }),
       ),
@@ -39,7 +40,7 @@ export function createGrammyBot({ token, apiUrl, username, timeoutMs }: GrammyBo
   };
 }
 
-/** @param ofOne what a refusal of the platform means for this one call; null where it is about all of them */
+/** @param ofOne error for a refusal that concerns only this call; null when it concerns all calls */
 async function telling(call: () => Promise<unknown>, ofOne: (refusal: GrammyError) => Error | null = () => null): Promise<void> {
   try {
     await call();

@@ -1,6 +1,6 @@
 import { DomainError, type ErrorCode } from '../../errors.ts';
 
-/** What the database refuses, by the name of its constraint: the one map from constraint to error code. */
+/** Error code of each database constraint. */
 const codeOfConstraint: Record<string, ErrorCode> = {
   users_email_unique: 'email_taken',
   profiles_one_athlete_per_iin: 'duplicate_profile',
@@ -20,7 +20,7 @@ const codeOfConstraint: Record<string, ErrorCode> = {
 const timeoutStates = ['55P03', '57014'];
 /** SQL states by which the server says that it rolled back and that the same again may succeed: serialization, deadlock. */
 const rolledBackStates = new Set(['40001', '40P01']);
-/** The same, what took too long, and those of a connection lost or refused or of a server going away. */
+/** The same, timeouts, and states of a lost or refused connection or a stopping server. */
 const passingStates = new Set([
   ...rolledBackStates,
   ...timeoutStates,
@@ -34,7 +34,7 @@ const passingStates = new Set([
   '08001',
   '08004',
 ]);
-/** What the pool says when it had no connection to give or got none, and the driver when a statement had no answer in time. */
+/** Messages of the pool without a free connection, and of the driver without an answer in time. */
 const waitedInVain = /timeout exceeded when trying to connect|terminated due to connection timeout|Query read timeout/;
 const passingSystemErrors = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
 
@@ -43,7 +43,7 @@ interface DatabaseError {
   constraint: string | undefined;
 }
 
-/** The driver's error inside whatever the ORM wrapped around it. */
+/** Returns the driver's error inside the ORM's wrappers. */
 function databaseErrorOf(error: unknown): DatabaseError | null {
   for (let current: unknown = error, depth = 0; isObject(current) && depth < 5; current = current['cause'], depth += 1) {
     const { code, constraint, message } = current;
@@ -73,14 +73,14 @@ export class StalePlanError extends Error {
   }
 }
 
-/** Whether a statement was planned before a migration changed what it gives (or its plan is gone): planned anew it succeeds. */
+/** Returns whether a migration made a cached plan invalid: planned again, the statement succeeds. */
 export function isStalePlan(error: unknown): boolean {
   for (let current: unknown = error, depth = 0; isObject(current) && depth < 5; current = current['cause'], depth += 1)
     if (current['code'] === '26000' || (current['code'] === '0A000' && current['routine'] === 'RevalidateCachedQuery')) return true;
   return false;
 }
 
-/** Whether whoever met the error has waited as long as anyone may: for a lock, a connection, an answer. To wait again feeds the crowd. */
+/** Returns whether the caller has already waited the longest time for a lock, a connection or an answer. Another wait adds load. */
 export function hasWaitedLong(error: unknown): boolean {
   if (timeoutStates.includes(databaseErrorOf(error)?.code ?? '')) return true;
   for (let current: unknown = error, depth = 0; isObject(current) && depth < 5; current = current['cause'], depth += 1)
@@ -122,7 +122,7 @@ export function toDomainError(error: unknown): DomainError | null {
   return null;
 }
 
-/** By shape, not by class: what Node itself throws belongs to another realm under a test runner. */
+/** By shape, not by class: under a test runner Node's own errors belong to another realm. */
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }

@@ -11,7 +11,7 @@ export interface Tables {}
  */
 export type Database = Kysely<Tables>;
 
-/** Columns by the names of the properties; what lies inside a JSON value keeps its own names. */
+/** Columns by property names; keys inside JSON values stay unchanged. */
 const camelCase = new CamelCasePlugin({ maintainNestedObjectKeys: true });
 
 /** Queries of this entity manager: in its open transaction, if there is one. */
@@ -24,7 +24,7 @@ export function inList<Value>(values: readonly Value[]): RawBuilder<Value> {
   return sql<Value>`any(${[...values]})`;
 }
 
-/** For `like` and `ilike`: texts with this part, as it stands; what the pattern takes for a sign of its own is looked for too. */
+/** Escapes text for `like` and `ilike`, so that pattern characters match themselves. */
 export function containing(part: string): string {
   return `%${part.replaceAll(/[\\%_]/g, '\\$&')}%`;
 }
@@ -35,7 +35,8 @@ export function json<Value>(value: Value): RawBuilder<Value> {
 }
 
 /**
- * For `modifyEnd` of a query whose best way depends on its values: whether a word that is searched for is rare or stands everywhere. Planning
- * costs as much as a small query, so it is for few.
+ * For `modifyEnd` of a query whose best plan depends on its values, such as rare or frequent words. Planning costs as much as a small
+ * query, so
+ * use it rarely.
  */
 export const plannedEachTime: RawBuilder<unknown> = sql.raw(plannedEachTimeMark);

@@ -16,12 +16,13 @@ import { createHash } from 'node:crypto';
 import { isStalePlan, sqlStateOf, StalePlanError } from './constraint-errors.ts';
 
 /**
- * How statements reach PostgreSQL: the one seam that both the ORM and Kysely document (`driverOptions`, `Dialect`). Everything that
- * is our own about connections is here and nowhere else:
+ * Connects the ORM and Kysely to PostgreSQL by their documented extension points (`driverOptions`, `Dialect`). All our own connection
+ * handling is
+ * here:
  * - a statement with parameters has a name, so that each connection plans it once, unless it says `plannedEachTime`;
  * - BEGIN travels with the first statement of its transaction (`pipeline` of the driver);
  * - a COMMIT that the server answered with ROLLBACK is an error;
- * - a connection that is broken leaves the pool, whatever it was doing.
+ * - a broken connection leaves the pool.
  */
 export function createDialect(config: PoolConfig): Dialect {
   return {
@@ -42,7 +43,7 @@ class PostgresDriver implements Driver {
 
   async init(): Promise<void> {
     this.#pool = new Pool({ ...this.#config, pipeline: true, types: typeParsers() });
-    // The server may cut an idle connection at any time; the pool has let go of it by then, and whoever comes next gets another.
+    // The server may close an idle connection at any time; the pool has removed it by then.
     this.#pool.on('error', () => undefined);
     // Nor may one that is cut between its leaving the pool and its first statement end the process; that statement fails.
     this.#pool.on('connect', (client) => client.on('error', () => undefined));
@@ -115,18 +116,18 @@ class Connection implements DatabaseConnection {
   begin(statement: string): void {
     this.#isInTransaction = true;
     this.#begun = this.#send({ text: statement });
-    // Whoever sends the first statement, or ends the transaction, is told.
+    // The first statement, or the end of the transaction, gets the error.
     this.#begun.catch(() => undefined);
   }
 
-  /** @throws {Error} when the server rolled back instead: a statement had failed and somebody carried on */
+  /** @throws {Error} when the server rolled back instead, because an earlier statement had failed */
   async commit(): Promise<void> {
     const { command } = await this.#run({ text: 'commit' });
     this.#isInTransaction = false;
     if (command !== 'COMMIT') throw new Error('the transaction had failed before its end and was rolled back');
   }
 
-  /** Never fails: what the server could not be told any more it has rolled back by itself. */
+  /** Never fails: without a connection the server rolls back by itself. */
   async rollback(): Promise<void> {
     this.#isInTransaction = false;
     await this.#run({ text: 'rollback' }).catch(() => {
@@ -155,7 +156,7 @@ class Connection implements DatabaseConnection {
       }
       await (isOwnTransaction ? this.commit() : this.#run({ text: `close ${cursor}` }));
     } finally {
-      // Whoever stopped reading half way, or met an error.
+      // The reader stopped early or failed.
       if (isOwnTransaction && this.#isInTransaction) await this.rollback();
     }
   }
@@ -226,7 +227,7 @@ const mostNames = 1000;
 const names = new Map<string, string>();
 let generation = 0;
 
-/** Stands in the text of a statement that is planned anew for its values each time (`plannedEachTime` of `database.ts`). */
+/** Part of a statement's text that makes the server plan it for its values each time (`plannedEachTime` of `database.ts`). */
 export const plannedEachTimeMark = '/* planned each time */';
 /** Many rows written at once have another text for each number of rows, and next to nothing to plan: these get no name. */
 const mostNamedParameters = 60;
@@ -246,13 +247,13 @@ function nameOf(text: string): string {
   return name;
 }
 
-/** A migration has changed what planned statements give: from now on all have new names, on every connection. */
+/** Renames all prepared statements on every connection, after a migration changed their result types. */
 function forgetNames(): void {
   generation += 1;
   names.clear();
 }
 
-/** Whether the server refused a statement and serves on: an error with an SQL state that is not of a lost connection or a server going away. */
+/** Returns whether the server refused a statement and stays available: an SQL state other than a lost connection or a stopping server. */
 function isRefusal(error: unknown): boolean {
   const state = sqlStateOf(error);
   return state !== null && !state.startsWith('08') && !state.startsWith('57P');
@@ -261,8 +262,9 @@ function isRefusal(error: unknown): boolean {
 const [int8, timestamptz] = [20, 1184];
 
 /**
- * What a column becomes: days stay texts (`YYYY-MM-DD`), instants are Dates, and bigints are numbers: money is in tiyn and stays far
- * below the largest whole number that JavaScript holds exactly (the ledger's checks see to that). The rest is as the ORM wants it.
+ * Converts column types: days stay text (`YYYY-MM-DD`), instants become Dates, bigints numbers. Money in tiyn stays far below the largest
+ * safe
+ * integer, which the ledger's checks ensure. The rest follows the ORM.
  */
 function typeParsers(): TypeOverrides {
   const types = new TypeOverrides();

@@ -22,8 +22,9 @@ export const ProcessedCommandEntity = defineEntity({
 export type ProcessedCommand = InferEntity<typeof ProcessedCommandEntity>;
 
 /**
- * A request that was sent under an `Idempotency-Key` and took effect, with what a repeat needs (`idempotent-request.ts`). In real time. Cleared
- * by the sweeper after `processedCommandLifetimeDays`.
+ * A request with an `Idempotency-Key` that took effect, with the data for a repeat (`idempotent-request.ts`, API-6). In real time. The
+ * sweeper
+ * deletes it after `processedCommandLifetimeDays`.
  */
 export const IdempotentRequestEntity = defineEntity({
   name: 'IdempotentRequest',
@@ -54,7 +55,7 @@ export const SandboxClockEntity = defineEntity({
   ],
 });
 
-/** The moves of the sandbox's clock, by the system's time: what it showed at an instant that has passed. */
+/** Moves of the sandbox clock, by real time: they give domain time at a past instant. */
 export const SandboxClockMoveEntity = defineEntity({
   name: 'SandboxClockMove',
   tableName: 'sandbox_clock_moves',
@@ -75,8 +76,9 @@ export const PrivateInputEntity = defineEntity({
 export type PrivateInput = InferEntity<typeof PrivateInputEntity>;
 
 /**
- * A process that must look at its record again, or must exist: written by the command's own transaction, delivered after the commit by
- * whoever committed or, from `availableAt` on, by a relay; then removed. In real time.
+ * A process to start or wake: written in the command's transaction, delivered after the commit by the committing process or, from
+ * `availableAt` on,
+ * by a relay; then deleted. In real time.
  */
 export const OutboxEntity = defineEntity({
   name: 'Outbox',
@@ -90,7 +92,7 @@ export const OutboxEntity = defineEntity({
     attempts: p.integer().default(0),
     availableAt: p.datetime(),
   },
-  // For the relay: what nobody has delivered in time.
+  // For the relay: rows not delivered in time.
   indexes: [{ name: 'outbox_available_index', properties: ['availableAt'] }],
 });
 
@@ -128,7 +130,7 @@ export const ProcessTroubleEntity = defineEntity({
     tries: p.integer(),
     /** Of the catalogue of refusals. */
     code: p.string().length(60),
-    /** Somebody has to look: it is the record's fault, or has failed often. */
+    /** Support must look: the record is the cause, or it has failed often. */
     isStuck: p.boolean(),
   },
   // For the administrators' list, the oldest first.

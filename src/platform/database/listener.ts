@@ -3,12 +3,12 @@ import type { Logger } from 'pino';
 import { Socket } from 'node:net';
 import { causeOf } from '../log.ts';
 
-/** What becomes of a channel's messages. */
+/** Handlers of a channel's messages. */
 export interface Listening {
   channel: string;
   /** A message came. */
   hear(payload: string): void;
-  /** The connection was away and is back: whatever was said meanwhile was not heard. */
+  /** The connection was lost and is back: notifications in between are missed. */
   returned(): void;
 }
 
@@ -20,14 +20,13 @@ interface Line {
 
 /** How long a connection may take to come about, and an answer on it to come. */
 const patienceMs = 5_000;
-/** A connection on which nothing is said may be dead without anybody being told: it is asked so often whether it lives. */
+/** Interval of a ping: a silent connection may be dead without an error. */
 const pulseMs = 15_000;
 /** From one try to connect to the next. */
 const pause = { leastMs: 100, mostMs: 5_000 };
 
 /**
- * The one connection on which a process hears what transactions say to it (LISTEN, NOTIFY). It belongs to no pool, since it is held for as long
- * as anybody listens, and comes back by itself when it was lost.
+ * The one LISTEN connection of a process. Outside of the pool, because it is held for as long as there are listeners. Reconnects by itself.
  */
 export class DatabaseListener {
   readonly #databaseUrl: string;
@@ -48,8 +47,8 @@ export class DatabaseListener {
   }
 
   /**
-   * Resolves once it listens: what is committed from then on is heard. The first call connects.
-   * @throws the driver's error, when the database cannot be reached; it is tried on in the background then
+   * Resolves once it listens: later commits are received. The first call connects.
+   * @throws the driver's error when the database is unreachable; it reconnects in the background then
    */
   async ready(): Promise<void> {
     if (this.#isClosed) throw new Error('the listener is closed');

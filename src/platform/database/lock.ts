@@ -2,15 +2,13 @@ import { type EntityManager, type EntityName, type FilterQuery, LockMode, type Q
 
 declare const locked: unique symbol;
 
-/**
- * A row that this transaction holds and may change. Whatever writes asks for this type, so a row that was read only to be looked at
- * cannot be given to it.
- */
+/** A row locked by this transaction, which may change it. Writers require this type, so they cannot take a row that was only read. */
 export type Locked<E> = E & { readonly [locked]: true };
 
 /**
- * Takes hold of a row that a command is about to change, until the transaction ends, and reads it as it stands now, whatever was read
- * before. What is changed of it is written at the end of the command. The only way to a stored row that can be written.
+ * Locks a row for a change until the transaction ends, and reads its current state. Changes are written at the end of the command. The only
+ * way to
+ * change a stored row.
  * @returns null when there is no such row
  */
 export async function lockForChange<E extends object>(
@@ -18,7 +16,7 @@ export async function lockForChange<E extends object>(
   entity: EntityName<E>,
   where: FilterQuery<NoInfer<E>>,
 ): Promise<Locked<E> | null> {
-  // The lock is what the type stands for.
+  // The lock justifies the type.
   return (await em.findOne(entity, where, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true })) as Locked<E> | null;
 }
 
@@ -39,8 +37,8 @@ export async function lockAllForChange<E extends object>(
 }
 
 /**
- * Keeps a row as it is until the transaction ends: others may look at it and hold it the same way, nobody changes or deletes it.
- * @returns the row, to be looked at only; null when there is none
+ * Locks a row against changes and deletion until the transaction ends; others may read and share-lock it.
+ * @returns the row, read-only; null when there is none
  */
 export function holdUnchanged<E extends object>(
   em: Pick<EntityManager, 'findOne'>,
@@ -50,8 +48,8 @@ export function holdUnchanged<E extends object>(
   return em.findOne(entity, where, { lockMode: LockMode.PESSIMISTIC_READ, refresh: true, disableIdentityMap: true });
 }
 
-/** A row that this transaction has made, to be changed further: nobody else sees it until the transaction ends, so it is held. */
+/** Marks a row that this transaction created as locked: other transactions cannot see it before the commit. */
 export function lockedAsNew<E extends object>(row: E): Locked<E> {
-  // That nobody else has it is what the type stands for.
+  // Invisible to others, which justifies the type.
   return row as Locked<E>;
 }

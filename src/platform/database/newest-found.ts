@@ -1,13 +1,13 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 
-/** What a search finds is read whole up to here. */
+/** Most matches that are sorted. */
 const mostRead = 10_000;
 
 /**
- * The ids of a page of what a search finds, the newest first. It is taken from the index of words and put in order, as long as it is not too much;
- * only words that stand nearly everywhere are sought in the order of the list, where the page is soon full. Left to itself the server takes a rare
- * beginning of a word for one that stands in each two-hundredth row, and goes through all of them.
- * @param matching selects `id` of all that fit, in no order
+ * Selects the ids of a page of matches, the newest first. Reads the word index and sorts, up to a limit; only very frequent words are read
+ * in list
+ * order, where the page fills quickly. PostgreSQL alone would misjudge rare prefixes and read all rows.
+ * @param matching selects `id` of all matches, in no order
  * @param idColumn the same, as the query names it
  */
 export function newestFound<DB, TB extends keyof DB>(

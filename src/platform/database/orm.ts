@@ -6,7 +6,7 @@ import { createDialect } from './dialect.ts';
 
 const migrationsPath = fileURLToPath(new URL('./migrations', import.meta.url));
 
-/** How long the service waits for the database, milliseconds. Each ends before the next, so that it is the server that says what was too long. */
+/** Timeouts of database waits, milliseconds. Each ends before the next, so that the server reports the cause. */
 export interface DatabasePatience {
   /** For a row that another holds. */
   lockMs: number;
@@ -28,12 +28,12 @@ export function ormOptions(databaseUrl: string, poolSize: number, patience?: Dat
       // A new connection takes 18 ms of processor time, more than all statements of a paid application: a process of the server, the
       // hashes of a password, and each statement is planned anew. So the pool outlives a lull.
       idleTimeoutMillis: 10 * 60_000,
-      // Whoever finds the pool empty for this long is told to come again, rather than to wait for ever.
+      // With an empty pool a request gets "try again" after this time.
       connectionTimeoutMillis: 10_000,
       keepAlive: true,
       ...(patience && { lock_timeout: patience.lockMs, statement_timeout: patience.statementMs, query_timeout: patience.answerMs }),
     }),
-    // What the migrator and the ORM have to say is said by whoever calls them.
+    // Callers report the messages of the migrator and the ORM.
     logger: () => undefined,
     // Dates are instants here; the registry's zone is applied where they are shown.
     forceUtcTimezone: true,
@@ -54,8 +54,9 @@ export function ormOptions(databaseUrl: string, poolSize: number, patience?: Dat
 }
 
 /**
- * @param patience how long a statement may take; the service's own waits for a row end before its steps do, so that one row that
- *   somebody holds does not take the pool. For ever when absent: a migration waits its turn.
+ * @param patience timeouts of statements. Lock waits of the service end before its steps do, so that one locked row does not use up the
+ * pool.
+ *   None when absent: a migration waits.
  */
 export async function openDatabase(databaseUrl: string, poolSize: number, patience?: DatabasePatience): Promise<MikroORM> {
   return MikroORM.init(ormOptions(databaseUrl, poolSize, patience));

@@ -1,14 +1,14 @@
 import { type Expression, expressionBuilder, sql, type SqlBool } from 'kysely';
 import type { Database, Tables } from './database.ts';
 
-/** A total: `name` and `key` say of what (`tally-entities.ts`). */
+/** A total; `name` and `key` say what it counts (`tally-entities.ts`). */
 export interface Tally {
   name: string;
   key: string;
   n: number;
 }
 
-/** Lists of which totals are kept, each by what alone they are filtered by: the parts of its keys, in this order. */
+/** Lists with stored totals, each by its filters: the parts of its keys, in this order. */
 export interface CountedLists {
   users: [role: string, status: string];
   ledger: [type: string];
@@ -19,8 +19,9 @@ export interface CountedLists {
 const between = '.';
 
 /**
- * The totals of the overview as they stand: those brought up to date and what has changed since, in one statement, so that nothing is missed
- * or counted twice while the sweeper moves the one into the other. Reads as many rows as there are totals and changes of the last minute.
+ * Reads the totals of the overview: stored totals and later changes in one statement, so that none is missed or counted twice while the
+ * sweeper
+ * folds them. Reads one row for each total and each change of the last minute.
  */
 export function readTallies(db: Database): Promise<Tally[]> {
   return readTotals(db, expressionBuilder<Tables, 'tallies'>()('name', 'not like', 'list:%'));
@@ -56,9 +57,10 @@ async function readTotals(db: Database, isWanted: Expression<SqlBool>): Promise<
 }
 
 /**
- * Moves a page of the oldest changes into the totals, in one statement: whoever reads meanwhile sees either none of it or all. Two that do
- * it at once take turns at the changes that both have chosen, and take the totals in the same order.
- * @returns how many changes it moved
+ * Folds a page of the oldest changes into the totals, in one statement: readers see all or nothing of it. Parallel calls wait for each
+ * other's rows
+ * and lock totals in the same order.
+ * @returns how many changes it folded
  */
 export async function foldTallies(db: Database, limit: number): Promise<number> {
   const { rows } = await sql<{ moved: number }>`

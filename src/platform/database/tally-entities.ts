@@ -1,9 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
 /**
- * Totals that the overview shows: how many records of a kind are in a state, how many have a process, what the accounts of the ledger hold; and
- * those of administrators' lists (`list:…`), by what these are filtered by. What has changed since they were last brought up to date stands in
- * `tally_changes`; only both together are the truth (`tallies.ts`).
+ * Totals of the overview (records by state, processes, ledger balances) and of administrators' lists (`list:…`). Later changes are in
+ * `tally_changes`; only both together are exact (`tallies.ts`).
  */
 export const TallyEntity = defineEntity({
   name: 'Tally',
@@ -17,8 +16,9 @@ export const TallyEntity = defineEntity({
 });
 
 /**
- * A change of a total, written by the database itself with the rows that are counted (triggers of the migration), so that no command can
- * forget it. Only added to by commands, so that none of them waits for another; the sweeper moves them into the totals.
+ * A change of a total, written by triggers with the counted rows, so that no command can forget it. Commands only insert, so they never
+ * wait for each
+ * other; the sweeper folds the changes into the totals.
  */
 export const TallyChangeEntity = defineEntity({
   name: 'TallyChange',
