@@ -1,7 +1,7 @@
 import type { Area } from '../../http/define-area.ts';
 import { createAdministrationRoutes } from './queue/routes.ts';
 
-/** What administrators decide and see, of all areas below. */
+/** Routes of the administration for the records of all areas (ADM-1). */
 export const administrationArea: Area = {
   processes: [],
   extensions: [],

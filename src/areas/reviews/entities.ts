@@ -1,7 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { UserEntity } from '../accounts/index.ts';
 
-/** A decision of an administrator on a record (`reviewables`); append-only (REV-2). */
+/** A decision of an administrator on a record (`reviewables`); append-only (REV-2). Timelines show it (ADM-5). */
 export const ReviewDecisionEntity = defineEntity({
   name: 'ReviewDecision',
   tableName: 'review_decisions',

@@ -11,7 +11,7 @@ import { databaseOf } from '../../../src/platform/database/database.ts';
 import { openDatabase } from '../../../src/platform/database/orm.ts';
 import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
 
-/** The list of athletes, as the triggers keep what it is filtered by, against a slow plain look at all of them. */
+/** Compares the list of athletes, whose filter columns triggers write, with a slow plain computation. */
 
 const now = new Date('2026-07-01T00:00:00Z');
 let database: TestDatabase;
@@ -21,7 +21,7 @@ let owner: Client;
 beforeAll(async () => {
   database = await cloneDatabase();
   orm = await openDatabase(database.url, 4);
-  // As the service, so that the triggers do with its rights.
+  // With the service's role, so that the triggers run with its rights.
   owner = new Client({ connectionString: database.url });
   await owner.connect();
 });
@@ -52,7 +52,7 @@ interface Athlete {
   applications: Application[];
 }
 
-/** All that the registry holds, in plain words. */
+/** The registry's records as plain objects. */
 interface World {
   athletes: Athlete[];
   emails: Map<number, string>;
@@ -167,7 +167,7 @@ const isActive = ({ status }: Application) => status !== 'cancelled' && status !
 const dataOf = ({ city, phone }: Pick<Athlete, 'city' | 'phone'>) =>
   JSON.stringify({ ...(city !== null && { city }), ...(phone !== null && { phone }), address: 'Ивановская 777' });
 
-/** Does the same to the database and to the plain world; what a constraint forbids is left out. */
+/** Makes the same change to the database and to the plain objects; skips changes that a constraint refuses. */
 async function take(world: World, given: Step): Promise<void> {
   const { athletes } = world;
   const athlete = 'which' in given ? athletes[given.which % Math.max(1, athletes.length)] : undefined;
@@ -215,7 +215,7 @@ async function take(world: World, given: Step): Promise<void> {
       await owner.query(
         `insert into applications (id, owner_id, profile_id, service_id, kind, year, data, status, amount_minor, breakdown, created_at, updated_at)
          values ($1, $2, $3, $4, $5, $6, '{}', $7, 0, '[]', now(), now())`,
-        // One that is over may stand beside a living one of the same kind, and does from its first moment.
+        // A finished application may exist beside an active one of the same kind.
         [lastId, athlete.ownerId, athlete.id, serviceId, services[serviceId], year, isActive(application) ? 'draft' : status],
       );
       await stand(application);
@@ -251,7 +251,7 @@ async function take(world: World, given: Step): Promise<void> {
   }
 }
 
-/** Brings an application to its status; one that is approved has a certificate, and keeps it afterwards. */
+/** Sets the status of an application; an approved one gets a certificate and keeps it. */
 async function stand({ id, year, status }: Application): Promise<void> {
   await owner.query('update applications set status = $2 where id = $1', [id, status]);
   if (status !== 'approved') return;
@@ -305,7 +305,7 @@ const filters: AthleteFilter[] = [
   ...certificateStandings.map((certificate) => ({ certificate, status: 'approved' as const, q: 'серик' })),
 ];
 
-test('every filter finds what a plain look finds, whatever has happened before', async () => {
+test('every filter matches the plain computation after any changes (ADM-2)', async () => {
   const db = databaseOf(orm.em.fork());
   await fc.assert(
     fc.asyncProperty(
@@ -352,7 +352,7 @@ test('every filter finds what a plain look finds, whatever has happened before',
   );
 }, 120_000);
 
-test('when the year ends nothing is issued or pending any more, though no row has changed', async () => {
+test('after the end of the year no athlete is issued or pending, although no row changed (ADM-2)', async () => {
   const db = databaseOf(orm.em.fork());
   const world = await begin();
   const person = { name: 'Серікбаев Ғалым', city: null, phone: null, hasIin: false, status: 'approved', ownerId: 501 } as const;
@@ -370,7 +370,7 @@ test('when the year ends nothing is issued or pending any more, though no row ha
   await end(world);
 });
 
-test('two applications of an athlete that change at once are both seen', async () => {
+test('the list has both of two concurrent changes of an athlete', async () => {
   const world = await begin();
   await take(world, { what: 'add', name: 'Ким', city: null, phone: null, hasIin: false, status: 'approved', ownerId: 501 });
   for (const serviceId of [1, 2] as const) await take(world, { what: 'apply', which: 0, serviceId, year: 2026, status: 'submitted' });

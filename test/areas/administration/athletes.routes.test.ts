@@ -22,14 +22,14 @@ const list = async (query: Record<string, string> = {}) =>
   administrator.expect(200, await administrator.get(`/admin/athletes?${new URLSearchParams(query)}`)).body;
 const idsOf = async (query: Record<string, string>): Promise<number[]> => (await list(query)).data.map(({ id }: { id: number }) => id);
 
-/** The lines of an export below its titles. */
+/** Returns the lines of an export without the titles. */
 async function exported(query: Record<string, string>): Promise<string[]> {
   const answer = await administrator.get(`/admin/export?${new URLSearchParams({ kind: 'athletes', ...query })}`);
   return administrator.expect(200, answer).bytes.toString().trimEnd().split('\r\n').slice(1);
 }
 
 describe.each(['/admin/athletes', '/admin/export?kind=athletes'])('%s', (path) => {
-  test('is for administrators with admin:read', async () => {
+  test('is for administrators with admin:read (ADM-1)', async () => {
     const user = await api.user();
     expect((await api.browser().get(path)).status).toBe(401);
     expect(await user.get(path)).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
@@ -48,7 +48,7 @@ describe.each(['/admin/athletes', '/admin/export?kind=athletes'])('%s', (path) =
   });
 });
 
-test('an athlete is shown with certificate, latest application, owner and counters, at each step of its life', async () => {
+test('the list has certificate, latest application, owner and counters at each step (ADM-2)', async () => {
   const user = await api.user('Мать Ғалыма');
   const data = { last_name: 'Жолбарысов', first_name: 'Ғалым', city: 'Өскемен', phone: '+7 701 555 44 33', iin: '900517300128' };
   const { profileId, documentIds } = await make.athlete(user, { profile: { status: 'approved', data } });
@@ -96,7 +96,7 @@ test('an athlete is shown with certificate, latest application, owner and counte
     counters: { documents: 2, applications: 1 },
   });
 
-  // Another application, of a licence, changes what is the latest and nothing of the certificate.
+  // An application for a licence becomes the latest and does not change the certificate.
   const licence = await make.application(user, { on, serviceId: 20 });
   expect(await row()).toMatchObject({
     certificate: { issued: true, number },
@@ -111,7 +111,7 @@ test('an athlete is shown with certificate, latest application, owner and counte
   expect(await row()).toMatchObject({ certificate: none });
 });
 
-test('finds by name, IIN, phone, city, e-mail and id, in any writing', async () => {
+test('finds by name, IIN, phone, city, e-mail and id, in any spelling', async () => {
   const user = await api.user();
   const iin = makeIin('1985-01-01', 'female', 7);
   const data = { last_name: 'Құралбаева', first_name: 'Айсәуле', city: 'Усть-Каменогорск', phone: '8 (702) 111-22-33', iin };
@@ -124,7 +124,7 @@ test('finds by name, IIN, phone, city, e-mail and id, in any writing', async () 
   expect((await list({ q: 'құралбаева', page: '3' })).meta).toEqual({ total: 1, page: 3, limit: 20 });
 });
 
-test('follows a new owner', async () => {
+test('shows a new owner', async () => {
   const [before, after] = [await api.user(), await api.user()];
   const profileId = await make.profile(before);
   await api.sql('update profiles set owner_id = $2 where id = $1', [profileId, after.userId]);
@@ -133,7 +133,7 @@ test('follows a new owner', async () => {
 });
 
 describe('the CSV', () => {
-  test('has the attributes of the list, and nothing that a program would work out', async () => {
+  test('has the attributes of the list, guards against formulas, and is audited (ADM-6)', async () => {
     const user = await api.user('=Owner, "the" owner');
     const data = { last_name: '@Сұм', first_name: '"Қыран", мл.', city: '-Алматы', phone: '+7 705 000 11 22' };
     const { profileId, documentIds } = await make.athlete(user, { profile: { status: 'approved', data } });
@@ -168,7 +168,7 @@ describe('the CSV', () => {
     ]);
   });
 
-  test('has all that the list has, in its order, and goes past a page of rows', async () => {
+  test('has all rows of the list in its order, over several pages', async () => {
     const user = await api.user();
     await api.sql(
       `insert into profiles (owner_id, kind, name, data, status, created_at, updated_at)
@@ -185,13 +185,13 @@ describe('the CSV', () => {
     expect((await exported({ q: 'толпа', certificate: 'issued' })).length).toBe(0);
   });
 
-  test('is of athletes alone, and not counted among the exports of an hour', async () => {
+  test('exists for athletes only, and does not count as an export of the hour', async () => {
     for (const query of ['', '?kind=users', '?kind=athletes&page=1'])
       expect([query, (await administrator.get(`/admin/export${query}`)).status]).toEqual([query, 422]);
     for (let more = 0; more < 25; more += 1) expect(await exported({ q: 'нет такого' })).toEqual([]);
   });
 
-  test('ends for a reader that goes away', async () => {
+  test('ends when the client disconnects', async () => {
     await api.sql(
       `insert into profiles (owner_id, kind, name, data, status, created_at, updated_at)
        select $1, 'athlete', 'Беглец ' || repeat('длинный ', 40) || n, '{}', 'draft', now(), now() from generate_series(1, 20000) n`,
@@ -214,7 +214,7 @@ describe('the CSV', () => {
   });
 });
 
-test('with the year certificates end, whatever the processes have come to', async () => {
+test('certificates end with the year, also before their processes run', async () => {
   const user = await api.user();
   const { profileId } = await make.application(user, { status: 'approved' });
   const q = user.email;

@@ -11,7 +11,7 @@ import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
 import { collectGarbage } from '../../support/event-loop.ts';
 import { insertRegistry } from '../../support/factories/registries.ts';
 
-/** The administrators' lists in a registry of some size: none of them reads a whole table, however the server plans it. */
+/** The administrators' lists in a large registry: no list scans a whole table, with any plan of the server. */
 
 const crowd = 5000;
 let database: TestDatabase;
@@ -41,13 +41,13 @@ interface Node {
 }
 
 interface Reading {
-  /** Tables that are read from end to end. */
+  /** Tables that are scanned whole. */
   whole: string[];
-  /** Rows of tables, those that an index answers for not counted. */
+  /** Rows read from tables, without those answered by an index alone. */
   rows: number;
 }
 
-/** What a statement reads, the worst of the ways in which the server may plan it. */
+/** Measures what a statement reads with the worst of the server's plans. */
 async function readingOf({ text, values }: SentStatement): Promise<Reading> {
   const literals = values.map((value) => (typeof value === 'number' ? String(value) : owner.escapeLiteral(String(value))));
   const modes = text.includes('planned each time') ? ['force_custom_plan'] : ['force_custom_plan', 'force_generic_plan'];
@@ -73,7 +73,7 @@ async function readingOf({ text, values }: SentStatement): Promise<Reading> {
   return most;
 }
 
-/** Of a page: twenty profiles with owner, two documents, three applications (for each of three questions) and a certificate each. */
+/** Rows of a page: twenty profiles with owner, two documents, three applications (read three times) and a certificate each. */
 const rowsOfPage = 20 * (2 + 2 + 3 * 3 + 1);
 
 const filters: AthleteFilter[] = [
@@ -124,12 +124,12 @@ test.each([undefined, 'changes'])('the queue, of the status %s', async (status) 
   for (const statement of statements) {
     const { whole, rows } = await readingOf(statement);
     expect(whole).toEqual([]);
-    // Those that wait, each once, and of those that are shown profile and owner. Profiles under review are told apart by reading them.
+    // Each waiting record once, and profile and owner of the page's rows. Profiles under review are read to tell data and photo apart.
     expect(rows).toBeLessThanOrEqual(result.total + 2 * crowd * 0.06 + 20 * 5);
   }
 });
 
-test('the CSV of the athletes holds at its end no more than at its beginning', async () => {
+test('the CSV of the athletes uses no more memory at its end than at its beginning', async () => {
   const caller = { actor: { kind: 'process' }, requestId: 'csv-memory', ip: null } as const;
   const csv = await exportAthletes({ caller, db: databaseOf(orm.em.fork()), now: new Date() }, {});
   const held: number[] = [];
@@ -142,6 +142,6 @@ test('the CSV of the athletes holds at its end no more than at its beginning', a
     held.push((heapUsed + external) / 1024 / 1024);
   }
   expect(rows).toBe(crowd);
-  // Ten pages that were kept would be several megabytes.
+  // Ten pages kept in memory would be several megabytes.
   expect((held.at(-1) ?? Infinity) - (held[0] ?? 0)).toBeLessThan(2);
 });

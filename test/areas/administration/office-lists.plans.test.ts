@@ -7,7 +7,7 @@ import { countStatements } from '../../support/count-statements.ts';
 import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
 import { countRowsRead, type PlanMode } from '../../support/rows-read.ts';
 
-/** The lists of accounts and of the ledger among many rows: what they show is found by an index, and how many there are is kept, or counted up to ten thousand. */
+/** The lists of accounts and of the ledger with many rows: pages are read by an index, totals are kept or counted up to ten thousand. */
 
 const people = 20_000;
 const movements = 60_000;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   orm = await openDatabase(database.url, 4);
   owner = new Client({ connectionString: database.ownerUrl });
   await owner.connect();
-  // All of them at once, which is faster than row by row.
+  // One statement for all rows, which is faster than row by row.
   await owner.query('alter table users disable trigger users_words');
   await owner.query(
     `insert into users (email, password_hash, name, phone, role, status, created_at, updated_at)
@@ -34,7 +34,7 @@ beforeAll(async () => {
      select case when n % 300 = 0 then 'correction' else 'invoice_payment' end, n::text, '{}', 'x', timestamptz '2026-01-01' + n * interval '1 minute'
      from generate_series(1, ${movements}) n`,
   );
-  // One person has a quarter of all movements. Their sums are as they should be: the check of each would take a minute.
+  // One person has a quarter of all movements. Their sums are right, so the checks are off: they would take a minute.
   await owner.query('alter table ledger_entries disable trigger ledger_entries_sum_to_zero');
   await owner.query(
     `insert into ledger_entries (transaction_id, account, amount_minor)
@@ -49,11 +49,11 @@ afterAll(async () => {
 });
 
 const paging = { page: 1, limit: 20 };
-/** Whatever a search finds is read up to here, to be put in order or to be counted. */
+/** A search reads at most this number of matches, to sort or count them. */
 const mostRead = 10_001;
 const db = () => databaseOf(orm.em.fork());
 
-/** What the page and the count of a list take from the tables. */
+/** Measures the rows that the page and the count of a list read. */
 async function costOf<Listed>(list: () => Promise<Listed>, ofCount: PlanMode[]): Promise<{ page: number; count: number; listed: Listed }> {
   const { statements, result: listed } = await countStatements(list);
   expect(statements).toHaveLength(2);
@@ -82,14 +82,14 @@ test.each(ofLedger)('the ledger by %s', async (_name, filter, matching) => {
   const isCapped = matching > 10_000 && filter.user_id !== undefined;
   expect([cost.listed.total, cost.listed.isTotalCapped]).toEqual([isCapped ? 10_000 : matching, isCapped]);
   expect(cost.listed.rows).toHaveLength(Math.min(20, matching));
-  // Each row twice, its two legs, and its reversal, of which some are read besides.
+  // Each row twice, with its two ledger entries and its reversal, and some rows around them.
   expect(cost.page).toBeLessThanOrEqual(20 * 12);
-  // A wallet with a quarter of all movements may be counted through. Of the totals there are a few.
+  // The count may read all movements of one wallet. Kept totals are a few rows.
   const isKept = filter.user_id === undefined && filter.from === undefined && filter.to === undefined;
   expect(cost.count).toBeLessThanOrEqual(isKept ? 100 : filter.user_id === undefined ? 10_001 : movements / 4);
 });
 
-test('a wallet’s movements of a time', async () => {
+test("a wallet's movements of a period", async () => {
   const span = { from: new Date('2026-01-03T00:00:00Z'), to: new Date('2026-01-03T10:00:00Z') };
   const { rows, total } = await listLedger(db(), { ...paging, user_id: 1, ...span });
   expect([rows.length, total]).toEqual([20, 150]);
@@ -102,7 +102,7 @@ const ofUsers: [string, Partial<UserFilter>, number, number][] = [
   ['status', { status: 'blocked' }, people / 4000, 5 * 4],
   ['role and status', { role: 'user', status: 'blocked' }, 0, 5 * 4],
   ['a word of one', { q: 'person12345@example.kz' }, 1, 200],
-  // Digits are words of their own: those of the name and those of the e-mail.
+  // Digits are separate words, in the name and in the e-mail.
   ['a word of some', { q: 'surname777' }, 29, 20 * 20],
   ['a word of all', { q: 'example' }, people, mostRead + 20 * 5],
   ['a word of all but for its digits', { q: 'person' }, people, mostRead + 20 * 5],
@@ -131,7 +131,7 @@ test.each([
   { q: '987654' },
   { q: '8 703 0012343', status: 'active' },
 ] as const)('what is rare is not sought in the order of the list, though the server would rather: %p', async (filter) => {
-  // As it does by itself among half a million accounts.
+  // The server chooses this plan by itself with half a million accounts.
   await owner.query('set enable_sort = off');
   try {
     const cost = await costOf(() => listUsers(db(), { ...paging, ...filter }, new Date()), ['force_custom_plan']);

@@ -4,7 +4,7 @@ import { differingTotals } from '../../support/invariants.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-/** The overview's totals, held against plain counts. */
+/** Compares the overview's totals with plain counts. */
 
 let api: TestApi;
 let make: Fixtures<TestClient>;
@@ -19,7 +19,7 @@ afterAll(() => api.close());
 
 const overview = async () => administrator.expect(200, await administrator.get('/admin/overview')).body.data;
 
-/** What the overview says of states and money, counted as nobody should have to. */
+/** Counts states and money from the tables, the slow way. */
 const counted = `
   with records (kind, state) as (
     select 'application', status from applications
@@ -54,7 +54,7 @@ interface Counted {
   money: Record<string, number>;
 }
 
-/** As a row, whose process nobody has started. */
+/** Inserts an export as a row, without its process. */
 async function insertExport(): Promise<{ id: number }> {
   const [made] = await api.sql<{ id: number }>(
     `with file as (
@@ -68,7 +68,7 @@ async function insertExport(): Promise<{ id: number }> {
   return made as { id: number };
 }
 
-/** A mail waits some seconds for others to its reader; until then its delivery lives, and it could end between two counts. */
+/** Waits until no delivery is active: a mail waits some seconds for others, and its delivery could end between two counts. */
 async function everyMailSent(): Promise<void> {
   await waitFor(
     () => api.sql('select user_id from deliveries'),
@@ -87,17 +87,17 @@ async function expectExact(): Promise<void> {
   expect(running + waiting + stuck + failed).toBe(living);
 }
 
-test('only administrators see it', async () => {
+test('is for administrators only (ADM-1)', async () => {
   expect(await (await api.user()).get('/admin/overview')).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
   expect((await api.browser().get('/admin/overview')).status).toBe(401);
   expect((await (await administrator.program(['admin:write'])).get('/admin/overview')).status).toBe(403);
 });
 
-test('an empty registry has nothing to show', async () => {
+test('is empty for an empty registry', async () => {
   expect(await overview()).toMatchObject({ oldest: null, money: { wallets_minor: 0, income_minor: 0, premium_minor: 0 } });
 });
 
-test('what waits is counted by its kind, and what has waited longest is named', async () => {
+test('counts waiting records by kind, and shows the oldest', async () => {
   const owner = await api.user();
   const profileId = await make.profile(owner);
   const id = await make.document(owner, profileId);
@@ -108,7 +108,7 @@ test('what waits is counted by its kind, and what has waited longest is named', 
   expect(oldest).toEqual({ kind: 'document', id, title: first.title, waiting_since: first.waiting_since });
 });
 
-test('the totals are what plain counts are, during and after a busy mixture, however often the sweeper brings them up to date', async () => {
+test('the totals match plain counts during and after mixed load, with any number of sweeps', async () => {
   const mixture = { isBusy: true };
   const differences: unknown[] = [];
   const watching = (async () => {
@@ -140,7 +140,7 @@ test('the totals are what plain counts are, during and after a busy mixture, how
   expect(money.premium_minor).toBeGreaterThan(0);
 }, 180_000);
 
-test('an export counts while its file is made or kept', async () => {
+test('an export counts while its file is generated or kept', async () => {
   const { id } = await insertExport();
   await expectExact();
   expect((await overview()).states.national_export).toEqual({ pending: 1 });
@@ -152,7 +152,7 @@ test('an export counts while its file is made or kept', async () => {
   expect((await overview()).states.national_export).toEqual({ failed: 1 });
 });
 
-test('changes of many rows by one statement are counted too, and what was taken back is not', async () => {
+test('counts changes of many rows by one statement, and no rolled back changes', async () => {
   await api.sql(`update documents set status = 'expired', updated_at = updated_at + interval '1 ms'`);
   await expectExact();
   await api.sql(`begin; update documents set status = 'pending', updated_at = updated_at + interval '1 ms'; rollback`);

@@ -2,7 +2,7 @@ import { fittingActions, type Standing, standingOf } from '../../../src/areas/ad
 import type { ProcessState } from '../../../src/platform/workflows/define-process.ts';
 import type { Trouble } from '../../../src/platform/workflows/process-troubles.ts';
 
-/** How a process stands for administrators follows from its record, from what fails, and from the clock. */
+/** The state of a process follows from its record, its failures and the clock (ADM-3). */
 
 const now = new Date('2026-06-15T12:00:00+05:00');
 const ago = (minutes: number) => new Date(now.getTime() - minutes * 60_000);
@@ -46,7 +46,7 @@ function standing({ state = {}, dueAt = null, troubles = [], failure }: Wishes =
   return standingOf({ process, row: { id: 1, dueAt }, troubles, failure: failure ?? null, now });
 }
 
-test('it waits for whom its record says, since the last fact of it', () => {
+test('a process waits for the actor that its record names, since its last fact', () => {
   const next = { at: new Date('2026-07-01T00:00:00+05:00'), why: 'document 1 expires' };
   expect(standing({ state: { next } })).toEqual({
     state: 'waiting',
@@ -66,17 +66,17 @@ test.each([
   expect(standing({ dueAt: ago(minutes) })).toMatchObject({ state, reason, since: ago(minutes) });
 });
 
-test('what is due later only waits', () => {
+test('a process that is due later waits', () => {
   expect(standing({ dueAt: new Date(now.getTime() + 1) }).state).toBe('waiting');
 });
 
-test('a step that fails because of its record waits for support, whatever the record waits for', () => {
+test('a step that fails because of its record waits for support', () => {
   const expected = { state: 'stuck', waitingFor: 'support', since: ago(60), reason: 'cannot_be_made' };
   expect(standing({ troubles: [trouble()] })).toMatchObject(expected);
   expect(standing({ troubles: [trouble()], dueAt: ago(1) })).toMatchObject(expected);
 });
 
-test('one that fails because the world is away is stuck too once it has failed often, and nobody is called for it', () => {
+test('a step that fails because a service is unavailable is stuck after six failures, without support', () => {
   const away = { code: 'service_unavailable', tries: 6 };
   expect(standing({ troubles: [trouble(away)] })).toMatchObject({
     state: 'stuck',
@@ -89,18 +89,18 @@ test('one that fails because the world is away is stuck too once it has failed o
   });
 });
 
-test('a look that failed keeps nothing up once nothing is due any more', () => {
+test('a failed look does not count when nothing is due any more', () => {
   const look = trouble({ step: 'reconsider', code: 'internal_error' });
   expect(standing({ troubles: [look] }).state).toBe('waiting');
   expect(standing({ troubles: [look], state: { isDue: true }, dueAt: ago(1) })).toMatchObject({ state: 'stuck', reason: 'internal_error' });
 });
 
-test('the oldest of several troubles is told', () => {
+test('shows the oldest of several failures', () => {
   const troubles = [trouble({ since: ago(10), code: 'internal_error' }), trouble({ since: ago(20) })];
   expect(standing({ troubles })).toMatchObject({ since: ago(20), reason: 'cannot_be_made' });
 });
 
-test('that its workflow has failed goes before all else; a record that is over needs none', () => {
+test('a failed workflow has priority; a record that is over needs no workflow', () => {
   const failure = { outcome: 'terminated', endedAt: ago(3) };
   expect(standing({ failure, troubles: [trouble()], dueAt: ago(100) })).toMatchObject({
     state: 'failed',
@@ -112,7 +112,7 @@ test('that its workflow has failed goes before all else; a record that is over n
   expect(standing({ failure, state: over, troubles: [trouble()] })).toMatchObject({ state: 'over', waitingFor: null, reason: null });
 });
 
-test('a record that cannot be described is at fault itself', () => {
+test('a record that cannot be described waits for support', () => {
   const describe = () => {
     throw new TypeError('a bug');
   };
@@ -123,7 +123,7 @@ test('a record that cannot be described is at fault itself', () => {
   });
 });
 
-test('a kind that keeps no date says by itself what is due', () => {
+test('a kind without a due date decides by itself what is due', () => {
   const next = { at: ago(7), why: 'next question to the bank' };
   const process = { describe: () => ({ ...waiting, isDue: true, next }) };
   expect(standingOf({ process, row: { id: 1 }, troubles: [], failure: null, now })).toMatchObject({
@@ -140,7 +140,7 @@ test.each([
   ['stuck', true, ['retry', 'restart']],
   ['failed', false, ['retry', 'restart']],
   ['over', false, []],
-] as const)('%s, its workflow healthy: %s', (state, isHealthy, allowed) => {
+] as const)('actions that fit (ADM-4): %s, workflow healthy: %s', (state, isHealthy, allowed) => {
   expect(fittingActions({ state }, { isHealthy, isBankAskable: false })).toEqual(allowed);
   expect(fittingActions({ state }, { isHealthy, isBankAskable: true })).toContain('ask_bank');
 });

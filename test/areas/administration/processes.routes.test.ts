@@ -9,7 +9,7 @@ import { temporalAddress } from '../../support/servers.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-/** The processes of records as administrators see them, and what they do about those that do not go on; with a real Temporal. */
+/** The list of processes and the actions on them, with a real Temporal. */
 
 let api: TestApi;
 let make: Fixtures<TestClient>;
@@ -50,7 +50,7 @@ const list = async (query = ''): Promise<List> => administrator.expect(200, awai
 const refusal = (status: number, code: string) => ({ status, body: { error: { code } } });
 const reason = 'the photo was brought back from a copy';
 
-/** The one row of a process; undefined where it is not listed. */
+/** Reads the row of a process; undefined when it is not listed. */
 async function rowOf(process: string): Promise<Row | undefined> {
   const { data } = await list(`?q=${process}`);
   expect(data.length).toBeLessThan(2);
@@ -75,7 +75,7 @@ const runIdOf = async (process: string) => (await temporal.workflow.getHandle(pr
 const statusOf = async (process: string) => (await temporal.workflow.getHandle(process).describe()).status.name;
 
 let poisons = 0;
-/** Makes a change of a record impossible, as a row that breaks a rule would. @returns the cure */
+/** Makes a change of a record impossible, as a row that breaks a rule would. @returns a function that repairs it */
 async function poison(table: string, condition: string): Promise<() => Promise<void>> {
   poisons += 1;
   const name = `poison_${poisons}`;
@@ -84,7 +84,7 @@ async function poison(table: string, condition: string): Promise<() => Promise<v
   return async () => void (await api.sql(`drop trigger ${name} on ${table}`));
 }
 
-/** A document whose last day has passed and that cannot be said to have expired. */
+/** Creates a document whose last day has passed and whose process cannot expire it. */
 async function poisonedDocument(): Promise<{ process: string; id: number; cure: () => Promise<void> }> {
   const profileId = await make.profile(owner);
   const id = await make.document(owner, profileId, { status: 'approved', expiresAt: '2034-01-10' });
@@ -95,7 +95,7 @@ async function poisonedDocument(): Promise<{ process: string; id: number; cure: 
   return { process, id, cure };
 }
 
-test('only administrators see processes, and only with admin:write do they act on them', async () => {
+test('administrators read processes with admin:read and act on them with admin:write (ADM-1)', async () => {
   const id = await make.document(owner, await make.profile(owner));
   for (const path of ['/admin/processes', '/admin/processes/actions']) {
     expect(await owner.get(path)).toMatchObject(refusal(403, 'forbidden'));
@@ -107,7 +107,7 @@ test('only administrators see processes, and only with admin:write do they act o
   expect(await auditOf(`document/${id}`)).toEqual([]);
 });
 
-test('what is asked in a wrong way is refused with all that is wrong', async () => {
+test('a wrong request is refused with all its problems', async () => {
   const refused = await administrator.get('/admin/processes?state=dead&q=no+id&limit=0&colour=red');
   expect(refused).toMatchObject(refusal(422, 'validation_failed'));
   expect(refused.body.error.details.fields).toHaveLength(4);
@@ -120,8 +120,8 @@ test('what is asked in a wrong way is refused with all that is wrong', async () 
     expect(await act(process, 'retry')).toMatchObject(refusal(404, 'not_found'));
 });
 
-describe('a process that goes on', () => {
-  test('waits for whom its record says, since its last step, and is found by its id and its kind', async () => {
+describe('a working process', () => {
+  test('waits for the actor that its record names, since its last step, and is found by id and kind', async () => {
     const profileId = await make.profile(owner);
     const id = await make.document(owner, profileId, { expiresAt: '2034-01-10' });
     const [{ at }] = (await api.sql<{ at: Date }>('select updated_at as at from documents where id = $1', [id])) as [{ at: Date }];
@@ -145,7 +145,7 @@ describe('a process that goes on', () => {
     expect(all.data.map((each) => each.id)).toEqual(all.data.map((each) => each.id).toSorted((left, right) => left - right));
     const second = await list('?state=waiting&kind=document&limit=1&page=2');
     expect(second.data).toEqual(all.data.slice(1, 2));
-    // One that is over has no process.
+    // A record that is over has no process.
     administrator.expect(
       200,
       await administrator.post('/admin/review', { kind: 'document', id, decision: 'cancel', note: 'not a document' }),
@@ -157,7 +157,7 @@ describe('a process that goes on', () => {
     });
   });
 
-  test('is not started anew, and asks no bank where there is none', async () => {
+  test('cannot be restarted, nor ask the bank without an invoice (ADM-4)', async () => {
     const id = await make.document(owner, await make.profile(owner));
     const process = `document/${id}`;
     await waitFor(
@@ -180,13 +180,14 @@ describe('a process that goes on', () => {
       data: [{ workflow_id: process, action: 'retry', reason, actor_id: administrator.userId, request_id: retried.body.request_id }],
       meta: { total: 1 },
     });
-    // Repeated, it looks once more.
+    // A repeated retry looks again.
     administrator.expect(200, await act(process, 'retry'));
   });
 });
 
-describe('a record at fault', () => {
-  test('is stuck with its reason, first in the list; mended and retried it carries on', async () => {
+// ADM-3
+describe('a record that fails its process', () => {
+  test('is stuck with its reason, first in the list; after repair and retry it continues', async () => {
     const { process, id, cure } = await poisonedDocument();
     const row = await waitFor(
       () => rowOf(process),
@@ -198,7 +199,7 @@ describe('a record at fault', () => {
     expect((await list('?state=stuck')).data.map(({ workflow_id }) => workflow_id)).toEqual([process]);
     expect((await list('?state=waiting&kind=document&limit=100')).data.map(({ workflow_id }) => workflow_id)).not.toContain(process);
 
-    // It is still at fault, and says so; what was wanted is on record.
+    // It still fails; the requested action is recorded.
     expect(await act(process, 'retry')).toMatchObject(refusal(503, 'service_unavailable'));
     expect((await auditOf(process)).map(({ action }: { action: string }) => action)).toEqual(['process.retry']);
 
@@ -209,7 +210,7 @@ describe('a record at fault', () => {
     expect(await api.sql('select * from process_troubles where process = $1', [process])).toEqual([]);
   });
 
-  test('a certificate that cannot be made is stuck until its record is mended and it is retried', async () => {
+  test('a certificate that cannot be generated is stuck until its record is repaired and it is retried', async () => {
     const person = await api.user();
     const { id } = await make.application(person, { status: 'submitted' });
     const [photo] = await api.sql<{ key: string }>(
@@ -238,9 +239,9 @@ describe('a record at fault', () => {
     person.expect(200, await person.get(`/applications/${id}/certificate`));
   });
 
-  test('two who start it anew at once leave one process, which does what is due', async () => {
+  test('two concurrent restarts leave one process, which does the due work', async () => {
     const { process, id, cure } = await poisonedDocument();
-    // Overdue it is at once; by now it rests for long between its own tries, which would end it before anybody starts it anew.
+    // Waiting for support means long pauses between its own retries; otherwise a retry could finish it before the restart.
     await waitFor(
       () => rowOf(process),
       (seen) => seen?.waiting_for === 'support',
@@ -268,7 +269,7 @@ describe('a record at fault', () => {
   });
 });
 
-test('a process that was ended by force has failed; a new start brings it back', async () => {
+test('a terminated process is failed; a restart brings it back (ADM-3, ADM-4)', async () => {
   const id = await make.document(owner, await make.profile(owner));
   const process = `document/${id}` as const;
   await api.platform.processes.wake({ process, requestId: 'request-of-test' });
@@ -287,7 +288,7 @@ test('a process that was ended by force has failed; a new start brings it back',
   expect(await act(process, 'restart')).toMatchObject(refusal(409, 'invalid_state'));
 });
 
-test('what has been due for five minutes is stuck, for less it is at work', async () => {
+test('a process that is due for five minutes is stuck, for less it is running (ADM-3)', async () => {
   await api.stopWorkers();
   try {
     const invoice = owner.expect(201, await owner.post('/invoices', { amount: '100.00' }, { 'idempotency-key': 'due-invoice' })).body.data;
@@ -309,7 +310,7 @@ test('what has been due for five minutes is stuck, for less it is at work', asyn
   }
 });
 
-test('what stays due is stuck in time, however often it is looked at meanwhile', async () => {
+test('a process that stays due becomes stuck, also when it is adopted again meanwhile (ADM-3)', async () => {
   const { id } = await make.application(await api.user());
   const process = `application/${id}`;
   const [{ year }] = (await api.sql<{ year: number }>('select year from applications where id = $1', [id])) as [{ year: number }];
@@ -326,7 +327,7 @@ test('what stays due is stuck in time, however often it is looked at meanwhile',
       expect(Math.abs(Date.parse(row?.since ?? '') - (Date.now() - 6 * 60_000))).toBeLessThan(30_000);
     }
     await api.sql('update applications set year = $2 where id = $1', [id, year]);
-    // Nothing is due any more: the date of its record is the next one.
+    // Nothing is due any more: the record has its next date.
     await adoptProcesses(api.platform, applicationProcess, [id]);
     expect((await rowOf(process))?.state).toBe('waiting');
   } finally {
@@ -335,7 +336,7 @@ test('what stays due is stuck in time, however often it is looked at meanwhile',
 });
 
 describe('asking the bank', () => {
-  test('tells what it says of an invoice, as the owner would be told, and is refused once it is settled', async () => {
+  test('applies its answer to an invoice as for the owner, and is refused after the invoice is final (ADM-4)', async () => {
     const person = await api.user();
     const invoice = person.expect(201, await person.post('/invoices', { amount: '1500.00' }, { 'idempotency-key': 'ask' })).body.data;
     person.expect(200, await person.post(`/invoices/${invoice.id}/checkout`));
@@ -353,7 +354,7 @@ describe('asking the bank', () => {
   }, 60_000);
 });
 
-test('while Temporal is away everything but what has failed is told', async () => {
+test('while Temporal is unavailable the list has everything except failed workflows', async () => {
   const id = await make.document(owner, await make.profile(owner));
   const { processes } = api.platform;
   const { listFailed } = processes;
@@ -376,7 +377,7 @@ test('while Temporal is away everything but what has failed is told', async () =
   }
 });
 
-test('while Temporal does not say how a process stands, it is not started anew', async () => {
+test('a process is not restarted while Temporal does not answer', async () => {
   const id = await make.document(owner, await make.profile(owner));
   const process = `document/${id}` as const;
   await api.platform.processes.wake({ process, requestId: 'request-of-test' });

@@ -27,7 +27,7 @@ async function queue(query = ''): Promise<{ data: Item[]; meta: { total: number;
   return administrator.expect(200, await administrator.get(`/admin/queue${query}`)).body;
 }
 
-test('only administrators see the queue and the audit', async () => {
+test('the queue and the audit are for administrators only (ADM-1)', async () => {
   const user = await api.user();
   for (const path of ['/admin/queue', '/admin/audit']) {
     expect(await user.get(path)).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
@@ -38,7 +38,7 @@ test('only administrators see the queue and the audit', async () => {
 });
 
 describe('GET /admin/queue', () => {
-  test('shows what waits, oldest first, until it is decided', async () => {
+  test('shows waiting records, oldest first, until they are decided (REV-3)', async () => {
     const user = await api.user();
     const profileId = await make.profile(user);
     const documentId = await make.document(user, profileId);
@@ -65,7 +65,7 @@ describe('GET /admin/queue', () => {
     }
   });
 
-  test('filters by kind and by a part of a name or an id, and pages', async () => {
+  test('filters by kind, part of a name or id, and pages', async () => {
     const user = await api.user();
     const profileId = await make.profile(user, { data: { last_name: 'Сұлтанбекұлы' } });
     const ids = [];
@@ -81,11 +81,11 @@ describe('GET /admin/queue', () => {
     expect((await queue(`?kind=incident&status=pending`)).data).toEqual([]);
   });
 
-  test.each(['%', '_', '\\', "'", '?', '$1', ':q', '--'])('searches for %s as it stands: nobody is called that', async (q) => {
+  test.each(['%', '_', '\\', "'", '?', '$1', ':q', '--'])('searches for %s literally', async (q) => {
     expect(await queue(`?kind=document&q=${encodeURIComponent(q)}`)).toMatchObject({ data: [], meta: { total: 0 } });
   });
 
-  test('messages of the contact form, money to look into and two profiles of one IIN wait there too', async () => {
+  test('has messages of the contact form, incidents of money and two profiles of one IIN too (REV-3, ACC-16)', async () => {
     const visitor = api.browser();
     await visitor.session();
     visitor.expect(

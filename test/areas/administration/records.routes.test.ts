@@ -25,7 +25,7 @@ type Fields = Record<string, unknown>;
 const read = async (kind: Kind, id: number) => administrator.expect(200, await administrator.get(`/admin/records/${kind}/${id}`)).body.data;
 const send = (kind: Kind, id: number, body: Fields, headers: Record<string, string> = {}): Promise<Answer> =>
   administrator.patch(`/admin/records/${kind}/${id}`, body, headers);
-/** By the version that is there now. */
+/** Corrects a record by its present version. */
 const correct = async (kind: Kind, id: number, changes: Fields): Promise<Answer> =>
   send(kind, id, { ...changes, updated_at: (await read(kind, id)).updated_at });
 const refusal = ({ status, body }: Answer) => [status, body.error?.code];
@@ -49,7 +49,7 @@ const toldOf = async (kind: Kind, id: number) => {
 const rowOf = async (kind: Kind, id: number) => (await api.sql<Fields>(`select * from ${kind}s where id = $1`, [id]))[0];
 
 describe('who may', () => {
-  test('nobody but administrators, who read with one scope and correct with the other', async () => {
+  test('only administrators, who read with admin:read and correct with admin:write (ADM-1)', async () => {
     const profileId = await make.profile(owner);
     const ids = { profile: profileId, document: await make.document(owner, profileId) };
     const [reader, writer] = [await administrator.program(['admin:read']), await administrator.program(['admin:write'])];
@@ -62,7 +62,7 @@ describe('who may', () => {
       expect(refusal(await reader.patch(path, body))).toEqual([403, 'insufficient_scope']);
       expect(refusal(await writer.get(path))).toEqual([403, 'insufficient_scope']);
       expect((await reader.get(path)).status).toBe(200);
-      // A key that may not read is told no more than it needs to go on.
+      // A key without admin:read gets only id, status and version.
       expect(writer.expect(200, await writer.patch(path, body)).body.data).toEqual({
         id: ids[kind],
         status: expect.any(String),
@@ -71,7 +71,7 @@ describe('who may', () => {
     }
   });
 
-  test.each(['profile', 'document'] as const)('a %s that is not there is not found', async (kind) => {
+  test.each(['profile', 'document'] as const)('a missing %s is not found', async (kind) => {
     expect(refusal(await administrator.get(`/admin/records/${kind}/2147483647`))).toEqual([404, 'not_found']);
     const body = { ...(kind === 'profile' ? { data: {} } : {}), updated_at: new Date().toISOString() };
     expect(refusal(await send(kind, 2_147_483_647, body))).toEqual([404, 'not_found']);
@@ -79,7 +79,7 @@ describe('who may', () => {
 });
 
 describe('what is read', () => {
-  test('a profile with its owner, its documents, the decisions on both its parts and its process; the reading is audited', async () => {
+  test('a profile with owner, documents, decisions on both parts and process; the read is audited (AUD-4)', async () => {
     const iin = makeIin('1990-05-17', 'male', 1);
     const person = await api.user();
     const id = await make.profile(person, { status: 'approved', data: { iin } });
@@ -106,7 +106,7 @@ describe('what is read', () => {
     expect(await audited('profile', id, 'read')).toEqual([{ actor_id: administrator.userId, data: { part: 'record' } }]);
   });
 
-  test('a document with its profile, what stands on it and its process', async () => {
+  test('a document with its profile, the records that use it and its process', async () => {
     const person = await api.user();
     const { id: applicationId, profileId, documentIds } = await make.application(person, { status: 'submitted' });
     const [identity = 0] = documentIds;
@@ -126,7 +126,7 @@ describe('what is read', () => {
 
 // PRO-7
 describe('a correction of a profile', () => {
-  test('changes the data and nothing else; the owner is told which fields, the audit holds no values', async () => {
+  test('changes only the data; the owner is told the fields, the audit has no values (AUD-3)', async () => {
     const person = await api.user();
     const id = await make.profile(person, { status: 'approved' });
     const before = await rowOf('profile', id);
@@ -163,7 +163,7 @@ describe('a correction of a profile', () => {
     expect([await audited('profile', id, 'corrected'), await toldOf('profile', id)]).toEqual([[], []]);
   });
 
-  test('is made by the exact version that was read: of two at once one wins, and a repeat is stale', async () => {
+  test('names the exact version that was read: of two concurrent ones one wins, and a repeat is stale', async () => {
     const id = await make.profile(owner);
     const { updated_at } = await read('profile', id);
     const off = (ms: number) => new Date(Date.parse(updated_at) + ms).toISOString();
@@ -183,7 +183,7 @@ describe('a correction of a profile', () => {
     expect(await toldOf('profile', id)).toHaveLength(1);
   });
 
-  test('after whatever has changed the profile, a decision and its owner included, is stale', async () => {
+  test('is stale after any change of the profile, such as a decision or an edit by the owner', async () => {
     const person = await api.user();
     const id = await make.profile(person, { status: 'pending' });
     const first = (await read('profile', id)).updated_at;
@@ -206,7 +206,7 @@ describe('a correction of a profile', () => {
     expect([corrected.status, data.last_name]).toEqual(corrected.status === 200 ? [200, 'Оспанов'] : [409, 'Әбдіқадырұлы']);
   });
 
-  test('is held to what its owner is held to, all problems at once', async () => {
+  test('obeys the same checks as an edit by the owner, all problems at once', async () => {
     const id = await make.profile(owner);
     const data = { birth_date: dayFrom(2), iin: '900517300129', colour: 'red', last_name: null };
     const problems = [
@@ -223,7 +223,7 @@ describe('a correction of a profile', () => {
     expect(await audited('profile', id, 'corrected')).toEqual([]);
   });
 
-  test('takes no IIN that another athlete of the account has; one of another account is flagged on both', async () => {
+  test("refuses the IIN of the account's other athlete; the IIN of another account's athlete is flagged on both", async () => {
     const [person, stranger] = [await api.user(), await api.user()];
     const iin = makeIin('1990-05-17', 'male', 2);
     const taken = await make.profile(person, { data: { iin } });
@@ -239,7 +239,7 @@ describe('a correction of a profile', () => {
     expect((await read('profile', taken)).duplicate_iin).toBe(false);
   });
 
-  test('leaves what was issued as it is, byte for byte, and it stays in force', async () => {
+  test('leaves an issued certificate unchanged, byte for byte, and in force', async () => {
     const person = await api.user();
     const { id: applicationId, profileId, documentIds } = await make.application(person, { status: 'approved' });
     const certificate = async () => {
@@ -260,7 +260,7 @@ describe('a correction of a profile', () => {
     expect(printed.status).toBe(200);
   });
 
-  test('is looked at by what stands on the profile: an athlete who turns out to be a minor needs a consent', async () => {
+  test('wakes the records that use the profile: a minor then needs a consent', async () => {
     const person = await api.user();
     const made = await make.application(person, { status: 'submitted' });
     const young = dayFrom(-15 * 365);
@@ -275,7 +275,7 @@ describe('a correction of a profile', () => {
 
 // DOC-6
 describe('a correction of a document', () => {
-  test('changes what it says; its status, note and scan stay, the owner is told, the audit holds the names', async () => {
+  test('changes its fields; status, note and scan stay, the owner is told, audit and timeline show it (ADM-5)', async () => {
     const person = await api.user();
     const id = await make.document(person, await make.profile(person), { type: 'identity', status: 'changes' });
     const before = await rowOf('document', id);
@@ -298,7 +298,7 @@ describe('a correction of a document', () => {
     expect(administrator.expect(200, await correct('document', id, { number: null })).body.data.number).toBeNull();
   });
 
-  test('that changes nothing writes nothing; with its key again it is answered as before, with other content refused', async () => {
+  test('that changes nothing writes nothing; its key repeats the answer and refuses other content', async () => {
     const id = await make.document(owner, await make.profile(owner));
     const { updated_at } = await read('document', id);
     expect(administrator.expect(200, await send('document', id, { number: 'N12345678', updated_at })).body.data.updated_at).toBe(
@@ -315,7 +315,7 @@ describe('a correction of a document', () => {
     expect(await toldOf('document', id)).toHaveLength(1);
   });
 
-  test('of two by one version one wins; by a version that a decision has ended it is stale', async () => {
+  test('of two by one version one wins; after a decision it is stale', async () => {
     const id = await make.document(owner, await make.profile(owner));
     const { updated_at } = await read('document', id);
     const numbers = ['N1', 'N2', 'N3'];
@@ -336,7 +336,7 @@ describe('a correction of a document', () => {
     expect([corrected.status, number]).toEqual(corrected.status === 200 ? [200, 'N4'] : [409, 'N12345678']);
   });
 
-  test('tells all its problems at once; the scan is no field of it', async () => {
+  test('reports all its problems at once; the scan is no field of it', async () => {
     const id = await make.document(owner, await make.profile(owner));
     const body = {
       file_id: '11111111-1111-4111-8111-111111111111',
@@ -361,7 +361,7 @@ describe('a correction of a document', () => {
 
   test('with a value that the database cannot store fails at once and for good', async () => {
     const id = await make.document(owner, await make.profile(owner));
-    // A sequence is not rolled back, so it counts the tries.
+    // A sequence is not rolled back, so it counts the attempts.
     await api.sql('create sequence tries');
     await api.sql(
       `create function refuse_value() returns trigger language plpgsql security definer as
@@ -376,7 +376,7 @@ describe('a correction of a document', () => {
     administrator.expect(200, await correct('document', id, { number: 'N22009' }));
   });
 
-  test('leaves the type of one that is linked to an active application or was; drafts are active', async () => {
+  test('cannot change the type of a document that is or was linked to an active application, drafts included', async () => {
     const person = await api.user();
     for (const status of ['draft', 'submitted'] as const) {
       const { id, documentIds } = await make.application(person, { on: await make.athlete(person), status });
@@ -385,14 +385,14 @@ describe('a correction of a document', () => {
         status: 409,
         body: { error: { code: 'document_in_use', details: { applications: [id] } } },
       });
-      // The same type is no change of it.
+      // The same type is no change.
       expect(administrator.expect(200, await correct('document', identity, { type: 'identity', number: 'N5' })).body.data.number).toBe(
         'N5',
       );
     }
   });
 
-  test('to a last day that has passed expires it at once, with the certificate that stands on it', async () => {
+  test('to a past last day expires the document at once, and the certificate that uses it', async () => {
     const person = await api.user();
     const { id: applicationId, documentIds } = await make.application(person, { status: 'approved' });
     const [, medical = 0] = documentIds;
@@ -410,7 +410,7 @@ describe('a correction of a document', () => {
     expect((await api.browser().get(`/verify/${certificate?.token}`)).body.data.valid).toBe(false);
     const timeline = person.expect(200, await person.get(`/documents/${medical}/timeline`)).body.data;
     expect(timeline.slice(-2).map(({ step }: { step: string }) => step)).toEqual(['corrected', 'expired']);
-    // A day that is still to come makes it no less expired; an administrator decides.
+    // A later last day does not reopen an expired document; an administrator decides.
     expect(administrator.expect(200, await correct('document', medical, { expires_at: '2035-01-01' })).body.data.status).toBe('expired');
     await approve(administrator, 'document', medical);
   });
@@ -423,8 +423,8 @@ describe('a correction of a document', () => {
     expect(administrator.expect(200, await correct('document', id, { expires_at: dayFrom(-1) })).body.data.status).toBe(then);
   });
 
-  // The clock moves in a service of its own: the others stand on the present day.
-  test('moves its timer: to a day before the end of the certificate, and past the day on which it would have expired', async () => {
+  // This test moves the clock in its own service, because the other tests need the present day.
+  test("moves its timer: before the certificate's end, and past the former last day", async () => {
     const service = await startTestApi();
     try {
       const year = yearOf(new Date()) + 1;

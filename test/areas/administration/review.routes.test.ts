@@ -32,7 +32,7 @@ async function anotherAdministrator(): Promise<TestClient> {
 }
 
 describe('who may review', () => {
-  test('nobody but an administrator with the scope', async () => {
+  test('only an administrator with the scope (ADM-1)', async () => {
     const id = await make.document(owner, profileId);
     const body = { kind: 'document', id, decision: 'approve' };
     expect(await owner.post('/admin/review', body)).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
@@ -45,7 +45,8 @@ describe('who may review', () => {
   });
 });
 
-describe('what a decision must say', () => {
+// REV-1
+describe('a decision must have', () => {
   test.each([
     ['a kind', { id: 1, decision: 'approve' }],
     ['a known kind', { kind: 'invoice', id: 1, decision: 'approve' }],
@@ -62,7 +63,7 @@ describe('what a decision must say', () => {
     expect(await administrator.post('/admin/review', body)).toMatchObject({ status: 422, body: { error: { code: 'validation_failed' } } });
   });
 
-  test.each(['profile', 'photo', 'document', 'application'])('a %s that is not there is not found', async (kind) => {
+  test.each(['profile', 'photo', 'document', 'application'])('a missing %s is not found', async (kind) => {
     const revision = kind === 'application' ? { revision: 1 } : {};
     expect(await administrator.post('/admin/review', { kind, id: 2_147_483_647, decision: 'approve', ...revision })).toMatchObject({
       status: 404,
@@ -71,7 +72,7 @@ describe('what a decision must say', () => {
 });
 
 describe('decisions on a document', () => {
-  test('are answered with the record, kept, told and written in the audit', async () => {
+  test('answer the record, keep the history, notify the owner and write the audit (REV-2, AUD-2)', async () => {
     const id = await make.document(owner, profileId);
     const returned = administrator.expect(
       200,
@@ -90,7 +91,7 @@ describe('decisions on a document', () => {
     expect(data).toMatchObject([{ action: 'document.approved', actor_id, subject: { kind: 'document', id: String(id) } }]);
   });
 
-  test('a repeat, with a key or without, is no second decision', async () => {
+  test('a repeat, with or without a key, is no second decision', async () => {
     const id = await make.document(owner, profileId);
     const body = { kind: 'document', id, decision: 'cancel', note: 'this is a forgery' };
     const key = { 'idempotency-key': 'decide-once-and-for-all' };
@@ -111,7 +112,7 @@ describe('decisions on a document', () => {
     expect(await decisionsOn('document', id)).toHaveLength(1);
   });
 
-  test('approved ten times at once: one decision, one notification', async () => {
+  test('ten concurrent approvals: one decision, one notification', async () => {
     const id = await make.document(owner, profileId);
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => administrator.post('/admin/review', { kind: 'document', id, decision: 'approve' })),
@@ -121,7 +122,7 @@ describe('decisions on a document', () => {
     expect(await toldOf('document', id)).toHaveLength(1);
   });
 
-  test('two administrators who decide differently at once: one after the other, and the last stands', async () => {
+  test('two different concurrent decisions take effect one after the other, and the last stays', async () => {
     const id = await make.document(owner, profileId);
     const other = await anotherAdministrator();
     await Promise.all([
@@ -137,7 +138,7 @@ describe('decisions on a document', () => {
 });
 
 describe('decisions on other records', () => {
-  test('the data and the photo of a profile are decided apart', async () => {
+  test('the data and the photo of a profile have separate decisions', async () => {
     const person = await api.user();
     const id = await make.profile(person, { status: 'pending' });
     expect(
@@ -161,7 +162,7 @@ describe('decisions on other records', () => {
     expect(await decisionsOn('photo', id)).toHaveLength(1);
   });
 
-  test('an application is decided on by the revision that was read, once', async () => {
+  test('a decision on an application names the revision that was read, and is made once', async () => {
     const person = await api.user();
     const made = await make.application(person, { status: 'submitted' });
     const sent = person.expect(200, await person.get(`/applications/${made.id}`)).body.data;
@@ -190,7 +191,7 @@ describe('decisions on other records', () => {
     expect(await decisionsOn('application', made.id)).toHaveLength(1);
   });
 
-  test('the record of an application tells what a decision needs', async () => {
+  test('the record of an application has what a decision needs', async () => {
     const person = await api.user();
     const made = await make.application(person, { status: 'submitted', data: { team: 'Барыс' } });
     const path = `/admin/records/application/${made.id}`;
@@ -221,8 +222,8 @@ describe('decisions on other records', () => {
   });
 });
 
-describe('while nobody works', () => {
-  test('a decision is refused for now, reads go on, and the same request succeeds later', async () => {
+describe('without workers', () => {
+  test('a decision answers 503, reads go on, and the same request succeeds later', async () => {
     const id = await make.document(owner, profileId);
     const body = { kind: 'document', id, decision: 'approve' };
     const key = { 'idempotency-key': 'through-the-outage' };

@@ -21,7 +21,7 @@ import { certificateFixtures } from '../../support/factories/certificates.ts';
 import { setList } from '../../support/factories/national-lists.ts';
 import { startTestPlatform } from '../../support/test-platform.ts';
 
-/** What is kept of steps that fail, and what that costs those that do not. */
+/** The record of failing steps, and its cost for steps that succeed. */
 
 const now = new Date('2026-06-15T12:00:00+05:00');
 let platform: Platform;
@@ -43,7 +43,7 @@ const troublesOf = (process: string) =>
     .orderBy('step')
     .execute();
 
-/** A worker that is to say nothing of what fails. */
+/** A worker whose log is silent. */
 const quiet = { logger: new DefaultLogger('ERROR') };
 
 /** An attempt of a step, as Temporal counts it. */
@@ -63,7 +63,7 @@ async function makeDocument(): Promise<number> {
   return fixtures.document(owner, await fixtures.profile(owner), { expiresAt: '2034-01-10' });
 }
 
-test('the step that succeeds at once pays nothing; one that had failed pays a deletion', async () => {
+test('a step that succeeds at once costs nothing; one that failed before costs a deletion', async () => {
   const id = await makeDocument();
   const activities: Record<string, unknown> = createActivities(platform);
   const reconsider = activities['document.reconsider'] as (id: number) => Promise<unknown>;
@@ -89,7 +89,7 @@ test.each([
   expect(await troublesOf(process)).toEqual([]);
 });
 
-test('a refusal is stuck at once; long work that is done forgets it whatever its attempt, and no other step of the process', async () => {
+test('a refusal is stuck at once; finished long work clears its own failure only (ADM-3)', async () => {
   const process = processRef('document', await makeDocument());
   await expect(attempt(process, failing('cannot_be_made', true), { step: 'makeCertificate', isLong: true })).rejects.toThrow();
   await expect(attempt(process, failing('internal_error'))).rejects.toThrow();
@@ -101,14 +101,14 @@ test('a refusal is stuck at once; long work that is done forgets it whatever its
   expect(await troublesOf(process)).toMatchObject([{ step: 'reconsider' }]);
 });
 
-test('work that is stopped with its worker has not failed', async () => {
+test('work that stops with its worker has not failed', async () => {
   const process = processRef('document', await makeDocument());
   const stopped = () => triedLater(async () => Promise.reject(new CancelledFailure('WORKER_SHUTDOWN')));
   await expect(attempt(process, stopped, { step: 'makeCertificate', isLong: true })).rejects.toThrow(CancelledFailure);
   expect(await troublesOf(process)).toEqual([]);
 });
 
-test('the file of an export that cannot be stored is noted with its process, under the name that a retry knows, until it is made', async () => {
+test('a failed export file is recorded with its process, under the name that a retry uses, until it succeeds', async () => {
   const administrator = await fixturesIn(platform).administrator();
   const { applicationId } = await certificateFixtures(platform)();
   await setList(platform, administrator.userId, 'print', [applicationId]);
@@ -129,7 +129,7 @@ test('the file of an export that cannot be stored is noted with its process, und
   expect(await troubles()).toEqual([]);
 });
 
-test('what cannot be kept changes nothing of the step', async () => {
+test('a failure that cannot be recorded does not change the step', async () => {
   const away = { ...platform, orm: {} as Platform['orm'], log: { ...platform.log, warn: () => undefined } as unknown as Platform['log'] };
   const process = processRef('document', 1);
   const step = () => watched(away, { process, step: lookStep, isLong: true }, fine);
@@ -138,7 +138,7 @@ test('what cannot be kept changes nothing of the step', async () => {
   await expect(new MockActivityEnvironment({ attempt: 1 }, quiet).run(failed)).rejects.toMatchObject({ type: 'invalid_state' });
 });
 
-test('the sweeper removes what stands in nobody’s way, page by page, and leaves the rest', async () => {
+test('the sweeper removes obsolete failures page by page, and keeps the rest', async () => {
   await db().deleteFrom('process_troubles').execute();
   const ids = [await makeDocument(), await makeDocument(), await makeDocument()];
   const [calm = 0, due = 0, over = 0] = ids;

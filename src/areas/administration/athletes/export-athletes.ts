@@ -4,12 +4,12 @@ import { streamCsv } from '../../../platform/spreadsheet/stream-csv.ts';
 import { audit, type Reading } from '../../audit/index.ts';
 import { type AthleteFilter, countAthletes, listAthletesBelow, type ListedAthlete } from './list-athletes.ts';
 
-/** Rows of one statement: some ten milliseconds of work between two looks at whether the client still reads. */
+/** Rows of one statement: about ten milliseconds of work between two checks whether the client still reads. */
 const pageSize = 500;
 
 type Cell = string | number | boolean | null;
 
-/** The attributes of the list, by the titles of their columns. */
+/** The attributes of the list by column title. */
 const columns: Record<string, (athlete: ListedAthlete) => Cell> = {
   id: ({ id }) => id,
   name: ({ name }) => name,
@@ -32,9 +32,9 @@ const columns: Record<string, (athlete: ListedAthlete) => Cell> = {
 };
 
 /**
- * The athletes that a filter matches as a CSV, the newest first, while it is written (decisions.md §9 "Athletes, records"). Audited as
- * `athletes.exported` with their number before the first row is read, and without what was searched for. Nobody is in it twice, nor anybody
- * who came after its beginning; the rows are as they are when their page is read.
+ * Streams the athletes that a filter matches as a CSV, newest first. Audits `athletes.exported` with their number before the first row is
+ * read, without the search text (ADM-6). The file has no athlete twice and none created after it began. A row has the values of the
+ * moment at which its page is read.
  */
 export async function exportAthletes(
   { caller, db, now }: Pick<Reading, 'caller' | 'db' | 'now'>,

@@ -4,20 +4,20 @@ import { yearOf } from '../../../platform/date-time.ts';
 import type { ApplicationStatus } from '../../applications/index.ts';
 import type { ReviewStatus } from '../../profiles/index.ts';
 
-/** What a search asks of an athlete's words (`athlete_words` of the database); all of it must be there. */
+/** Query on an athlete's words (`athlete_words` of the database); all parts must match. */
 export interface AthleteSearch {
-  /** Beginnings of words, as people write them; they are folded like the words themselves. */
+  /** Prefixes of words as the client wrote them; folded like the words themselves. */
   words: string;
-  /** What is sought as it stands, as text of a `tsquery`; empty when nothing is. */
+  /** Text that is matched unchanged, as a `tsquery`; may be empty. */
   asItStands: string;
 }
 
-/** A phone, an IIN or an id, or the beginning of one, as people write it. */
+/** A phone, an IIN or an id, or the beginning of one, as clients write it. */
 const numberLike = /^[+() -]*\d[+\d() -]*$/;
 
 /**
- * What is meant by the text of a search: a number is an id or the beginning of an IIN or a phone, however the phone is divided; what has an
- * `@` inside is the beginning of an e-mail; anything else are beginnings of words of name, city or e-mail.
+ * Parses the text of a search. A number is an id or the prefix of an IIN or a phone, with any separators. Text with an `@` inside is the
+ * prefix of an e-mail. Other text is prefixes of words of name, city or e-mail.
  */
 export function readAthleteSearch(text: string): AthleteSearch {
   if (numberLike.test(text)) {
@@ -39,27 +39,27 @@ function beginningWith(lexeme: string): string {
   return `${quoted(lexeme)}:*`;
 }
 
-/** In a `tsquery`. */
+/** Quotes a word for a `tsquery`. */
 function quoted(lexeme: string): string {
   return `'${lexeme.replaceAll(/['\\]/g, '$&$&')}'`;
 }
 
 /**
- * How an athlete stands for a national certificate of the present year (decisions.md §9). `issued`: has one that was not annulled and whose
- * application is not returned. `pending`: has none and an application for one is sent or returned. `not_issued`: neither.
+ * State of an athlete's national certificate of the present year (ADM-2). `issued`: not annulled, and the application is not returned.
+ * `pending`: no such certificate, and an application is submitted or returned. `not_issued`: neither.
  */
 export const certificateStandings = ['issued', 'not_issued', 'pending'] as const;
 export type CertificateStanding = (typeof certificateStandings)[number];
 
 export interface AthleteFilter {
-  /** Of the profile. */
+  /** Status of the profile. */
   status?: ReviewStatus | undefined;
   certificate?: CertificateStanding | undefined;
   /** See `readAthleteSearch`. */
   q?: string | undefined;
 }
 
-/** An athlete as administrators list them. */
+/** An athlete in the administrators' list. */
 export interface ListedAthlete {
   id: number;
   name: string;
@@ -70,11 +70,11 @@ export interface ListedAthlete {
   ownerId: number;
   ownerName: string;
   ownerEmail: string;
-  /** Of the last national certificate issued for the present year; null when there is none. */
+  /** Number of the last national certificate of the present year; null without one. */
   number: string | null;
   validFrom: string | null;
   validUntil: string | null;
-  /** The application that was opened last, for whatever service. */
+  /** The latest application, of any service. */
   applicationId: number | null;
   applicationServiceId: number | null;
   applicationStatus: ApplicationStatus | null;
@@ -82,15 +82,16 @@ export interface ListedAthlete {
   applications: number;
 }
 
-/** Athletes are counted exactly up to here; those that a search finds are counted by reading them. */
+/** Totals are exact up to these numbers (API-5); the matches of a search are counted by reading them. */
 const mostCounted = { ofAll: 100_000, ofSearched: 10_000 };
 
 /**
- * A page of the athletes that a filter matches, the newest first, and how many they are. Two statements. Without a search the ids of a page
- * and the count come from `athlete_entries_index`, `athlete_entries_status_index` or `athlete_entries_pending_index` alone; what is sought
- * rarely is found by `athlete_entries_words_index`. The rest of a row is read by its id, through `applications_profile_index` and
- * `documents_profile_index`.
- * @returns `isTotalCapped`: there are more than `total`
+ * Lists a page of the athletes that a filter matches, newest first, with the total, in two statements.
+ *
+ * Without a search, ids and count come from `athlete_entries_index`, `athlete_entries_status_index` or `athlete_entries_pending_index`
+ * alone. Rare words are found by `athlete_entries_words_index`. The other columns are read by id, through `applications_profile_index`
+ * and `documents_profile_index`.
+ * @returns `isTotalCapped`: more athletes match than `total`
  */
 export async function listAthletes(
   db: Database,
@@ -103,7 +104,7 @@ export async function listAthletes(
   return { athletes, total: Math.min(total, most), isTotalCapped: total > most };
 }
 
-/** The next athletes that a filter matches below an id, the newest first, one statement; by the same indexes. */
+/** Lists the next matching athletes below an id, newest first, in one statement; reads the same indexes. */
 export function listAthletesBelow(
   db: Database,
   now: Date,
@@ -114,7 +115,7 @@ export function listAthletesBelow(
   return readAthletes(db, now, filter, shown);
 }
 
-/** How many athletes a filter matches. @param most where counting may stop */
+/** Counts the athletes that a filter matches. @param most number at which the count may stop */
 export async function countAthletes(db: Database, now: Date, filter: AthleteFilter, most?: number): Promise<number> {
   const matching = entries(db, now, filter).select(sql.lit(1).as('one'));
   const { count } = await forItsValues(
@@ -125,9 +126,9 @@ export async function countAthletes(db: Database, now: Date, filter: AthleteFilt
 }
 
 /**
- * The ids of a page. What a search finds is taken from the index of words and put in order, as long as it is not too much; only words that
- * stand nearly everywhere are sought in the order of the list, where the page is soon full. Left to itself the server takes a rare
- * beginning of a word for one that stands in each two-hundredth row, and goes through all of them.
+ * Selects the ids of a page. A search reads the index of words and sorts the matches. A search with too many matches reads the rows in
+ * the order of the list instead, where the page is soon full. The planner alone would choose wrongly: it assumes that a rare prefix
+ * matches every two-hundredth row, and scans all rows.
  */
 function idsOf(
   db: Database,
@@ -183,12 +184,12 @@ function matchesWords(q: string): RawBuilder<boolean> {
   return sql`e.words @@ (calendar_query(${words}) && ${asItStands}::tsquery)`;
 }
 
-/** A rare word is best sought by its index, one that stands everywhere in the order of the list: that is seen by the word alone. */
+/** Plans a search for its values: a rare word needs the index of words, a frequent one the order of the list. */
 function forItsValues<Query extends { modifyEnd(modifier: typeof plannedEachTime): Query }>(query: Query, { q }: AthleteFilter): Query {
   return q === undefined ? query : query.modifyEnd(plannedEachTime);
 }
 
-/** @param ids a selection of ids; as an array, so that the server reads the rest by them whatever it thinks of their number */
+/** @param ids selects the ids; used as an array, so that the planner reads the rows by id whatever number it estimates */
 function readAthletes(db: Database, now: Date, filter: AthleteFilter, ids: Expression<{ profileId: number }>): Promise<ListedAthlete[]> {
   return forItsValues(
     db

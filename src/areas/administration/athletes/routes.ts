@@ -12,7 +12,7 @@ import { athletesQuery, athletesResponse, exportQuery, presentAthlete } from './
 
 const tag = 'Administration';
 
-/** All athletes, as a list and as a file (service.md "Administration"). */
+/** Routes for all athletes, as a list and as a CSV. */
 export const athleteRoutes: Route[] = [
   defineRoute({
     name: 'listAthletes',
@@ -49,7 +49,7 @@ export const athleteRoutes: Route[] = [
         body(await exportAthletes({ caller, db, now }, filter), {
           'Content-Type': `${csvMime}; charset=utf-8; header=present`,
           'Content-Disposition': contentDisposition(`${kind}-${dayOf(now)}.csv`, { type: 'attachment' }),
-          // Names, phones and addresses are left in no cache.
+          // Caches must not store names, phones and addresses.
           'Cache-Control': 'no-store',
         }),
       ),

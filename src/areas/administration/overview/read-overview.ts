@@ -7,23 +7,23 @@ import type { QueueRow, QueueSource } from '../../reviews/index.ts';
 import { listFailuresIfKnown, nothingFailed } from '../processes/failed-processes.ts';
 import { findSections, recordProcesses } from '../processes/find-processes.ts';
 
-/** The registry at a glance (decisions.md §9 "Overview"). */
+/** Totals of the registry for administrators. */
 export interface Overview {
-  /** How many wait for an administrator, by kind. */
+  /** Number of records that wait for an administrator, by kind. */
   queue: Record<string, number>;
-  /** How many there are, by kind of record and its state. */
+  /** Number of records by kind and state. */
   states: Record<string, Record<string, number>>;
-  /** What has waited longest; null where nothing waits. */
+  /** The record that has waited longest; null for an empty queue. */
   oldest: Pick<QueueRow, 'kind' | 'id' | 'title' | 'waitingSince'> | null;
   /** Tiyn. */
   money: { wallets: number; income: number; premium: number };
-  /** `failed` is null while Temporal cannot be asked. */
+  /** `failed` is null while Temporal is unavailable. */
   processes: { running: number; waiting: number; stuck: number; failed: number | null };
 }
 
 /**
- * Reads what administrators see first. It does not grow with the number of records: states and money are totals that the database keeps,
- * what waits and what is due are read by the indexes that hold nothing else.
+ * Reads the overview. Its cost does not grow with the number of records: the database keeps the totals of states and money, and partial
+ * indexes hold the waiting and due records.
  */
 export async function readOverview(platform: Platform, sources: readonly QueueSource[]): Promise<Overview> {
   const definitions = recordProcesses(platform.definitions);
@@ -45,7 +45,7 @@ export async function readOverview(platform: Platform, sources: readonly QueueSo
       money: { wallets: totalOf('money', 'wallet'), income: totalOf('money', 'income'), premium: totalOf('money', 'insurance') },
       processes: {
         running,
-        // What is due may have ended a moment ago.
+        // A due record may have ended since the totals were read.
         waiting: Math.max(0, living - running - stuck - failed),
         stuck,
         failed: failures === null ? null : failed,
@@ -54,7 +54,7 @@ export async function readOverview(platform: Platform, sources: readonly QueueSo
   });
 }
 
-/** Totals that are not of a kind's states. */
+/** Totals that are not states of a kind. */
 const otherTallies: ReadonlySet<string> = new Set(['living', 'money']);
 
 function statesOf(tallies: readonly Tally[]): Overview['states'] {
@@ -73,7 +73,7 @@ async function countQueue(db: Database, sources: readonly QueueSource[]): Promis
   return Object.fromEntries(rows.map(({ kind, n }) => [kind, n]));
 }
 
-/** Of each kind the first, where its index has them in this order by that alone; of these the first. */
+/** Finds the oldest waiting record: the first of each kind by its index, then the first of these. */
 async function findOldest(db: Database, sources: readonly QueueSource[]): Promise<Overview['oldest']> {
   if (sources.length === 0) return null;
   const firsts = sources.map(

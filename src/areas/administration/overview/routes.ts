@@ -35,7 +35,7 @@ export const overviewResponse = z
   })
   .meta({ id: 'Overview' });
 
-/** @param sources of what waits for an administrator */
+/** @param sources the kinds of records that wait for an administrator */
 export function createOverviewRoute(sources: readonly QueueSource[]): Route {
   return defineRoute({
     name: 'getOverview',

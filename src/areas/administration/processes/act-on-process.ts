@@ -13,24 +13,23 @@ import { askBank, invoiceProcess, isFinal, loadInvoice, requireBank } from '../.
 import { type FoundProcess, type ProcessRow, readStandings, recordProcesses } from './find-processes.ts';
 import { type Failure, fittingActions, type ProcessAction } from './standing.ts';
 
-/** What an administrator wants of a process, and why. */
+/** The action that an administrator requests, with their reason. */
 export interface WantedAction {
   action: ProcessAction;
   reason: string;
 }
 
-/** Who wants it. */
+/** The caller, for the workflow. */
 interface Sender {
   caller: Caller;
   idempotencyKey: string | null;
 }
 
 /**
- * Has a process that does not go on try again, ask the bank, or begin anew from its record (decisions.md §9 "Processes"). That it was wanted is
- * on record before it is done.
- * @returns the process as it stands after
- * @throws {DomainError} not_found; invalid_state `{status, allowed}`, where it does not fit; what the process refuses or fails with; cannot_be_made;
- * bank_unavailable; workflow_unavailable
+ * Retries a process, asks the bank for it, or restarts it from its record (ADM-4). Records the request before it acts.
+ * @returns the process after the action
+ * @throws {DomainError} not_found; invalid_state `{status, allowed}`, for an action that does not fit; the process's own refusals;
+ * cannot_be_made; bank_unavailable; workflow_unavailable
  */
 export async function actOnProcess(
   platform: Platform,
@@ -41,7 +40,7 @@ export async function actOnProcess(
   const definition = recordProcesses(platform.definitions).find((candidate) => candidate.kind === kind);
   if (!definition) throw new DomainError('not_found');
   const found = { process: definition, id };
-  // After the first time it may need it no more.
+  // A repeat under the same key: the first request may have repaired the process already.
   if (sender.caller.idempotency?.isNextCommitted !== true) await requireFitting(platform, found, wanted.action);
   await commit(platform, sender.caller, (ctx) => recordAction(ctx, found, wanted));
   await carryOut(platform, found, wanted.action, sender);
@@ -51,7 +50,7 @@ export async function actOnProcess(
 /** @throws {DomainError} not_found, invalid_state, bank_unavailable, workflow_unavailable */
 async function requireFitting(platform: Platform, found: FoundProcess, action: ProcessAction): Promise<void> {
   const ref = refOf(found.process, found.id);
-  // While Temporal does not say how it stands, a process that works would be taken for one that is missing.
+  // A restart needs Temporal's answer: without it, a running process would look like a missing one.
   const described = action === 'restart' ? await platform.processes.find(ref) : await platform.processes.describe(ref);
   const { row, description } = await showProcess(platform, found, described);
   const isHealthy = description?.status === 'running' && description.waiting_for !== 'support' && !description.isFailing;
@@ -61,7 +60,7 @@ async function requireFitting(platform: Platform, found: FoundProcess, action: P
   if (action === 'ask_bank') requireBank(platform);
 }
 
-/** The reason is private words: it stands with the action, not in the audit. */
+/** Records the action and audits it. The reason is private, so the audit does not have it (AUD-3). */
 async function recordAction(
   ctx: CommandContext,
   { process: definition, id }: FoundProcess,
@@ -73,7 +72,7 @@ async function recordAction(
   const { requestId, now: at } = ctx;
   await ctx.db.insertInto('process_actions').values({ process: ref, action, reason, actorId, requestId, at }).execute();
   await audit(ctx, `process.${action}`, { kind: definition.subject ?? definition.kind, id });
-  // What fails again is noted again; the new run counts from its beginning.
+  // The new run counts its failures from zero.
   if (action === 'restart') await clearLookTroubles(ctx.db, ref);
 }
 
@@ -89,7 +88,7 @@ async function carryOut(platform: Platform, found: FoundProcess, action: Process
   }
 }
 
-/** Looks at the record now, and answers when that is done; then, where long work failed, when that is done too. */
+/** Reconsiders the record now and waits for the result; if its long work had failed, runs that too. */
 async function retry(platform: Platform, { process: definition, id }: FoundProcess, requestId: string): Promise<void> {
   const ref = refOf(definition, id);
   const { longWork } = definition;
@@ -102,7 +101,7 @@ async function retry(platform: Platform, { process: definition, id }: FoundProce
 async function restart(platform: Platform, { process: definition, id }: FoundProcess, requestId: string): Promise<void> {
   const { failed } = await adoptProcesses(platform, definition, [id], { isReplacing: true });
   if (failed > 0) throw new DomainError('workflow_unavailable');
-  // It would wait for the next date of its record; what could not be done is tried again now.
+  // Without a wake, the new run would wait for the next date of its record.
   try {
     await platform.processes.wake({ process: refOf(definition, id), requestId });
   } catch (error) {
@@ -110,7 +109,7 @@ async function restart(platform: Platform, { process: definition, id }: FoundPro
   }
 }
 
-/** A process as its record says, and as Temporal does where it can be asked. @throws {DomainError} not_found */
+/** Reads the state of a process from its record and, when available, from Temporal. @throws {DomainError} not_found */
 async function showProcess(
   platform: Platform,
   found: FoundProcess,

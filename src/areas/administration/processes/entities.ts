@@ -3,7 +3,7 @@ import type { ProcessRef } from '../../../platform/process-ref.ts';
 import { UserEntity } from '../../accounts/index.ts';
 import type { ProcessAction } from './standing.ts';
 
-/** What an administrator had a process do, and why in his words; append-only. The audit row of the same request says the rest. */
+/** An administrator's action on a process, with their reason; append-only. The audit row has the same request id. */
 export const ProcessActionEntity = defineEntity({
   name: 'ProcessAction',
   tableName: 'process_actions',

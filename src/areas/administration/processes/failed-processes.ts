@@ -6,20 +6,20 @@ import type { ProcessRef } from '../../../platform/process-ref.ts';
 import type { RecordProcess } from '../../../platform/workflows/define-process.ts';
 import type { Failure } from './standing.ts';
 
-/** Of each way to end the newest so many are looked at. */
+/** Most workflows that are read for each outcome, newest first. */
 const mostLookedAt = 200;
 
 export const nothingFailed: ReadonlyMap<ProcessRef, Failure> = new Map();
 
-/** Workflows that ended otherwise than by completing. */
+/** Workflows that ended without completing. */
 export interface Failures {
   byProcess: ReadonlyMap<ProcessRef, Failure>;
-  /** There may be more. */
+  /** Whether there may be more. */
   isCapped: boolean;
 }
 
 /**
- * What Temporal alone knows of the processes of records: which of them have failed.
+ * Lists the failed workflows of records, which only Temporal knows (ADM-3).
  * @throws {DomainError} workflow_unavailable
  */
 export async function listFailures(platform: Platform, processes: readonly RecordProcess[]): Promise<Failures> {
@@ -32,7 +32,7 @@ export async function listFailures(platform: Platform, processes: readonly Recor
   return { byProcess, isCapped: !isWhole };
 }
 
-/** The same for who can go on without; null while Temporal cannot be asked (decisions.md §1: reads go on). */
+/** Lists the failed workflows of records; null while Temporal is unavailable, so that reads go on (API-10). */
 export async function listFailuresIfKnown(platform: Platform, processes: readonly RecordProcess[]): Promise<Failures | null> {
   try {
     return await listFailures(platform, processes);

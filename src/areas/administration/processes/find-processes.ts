@@ -5,34 +5,34 @@ import { type ProcessDefinition, type RecordProcess, refOf } from '../../../plat
 import { findTroubles, listStuck, type Trouble } from '../../../platform/workflows/process-troubles.ts';
 import { type Failure, overdueMs, type Standing, standingOf } from './standing.ts';
 
-/** So many of each state are told apart and counted; behind them the list ends. */
+/** Most processes of each state that are listed and counted. */
 export const mostListed = 10_000;
 
-/** The process of a record, by what was found of it. */
+/** The process of a record, before its row is read. */
 export interface FoundProcess {
   process: RecordProcess;
   id: number;
 }
 
-/** A process as it stands. */
+/** A process with its state. */
 export interface ProcessRow extends FoundProcess, Standing {}
 
-/** Those that do not simply wait, each by its state; a process stands in one of them. */
+/** The processes that do not wait, by state; each process is in one section only. */
 export interface Sections {
   stuck: FoundProcess[];
   failed: FoundProcess[];
   running: FoundProcess[];
 }
 
-/** The processes of records, in the order of the areas. Timers of one-time secrets are none: nobody has to mend them. */
+/** Returns the processes of records, in the order of the areas. Timers of one-time secrets are left out: they need no repair. */
 export function recordProcesses(definitions: readonly ProcessDefinition[]): RecordProcess[] {
   return definitions.filter((definition) => definition.type === 'record');
 }
 
 /**
- * What is stuck, has failed or is at work now. Each kind tells by its index what is due, and the rest is by what failed: with nothing of
- * this kind no record is read.
- * @param failures of workflows, by process; empty where Temporal could not be asked
+ * Finds the processes that are stuck, failed or running (ADM-3). Reads the index of due records of each kind and the recorded failures;
+ * without due or failed records it reads no record.
+ * @param failures failed workflows, by process; empty while Temporal is unavailable
  */
 export async function findSections(
   db: Database,
@@ -73,7 +73,7 @@ export async function findSections(
   return { stuck, failed, running };
 }
 
-/** Those whose record still waits for something: of what was deleted or is over nobody needs the workflow. */
+/** Keeps the failures whose record still waits; a deleted or finished record needs no workflow. */
 async function findFailed(
   db: Database,
   byKind: ReadonlyMap<string, RecordProcess>,
@@ -90,8 +90,8 @@ async function findFailed(
 }
 
 /**
- * Processes that wait: of all that live those of no section. Slices of each kind's index of what lives, and no record.
- * @param most no more than these
+ * Finds waiting processes: active ones that are in no section. Reads slices of each kind's index of active records, and no record.
+ * @param most most processes to return
  */
 export async function findWaiting(
   db: Database,
@@ -112,7 +112,7 @@ export async function findWaiting(
   return waiting.slice(0, most);
 }
 
-/** How many wait: by the totals that the database keeps. */
+/** Counts the waiting processes by the totals that the database keeps. */
 export async function countWaiting(
   db: Database,
   processes: readonly RecordProcess[],
@@ -120,11 +120,11 @@ export async function countWaiting(
 ): Promise<number> {
   const kinds = new Set(processes.map(({ kind }) => kind));
   const living = (await readTallies(db)).reduce((sum, { name, key, n }) => (name === 'living' && kinds.has(key) ? sum + n : sum), 0);
-  // What is due may have ended a moment ago.
+  // A due record may have ended since the totals were read.
   return Math.max(0, living - stuck.length - failed.length - running.length);
 }
 
-/** These processes as they stand, in their order: a statement for each kind, and one for what fails. Those of records that are gone are left out. */
+/** Reads the states of processes, in the given order. One statement for each kind and one for failures; leaves out deleted records. */
 export async function readStandings(
   db: Database,
   found: readonly FoundProcess[],

@@ -3,7 +3,7 @@ import type { Database } from '../../../platform/database/database.ts';
 import type { ProcessRef } from '../../../platform/process-ref.ts';
 import type { StoredProcessAction } from './entities.ts';
 
-/** Counted exactly up to here. */
+/** The total is exact up to this number (API-5). */
 const mostCounted = 10_000;
 
 export interface ProcessActionFilter {
@@ -13,8 +13,8 @@ export interface ProcessActionFilter {
 }
 
 /**
- * What administrators had processes do, newest first. Uses process_actions_process_index, or the primary key; the count stops behind
- * `mostCounted`.
+ * Lists the actions of administrators on processes, newest first (ADM-4). Reads `process_actions_process_index` or the primary key; the
+ * count stops at `mostCounted`.
  */
 export async function listProcessActions(
   db: Database,

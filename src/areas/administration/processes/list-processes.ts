@@ -28,14 +28,14 @@ export interface ListedProcesses {
   items: ProcessRow[];
   total: number;
   isTotalCapped: boolean;
-  /** Temporal could not be asked: what has failed is listed as its record says. */
+  /** Whether Temporal is unavailable; failed processes are then listed by the state of their record. */
   isFailedUnknown: boolean;
 }
 
 /**
- * A page of the processes of records, what needs somebody first (decisions.md §9). From the record, by its indexes, so that it costs the
- * same however many live and goes on while Temporal is away; only what has failed is Temporal's to say.
- * @throws {DomainError} workflow_unavailable, where only what has failed is asked for
+ * Lists a page of the processes of records, first those that need an administrator (ADM-3). Reads the records by their indexes: the cost
+ * does not grow with the number of active records, and only failed workflows need Temporal.
+ * @throws {DomainError} workflow_unavailable, when the filter asks for failed processes only
  */
 export async function listProcesses(platform: Platform, filter: ProcessFilter): Promise<ListedProcesses> {
   const processes = recordProcesses(platform.definitions).filter(({ kind }) => filter.kind === undefined || filter.kind === kind);
@@ -70,7 +70,7 @@ async function pageOf(
   }
   const isTotalCapped = total > mostListed || (wanted.includes('failed') && failures?.isCapped === true);
   const shown = found.slice(0, mostListed).slice((page - 1) * limit, page * limit);
-  // What has moved on since its index was read is of another state by now, or over.
+  // A process may have changed its state or ended since the index was read.
   const items = (await readStandings(db, shown, byProcess, now)).filter((row) => wanted.some((each) => each === row.state));
   return { items, total: Math.min(total, mostListed), isTotalCapped };
 }

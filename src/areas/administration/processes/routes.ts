@@ -25,7 +25,7 @@ import {
 
 const tag = 'Administration';
 
-/** The processes of records, what does not go on among them, and what can be done about it (decisions.md §9 "Processes"). */
+/** Routes that list the processes of records (ADM-3) and act on them (ADM-4). */
 export const processRoutes: Route[] = [
   defineRoute({
     name: 'listProcesses',
@@ -112,7 +112,7 @@ export const processRoutes: Route[] = [
   }),
 ];
 
-/** @throws {DomainError} validation_failed, naming the kinds there are */
+/** @throws {DomainError} validation_failed, with the known kinds */
 function requireKnownKind({ definitions }: Platform, kind: string | undefined): void {
   const known = recordProcesses(definitions).map((definition) => definition.kind);
   if (kind !== undefined && !known.includes(kind)) throw fieldProblem('query.kind', 'invalid_value', `must be one of: ${known.join(', ')}`);

@@ -2,28 +2,28 @@ import type { ProcessState, RecordProcess } from '../../../platform/workflows/de
 import type { DescribedProcess } from '../../../platform/workflows/describe-process.ts';
 import { isInTheWay, type Trouble } from '../../../platform/workflows/process-troubles.ts';
 
-/** How processes stand for administrators, in the order of the list: what needs somebody first. */
+/** States of processes for administrators, in the order of the list: first those that need an administrator. */
 export const processStates = ['stuck', 'failed', 'running', 'waiting'] as const;
 export type ListedState = (typeof processStates)[number];
 
-/** What administrators have a process do. */
+/** Actions of administrators on a process (ADM-4). */
 export const processActions = ['retry', 'ask_bank', 'restart'] as const;
 export type ProcessAction = (typeof processActions)[number];
 
-/** What has been due for longer is stuck (decisions.md §9): its own timer and the sweeper have had their time. Milliseconds. */
+/** A process that is due for this time is stuck (ADM-3): its own timer and the sweeper had time to run it. Milliseconds. */
 export const overdueMs = 5 * 60_000;
 
-/** How a process stands, and since when; `over` where its record waits for nothing any more. */
+/** State of a process, and since when; `over` when its record waits for nothing. */
 export interface Standing {
   state: ListedState | 'over';
   waitingFor: DescribedProcess['waiting_for'];
   since: Date | null;
   nextTimerAt: Date | null;
-  /** A code: of the catalogue of refusals where a step fails, `overdue`, or how the workflow ended. */
+  /** A code: the error code of a failing step, `overdue`, or the outcome of the workflow. */
   reason: string | null;
 }
 
-/** How a workflow ended that was to go on; by the registry's clock. */
+/** Outcome of a failed workflow; by the registry's clock. */
 export interface Failure {
   outcome: string;
   endedAt: Date | null;
@@ -32,16 +32,16 @@ export interface Failure {
 interface Facts<Row extends { id: number }> {
   process: Pick<RecordProcess<Row>, 'describe' | 'dueAt' | 'since'>;
   row: Row;
-  /** Those of its steps that fail. */
+  /** Failures of its steps. */
   troubles: readonly Trouble[];
   failure: Failure | null;
   now: Date;
 }
 
-/** How the process of a record stands at an instant (decisions.md §9 "Processes"): as its record says, but for what fails. Pure. */
+/** Derives the state of a record's process at an instant from its record and its failures (ADM-3). Pure. */
 export function standingOf<Row extends { id: number }>({ process: definition, row, troubles, failure, now }: Facts<Row>): Standing {
   const state = describeSafely(definition, row, now);
-  // A record that cannot be described is one at fault.
+  // A record that cannot be described needs support.
   if (state === null)
     return { state: 'stuck', waitingFor: 'support', since: oldest(troubles)?.since ?? null, nextTimerAt: null, reason: 'internal_error' };
   const dueSince = dueInstant(definition, row, state, now);
@@ -63,7 +63,7 @@ export function standingOf<Row extends { id: number }>({ process: definition, ro
   return { ...recorded, state: waitingFor === null ? 'running' : 'waiting', reason: oldest(standing)?.code ?? null };
 }
 
-/** Since when the process should have looked at its record; null where nothing is due. */
+/** Returns the instant since which the record is due; null when it is not due. */
 function dueInstant<Row extends { id: number }>(
   { dueAt }: Pick<RecordProcess<Row>, 'dueAt'>,
   row: Row,
@@ -74,7 +74,7 @@ function dueInstant<Row extends { id: number }>(
   return at !== null && at <= now ? at : null;
 }
 
-/** One whose date has passed looks again now. */
+/** Returns the next timer; a past date is due now. */
 function nextTimer({ next }: ProcessState, now: Date): Date | null {
   return next === null ? null : next.at > now ? next.at : now;
 }
@@ -96,9 +96,9 @@ function oldest(troubles: readonly Trouble[]): Trouble | null {
 }
 
 /**
- * What fits a process as it stands; the rest is refused (409). A new start is for one that does not go on: what works is left alone.
- * @param isHealthy its workflow runs and takes messages
- * @param isBankAskable it is about an invoice that the bank may have a word about
+ * Returns the actions that fit a process; others are refused with 409 (ADM-4). A restart fits only a process that does not work.
+ * @param isHealthy whether its workflow runs and accepts messages
+ * @param isBankAskable whether it is an invoice that the bank can still settle
  */
 export function fittingActions(
   { state }: Pick<Standing, 'state'>,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { cappedListMeta, dateTimeResponse, id, idParam, line, note, paging } from '../../../http/schemas.ts';
 import { processActions, processStates } from './standing.ts';
 
-/** A record's process as `kind/id`, or only the id. */
+/** The process of a record as `kind/id`, or the id alone. */
 const soughtProcess = z
   .string()
   .regex(/^([a-z_-]{1,40}\/)?[1-9]\d{0,8}$/, 'must be the id of a record or kind/id')

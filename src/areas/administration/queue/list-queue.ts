@@ -17,7 +17,7 @@ export interface QueueItem {
 
 export interface QueueFilter {
   kind?: string | undefined;
-  /** `rejected` is the earlier flow's name of `changes` (decisions.md §3). */
+  /** `rejected` is an alias of `changes` for earlier clients. */
   status?: string | undefined;
   /** A part of a name, IIN or e-mail, or an id. */
   q?: string | undefined;
@@ -25,13 +25,14 @@ export interface QueueFilter {
   limit: number;
 }
 
-/** What an item is put in order by, and found by again: a competition may wait with several stages. */
+/** Sort key of an item, by which it is found again; a competition may wait with several stages. */
 type Place = Pick<QueueRow, 'kind' | 'id' | 'waitingSince'>;
 
 /**
- * What waits for an administrator, oldest first (decisions.md §9); with `status` `changes` what was returned to its owners.
- * One statement, the total included. Each source reads the index of what waits, and that twice: all of it for its place alone, and then the
- * few that are shown, by their ids, with all that is told of them.
+ * Lists the records that wait for an administrator, oldest first (REV-3); with the status `changes`, those returned to their owners.
+ *
+ * One statement, with the total. Each source reads its index of waiting records twice: all of it for the sort keys, then the rows of the
+ * page by id with all columns.
  */
 export async function listQueue(
   db: Database,

@@ -7,10 +7,10 @@ import type { Platform } from '../../../platform/platform.ts';
 import type { Reviewable, ReviewBody, ReviewedRecord } from '../../reviews/index.ts';
 import { reviewBody, reviewedResponse } from './wire.ts';
 
-/** What the decision on any kind may be refused with. */
+/** Refusals that are common to the decisions on all kinds. */
 const commonErrors: readonly ErrorCode[] = ['not_found', 'invalid_state', 'stale_revision', 'not_ready', 'workflow_unavailable'];
 
-/** `POST /admin/review` for all that administrators decide on. */
+/** Creates `POST /admin/review` for all kinds that administrators decide on (REV-1). */
 export function createReviewRoute(kinds: readonly Reviewable[]): Route {
   return defineRoute({
     name: 'reviewRecord',

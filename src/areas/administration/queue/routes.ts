@@ -16,7 +16,7 @@ import { auditQuery, auditResponse, presentAuditEvent, presentQueueItem, queueQu
 
 const tag = 'Administration';
 
-/** What administrators do and see (service.md "Administration"). */
+/** Routes for the queue and the audit. */
 export function createAdministrationRoutes(extensions: Extensions): Route[] {
   return [
     createOverviewRoute(extensions.of(queueSources)),

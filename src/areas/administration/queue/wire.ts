@@ -6,8 +6,8 @@ import type { QueueSource, Reviewable, ReviewBody } from '../../reviews/index.ts
 import type { QueueItem } from './list-queue.ts';
 
 /**
- * One decision of an administrator (service.md "Administration"); what it takes depends on the kind and on the decision.
- * @throws {TypeError} for a kind whose body does not name it
+ * Builds the schema of one decision (REV-1); its fields depend on the kind and the decision.
+ * @throws {TypeError} for a kind whose body does not have its `kind`
  */
 export function reviewBody(kinds: readonly Reviewable[]): z.ZodType<ReviewBody> {
   const [first, ...others] = kinds.map(bodyOf);
@@ -26,7 +26,7 @@ function namesItsKind(body: z.ZodType<ReviewBody>): body is BodyOfOneKind {
   return body._zod.propValues?.['kind'] !== undefined;
 }
 
-/** The record as it stands after the decision. */
+/** The record after the decision. */
 export function reviewedResponse(kinds: readonly Reviewable[]) {
   return z
     .object({
@@ -43,12 +43,12 @@ export function reviewedResponse(kinds: readonly Reviewable[]) {
     .meta({ id: 'ReviewedRecord' });
 }
 
-/** The filter of the queue: its kinds and statuses are those of what is entered there. */
+/** Builds the filter of the queue from the kinds and statuses of its sources. */
 export function queueQuery(sources: readonly QueueSource[]) {
   const waiting = new Set(sources.map((source) => source.waiting));
   return z.strictObject({
     kind: z.enum(kindsOf(sources)).optional(),
-    // `rejected` is the earlier flow's name of `changes` (decisions.md §3).
+    // `rejected` is an alias of `changes` for earlier clients.
     status: z
       .enum([...waiting, 'changes', 'rejected'])
       .optional()

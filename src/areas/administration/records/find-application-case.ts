@@ -5,17 +5,17 @@ import { findProfile, type Profile } from '../../profiles/index.ts';
 import { findOwner, type Owner } from './find-owner.ts';
 import { listDecisions, type PastDecision } from './list-decisions.ts';
 
-/** What an administrator looks at to decide on an application. */
+/** Records that an administrator reads to decide on an application. */
 export interface ApplicationCase {
   record: ApplicationRecord;
   owner: Owner;
   profile: Readonly<Profile>;
   documents: readonly Readonly<Document>[];
-  /** The oldest first. */
+  /** Oldest first. */
   history: PastDecision[];
 }
 
-/** An application, the records behind it and the decisions on it; null when there is no such application. */
+/** Finds an application with its records and decisions; null when it does not exist. */
 export async function findApplicationCase(db: Database, id: number): Promise<ApplicationCase | null> {
   const record = await findApplication(db, id);
   if (!record) return null;
@@ -29,6 +29,6 @@ export async function findApplicationCase(db: Database, id: number): Promise<App
     ),
     listDecisions(db, ['application'], id),
   ]);
-  // A profile that stands in an application cannot be deleted, but the application may have been in between.
+  // The application may be deleted between the queries, and then its profile too.
   return profile && { record, owner, profile, documents, history };
 }

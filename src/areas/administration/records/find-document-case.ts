@@ -4,16 +4,16 @@ import { findProfile, type Profile } from '../../profiles/index.ts';
 import { findOwner, type Owner } from './find-owner.ts';
 import { listDecisions, type PastDecision } from './list-decisions.ts';
 
-/** What an administrator looks at to correct a document. */
+/** Records that an administrator reads to correct a document. */
 export interface DocumentCase {
   document: Readonly<Document>;
   profile: Readonly<Profile>;
   owner: Owner;
-  /** Those it is attached to, whatever became of them, the oldest first. */
+  /** Applications with this document in any status, oldest first. */
   applications: LinkedApplication[];
-  /** Those whose snapshot holds it, the oldest first. */
+  /** Registrations with this document in their snapshot, oldest first. */
   registrations: LinkedRegistration[];
-  /** The oldest first. */
+  /** Oldest first. */
   history: PastDecision[];
 }
 
@@ -29,11 +29,11 @@ export interface LinkedRegistration {
   status: string;
 }
 
-/** A document, what stands on it and the decisions on it; null when there is no such document. */
+/** Finds a document with the records that use it and its decisions; null when it does not exist. */
 export async function findDocumentCase(db: Database, id: number): Promise<DocumentCase | null> {
   const document = await findDocument(db, id);
   const profile = document && (await findProfile(db, document.profileId));
-  // A profile that is deleted takes its documents along, and may have been so in between.
+  // The profile may be deleted between the queries, and its documents with it.
   if (!document || !profile) return null;
   const [owner, applications, registrations, history] = await Promise.all([
     findOwner(db, profile.ownerId),
@@ -44,7 +44,7 @@ export async function findDocumentCase(db: Database, id: number): Promise<Docume
   return { document, profile, owner, applications, registrations, history };
 }
 
-/** By application_documents_document_index. */
+/** Reads `application_documents_document_index`. */
 function listApplications(db: Database, documentId: number): Promise<LinkedApplication[]> {
   return db
     .selectFrom('application_documents as ad')
@@ -55,7 +55,7 @@ function listApplications(db: Database, documentId: number): Promise<LinkedAppli
     .execute();
 }
 
-/** By registration_documents_document_index. */
+/** Reads `registration_documents_document_index`. */
 function listRegistrations(db: Database, documentId: number): Promise<LinkedRegistration[]> {
   return db
     .selectFrom('registration_documents as rd')

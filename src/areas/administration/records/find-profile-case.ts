@@ -4,16 +4,16 @@ import { findProfile, type Profile } from '../../profiles/index.ts';
 import { findOwner, type Owner } from './find-owner.ts';
 import { listDecisions, type PastDecision } from './list-decisions.ts';
 
-/** What an administrator looks at to correct a profile. */
+/** Records that an administrator reads to correct a profile. */
 export interface ProfileCase {
   profile: Readonly<Profile>;
   owner: Owner;
   documents: readonly Readonly<Document>[];
-  /** On the data and on the photo, the oldest first. */
+  /** Decisions on the data and on the photo, oldest first. */
   history: PastDecision[];
 }
 
-/** A profile, its documents and the decisions on it; null when there is no such profile. */
+/** Finds a profile with its documents and decisions; null when it does not exist. */
 export async function findProfileCase(db: Database, id: number): Promise<ProfileCase | null> {
   const profile = await findProfile(db, id);
   if (!profile) return null;

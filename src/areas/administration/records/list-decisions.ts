@@ -1,12 +1,12 @@
 import { type Database, inList } from '../../../platform/database/database.ts';
 import type { ReviewDecision } from '../../reviews/index.ts';
 
-/** One decision on a record, as administrators read it. */
+/** A decision on a record, for administrators. */
 export type PastDecision = Pick<ReviewDecision, 'subjectKind' | 'decision' | 'note' | 'fromStatus' | 'toStatus' | 'actorId' | 'at'>;
 
 /**
- * The decisions on a record, the oldest first. Read by `review_decisions_subject_index`.
- * @param kinds what is decided on apart from each other, such as the data and the photo of a profile
+ * Lists the decisions on a record, oldest first (REV-2). Reads `review_decisions_subject_index`.
+ * @param kinds the parts with their own decisions, such as the data and the photo of a profile
  */
 export function listDecisions(db: Database, kinds: readonly string[], id: number): Promise<PastDecision[]> {
   return db

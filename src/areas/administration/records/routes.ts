@@ -34,7 +34,7 @@ const ofCorrection =
   'Takes `updated_at` exactly as it was read; the record has another by now: 409 `stale_revision`. The owner is told which fields were changed. ' +
   'Certificates that were issued stay as they are. What changes nothing writes nothing.';
 
-/** Single records of people, as administrators read and correct them (service.md "Administration"); every reading is audited. */
+/** Routes by which administrators read and correct private records; every read is audited (AUD-4). */
 export const recordRoutes: Route[] = [
   defineRoute({
     name: 'getApplicationRecord',
@@ -119,7 +119,7 @@ export const recordRoutes: Route[] = [
   }),
 ];
 
-/** Who reads. */
+/** The reader. */
 type Reader = Pick<Reading, 'principal' | 'caller'>;
 
 async function showApplication(platform: Platform, reader: Reader, id: number) {

@@ -25,7 +25,7 @@ const pastDecision = z.object({
   at: dateTimeResponse,
 });
 
-/** All that an administrator needs to decide on an application (service.md "Administration"). */
+/** Records and decisions that an administrator needs to decide on an application. */
 export const applicationRecordResponse = applicationResponse
   .extend({
     owner,
@@ -46,7 +46,7 @@ export const applicationRecordResponse = applicationResponse
   })
   .meta({ id: 'ApplicationRecord' });
 
-/** All that an administrator needs to correct a profile. */
+/** Records and decisions that an administrator needs to correct a profile. */
 export const profileRecordResponse = profileOfRecord
   .extend({
     owner,
@@ -58,7 +58,7 @@ export const profileRecordResponse = profileOfRecord
   })
   .meta({ id: 'ProfileRecord' });
 
-/** All that an administrator needs to correct a document. */
+/** Records and decisions that an administrator needs to correct a document. */
 export const documentRecordResponse = documentResponse
   .extend({
     owner,
@@ -72,7 +72,7 @@ export const documentRecordResponse = documentResponse
   })
   .meta({ id: 'DocumentRecord' });
 
-/** What a correction answers: the record as it then stands, as much of it as the caller may read. */
+/** Answer of a correction: the record after the change; a caller without `admin:read` gets a part of it. */
 const corrected = { id: true, status: true, updated_at: true } as const;
 export const correctedProfileResponse = profileRecordResponse.partial().required(corrected).meta({
   id: 'CorrectedProfile',
@@ -83,7 +83,7 @@ export const correctedDocumentResponse = documentRecordResponse.partial().requir
   description: 'The whole record; with a key that lacks `admin:read` only `id`, `status` and `updated_at`',
 });
 
-/** An application with the records behind it, all but its process. @param siteUrl the public address, for the verification link */
+/** Presents an application with its records, without its process. @param siteUrl the public address, for the verification link */
 export function presentApplicationCase(
   { record, owner, profile, documents, history }: ApplicationCase,
   now: Date,
@@ -100,7 +100,7 @@ export function presentApplicationCase(
   };
 }
 
-/** A profile with the records behind it, all but its process. */
+/** Presents a profile with its records, without its process. */
 export function presentProfileCase({
   profile,
   owner,
@@ -115,7 +115,7 @@ export function presentProfileCase({
   };
 }
 
-/** A document with what stands on it, all but its process. */
+/** Presents a document with the records that use it, without its process. */
 export function presentDocumentCase({
   document,
   profile,
