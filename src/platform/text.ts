@@ -1,4 +1,4 @@
-/** A text without those of the characters that stand at its end; looks at each of them once, which a pattern such as `/0+$/` does not. */
+/** Removes given characters from the end of a text in linear time, which a pattern such as `/0+$/` does not guarantee. */
 export function withoutTrailing(text: string, characters: string): string {
   let end = text.length;
   while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1;

@@ -1,14 +1,16 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 
 /**
- * Under one Idempotency-Key a client sends one command: other words than those of the first time are another command. Words are private
- * and deleted after a day, while a key is honoured for 30 (`processed-command-lifetime.ts`); so only a keyed hash of them is kept, which
- * says nothing to whoever reads the table: it cannot be held against guessed notes without SESSION_SECRET, and the same note gives
- * another hash with each command.
+ * Fingerprints a command's private input: one Idempotency-Key stands for one command, and other input is another command. Private input is
+ * deleted
+ * after a day, while a key lives 30 (`processed-command-lifetime.ts`). So only a keyed hash is kept: without SESSION_SECRET it cannot be
+ * compared
+ * with guessed notes, and the same note has another hash in each command.
  *
- * Words are compared under the key under which they were kept. After SESSION_SECRET was exchanged, and with what releases kept that did
- * not look at words, that cannot be done: then the arguments alone decide, as they did in those releases. A true repeat is honoured
- * before and after, and never carried out twice; other words under a used key are taken for a repeat for the rest of the 30 days.
+ * Input is compared under the key that made the hash. After a change of SESSION_SECRET, or without a stored hash, only the arguments
+ * decide. A
+ * true repeat is recognized in any case and never carried out twice; other input under a used key counts as a repeat for the rest of the 30
+ * days.
  *
  * @param commandId of the one command that the hash is for
  * @param words the private words as they came; null where the command has none

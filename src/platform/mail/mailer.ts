@@ -27,9 +27,9 @@ export class MailAddressError extends Error {
   }
 }
 
-/** The mail server knows no such receiver, or does not want the text; neither stands in the message, nor what the server said of them. */
+/** The mail server refuses the recipient or the text; the message holds neither, nor the server's words. */
 export class MailRefusedError extends Error {
-  /** What the server answered with (SMTP), such as 550. */
+  /** The server's code (SMTP), such as 550. */
   readonly code: number;
 
   constructor(code: number) {
@@ -43,7 +43,7 @@ export class MailRefusedError extends Error {
 export class MailUnavailableError extends Error {
   /** Whether this is about the one mail, such as a full mailbox; every other mail would fail as well otherwise. */
   readonly isOfMail: boolean;
-  /** What the server answered with (SMTP), such as 451; null where it did not answer. */
+  /** The server's code (SMTP), such as 451; null without an answer. */
   readonly code: number | null;
 
   constructor({ isOfMail = false, code = null, ...options }: ErrorOptions & { isOfMail?: boolean; code?: number | null } = {}) {

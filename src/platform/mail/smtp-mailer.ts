@@ -30,10 +30,11 @@ export function createSmtpMailer(options: { url: string; from: string; timeoutMs
 }
 
 /**
- * What the server answers to the receiver or to the text is about this mail: 4xx may pass, 5xx is for good. What it answers to anything else
- * (the greeting, the login, the sender), and that it hangs up (421) before the text, is about all mails. Hung up after the text, the next mail tells
- * whether the server is away. A policy (5.7.x for a receiver) may be either: it forwards
- * nothing for us, or not to this one. So the mail waits, and no other does for it.
+ * Classifies the server's answer. An answer to the recipient or the text concerns this mail: 4xx may pass, 5xx is final. Answers to other
+ * commands
+ * (greeting, login, sender) and a hang-up (421) before the text concern all mails. After a hang-up behind the text the next mail shows
+ * whether the
+ * server is away. A policy (5.7.x for a recipient) may concern one or all, so the mail waits without blocking others.
  */
 function asMailError(error: unknown): MailRefusedError | MailUnavailableError {
   const { command, code, response } = answerOf(error);
@@ -44,12 +45,12 @@ function asMailError(error: unknown): MailRefusedError | MailUnavailableError {
     : new MailUnavailableError({ cause: error, isOfMail, code });
 }
 
-/** Relaying denied, a login that is wanted, a receiver who takes no mail from us: the code says no more. */
+/** Relaying denied, login required, or sender refused: the code does not tell which. */
 function isPolicy(command: string | null, response: string): boolean {
   return command === 'RCPT TO' && /^5\d\d[ -]5\.7\./.test(response);
 }
 
-/** The last answer of the server, as nodemailer tells it: to which command, with which code. */
+/** Returns the server's last answer as nodemailer reports it: command and code. */
 function answerOf(error: unknown): { command: string | null; code: number | null; response: string } {
   const said: { command?: unknown; responseCode?: unknown; response?: unknown } = typeof error === 'object' && error !== null ? error : {};
   return {

@@ -11,7 +11,7 @@ const mainFont = codePointsOf(
     '2122 2126 212e 215b-215e 2202 2206 220f 2211-2212 221a 221e 222b 2248 2260 2264-2265 25a0 25ca-25cb 25cf fb01-fb04',
 );
 
-/** What Noto Sans has beside it in all four styles: the sign of the tenge with other currencies, and rarer Latin letters. */
+/** Characters only in Noto Sans, in all four styles: the tenge and other currencies, and rarer Latin letters. */
 const fallbackRanges =
   '180-18e 190-191 193-19f 1a2-1ae 1b1-1ef 1f1-1f9 200-217 21c-236 238-258 25a-2ba 2bd-2c5 2c8 2ca-2cc 2ce-2d7 2de-2f2 2f4-2ff 1d00-1dbf ' +
   '1e02-1e3d 1e40-1e7f 1e86-1e9d 1e9f 1efa-1eff 20a0-20a2 20a5 20ad-20b0 20b2-20b8 20bb 20be-20bf 2c60-2c7f a720-a7ca a7d0-a7d1 a7d3 ' +
@@ -19,25 +19,25 @@ const fallbackRanges =
 const fallbackFont = codePointsOf(fallbackRanges);
 const ofFallbackFont = new RegExp(`([${fallbackRanges.replaceAll(/[0-9a-f]+/g, '\\u{$&}').replaceAll(' ', '')}]+)`, 'u');
 
-/** They turn the direction of what follows, so that a text reads otherwise than it is. */
+/** Bidirectional controls make a text read differently from what it is (API-7). */
 const bidiControl = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 /** More of them pile up over the lines above and below. */
 const mostMarks = 2;
 const tooManyMarks = new RegExp(`\\p{M}{${mostMarks + 1},}`, 'gu');
-/** What separates lines and columns of a text of several lines. */
+/** Line and column separators of multi-line texts. */
 const lineControls: ReadonlySet<string> = new Set(['\n', '\r', '\t']);
 
 export interface TextProblem {
-  /** What stands in the way, each once, in the order of the text. */
+  /** The unprintable characters, each once, in text order. */
   characters: string[];
   message: string;
 }
 
 /**
- * Why a text cannot go into a document; null when it can.
+ * Returns why a text cannot be printed in a document (API-7); null when it can.
  *
- * Judges the composed form (NFC), which is what a document prints, but counts combining marks as they were sent.
- * @param isMultiline whether line breaks and tabs may stand in it
+ * Checks the composed form (NFC), which a document prints, but counts combining marks as sent.
+ * @param isMultiline whether line breaks and tabs are allowed
  */
 export function findTextProblem(text: string, isMultiline = false): TextProblem | null {
   const turning = distinct(text.match(bidiControl) ?? []);
@@ -56,7 +56,7 @@ export function splitByFont(text: string): string[] {
   return text.split(ofFallbackFont);
 }
 
-/** What each font is taken for, for the test that holds it against the files. */
+/** Character ranges of each font, for the test that compares them with the files. */
 export const fontCoverage = { main: mainFont, fallback: fallbackFont } as const;
 
 function isPrintable(character: string): boolean {
@@ -71,7 +71,7 @@ function distinct(characters: readonly string[]): string[] {
 /** Characters that one message names. */
 const mostNamed = 20;
 
-/** `😀 (U+1F600)`; of what has no shape of its own the number alone. */
+/** Formats `😀 (U+1F600)`; characters without a shape get only the number. */
 function name(characters: readonly string[]): string {
   const named = characters.slice(0, mostNamed).map((character) => {
     const number = `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;

@@ -7,8 +7,9 @@ import { readFontOnce } from './parsed-fonts.ts';
 import type { PlacedImage } from './place-images.ts';
 
 /**
- * What the pages are made of (pdfmake's terms). `createdAt` goes into the file instead of the clock's time, so that the
- * same content gives the same bytes. Images are data URLs; addresses and paths are refused.
+ * Content of the pages (pdfmake's terms). `createdAt` replaces the clock's time in the file, so that equal content gives equal bytes.
+ * Images are data
+ * URLs; addresses and paths are refused.
  */
 export type PdfDefinition = Omit<TDocumentDefinitions, 'info'> & {
   title: string;
@@ -39,7 +40,7 @@ const fallbackFont = {
 };
 
 pdfmake.setFonts({ [family]: font, [fallbackFamily]: fallbackFont });
-// Documents carry what users typed: whatever slips into one must not make this process read a file or open a connection.
+// Documents contain user input: none of it may make this process read a file or open a connection.
 pdfmake.setLocalAccessPolicy(() => false);
 pdfmake.setUrlAccessPolicy(() => false);
 

@@ -1,7 +1,7 @@
-/** What a virus scanner says of a file; `signature` is its name for what it found. */
+/** A virus scanner's verdict; `signature` names what it found. */
 export type ScanVerdict = { isInfected: false } | { isInfected: true; signature: string };
 
-/** Looks for viruses in what people send. */
+/** Scans uploads for viruses. */
 export interface Scanner {
   /**
    * @param path of the file
@@ -12,7 +12,7 @@ export interface Scanner {
   scan(path: string, signal?: AbortSignal): Promise<ScanVerdict>;
 }
 
-/** The scanner is away, silent, or has not looked at the whole file. */
+/** The scanner is away, silent, or did not scan the whole file. */
 export class ScannerUnavailableError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

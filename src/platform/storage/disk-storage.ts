@@ -9,8 +9,9 @@ import { assertByteRange, assertStorageKey, type Storage, StorageObjectMissingEr
 const abandonedAfterMs = 60 * 60_000;
 
 /**
- * Objects as files under `root`, readable by this user alone. A file appears under its key only when all of it is on the
- * disk: written beside, synced, renamed. What a killed process left half-written is swept away by the next one.
+ * Stores objects as files under `root`, readable by this user only. Writes a temporary file, syncs and renames it, so that a file appears
+ * only when
+ * complete. The next process deletes incomplete files of a killed one.
  */
 export function createDiskStorage(options: { root: string }): Storage {
   const root = resolve(options.root);

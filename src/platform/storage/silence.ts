@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { StorageUnavailableError } from './storage.ts';
 
 /**
- * Gives work so much time and not more. The signal tells it to stop; the caller goes on at once, even where the work does not listen.
+ * Limits the time of work. The signal tells it to stop; the caller continues at once, even if the work ignores the signal.
  * @throws {StorageUnavailableError} when the time is over
  */
 export async function withinTime<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -26,7 +26,7 @@ export async function withinTime<T>(ms: number, work: (signal: AbortSignal) => P
  */
 export function watchedObject(source: Readable, ms: number): Readable {
   const watched = Readable.from(pieces(source, ms), { objectMode: false, highWaterMark: source.readableHighWaterMark });
-  // A reader that goes away in the middle ends the source at once, not with its next piece.
+  // A reader that disconnects ends the source at once, not at its next piece.
   watched.once('close', () => source.destroy());
   return watched;
 }

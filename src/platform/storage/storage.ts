@@ -30,7 +30,7 @@ export class StorageObjectMissingError extends Error {
   }
 }
 
-/** What was to be stored is shorter or longer than announced: a broken upload, never to be kept. */
+/** Fewer or more bytes than announced: a broken upload, never kept. */
 export class StorageSizeError extends Error {
   constructor(key: string, announced: number, actual: number) {
     super(`${key} was announced with ${announced} bytes and has ${actual}`);
@@ -49,9 +49,9 @@ export class StorageUnavailableError extends Error {
 const keyPattern = /^[a-z0-9][a-z0-9._-]*(?:\/[a-z0-9][a-z0-9._-]*)*$/;
 
 /**
- * Keys are made by the server, never by a client; this holds even when one day somebody forgets it: no step out of the
- * folder, no hidden file, nothing that two file systems spell differently.
- * @throws {TypeError} when the key is not of that shape.
+ * Checks a storage key. The server makes all keys; this prevents path traversal, hidden files and names that file systems spell differently
+ * in any case.
+ * @throws {TypeError} for any other key
  */
 export function assertStorageKey(key: string): void {
   if (key.length > 200 || !keyPattern.test(key) || key.includes('..')) throw new TypeError('not a storage key');

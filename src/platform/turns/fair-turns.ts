@@ -5,7 +5,7 @@ export interface TurnLimits {
   atOnce: number;
   /** Done at once for one party, as many as `atOnce` when absent: the rest is left to the others, so that no party has all. */
   atOnceEach?: number;
-  /** Done at once of what is known to be long, as much as `atOnce` when absent: the rest is left to short work. */
+  /** Long pieces of work in parallel, `atOnce` when absent: the rest is left to short work. */
   atOnceLong?: number;
   /** Waiting at once, of one party. */
   waitingEach: number;
@@ -13,7 +13,7 @@ export interface TurnLimits {
   waitingInAll: number;
 }
 
-/** What is thrown at those who may not even wait. */
+/** Errors for work that may not even wait. */
 export interface TurnRefusals {
   /** To a party that waits for as much as it may. */
   tooMany(): Error;
@@ -22,9 +22,9 @@ export interface TurnRefusals {
 }
 
 export interface TurnOptions {
-  /** Aborted when the client has gone: what still waits is given up and its place is free; what was begun goes on. */
+  /** Aborts when the client has disconnected: waiting work is dropped and its place freed; started work continues. */
   gone?: AbortSignal | undefined;
-  /** Asked each time a turn is free: the lowest is next. What has the same rank is served in turn between parties. */
+  /** Called each time a turn is free: the lowest rank is next. Parties take turns within a rank. */
   rank?: () => number;
   isLong?: boolean;
 }
@@ -64,16 +64,18 @@ class RunningTurn implements Turn {
 }
 
 /**
- * Work of which only so much is done at once, shared fairly. The next is what has the lowest rank; among equals it is chosen among the
- * parties that wait in turn, not among their requests. So a party waits for one piece of each other's work at the most.
+ * Limits parallel work and shares it fairly. The lowest rank is next; within a rank parties take turns, not their requests. So a party
+ * waits for at
+ * most one piece of work of each other party.
  *
- * When all places to wait are taken, a newcomer gets the one of the party that stands last: by rank, then by how much it has waiting. The
- * last request of this party is refused in its place, if its rank is worse or it has two more than the newcomer.
+ * When all waiting places are taken, a newcomer may take the place of the last party: by rank, then by its number of waiting requests. That
+ * party's
+ * last request is refused if its rank is worse, or if it has two more than the newcomer.
  */
 export class FairTurns<Party extends string | number> {
   readonly #limits: Required<TurnLimits>;
   readonly #refusals: TurnRefusals;
-  /** What is being done, by party. */
+  /** Work in progress, by party. */
   readonly #running = new Map<Party, Set<RunningTurn>>();
   #waitingInAll = 0;
   /** Parties that wait, from the next to the last to be served. */
@@ -85,8 +87,8 @@ export class FairTurns<Party extends string | number> {
   }
 
   /**
-   * Does the work when its turn has come.
-   * @throws the reason of `gone`; what `tooMany` says, when the party waits for too much already; what `full` says, when too many parties wait
+   * Runs the work when its turn has come.
+   * @throws the reason of `gone`; the error of `tooMany` when the party has too much waiting; that of `full` when too many parties wait
    */
   async take<Result>(party: Party, work: (turn: Turn) => Promise<Result>, options: TurnOptions = {}): Promise<Result> {
     const { gone, rank = () => 0, isLong = false } = options;
@@ -99,7 +101,7 @@ export class FairTurns<Party extends string | number> {
     }
   }
 
-  /** Refuses all that waits; what was begun goes on. */
+  /** Refuses all waiting work; started work continues. */
   refuseWaiting(error: Error): void {
     const all = [...this.#parties.values()].flat();
     this.#parties.clear();

@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** Turns that keep a distance from each other, whoever takes them: the longer the last answer took, the longer the distance. */
+/** Keeps a distance between turns: the longer the last answer took, the longer the distance. */
 export interface Pace {
   /** Waits until it is the caller's turn. */
   turn(): Promise<void>;
-  /** @param tookMs how long what was done in a turn has taken, milliseconds */
+  /** @param tookMs duration of the work in a turn, milliseconds */
   answered(tookMs: number): void;
 }
 

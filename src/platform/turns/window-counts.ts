@@ -16,8 +16,9 @@ interface Cell {
 const droppedAtOnce = 50;
 
 /**
- * Keys in the order in which they came. Both here and in the cells the oldest is found by a walk that goes on where it stood: a set or map from whose
- * front much was deleted is slow to begin (50 microseconds among 50,000), since it steps over each gap.
+ * Keys in order of arrival. A persistent iterator finds the oldest, here and in the cells: a new iterator over a set or map with many
+ * deleted entries
+ * at its front is slow (50 microseconds among 50,000).
  */
 class Level {
   readonly #keys = new Set<string>();
@@ -50,7 +51,7 @@ class Level {
     return key;
   }
 
-  /** A walk that stands still would hold every table that the set has outgrown since. */
+  /** An idle iterator would keep every outgrown table of the set in memory. */
   #noteChange(): void {
     this.#changes += 1;
     if (this.#changes > longestStand) this.#walk = null;
@@ -60,13 +61,15 @@ class Level {
 const longestStand = 1000;
 
 /**
- * Counts by key in windows of one length, in memory; a window begins with the first of a key. It holds `maxKeys` at the most and
- * no timers: what has ended is dropped as others come.
+ * Counts by key in windows of one length, in memory; a window begins with a key's first count. Holds at most `maxKeys` and no timers:
+ * expired keys
+ * are dropped as others arrive.
  *
- * At the bound a newcomer takes the place of one of those that have counted least, the longest known of them. So a flood of
- * other keys pushes out its own, each seen once or twice, and never the count of a caller that is at its limit: to lose that, each
- * of `maxKeys` others would have to count about as far within the window. A caller of few requests may be forgotten, and then
- * begins anew, to its advantage.
+ * At the bound a new key replaces the oldest of the least counted ones. So a flood of other keys evicts its own, each seen once or twice,
+ * and not a
+ * caller at its limit: for that, each of `maxKeys` keys would have to count about as far within the window. A caller of few requests may be
+ * evicted and
+ * starts again, to its advantage.
  */
 export class WindowCounts {
   readonly #windowMs: number;
@@ -76,10 +79,10 @@ export class WindowCounts {
   readonly #cells = new Map<string, Cell>();
   readonly #levels: Level[] = [];
   #walk = this.#cells.entries();
-  /** Where the walk stands: everything before it is dropped. */
+  /** Position of the iterator: everything before it is dropped. */
   #first: [string, Cell] | undefined;
 
-  /** @param now milliseconds of a clock that nobody sets */
+  /** @param now milliseconds of a monotonic clock */
   constructor(windowMs: number, maxKeys: number, now: () => number = () => performance.now()) {
     this.#windowMs = windowMs;
     this.#maxKeys = maxKeys;
@@ -91,7 +94,7 @@ export class WindowCounts {
     return this.#cells.size;
   }
 
-  /** What a key has counted in its present window. */
+  /** Returns a key's count in its current window. */
   read(key: string): WindowState {
     const now = this.#now();
     const cell = this.#cells.get(key);
@@ -130,7 +133,7 @@ export class WindowCounts {
     return (this.#levels[level] ??= new Level());
   }
 
-  /** Some of them: whoever comes after a flood does not pay for all of it. */
+  /** Drops a few at a time, so that one request does not pay for a whole flood. */
   #dropEnded(now: number): void {
     for (let dropped = 0; dropped < droppedAtOnce; dropped += 1) {
       const oldest = this.#oldest();

@@ -12,7 +12,7 @@ const atOnce = 16;
 /** A round has come to a record by then, milliseconds. */
 const roundMs = 60_000;
 
-/** What adopting takes of the platform. */
+/** The parts of the platform that adoption needs. */
 export type AdoptionPlatform = Pick<Platform, 'orm' | 'clock' | 'processes' | 'log'>;
 
 interface AdoptionOptions {
@@ -33,11 +33,11 @@ export interface Adopted {
 }
 
 /**
- * Starts the processes of these records, each as its record stands: one that only waits is started with a delay and takes its first
- * turn when its date has come or a message arrives. One that cannot be started holds up no other, nor does one that cannot be described: it waits for
- * support then.
- * @param isReplacing ends each running process and starts it again, for an upgrade of the workflow (docs/changing-things.md)
- * @param pace at which they are started; null for as fast as Temporal takes them
+ * Starts the processes of records according to their state: one that only waits starts with a delay, and takes its first turn at its date
+ * or with a
+ * message. A record that cannot be started or described does not block others; the latter waits for support.
+ * @param isReplacing terminates each running process and starts it again, for an upgrade of the workflow (docs/changing-things.md)
+ * @param pace of the starts; null for as fast as Temporal accepts them
  */
 export async function adoptProcesses(
   platform: AdoptionPlatform,
@@ -57,7 +57,7 @@ export async function adoptProcesses(
   const adoptOne = async ({ row, state }: (typeof states)[number]) => {
     const ref = refOf(definition, row.id);
     try {
-      // It may take no turn for a long time, so what a first turn would keep is kept here.
+      // Its first turn may be far away, so its due date is stored here.
       await query(platform, (db) => keepDueAt(db, definition, row, state, now));
       const why = isReplacing ? 'replaced' : 'missing';
       const isStarted = await platform.processes.start(ref, startOf(state, now), { requestId: 'adopted', why });
@@ -108,14 +108,15 @@ async function reportFault(platform: AdoptionPlatform, ref: ProcessRef, error: u
   await query(platform, (db, now) => noteTrouble(db, { process: ref, step: lookStep }, { code: 'internal_error', isFinal: true }, now));
 }
 
-/** Of a kind that has rounds: one is on its way to what has just become due. If it never comes, the sweeper finds what has been due for long. */
+/** Leaves newly due records of a kind with rounds to their round. If none comes, the sweeper finds long overdue ones. */
 function isLeftToRound({ round }: RecordProcess, { isDue, next }: ProcessState, now: Date): boolean {
   return round !== undefined && isDue && next !== null && next.at.getTime() > now.getTime() - roundMs;
 }
 
 /**
- * Wakes those whose record has moved on since it was read: what was begun waits for a date of before. A message that reached a process just
- * before it was replaced is gone with it, and one that had only then completed was begun again.
+ * Wakes processes whose record changed after it was read: they may wait for an old date. A replaced process lost its last message, and one
+ * that had
+ * just completed was started again.
  */
 async function wakeChanged(
   platform: AdoptionPlatform,
@@ -137,9 +138,10 @@ function readRows(platform: AdoptionPlatform, definition: RecordProcess, ids: re
 }
 
 /**
- * The rolling audit: looks at the next slice of a kind's living records, starts the process of any that lacks one, and remembers
- * where it was; after the last record it begins again.
- * @param isLate whether the time of the slice is over: the next one goes on behind the last record that this one came to
+ * The rolling audit: checks the next slice of a kind's active records, starts missing processes, and stores its position; after the last
+ * record it
+ * begins again.
+ * @param isLate whether the time of the slice is over: the next one continues after the last record reached
  * @returns how many were missing
  */
 export async function adoptSlice(

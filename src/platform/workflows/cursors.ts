@@ -3,8 +3,8 @@ import type { Database } from '../database/database.ts';
 import type { DueRecord } from './define-process.ts';
 
 /**
- * The id behind which work in slices goes on; 0 at its beginning.
- * @param maxAgeMs one that was left longer ago is forgotten: what it has been through may have changed since
+ * Reads the id after which work in slices continues; 0 at its beginning.
+ * @param maxAgeMs age at which a cursor is dropped: records before it may have changed
  */
 export async function readCursor(db: Database, name: string, maxAgeMs?: number): Promise<number> {
   const row = await db.selectFrom('cursors').select(['afterId', 'updatedAt']).where('name', '=', name).executeTakeFirst();
@@ -32,7 +32,10 @@ async function saveCursor(db: Database, { name, ...place }: Place): Promise<void
     .execute();
 }
 
-/** The due record behind which a sweep goes on; null at its beginning. @param maxAgeMs as above */
+/**
+ * Reads the due record after which a sweep continues; null at its beginning.
+ * @param maxAgeMs as above
+ */
 export async function readDueCursor(db: Database, name: string, maxAgeMs: number): Promise<DueRecord | null> {
   const row = await db.selectFrom('cursors').select(['afterId', 'afterAt', 'updatedAt']).where('name', '=', name).executeTakeFirst();
   if (!row || row.afterAt === null || Date.now() - row.updatedAt.getTime() > maxAgeMs) return null;
@@ -45,7 +48,10 @@ export async function writeDueCursor(db: Database, name: string, last: DueRecord
   else await writeCursor(db, name, last.id, last.at);
 }
 
-/** The key behind which work in the order of a text goes on; null at its beginning. @param maxAgeMs as above */
+/**
+ * Reads the key after which work in text order continues; null at its beginning.
+ * @param maxAgeMs as above
+ */
 export async function readKeyCursor(db: Database, name: string, maxAgeMs: number): Promise<string | null> {
   const row = await db.selectFrom('cursors').select(['afterKey', 'updatedAt']).where('name', '=', name).executeTakeFirst();
   return !row || Date.now() - row.updatedAt.getTime() > maxAgeMs ? null : row.afterKey;

@@ -7,7 +7,7 @@ import type { Database } from '../database/database.ts';
 import { processRef, type ProcessRef } from '../process-ref.ts';
 import type { WaitingFor } from '../process-start.ts';
 
-/** How the process of a record stands, as the record says; words for a support person, no private data. */
+/** State of a record's process, derived from the record; words for support staff, no private data. */
 export interface ProcessState {
   /** The record's status in one word. */
   stage: string;
@@ -44,7 +44,7 @@ interface Started {
   /** The workflow's type. */
   workflow: string;
   queue: WorkflowQueue;
-  /** What a support person reads beside the id in the Temporal UI. */
+  /** Text beside the id in the Temporal UI. */
   summary(id: string): string;
   /** Search attributes beside those that every process has. */
   attributes?(id: string): SearchAttributePair[];
@@ -53,29 +53,30 @@ interface Started {
 /** The process of a record: it waits for people, the bank or a date, and takes its commands one after the other. */
 export interface RecordProcess<Row extends { id: number } = { id: number }> extends Started {
   type: 'record';
-  /** What the audit calls the record, where that is not the kind of the process. */
+  /** Name of the record in the audit, if not the process kind. */
   subject?: string;
   /** The records with these ids as they stand, in one statement; those that are absent are left out. */
   read(db: Database, ids: readonly number[]): Promise<Row[]>;
-  /** How the process of a record stands at an instant. Pure. */
+  /** Describes the record's process at an instant. Pure. */
   describe(row: Row, now: Date): ProcessState;
-  /** Since when the record stands as it does, by what is recorded of it; for administrators. */
+  /** Returns since when the record is in its state; for administrators. */
   since?(row: Row): Date;
-  /** Does by itself what has become due, under the record's lock, and gives the record back; without one there is nothing of this kind. */
+  /** Does what is due, under the record's lock, and returns the record. Omit it if nothing becomes due by itself. */
   reconsider?(ctx: CommandContext, id: number): Promise<Row>;
-  /** Where the record keeps the instant of `describe(…).next`, so that an index finds what is due; without one it knows it by itself. Milliseconds. */
+  /** Column that stores `next` for the sweeper's index. Omit it if the record's own date serves. Milliseconds. */
   dueAt?: { of(row: Row): Date | null; save(db: Database, id: number, at: Date | null, before: Date | null): Promise<void> };
   /** Records due by an instant, the earliest first, behind `after`. Lives from an index: with nothing due it reads nothing else. */
   due(db: Database, now: Date, after: DueRecord | null, limit: number): Promise<DueRecord[]>;
   /** Ids above `afterId` of records whose process must be running, or a round be on its way, ascending: for the rolling audit and the rebuild. */
   living(db: Database, afterId: number, limit: number): Promise<number[]>;
-  /** The steps that somebody asks for, by the name of their update. */
+  /** Steps on request, by the name of their update. */
   commands: readonly CommandHandler<Row>[];
   /** Long work that follows a step, such as making a file: the activity that does it, and the question that answers when it is done. */
   longWork?: { step: string; update: UpdateDefinition<void, [{ requestId: string }]> };
   /**
-   * The workflow to which a relay of the outbox hands all records of this kind that it finds at once: it does what needs no process, and wakes the
-   * processes of the others. Takes `{ids}`. Without one a relay wakes the process of each.
+   * Workflow to which an outbox relay passes all waiting records of this kind: does what needs no process, and wakes the processes of the
+   * rest. Takes
+   * `{ids}`. Without one a relay wakes each process.
    */
   round?: { workflow: string; summary(count: number): string };
 }
@@ -84,7 +85,7 @@ export interface RecordProcess<Row extends { id: number } = { id: number }> exte
 export interface TimerProcess extends Started {
   type: 'timer';
   lifetimeMs: number;
-  /** What happens at the end, in a transaction; twice is as good as once. */
+  /** Ends the secret, in a transaction. Idempotent. */
   expire(ctx: CommandContext, holder: string): Promise<unknown>;
 }
 

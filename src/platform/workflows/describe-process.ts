@@ -3,20 +3,21 @@ import type { Platform } from '../platform.ts';
 import type { ProcessRef } from '../process-ref.ts';
 import type { ProcessState } from './define-process.ts';
 
-/** How a record's process stands, as administrators see it on the record. */
+/** State of a record's process for administrators. */
 export interface DescribedProcess {
   workflow_id: string;
-  /** Status of the workflow; `not_running` when there is none or Temporal cannot be asked. */
+  /** Status of the workflow; `not_running` without one, and when Temporal is away. */
   status: string;
   waiting_for: string | null;
-  /** When the process looks again by itself, by the clock of the registry. */
+  /** Time of the next own step, by the domain clock. */
   next_timer_at: string | null;
   url: string | null;
 }
 
 /**
- * Puts together what Temporal says of a process and what the record says of it: whom it waits for and until when are the
- * record's, so they are right even while Temporal is away. Only that it is stuck is the process's own word.
+ * Combines Temporal's and the record's state of a process. The record knows what it waits for, so that is right even while Temporal is
+ * away; only
+ * "stuck" comes from the process.
  */
 export async function describeProcess(
   platform: Pick<Platform, 'processes'>,

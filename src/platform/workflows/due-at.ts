@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { DueRecord, RecordProcess } from './define-process.ts';
 
-/** What a descriptor says of a kind whose next date is kept in the column `due_at` of its table (`define-process.ts`). */
+/** Definition of a kind that stores its next date in the column `due_at` (`define-process.ts`). */
 interface DueAtColumn {
   /** Records that are due by an instant, the earliest first, behind `after`. */
   list: RecordProcess['due'];
-  /** Keeps when a record is due next, unless another has kept something else since it was read; no change of it that anybody sees. */
+  /** Stores the next due date, unless it was changed since it was read; does not count as a change of the record. */
   save(db: Database, id: number, at: Date | null, before: Date | null): Promise<void>;
 }
 

@@ -28,11 +28,11 @@ export interface Rounds {
   start(kind: string, ids: readonly number[]): Promise<void>;
 }
 
-/** Whoever committed has this long to deliver, before a relay takes the row for left over. */
+/** Time for the committing process to deliver, before a relay takes the row. */
 const deliveryMs = 5_000;
 /** A relay that claimed a row and died gives it back after this; after each try that failed the row waits longer, up to the last. */
 const leaseMs = [15_000, 30_000, 60_000, 300_000] as const;
-/** From here on somebody should look: about two minutes of tries. */
+/** Attempts before a warning: about two minutes. */
 const attemptsToWarn = 4;
 const relayPauseMs = 2_000;
 /** A row that names no record goes by itself, and fails by itself; so does an id that may be greater than an id can be. */
@@ -58,8 +58,9 @@ export async function writeWakeUps(
 const perSecond = 50;
 
 /**
- * Wakes the processes of many records of a kind, in one statement of the command's own transaction. A relay delivers them at its pace:
- * thousands at once would hold up whoever waits for a process.
+ * Wakes the processes of many records of a kind, in one statement of the command's transaction. A relay delivers them at its pace:
+ * thousands at once
+ * would delay commands.
  * @param records their ids
  */
 export async function wakeAll(
@@ -87,8 +88,9 @@ export async function wakeAll(
 const columns = ['id', 'process', 'requestId', 'start', 'attempts'] as const;
 
 /**
- * Takes rows that nobody has delivered, oldest first, so that no other relay takes them at the same time. Reads the index of
- * `available_at` up to now and nothing behind it. A row whose relay dies comes back by itself.
+ * Claims undelivered rows, oldest first, with a lease, so that no other relay takes them. Reads the index of `available_at` up to now only.
+ * The row
+ * of a crashed relay becomes available again.
  */
 async function claimLeft(db: Database): Promise<WakeUp[]> {
   const wait = leaseMs.map((ms, attempts) => sql`when ${sql.ref('attempts')} <= ${sql.lit(attempts)} then ${sql.lit(ms)}`);
@@ -116,16 +118,16 @@ function later(ms: number) {
   return sql<Date>`now() + interval '1 millisecond' * ${sql.lit(ms)}`;
 }
 
-/** The outbox as commands see it: what they committed is delivered in the background. */
+/** The outbox for commands: delivers after the commit in the background. */
 export interface Outbox {
   deliver(wakeUps: readonly WakeUp[]): void;
-  /** Runs the relay until `close`: delivers what was left by whoever committed and did not come to it. For workers. */
+  /** Runs the relay until `close`: delivers rows that the committing process left. For workers. */
   startRelay(): void;
-  /** Waits for what is under way. */
+  /** Waits for deliveries in progress. */
   close(): Promise<void>;
 }
 
-/** For programs that reach no Temporal: what they wake is left to the relay of the workers. */
+/** For programs without Temporal: leaves deliveries to the workers' relay. */
 export const undelivered: Outbox = { deliver: () => undefined, startRelay: () => undefined, close: async () => undefined };
 
 /** Delivers wake-ups and removes their rows. A message may arrive twice, which does no harm. */
@@ -223,7 +225,7 @@ export class DeliveringOutbox implements Outbox {
     }
   }
 
-  /** What a relay has to send for these: a message for each, or for all of a kind that has rounds. */
+  /** Returns the messages to send: one for each row, or one for all of a kind with rounds. */
   #messagesOf(wakeUps: readonly WakeUp[]): (() => Promise<void>)[] {
     const rounds = this.#rounds;
     const groups = Map.groupBy(wakeUps, ({ process: ref, start }) => {

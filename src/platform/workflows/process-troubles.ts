@@ -4,7 +4,7 @@ import type { ProcessTrouble } from '../database/entities.ts';
 import { parseProcessRef, type ProcessRef } from '../process-ref.ts';
 import { type ProcessState, type RecordProcess, refOf } from './define-process.ts';
 
-/** The step by which a process looks at its record again and does what is due. */
+/** Step by which a process reads its record again and does what is due. */
 export const lookStep = 'reconsider';
 /** The part of a look that leaves the database, such as a question to the bank. */
 export const outsideLookStep = 'reconsider_outside';
@@ -23,8 +23,9 @@ export type Trouble = Readonly<
 >;
 
 /**
- * Failures in a row after which somebody has to look: past five. A look that fails because of its record says that it waits for
- * support when its turn is over, which is as many tries (`workflows/activity-profiles.ts`).
+ * Failures in a row after which support must look: more than five. A step that fails because of its record shows this at the end of its
+ * turn, after as
+ * many attempts (`workflows/activity-profiles.ts`).
  */
 const triesBeforeStuck = { ofTurn: 4, usually: 6 };
 
@@ -57,12 +58,12 @@ export async function clearTrouble(db: Database, { process: ref, step }: { proce
   await db.deleteFrom('process_troubles').where('process', '=', ref).where('step', '=', step).execute();
 }
 
-/** A process begins anew and counts the failures of its looks from there. Long work that failed is still to be done. */
+/** Clears failed steps when a process starts again and counts anew. Failed long work stays to be done. */
 export async function clearLookTroubles(db: Database, ref: ProcessRef): Promise<void> {
   await db.deleteFrom('process_troubles').where('process', '=', ref).where('step', '=', inList(lookSteps)).execute();
 }
 
-/** Processes that somebody has to look at, the oldest trouble first. Uses process_troubles_stuck_index. */
+/** Lists stuck processes, the oldest trouble first. Uses process_troubles_stuck_index. */
 export function listStuck(db: Database, kinds: readonly string[], limit: number): Promise<Trouble[]> {
   return db
     .selectFrom('process_troubles')
@@ -87,8 +88,9 @@ export function findTroubles(db: Database, processes: readonly ProcessRef[]): Pr
 }
 
 /**
- * Whether a trouble still stands in the way of its record. A look that failed does until nothing is due any more: a command may have ended
- * what could not be done. Long work that failed does as long as the record lives.
+ * Returns whether a trouble still blocks its record. A failed step does while something is due: a command may have removed its cause.
+ * Failed long work
+ * does while the record is active.
  * @param state of the record; null when it is gone
  */
 export function isInTheWay({ step }: Pick<Trouble, 'step'>, state: Pick<ProcessState, 'isOver' | 'isDue'> | null): boolean {
@@ -96,9 +98,9 @@ export function isInTheWay({ step }: Pick<Trouble, 'step'>, state: Pick<ProcessS
 }
 
 /**
- * Removes the troubles of a page that stand in nobody's way any more. Pages by the primary key.
- * @param behind the trouble behind which the page begins, as the page before told it; null for the first page
- * @returns how many were removed, and where the next page begins; null when there is none
+ * Deletes a page of troubles that block nothing any longer. Pages by the primary key.
+ * @param behind last trouble of the previous page; null for the first page
+ * @returns how many were deleted, and the start of the next page; null at the end
  */
 export async function clearPastTroubles(
   db: Database,

@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts';
 import type { ProcessStart } from '../process-start.ts';
 import type { ProcessState, RecordProcess } from './define-process.ts';
 
-/** What the workflow is told of its record: durations instead of instants, since its clock is not the registry's. */
+/** Converts a record's state for the workflow: durations instead of instants, because its clock is not the domain clock. */
 export function toView({ next, ...state }: ProcessState, now: Date): ProcessView {
   return {
     ...state,
@@ -11,10 +11,10 @@ export function toView({ next, ...state }: ProcessState, now: Date): ProcessView
   };
 }
 
-/** A process that waits for nobody's date looks again after this, in case its message was lost. */
+/** A process without a date reads its record again after this time, in case a message was lost. */
 const longestDelayMs = 30 * 24 * 3_600_000;
 
-/** How the process of a record begins that stands like this: one that only waits takes its first turn when its date has come. */
+/** Returns the start of a record's process: one that only waits takes its first turn at its date. */
 export function startOf({ stage, waitingFor, isDue, next }: ProcessState, now: Date): ProcessStart {
   const untilNext = next === null ? longestDelayMs : Math.max(0, next.at.getTime() - now.getTime()) + (next.spreadMs ?? 0);
   return { stage, waitingFor, delayMs: isDue ? 0 : untilNext };
@@ -26,8 +26,9 @@ export function dueAtOf({ isDue, next }: ProcessState, now: Date): Date | null {
 }
 
 /**
- * Keeps with the record when it must be looked at next. Most steps leave the date as it is, and then nothing is written. What stays due
- * keeps since when: with every look that moves nothing it would seem to have become due just now, and never be overdue.
+ * Stores with the record when it is due next; writes nothing if unchanged. What stays due keeps its first date: otherwise each step without
+ * effect
+ * would make it seem newly due, and never overdue.
  */
 export async function keepDueAt<Row extends { id: number }>(
   db: Database,

@@ -15,7 +15,7 @@ export interface CommandOptions {
   privateInputId?: string | null;
 }
 
-/** What administrators see of a process. */
+/** State of a process for administrators. */
 export interface ProcessDescription {
   workflow_id: string;
   status: string;
@@ -27,7 +27,7 @@ export interface ProcessDescription {
   endedAt: Date | null;
 }
 
-/** A process that ended otherwise than by completing, and that nobody has started again. */
+/** A process that ended without completing and was not restarted. */
 export interface FailedProcess {
   process: ProcessRef;
   /** `failed`, `timed_out`, `terminated`, `cancelled`. */
@@ -37,14 +37,15 @@ export interface FailedProcess {
 }
 
 /**
- * Why a process is started. `new`: its record was made; the message may come late or twice, so a process that has completed by then stays
- * completed. `missing`: a living record has none. `replaced`: the one that runs is ended first.
+ * Why a process starts. `new`: its record was created; a late or repeated message must not restart a completed process. `missing`: an
+ * active record
+ * has none. `replaced`: the running one is terminated first.
  */
 export type StartReason = 'new' | 'missing' | 'replaced';
 
 export type WorkerPresence = 'ok' | 'absent' | 'unknown';
 
-/** The long-lived processes as the API sees them: a port, so that the domain knows nothing of Temporal. */
+/** The processes as a port for the API: the domain does not know Temporal. */
 export interface Processes {
   /**
    * Sends a command to a record's process, starting the process if it is missing, and returns when the command is in effect.
@@ -71,9 +72,12 @@ export interface Processes {
   start(ref: ProcessRef, start: ProcessStart, options: { requestId: string; why: StartReason }): Promise<boolean>;
   /** Ends every running workflow of these types, and sweeps, that began before an instant: of a shape that cannot go on. */
   endStartedBefore(instant: Date, workflowTypes: readonly string[]): Promise<void>;
-  /** How a process stands; null when there is none. @throws {DomainError} workflow_unavailable */
+  /**
+   * Returns a process's state; null without one.
+   * @throws {DomainError} workflow_unavailable
+   */
   find(ref: ProcessRef): Promise<ProcessDescription | null>;
-  /** The same for those who go on without it: null also when Temporal cannot be asked. */
+  /** The same for optional use: null also when Temporal is away. */
   describe(ref: ProcessRef): Promise<ProcessDescription | null>;
   /**
    * Processes of these workflow types that failed, timed out or were ended by force, the last first, and that do not run again. Of each way

@@ -10,7 +10,7 @@ const cursorLifetimeMs = 6 * 3_600_000;
 /** How far a run has come with one kind. */
 export interface RebuildProgress {
   kind: string;
-  /** The id behind which this run began: above 0 when it goes on with one that was stopped. */
+  /** The id after which this run began: above 0 when it resumes an interrupted one. */
   beganBehind: number;
   started: number;
   present: number;
@@ -20,15 +20,16 @@ export interface RebuildProgress {
 export interface RebuildOptions {
   isReplacing: boolean;
   isStopped: () => boolean;
-  /** Told after each slice, with the totals of this run. */
+  /** Called after each slice, with the totals of this run. */
   report: (progress: RebuildProgress) => void;
 }
 
 /**
- * Starts the process of every living record that has none: after a lost Temporal, or, with `isReplacing`, of every living record anew,
- * when the workflows have changed shape; then also ends what still runs in the old shape without a living record. Goes through the
- * records in slices and remembers where it was, so it can be stopped at any moment and run again within six hours.
- * @returns whether it came to its end; false when it was stopped
+ * Starts the missing process of every active record, after a loss of Temporal. With `isReplacing` restarts every one, for changed
+ * workflows, and
+ * terminates old ones without an active record. Works in slices and stores its position, so it can be interrupted and resumed within six
+ * hours.
+ * @returns whether it finished; false when it was stopped
  */
 export async function rebuildProcesses(
   platform: AdoptionPlatform,
@@ -36,7 +37,7 @@ export async function rebuildProcesses(
   { isReplacing, isStopped, report }: RebuildOptions,
 ): Promise<boolean> {
   const nameOf = ({ kind }: RecordProcess) => `${isReplacing ? 'restart' : 'rebuild'}/${kind}`;
-  // Of the first run, where this one goes on with it.
+  // Start time of the first run, if this one resumes it.
   const beganAt = isReplacing ? await query(platform, (db) => beginningOf(db, 'restart', cursorLifetimeMs)) : new Date();
   for (const definition of processes) {
     const beganBehind = await query(platform, (db) => readCursor(db, nameOf(definition), cursorLifetimeMs));
@@ -48,7 +49,7 @@ export async function rebuildProcesses(
       const adopted = await adoptProcesses(platform, definition, ids, { isReplacing, isCancelled: isStopped });
       for (const outcome of ['started', 'present', 'failed'] as const) progress[outcome] += adopted[outcome];
       report(progress);
-      // A slice that was cut off is looked at again by the next run; what it had started is there by then.
+      // The next run repeats an interrupted slice; processes already started are found.
       if (adopted.isWhole) await query(platform, (db) => writeCursor(db, nameOf(definition), last));
       if (isStopped()) return false;
       after = last;

@@ -5,7 +5,7 @@ import type { Platform } from '../platform.ts';
 import { keepPrivateInput } from '../private-inputs.ts';
 import { refOf } from './define-process.ts';
 
-/** A step of a process, as a route asks for it. */
+/** A step of a process, as a route requests it. */
 export interface SentCommand<Args> {
   caller: Caller;
   /** The client's Idempotency-Key; without one every sending is a command of its own. */

@@ -2,12 +2,13 @@ import type { CommandContext } from '../context.ts';
 import { type RecordProcess, refOf } from './define-process.ts';
 import { keepDueAt, startOf } from './process-view.ts';
 
-/** A process that nobody has sent a message shows itself in words within this time, each record at its own moment (milliseconds). */
+/** A process without a message describes itself within this time, each record at its own moment (milliseconds). */
 const firstLookMs = 60_000;
 
 /**
- * Has the process of a record that this command has made started after the commit. It takes its first turn when a message arrives, or
- * after a while: a burst of new drafts must not hold up the commands of others.
+ * Starts the process of a new record after the commit. It takes its first turn with a message or after a while: a burst of new drafts must
+ * not delay
+ * other commands.
  */
 export async function startProcess<Row extends { id: number }>(
   ctx: CommandContext,

@@ -29,10 +29,10 @@ import { createWorkerPresence } from './worker-presence.ts';
 /** A caller waits this long at the most; Temporal's own retries happen within it. */
 const answerDeadlineMs = 10_000;
 const signalDeadlineMs = 5_000;
-/** Nobody waits for a start, and an adoption makes many at once. */
+/** No caller waits for a start, and an adoption makes many at once. */
 const startDeadlineMs = 30_000;
 const sweepDeadlineMs = 10 * 60_000;
-/** Lists go on without what Temporal does not tell in this time. */
+/** Lists are answered without Temporal after this time. */
 const listDeadlineMs = 2_000;
 /** Ids in one question. */
 const askedAtOnce = 100;
@@ -41,9 +41,9 @@ const endedBadly = [
   ['Failed', 'TimedOut'],
   ['Terminated', 'Canceled'],
 ];
-/** Somebody may have started a workflow of ours by hand, under any id. */
+/** Operators may start workflows by hand, under any id. */
 const ofRecord = /^([a-z-]+)\/([1-9]\d{0,9})$/;
-/** A turn that has failed more often fails until somebody mends the workflow. */
+/** A workflow task that failed more often fails until the code is fixed. */
 const mostTurnAttempts = 3;
 
 /** Connects lazily: the API starts, reads and verifies even while Temporal is away (API-10). */
@@ -93,9 +93,9 @@ class TemporalProcesses implements Processes {
   }
 
   /**
-   * Update-with-start. The update's id is fresh: a refusal must not stick to the client's key, and that a command takes effect
-   * once is seen to in the database. A process that completed while the message was on its way is started again;
-   * one that has its hands full (ten messages at once) is asked again until the caller's time is over.
+   * Sends an update-with-start. The update's id is fresh, so that a refusal is not bound to the client's key; the database ensures that a
+   * command takes
+   * effect once. Restarts a process that completed meanwhile. Retries a busy one (ten messages at once) until the caller's time is over.
    */
   private async update<Input>(ref: ProcessRef, update: UpdateDefinition<void, [Input]>, input: Input, requestId: string): Promise<void> {
     const updateId = randomUUID();
@@ -164,7 +164,7 @@ class TemporalProcesses implements Processes {
           ...start,
           startDelay: delayMs,
           workflowIdConflictPolicy: why === 'replaced' ? 'TERMINATE_EXISTING' : 'FAIL',
-          // Started again with the delay of its beginning, it would wait for a date that its record has not any more.
+          // Its start delay would make it wait for a date that no longer holds.
           workflowIdReusePolicy: why === 'new' ? 'ALLOW_DUPLICATE_FAILED_ONLY' : 'ALLOW_DUPLICATE',
         }),
       );
@@ -323,7 +323,7 @@ function quoted(words: readonly string[]): string {
   return words.map((word) => `'${word}'`).join(', ');
 }
 
-/** The name under which a command takes effect once: who, to which process, what, under which key. */
+/** Returns the id under which a command takes effect once: actor, process, update and key. */
 function commandIdOf(actor: Actor, ref: ProcessRef, update: string, idempotencyKey: string | null): string {
   if (idempotencyKey === null) return randomUUID();
   return createHash('sha256')
@@ -339,13 +339,13 @@ function mayPass(error: unknown): boolean {
   return isGrpcServiceError(error) && passingGrpcCodes.has(error.code);
 }
 
-/** The run ended before it took the message, or with the message in hand; or it begins a new one. A repeat finds what was processed. */
+/** The run ended before or during the message, or begins a new one. A repeat finds what was processed. */
 const passingTypes: ReadonlySet<string> = new Set(['UnprocessedUpdate', 'AcceptedUpdateCompletedWorkflow', beginsNewRun]);
 
 /** RESOURCE_EXHAUSTED, ABORTED, and FAILED_PRECONDITION: a turn that was ended by force, by a flood of messages, took the update with it. */
 const passingGrpcCodes: ReadonlySet<number> = new Set([8, 9, 10]);
 
-/** Turns what came back from Temporal into the refusal that a direct route would have given. */
+/** Converts a Temporal error into the refusal that a direct route would give. */
 function asRefusal(error: unknown): DomainError {
   if (isDomainError(error)) return error;
   if (error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure && isErrorCode(error.cause.type)) {

@@ -3,12 +3,12 @@ import { type TaskQueue, taskQueues, workflowQueues } from '../../config.ts';
 import type { WorkerPresence } from './processes.ts';
 
 const answerDeadlineMs = 1_000;
-/** A worker asks for work again within a minute at the latest; Temporal remembers one that is gone for five. */
+/** Workers poll at least once a minute; Temporal lists one that is gone for five. */
 const absentAfterMs = 90_000;
 /** TASK_QUEUE_TYPE_WORKFLOW and TASK_QUEUE_TYPE_ACTIVITY of Temporal's interface. */
 const [workflowTasks, activityTasks] = [1, 2];
 
-/** Asks Temporal whether each task queue is served. */
+/** Checks whether each task queue has a worker. */
 export function createWorkerPresence(client: Client, connection: Connection): () => Promise<Record<TaskQueue, WorkerPresence>> {
   return askAll;
 
@@ -29,7 +29,7 @@ export function createWorkerPresence(client: Client, connection: Connection): ()
       const lastSeen = Math.max(0, ...pollers.map(({ lastAccessTime }) => Number(String(lastAccessTime?.seconds ?? 0)) * 1000));
       return Date.now() - lastSeen < absentAfterMs ? 'ok' : 'absent';
     } catch {
-      // That Temporal is away is told beside this, by the check of Temporal itself.
+      // The check of Temporal itself reports that Temporal is away.
       return 'unknown';
     }
   }
