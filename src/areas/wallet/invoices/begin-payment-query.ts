@@ -12,7 +12,7 @@ export interface PaymentQuery {
   cause: QueryCause;
 }
 
-/** Who asks: the process by plan, or the owner at once. */
+/** Who asks: the process by plan, or a person at once (`owner`, administrators included). */
 export type Asker = 'process' | 'owner';
 
 /** Whether to ask the bank: never about a final invoice, and for the process only when a query is due. */

@@ -17,7 +17,7 @@ const unansweredHintMs = minute;
 /** Intervals between queries after a checkout (WAL-7); the last one repeats. */
 const growingMs = [5 * second, 15 * second, 30 * second, minute, 2 * minute, 5 * minute, 10 * minute, 30 * minute, hour];
 
-/** Why the bank is asked: by plan, because of a callback, or for the owner. */
+/** Why the bank is asked: by plan, because of a callback, or on request (`owner`, administrators included). */
 export type QueryCause = 'plan' | 'hint' | 'owner';
 
 export interface QueryState {
@@ -28,7 +28,7 @@ export interface QueryState {
   expiresAt: Date;
 }
 
-/** The end of planned queries; later money is found only when the owner verifies. */
+/** The end of planned queries; later money is found only when the owner or an administrator has the bank asked. */
 export function lateMoneyUntil(expiresAt: Date): Date {
   return new Date(expiresAt.getTime() + lateMoneyMs);
 }

@@ -6,7 +6,7 @@ import type { Invoice } from '../entities.ts';
 import { findInvoice } from '../queries.ts';
 
 /**
- * Writes the audit event of an owner's verification, after the bank's response was recorded.
+ * Writes the audit event of a verification, after the bank's response was recorded.
  * @param response null when the invoice was final and the bank was not asked
  * @returns the invoice
  * @throws {DomainError} not_found
