@@ -34,21 +34,21 @@ async function runs(database: ReturnType<typeof failing>): Promise<[number, stri
   return [count, outcome];
 }
 
-describe('a command is run again', () => {
-  test.each(['40001', '40P01'])('when the server has rolled it back, over the COMMIT too (%s)', async (code) => {
+describe('a command is retried', () => {
+  test.each(['40001', '40P01'])('after a rollback by the server, also during COMMIT (%s)', async (code) => {
     expect(await runs(failing({ code, at: 'commit' }))).toEqual([2, 'done']);
   });
 
-  test.each(['57P01', 'ECONNRESET'])('when the connection was lost before anything could be committed (%s)', async (code) => {
+  test.each(['57P01', 'ECONNRESET'])('after a connection lost before COMMIT (%s)', async (code) => {
     expect(await runs(failing({ code, at: 'command' }, { code, at: 'command' }))).toEqual([1, 'done']);
   });
 });
 
-test.each(['57P01', '08006', 'ECONNRESET'])('a command whose COMMIT nobody answered is not run twice (%s)', async (code) => {
+test.each(['57P01', '08006', 'ECONNRESET'])('a command whose COMMIT got no answer is not retried (%s)', async (code) => {
   expect(await runs(failing({ code, at: 'commit' }))).toEqual([1, code]);
 });
 
-test('what fails again and again is given up, and what is no fault of the connection at once', async () => {
+test('repeated failures end the retries, and other errors are not retried', async () => {
   const deadlock = { code: '40P01', at: 'commit' } as const;
   expect(await runs(failing(deadlock, deadlock, deadlock, deadlock))).toEqual([3, '40P01']);
   expect(await runs(failing({ code: '23505', at: 'commit' }))).toEqual([1, '23505']);

@@ -263,7 +263,7 @@ test('the sessions of an account are found by an index when they end together, a
   );
 });
 
-test('the relay of the outbox reads a handful of blocks when nobody left anything', async () => {
+test('the outbox relay reads a handful of blocks when nothing is left over', async () => {
   const { statements } = await countStatements(async () => {
     const outbox = new DeliveringOutbox(platform.orm, async () => undefined, pino({ enabled: false }));
     outbox.startRelay();

@@ -11,7 +11,7 @@ import { undelivered } from '../../src/platform/workflows/outbox.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-/** A PostgreSQL whose connections stand and that says nothing any more holds nobody longer than agreed. */
+/** A PostgreSQL with open connections that stops answering: waits end within their limits. */
 const patience = { lockMs: 100, statementMs: 300, answerMs: 500 };
 /** A loaded machine is slow, yet far from what waiting for ever would be. */
 const slackMs = 2_000;

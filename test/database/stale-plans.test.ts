@@ -70,7 +70,7 @@ test('a migration that changes the type of a column breaks neither: what is give
   await expect(read()).rejects.toMatchObject({ code: '42703' });
 });
 
-test('a row that somebody holds is waited for as long as it is said, once, and the connections come back', async () => {
+test('a locked row is waited for once, up to the limit, and the connections return to the pool', async () => {
   const holder = owner.em.fork();
   await holder.begin();
   await sql`select 1 from sandbox_clock where id = 1 for update`.execute(databaseOf(holder));

@@ -30,7 +30,7 @@ const note = (db: Database, key: string, count = 1) =>
 const notes = async () =>
   (await databaseOf(orm.em.fork()).selectFrom('attempt_counts').select('key').orderBy('key').execute()).map(({ key }) => key);
 
-test('what a command has written it sees, and it is there after the commit', async () => {
+test('a command sees its own writes, and they are there after the commit', async () => {
   await run(async ({ db }) => {
     await note(db, 'written');
     expect(await db.selectFrom('attempt_counts').select('count').where('key', '=', 'written').execute()).toEqual([{ count: 1 }]);
@@ -38,7 +38,7 @@ test('what a command has written it sees, and it is there after the commit', asy
   expect(await notes()).toEqual(['written']);
 });
 
-test('a statement that is refused fails the command with its own reason, and nothing is written', async () => {
+test('a refused statement fails the command with its own reason, and nothing is written', async () => {
   const refused = run(async ({ db }) => {
     await note(db, 'lost', 1);
     await note(db, 'lost', 2);
@@ -47,7 +47,7 @@ test('a statement that is refused fails the command with its own reason, and not
   expect(await notes()).toEqual(['written']);
 });
 
-test('a command that carries on after a refused statement is not taken for committed', async () => {
+test('a command that continues after a refused statement is not committed', async () => {
   const careless = run(async ({ db }) => {
     await note(db, 'careless');
     await note(db, 'written').catch(() => undefined);
@@ -65,7 +65,7 @@ test('a COMMIT that the server answers with ROLLBACK is an error', async () => {
   expect(await notes()).toEqual(['written']);
 });
 
-test('a command that fails while statements are under way leaves nothing and gives its connection back', async () => {
+test('a command that fails with statements in progress leaves nothing and returns its connection', async () => {
   const failed = run(async ({ db }) => {
     const underWay = [note(db, 'under way'), note(db, 'under way')];
     void Promise.allSettled(underWay);
@@ -87,13 +87,13 @@ test.each(['before', 'after'])('a connection cut %s a statement leaves the pool,
   expect(await notes()).toContain(`cut ${moment}`);
 });
 
-test('a connection cut while it reads, outside of any transaction, leaves the pool too', async () => {
+test('a connection cut during a read outside of a transaction leaves the pool too', async () => {
   const db = databaseOf(orm.em.fork());
   await expect(sql`select pg_terminate_backend(pg_backend_pid())`.execute(db)).rejects.toMatchObject({ code: '57P01' });
   expect(await notes()).toContain('written');
 });
 
-test('a transaction has the modes that were asked for', async () => {
+test('a transaction has the requested modes', async () => {
   const em = orm.em.fork();
   await em.begin({ readOnly: true, isolationLevel: IsolationLevel.REPEATABLE_READ });
   try {
@@ -123,7 +123,7 @@ describe('in the transaction of a command', () => {
   const inTransaction = (work: (em: EntityManager, db: Database) => Promise<void>) =>
     orm.em.fork().transactional((em) => work(em, databaseOf(em)));
 
-  test("the ORM's own way to Kysely sees what was written", async () => {
+  test("the ORM's own Kysely sees the writes", async () => {
     await inTransaction(async (em, db) => {
       await note(db, 'by kysely');
       const found = await em
@@ -136,7 +136,7 @@ describe('in the transaction of a command', () => {
     });
   });
 
-  test('rows are read in pieces by a cursor, by the ORM and by queries, and reading may stop half way', async () => {
+  test('a cursor reads rows in batches, by the ORM and by queries, and reading may stop early', async () => {
     await inTransaction(async (em, db) => {
       const streamed: number[] = [];
       for await (const service of em.stream(ServiceEntity, { orderBy: { id: 'asc' } })) streamed.push(service.id);
@@ -150,7 +150,7 @@ describe('in the transaction of a command', () => {
     expect(await notes()).toContain('after a stream');
   });
 
-  test('a part of it can fail and be taken back to its savepoint', async () => {
+  test('a part can fail and roll back to its savepoint', async () => {
     await inTransaction(async (em, db) => {
       await note(db, 'before the savepoint');
       const part = em.transactional(async (nested) => {
@@ -166,7 +166,7 @@ describe('in the transaction of a command', () => {
   });
 });
 
-test('rows are read in pieces outside of a transaction too', async () => {
+test('rows are read in batches outside of a transaction too', async () => {
   const ids: number[] = [];
   for await (const { id } of databaseOf(orm.em.fork()).selectFrom('services').select('id').stream(2)) ids.push(id);
   expect(ids.length).toBeGreaterThan(3);

@@ -43,7 +43,7 @@ describe('the embedded PostgreSQL', () => {
     await second.stop();
   }, 60_000);
 
-  it('serves the stack over a socket, whoever has the number of a killed server by now', async () => {
+  it('serves the stack over a socket, even if another process has the number of a killed server', async () => {
     const [port = 0] = await freePorts(1);
     const other = spawn('sleep', ['60']);
     writeFileSync(join(dataDir, 'postgres', `.s.PGSQL.${port}.lock`), `${other.pid}\n`);

@@ -46,7 +46,7 @@ async function effectsOn(applicationId: number): Promise<unknown> {
 // Two processed commands: the submission and the payment.
 const onceEach = { charges: 1, paid: 1, approved: 1, certificates: 1, receipts: 2 };
 
-describe('the worker is killed outright in the middle of a payment', () => {
+describe('the worker is killed during a payment', () => {
   test.each(moments)('%s its transaction', async (moment) => {
     const { person, client, watch } = nextPerson();
     const id = await readyToPay(faultStack, client, person);
@@ -62,7 +62,7 @@ describe('the worker is killed outright in the middle of a payment', () => {
   });
 });
 
-test('the worker is killed outright when it has drawn the certificate but told nobody: the PDF is there, whole', async () => {
+test('the worker is killed after it has drawn the certificate but before the signal: the PDF is complete', async () => {
   const { person, client } = nextPerson();
   const id = await readyToPay(faultStack, client, person);
   const { dataDir } = faultStack.stack;
@@ -75,7 +75,7 @@ test('the worker is killed outright when it has drawn the certificate but told n
   expect(pdf.bytes.length).toBe(kept?.pdf_size);
 });
 
-test('the API is killed between the effect and its answer: the repeat with the same key gets the answer, the effect stays one', async () => {
+test('the API is killed between effect and answer: a repeat with the same key gets the answer, and the effect stays single', async () => {
   const { person, client } = nextPerson();
   const id = await readyToPay(faultStack, client, person);
   const { dataDir, processes } = faultStack.stack;
@@ -118,7 +118,7 @@ describe.each(['before', 'after'] as const)('the API is killed between commit an
         "select id from files where owner_id = $1 and purpose = 'identity' and name = 'scan.pdf' and $2::int is not null and deleted_at is null",
       ],
     ];
-  test.each(writes)('the repeat of POST /%s is answered as the first would have been', async (_name, prepare, select) => {
+  test.each(writes)('a repeat of POST /%s gets the answer of the first request', async (_name, prepare, select) => {
     const { person, client, watch } = nextPerson();
     const { dataDir, processes } = faultStack.stack;
     const { path, ...sending } = await prepare(person);
@@ -162,8 +162,8 @@ async function heldPayment(moment: Moment) {
   return { id, paid, watch, turnsBefore };
 }
 
-describe('a step stands still in the middle of its transaction', () => {
-  test('for longer than a turn may take: the turn is prolonged, and the payment is made once', async () => {
+describe('a step hangs in the middle of its transaction', () => {
+  test('for longer than a workflow task: the task is extended, and the payment is made once', async () => {
     const { id, paid, turnsBefore } = await heldPayment('inside');
     // A turn that is prolonged shows as another one: the worker tells Temporal that the step goes on.
     await waitFor(
@@ -199,7 +199,7 @@ describe('a step stands still in the middle of its transaction', () => {
   });
 });
 
-test('a command that is sent as soon as a killed worker is back does not wait for what the dead one held', async () => {
+test("a command sent right after a killed worker returns does not wait for the dead one's locks", async () => {
   const { person, client } = nextPerson();
   const id = await readyToPay(faultStack, client, person);
   const { worker } = faultStack.stack.processes;
@@ -210,6 +210,6 @@ test('a command that is sent as soon as a killed worker is back does not wait fo
   expect(performance.now() - startedAt).toBeLessThan(recoveryMs);
 });
 
-test('the record is whole after all this', async () => {
+test('the record is consistent afterwards', async () => {
   expect(await findBrokenInvariants(faultStack.stack.migrationDatabaseUrl)).toEqual([]);
 });

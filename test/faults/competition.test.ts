@@ -25,7 +25,7 @@ import { putIn, readyToPay } from './ready-to-pay.ts';
  */
 
 const dayMs = 86_400_000;
-/** Whoever committed and died is made good by the relay of the outbox after five seconds, a file after its heartbeat of fifteen. */
+/** The outbox relay replaces a dead committing process after five seconds; a file is retried after its heartbeat of fifteen. */
 const recoveredMs = 40_000;
 
 let faultStack: FaultStack;
@@ -173,7 +173,7 @@ const send = (stage: string) => organizer.send('POST', `/events/${eventId}/submi
 const approve = (stage: string) =>
   administrator.send('POST', '/admin/review', { body: requests.review(eventId, stage), key: `approve-${stage}` });
 
-test('agreements: killed before the PDF is drawn, when it is stored and not recorded, and when it is recorded and nobody was told', async () => {
+test('agreements: killed before the PDF is drawn, after it is stored, and after it is recorded without a signal', async () => {
   const { dataDir } = faultStack.stack;
   const making: Promise<number>[] = [];
   // Each dies while the ones before still wait for their heartbeat to be missed: all of them are made good at about the same time.
@@ -292,7 +292,7 @@ test('the intake: noted as open, and its process does not know', async () => {
   expect(told.filter((type) => type === 'event_stage.intake_opened')).toHaveLength(1);
 }, 120_000);
 
-test('registrations: the API dies when a batch is committed and Temporal has heard of none; the repeat names them, and each has its process', async () => {
+test('registrations: the API dies after a batch is committed and before Temporal knows; the repeat returns them, each with its process', async () => {
   const { stack, baseUrl } = faultStack;
   const rowsOf = athletes.map(({ person, applicationId, client }) => ({
     client,
@@ -405,7 +405,7 @@ test('a reminder: committed, and the process does not know that it was told', as
   });
 }, 120_000);
 
-test('after all this the record is whole, each living record has its process and no other, and nobody was surprised', async () => {
+test('afterwards the record is consistent, each active record has exactly its process, and all clients saw only expected answers', async () => {
   const { stack } = faultStack;
   await administrator.send('POST', '/sandbox/sweep');
   expect(await findBrokenInvariants(stack.migrationDatabaseUrl)).toEqual([]);

@@ -26,7 +26,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => api.close(), 60_000);
 
-/** Moves to an instant and sweeps, while somebody goes on with his own. @returns what the sweep drove */
+/** Moves to an instant and sweeps while another client continues. @returns what the sweep drove */
 async function sweepUnderWork(instant: Date): Promise<Record<string, number>> {
   sweeper.expect(200, await sweeper.put('/sandbox/clock', { now: instant.toISOString() }));
   const sweeping = { isOver: false };
@@ -43,7 +43,7 @@ async function sweepUnderWork(instant: Date): Promise<Record<string, number>> {
 const told = (type: string) =>
   api.sql<{ user_id: number; subject_id: string }>('select user_id, subject_id from notifications where type = $1', [type]);
 
-test('many events end in one second: each organizer is reminded once, each registration is over, nothing is looked at twice', async () => {
+test('many events end in one second: each organizer is reminded once, each registration ends, and nothing is processed twice', async () => {
   const crowd = { events: 24, registrations: 2, startsAt: june(9), endsAt: june(10) };
   const { eventIds, registrationIds } = await insertEndingEvents(api.platform, crowd);
   const driven = await sweepUnderWork(new Date(june(10).getTime() + 1000));
@@ -59,7 +59,7 @@ test('many events end in one second: each organizer is reminded once, each regis
   expect(await told('event_stage.reminder')).toHaveLength(eventIds.length);
 }, 120_000);
 
-test('many registrations lapse on one night: both sides are told once, and not again on the next day', async () => {
+test('many registrations lapse in one night: both sides are notified once, and not again on the next day', async () => {
   const db = databaseOf(api.platform.orm.em.fork());
   const at = june(12);
   await sweepUnderWork(at);

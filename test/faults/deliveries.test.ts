@@ -51,7 +51,7 @@ const untilOver = (userId: number) =>
     60_000,
   );
 
-/** Nobody may be left to answer. */
+/** Sends the request without an answer: the API may be dead by then. */
 const askToSend = (userId: number) =>
   new TestClient(faultStack.baseUrl, faultStack.administratorKey)
     .post(`/admin/processes/delivery/${userId}/actions`, { action: 'retry', reason: 'sent by the process' })
@@ -63,7 +63,7 @@ const notificationsOf = (userId: number) =>
     [userId],
   );
 
-/** Of whoever sends: a round of many, or the process of the account, which an administrator has try before a round comes to it. */
+/** Moments of the sender: a round, or the process of the account, which an administrator makes retry before a round starts. */
 const ofSending = (by: string, activity: string): [string, string, Moment, number][] => [
   [`before ${by} hands the mail over`, `${activity}.mail`, 'before', 1],
   [`when ${by} has handed the mail over and its row is still there`, `${activity}.mail`, 'after', 2],

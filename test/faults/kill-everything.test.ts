@@ -3,7 +3,7 @@ import { runScenario } from './run-scenario.ts';
 
 const seed = Number(process.env['FAULT_SEED'] ?? 20260101);
 
-test('worker, API, Temporal and PostgreSQL are killed outright while people apply and pay: every accepted command is in effect exactly once', async () => {
+test('worker, API, Temporal and PostgreSQL are killed during applications and payments: every accepted command takes effect exactly once', async () => {
   const { accepted, kills, faults } = await runScenario({ seed, killForMs: 0, concurrency: 8, log: () => undefined });
   expect(faults).toEqual([]);
   expect(new Set(kills.flatMap((kill) => kill.victims))).toEqual(new Set(victims));

@@ -24,7 +24,7 @@ async function liveThroughAll(watch: Watch, disturb: () => Promise<void>) {
   return accepted;
 }
 
-test('all connections to the database are cut again and again: clients see success or 503, repeats succeed, nobody restarts', async () => {
+test('all database connections are cut repeatedly: clients see success or 503, repeats succeed, no process restarts', async () => {
   const watch = new Watch();
   let cutConnections = 0;
   const accepted = await liveThroughAll(watch, async () => {
@@ -46,7 +46,7 @@ test('all connections to the database are cut again and again: clients see succe
   });
 }, 120_000);
 
-test('the wallets are locked for five seconds: whoever pays waits or is told to come again, and pays once', async () => {
+test('the wallets are locked for five seconds: a payment waits or gets "try again", and happens once', async () => {
   const watch = new Watch();
   const accepted = await liveThroughAll(watch, async () => {
     await watch.nextCommand();

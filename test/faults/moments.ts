@@ -2,7 +2,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { waitFor } from '../support/wait-for.ts';
 
-/** A named moment of an activity's transaction: before it begins, when all is written, when it is committed but nobody was told. */
+/** A named moment of an activity's transaction: before it begins, after all writes, after the commit but before the answer. */
 export const moments = ['before', 'inside', 'after'] as const;
 export type Moment = (typeof moments)[number];
 

@@ -57,8 +57,8 @@ async function effectsOn({ profileId }: InsertedPerson): Promise<unknown> {
 
 const once = (owner: InsertedPerson) => ({ owners: 1, owner: owner.userId, transfers: 1, told: 1, notified: 2 });
 
-describe('the worker is killed outright in the middle of a transfer', () => {
-  test.each(moments)('%s its transaction: it is whole, and told once', async (moment) => {
+describe('the worker is killed during a transfer', () => {
+  test.each(moments)('%s its transaction: it is complete, with one notification', async (moment) => {
     const { old, next, watch, clientOf, applicationId, transfer } = await prepared();
     arm(faultStack.stack.dataDir, { activity: 'ownership-transfer.transfer', moment, act: 'die' });
     const done = await transfer();
@@ -87,6 +87,6 @@ test('while it stands still, all is as it was; when the API dies before it can a
   expect(await effectsOn(old)).toEqual(once(next));
 });
 
-test('the record is whole after all this', async () => {
+test('the record is consistent afterwards', async () => {
   expect(await findBrokenInvariants(faultStack.stack.migrationDatabaseUrl)).toEqual([]);
 });

@@ -70,7 +70,7 @@ test('a step with a bug is answered 503 in bounded time, and the process still a
   expect(await platform.processes.describe(process)).toMatchObject({ status: 'running' });
 }, 40_000);
 
-test('a bug in the step that a process takes by itself keeps nobody from cancelling', async () => {
+test("a bug in a process's own step does not prevent cancellation", async () => {
   const process = processRef('application', poisonedId);
   await platform.processes.wake({ process, requestId: 'poison' });
   await waitFor(
@@ -89,7 +89,7 @@ test('a bug in the step that a process takes by itself keeps nobody from cancell
   expect(ended?.waiting_for).toBe('nobody');
 }, 40_000);
 
-test('what a step says of itself when it fails is no word of the caller: the answer holds neither message nor stack', async () => {
+test("an answer holds neither message nor stack of a step's error", async () => {
   const refusal = await platform.processes
     .command(processRef('application', 2), payApplicationUpdate, {}, once)
     .catch((error: unknown) => error);

@@ -44,7 +44,7 @@ function tally(answers: Answer[]): Record<number, number> {
 const times = (count: number, work: (index: number) => Promise<Answer>) =>
   Promise.all(Array.from({ length: count }, (_, index) => work(index)));
 
-test('fifty invoices at once with one key are one invoice', async () => {
+test('fifty parallel invoices with one key are one invoice', async () => {
   const { person, client } = nextPerson();
   const answers = await times(50, () => client.post('/invoices', { amount: '5000.00' }, { 'idempotency-key': 'one-key' }));
   expect(tally(answers)).toEqual({ 201: 50 });
@@ -53,7 +53,7 @@ test('fifty invoices at once with one key are one invoice', async () => {
   expect(await api.sql('select id from invoices where owner_id = $1', [person.userId])).toHaveLength(1);
 });
 
-test('of fifty invoices at once with one key and two amounts, one amount wins and the other is a conflict', async () => {
+test('of fifty parallel invoices with one key and two amounts, one amount wins and the other is a conflict', async () => {
   const { person, client } = nextPerson();
   const amounts = ['5000.00', '6000.00'];
   const answers = await times(50, (index) => client.post('/invoices', { amount: amounts[index % 2] }, { 'idempotency-key': 'contested' }));
@@ -77,7 +77,7 @@ test.each([
   );
 });
 
-test('an application that two administrators approve at once gets one number', async () => {
+test('an application that two administrators approve in parallel gets one number', async () => {
   const { person, client } = nextPerson();
   const id = await submitted(client, person, membershipCard);
   await topUp(client, api.surroundings.bank.url, '50000.00');
@@ -88,7 +88,7 @@ test('an application that two administrators approve at once gets one number', a
   expect(await api.sql('select number from certificates where application_id = $1', [id])).toHaveLength(1);
 });
 
-test('twelve different commands at once on one application are each answered within ten seconds, and leave a whole record', async () => {
+test('twelve different parallel commands on one application are each answered within ten seconds, and leave a consistent record', async () => {
   const { person, client } = nextPerson();
   const id = await submitted(client, person, nationalCertificate);
   await topUp(client, api.surroundings.bank.url, '50000.00');

@@ -99,7 +99,7 @@ describe('the bot over HTTP', () => {
     expect(asked).toEqual([]);
   });
 
-  test('nobody listens there', async () => {
+  test('the platform is unreachable', async () => {
     expect(await failureOf('http://127.0.0.1:1/')).toBeInstanceOf(BotUnavailableError);
   });
 });

@@ -22,7 +22,7 @@ function setUp(limits: TurnLimits = { atOnce: 1, waitingEach: 3, waitingInAll: 6
   return { begun, send, endOne };
 }
 
-test('whoever comes from elsewhere is next, however many wait of one party', async () => {
+test('a new party is next, however many requests of another party wait', async () => {
   const { begun, send, endOne } = setUp();
   const answers = ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2'].map((name) => send(name));
   for (const _ of answers) await endOne();
@@ -30,7 +30,7 @@ test('whoever comes from elsewhere is next, however many wait of one party', asy
   expect(await Promise.all(answers)).toEqual(['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2']);
 });
 
-test('never more than so many are done at once, and failed work gives its place back', async () => {
+test('limits parallel work, and failed work frees its place', async () => {
   const turns = new FairTurns<string>({ atOnce: 2, waitingEach: 50, waitingInAll: 50 });
   let running = 0;
   let most = 0;
@@ -47,7 +47,7 @@ test('never more than so many are done at once, and failed work gives its place 
   expect(await turns.take('a', async () => 'free again')).toBe('free again');
 });
 
-test('a party that waits for too much is refused, others are not', async () => {
+test('a party with too much waiting is refused, others are not', async () => {
   const { begun, send, endOne } = setUp();
   const answers = ['a1', 'a2', 'a3', 'a4', 'a5', 'b1'].map((name) => send(name));
   for (const _ of answers) await endOne();
@@ -75,7 +75,7 @@ test('full places go from the party that has most to one that has none; where al
   ]);
 });
 
-test('whoever has gone gives the turn back, and the place with it', async () => {
+test('a disconnected client frees its turn and its place', async () => {
   const { begun, send, endOne } = setUp();
   const gone = new AbortController();
   const answers = [send('a1'), send('a2', gone.signal), send('a3', gone.signal), send('a4', gone.signal)];
@@ -86,7 +86,7 @@ test('whoever has gone gives the turn back, and the place with it', async () => 
   expect((await Promise.all(answers)).filter((answer) => answer.endsWith(': ECONNABORTED'))).toHaveLength(4);
 });
 
-test('what was begun is finished, although its client has gone', async () => {
+test('started work is finished, although its client has disconnected', async () => {
   const { send, endOne } = setUp();
   const gone = new AbortController();
   const answers = [send('a1', gone.signal), send('b1')];
@@ -95,7 +95,7 @@ test('what was begun is finished, although its client has gone', async () => {
   expect(await Promise.all(answers)).toEqual(['a1', 'b1']);
 });
 
-test('one party has no more than its part of what is done at once, and what it leaves is for whoever comes', async () => {
+test('one party has no more than its share of parallel work, and the rest is for other parties', async () => {
   const { begun, send, endOne } = setUp({ atOnce: 3, atOnceEach: 2, waitingEach: 9, waitingInAll: 9 });
   const answers = ['a1', 'a2', 'a3', 'a4'].map((name) => send(name));
   expect(begun).toEqual(['a1', 'a2']);
@@ -157,7 +157,7 @@ test('long work leaves a turn to short work, and work becomes long only while no
   expect(await alone).toBe(true);
 });
 
-test('what waits can be refused, what was begun is finished', async () => {
+test('waiting work can be refused, started work is finished', async () => {
   const turns = new FairTurns<string>({ atOnce: 1, waitingEach: 3, waitingInAll: 6 });
   const work = () => new Promise<string>((resolve) => void setImmediate(() => resolve('done')));
   const answers = Promise.allSettled(['a', 'a', 'b'].map((party) => turns.take(party, work)));

@@ -58,7 +58,7 @@ describe('a scan by clamd', () => {
     await noConnections();
   });
 
-  test('is no verdict when the file is larger than the scanner takes, or nobody listens', async () => {
+  test("is no verdict when the file exceeds the scanner's limit, or the scanner is unreachable", async () => {
     await expect(scanner().scan(await file(Buffer.alloc(3_000_000)))).rejects.toThrow(ScannerUnavailableError);
     const away = await startClamdSimulator();
     await away.close();
@@ -66,7 +66,7 @@ describe('a scan by clamd', () => {
     await expect(unheard?.scan(await file('text'))).rejects.toThrow(ScannerUnavailableError);
   });
 
-  test('is given up with whoever asked for it', async () => {
+  test('is cancelled with its request', async () => {
     clamd.mood = 'silent';
     const gone = new AbortController();
     const scan = scanner(60_000).scan(await file('text'), gone.signal);

@@ -15,10 +15,10 @@ import { connectProcesses } from '../../src/platform/workflows/temporal-processe
 import { reconsiderUpdate } from '../../workflows/process.contract.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-/** Servers that take a connection and then say nothing, or stop in the middle: nobody may wait for them longer than agreed. */
+/** Servers that accept a connection and then stay silent, or stop midway: callers wait no longer than their limits. */
 interface SilentServer {
   port: number;
-  /** Connections that somebody still holds open. */
+  /** Connections that are still open. */
   open: Set<Socket>;
 }
 
@@ -230,7 +230,7 @@ test.each([
   );
 });
 
-test('a Temporal that says nothing holds nobody', async () => {
+test('calls to a silent Temporal time out', async () => {
   const server = await silentServer();
   const config = loadConfig({ NODE_ENV: 'test', TEMPORAL_ADDRESS: `127.0.0.1:${server.port}`, SESSION_SECRET: 'x'.repeat(32) });
   const processes = await connectProcesses(config, createLog('test', 'silent'), definitions);

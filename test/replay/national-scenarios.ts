@@ -4,7 +4,7 @@ import { setList } from '../support/factories/national-lists.ts';
 import { waitFor } from '../support/wait-for.ts';
 import type { Scenario, Stage } from './scenarios.ts';
 
-/** The print list of the administrator with one certificate of somebody new. */
+/** The print list of the administrator with one certificate of a new account. */
 async function listOne({ make, administrator, platform }: Stage): Promise<{ owner: TestClient; ids: number[]; profileId: number }> {
   const owner = await make.person();
   const { id, profileId } = await make.application(owner, { status: 'approved' });

@@ -387,7 +387,7 @@ export const scenarios: Scenario[] = [
   },
 ];
 
-/** A draft of somebody new, which begins in so many days. */
+/** A draft of a new account, which begins in so many days. */
 async function openEvent(stage: Stage, days: number) {
   const { platform, administrator, make } = stage;
   const service = { platform, administrator: async () => administrator, surroundings: { bank: { url: stage.bankUrl } } };

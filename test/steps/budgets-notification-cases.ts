@@ -10,7 +10,7 @@ import type { Case, Stage } from './budgets-cases.ts';
 export function notificationCases({ platform }: Stage): Record<string, Case> {
   const fixtures = fixturesIn(platform);
 
-  /** Somebody who was told ten things. @returns the id of the last */
+  /** An account with ten notifications. @returns the id of the last */
   async function told() {
     const { userId, caller } = await fixtures.person();
     const db = databaseOf(platform.orm.em.fork());

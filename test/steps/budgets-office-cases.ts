@@ -40,7 +40,7 @@ export function officeCases({ platform }: Stage): Record<string, Case> {
   }
 
   const note = { text: 'Hello', idempotencyKey: null };
-  /** Somebody whose chat with the federation has a message that nobody has read. */
+  /** An account whose chat with the federation has an unread message. */
   async function asking() {
     const person = await fixtures.person();
     const ask = () => commit(platform, person.caller, (ctx) => sendChatMessage(ctx, note));

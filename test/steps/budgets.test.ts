@@ -102,7 +102,7 @@ const budgets: Figures = {
   // With the account and one notification.
   'plain: answerChat': { statements: 8, 'round trips': 9 },
   'plain: markChatReadByFederation': { statements: 5, 'round trips': 6 },
-  // Of somebody who has no wallet yet, as nobody has who did not register.
+  // An account without a wallet, as before registration.
   'plain: correctLedger, with an incident': { statements: 15, 'round trips': 16 },
   'plain: reverseMovement': { statements: 13, 'round trips': 14 },
   'plain: changeUser, block': { statements: 7, 'round trips': 8 },

@@ -44,7 +44,7 @@ async function cancellation() {
 const noteOf = async (id: number) =>
   (await db().selectFrom('applications').select('reviewNote').where('id', '=', id).executeTakeFirstOrThrow()).reviewNote;
 
-test('the same key with the same words is a repeat, with other words a conflict that changes nothing', async () => {
+test('the same key with the same input is a repeat, with other input a conflict that changes nothing', async () => {
   const { id, send, kept } = await cancellation();
   const first = await send('I am ill this year');
   expect(await send('I am ill this year')).toEqual(first);
@@ -53,7 +53,7 @@ test('the same key with the same words is a repeat, with other words a conflict 
   expect((await kept()).wordsFingerprint).toMatch(/^[0-9a-f]{16}:[0-9a-f]{64}$/);
 });
 
-test('two at once with other words: one takes effect, the other is told', async () => {
+test('two in parallel with different input: one takes effect, the other gets the conflict', async () => {
   const { id, send } = await cancellation();
   const words = ['I am ill this year', 'I race no more'];
   const outcomes = await Promise.allSettled(words.map((reason) => send(reason)));

@@ -31,7 +31,7 @@ const db = () => databaseOf(orm.em.fork());
 const caller = { actor: { kind: 'process' }, requestId: 'request-of-outbox', ip: null } as const;
 const platformWith = (outbox: Outbox) => ({ orm, clock: systemClock, extensions: new Extensions([]), outbox });
 const left = () => db().selectFrom('outbox').select(['process', 'attempts']).orderBy('id').execute();
-/** As if whoever committed had died long ago. */
+/** Simulates a committing process that died long ago. */
 const age = () =>
   db()
     .updateTable('outbox')
@@ -60,7 +60,7 @@ test('a command’s wake-ups are delivered after its commit, with its request, o
   ]);
 });
 
-test('the process that runs the command is at its turn and is not woken', async () => {
+test('the process that runs the command is not woken by it', async () => {
   const sent: WakeUp[] = [];
   const outbox = outboxWith(async (wakeUp) => void sent.push(wakeUp));
   await commit(platformWith(outbox), caller, async ({ wake }) => wake('document/1'), { own: 'document/1' });
@@ -68,7 +68,7 @@ test('the process that runs the command is at its turn and is not woken', async 
   expect(sent).toEqual([]);
 });
 
-test('a command that is rolled back wakes nobody', async () => {
+test('a rolled back command wakes no process', async () => {
   const sent: WakeUp[] = [];
   const outbox = outboxWith(async (wakeUp) => void sent.push(wakeUp));
   const failed = commit(platformWith(outbox), caller, async ({ wake }) => {
@@ -80,7 +80,7 @@ test('a command that is rolled back wakes nobody', async () => {
   expect(sent).toEqual([]);
 });
 
-test('what whoever committed did not deliver, because it died or Temporal was away, a relay delivers', async () => {
+test('a relay delivers what the committing process left, because it died or Temporal was away', async () => {
   await commit(platformWith(undelivered), caller, async ({ wake }) => wake('document/1'));
   const away = outboxWith(async () => {
     throw new Error('away');
@@ -99,7 +99,7 @@ test('what whoever committed did not deliver, because it died or Temporal was aw
   ]);
 });
 
-test('a relay leaves alone what is just being delivered, and what another relay has taken', async () => {
+test('a relay skips rows that are being delivered or that another relay has claimed', async () => {
   let letGo = () => {};
   const isHeld = new Promise<void>((resolve) => (letGo = resolve));
   const sent: string[] = [];
@@ -137,7 +137,7 @@ test('a relay leaves alone what is just being delivered, and what another relay 
   expect((await left()).map(({ process }) => process)).toEqual(['document/2']);
 });
 
-test('one that cannot be delivered waits longer after each try and holds up no other', async () => {
+test('an undeliverable row waits longer after each attempt and does not block others', async () => {
   const sent: string[] = [];
   const relay = outboxWith(async ({ process }) => {
     if (process === 'document/1') throw new Error('cannot be delivered');
@@ -182,7 +182,7 @@ describe('a kind that has rounds', () => {
     expect(sent.toSorted()).toEqual(['delivery/9', 'delivery/9', 'document/1']);
   });
 
-  test('keeps nobody waiting behind a row that names no record', async () => {
+  test('a row without a record does not block others', async () => {
     await wakeLater('delivery/1', 'delivery/nobody');
     await age();
     const sent: string[] = [];
@@ -210,7 +210,7 @@ describe('a kind that has rounds', () => {
     ]);
   });
 
-  test('goes to the process of each record where whoever committed delivers it', async () => {
+  test('goes to the process of each record when the committing process delivers it', async () => {
     const sent: string[] = [];
     const rounds: Rounds = { kinds: new Set(['delivery']), start: () => Promise.reject(new Error('no round')) };
     const outbox = outboxWith(async ({ process }) => void sent.push(process), rounds);
@@ -220,7 +220,7 @@ describe('a kind that has rounds', () => {
   });
 });
 
-test('the relay reads what is due by its index alone, however much waits', async () => {
+test('the relay reads due rows by its index, however many wait', async () => {
   await sql`insert into outbox (process, request_id, attempts, available_at)
     select 'document/' || n, 'r', 0, now() + interval '1 hour' from generate_series(1, 5000) n`.execute(db());
   await sql`analyze outbox`.execute(databaseOf((await ownerOrm()).em.fork()));

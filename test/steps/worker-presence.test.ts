@@ -2,7 +2,7 @@ import { loadConfig } from '../../src/config.ts';
 import { connectProcesses } from '../../src/platform/workflows/temporal-processes.ts';
 import { startTestPlatform } from '../support/test-platform.ts';
 
-test('says that nobody serves a queue, and that it does not know while Temporal is away', async () => {
+test('reports a queue without workers, and "unknown" while Temporal is away', async () => {
   const { platform, close } = await startTestPlatform();
   try {
     expect(await platform.processes.findWorkers()).toEqual({

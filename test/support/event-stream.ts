@@ -83,7 +83,7 @@ export class TestStream {
   }
 }
 
-/** Opens the stream of whoever is signed in; fails when it is refused. */
+/** Opens the stream of the signed-in account; fails when it is refused. */
 export async function openStream(client: TestClient, lastEventId?: string | number): Promise<TestStream> {
   const controller = new AbortController();
   const response = await fetch(`${client.baseUrl}/api/v1/notifications/stream`, {

@@ -18,7 +18,7 @@ export type { Member } from './factories/record.ts';
  * stand and leaves no decisions behind, for tests that count what a command writes. Many people at once: `insertPeople`.
  */
 export interface Fixtures<Person> {
-  /** Somebody new. */
+  /** A new account. */
   person(name?: string): Promise<Person>;
   /** The one who reviews for these fixtures; the same each time. */
   administrator(): Promise<Person>;

@@ -15,7 +15,7 @@ export interface TestMessenger {
   url: string;
   /** Variables of a service that has this bot. */
   variables: Record<string, string>;
-  /** Somebody new with a telephone. */
+  /** A new person with a phone. */
   telephone(language?: string): Promise<Telephone>;
   /** Body of `POST /control`. */
   control(body: Record<string, unknown>): Promise<void>;

@@ -14,7 +14,7 @@ export interface TestApi {
   url: string;
   platform: Platform;
   surroundings: TestSurroundings;
-  /** A browser that nobody has signed in with. */
+  /** A browser without a sign-in. */
   browser(): TestClient;
   /** A new person, registered through the API. */
   user(name?: string): Promise<TestClient>;

@@ -188,7 +188,7 @@ describe('a record that only waits', () => {
   });
 });
 
-test('what is due is done at once, though nobody asks for it', async () => {
+test('a due step runs at once without a request', async () => {
   const [document] = await api.sql<{ id: number }>(
     `insert into documents (profile_id, type, file_id, status, expires_at, decided_at, created_at, updated_at)
        select profile_id, type, file_id, 'approved', current_date - 5, now() - interval '9 days', now(), now() from documents

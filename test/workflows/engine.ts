@@ -102,7 +102,7 @@ async function describe(client: Client, process: ProcessRef): Promise<Shown> {
 
 let requests = 0;
 
-/** Somebody who sends commands; each request has an id of its own. */
+/** A caller that sends commands; each request has its own id. */
 export function administrator(idempotencyKey: string | null = null): CommandOptions & { requestId: string } {
   requests += 1;
   const requestId = `request-${requests}`;

@@ -44,7 +44,7 @@ describe('a step that a process takes by itself', () => {
     return { process, record, cure };
   }
 
-  test('and that cannot succeed shows its process as stuck, blocks no command, and is tried again when something wakes it', async () => {
+  test('that cannot succeed shows its process as stuck, blocks no command, and is retried after a wake-up', async () => {
     const { process, record, cure } = poisoned(1);
     await engine.processes.wake({ process, requestId: 'request-of-wake' });
     expect(await untilStuck(process)).toMatchObject({
@@ -61,7 +61,7 @@ describe('a step that a process takes by itself', () => {
     await expect(engine.processes.ask(process, reconsiderUpdate, 'request-of-support')).rejects.toMatchObject({
       code: 'service_unavailable',
     });
-    // One try, not four: whoever waits behind it waits for no more.
+    // One attempt, not four: commands behind it wait no longer.
     expect(record.activities.slice(4)).toEqual(['application.pay', 'application.reconsider']);
 
     cure();
@@ -84,7 +84,7 @@ describe('a step that a process takes by itself', () => {
     await until(process, 'the process to end', ({ status }) => status === 'COMPLETED');
   });
 
-  test('keeps nobody from cancelling: what is over is not stuck', async () => {
+  test('does not prevent cancellation: an ended process is not stuck', async () => {
     const { process, record } = poisoned(2);
     await engine.processes.wake({ process, requestId: 'request-of-wake' });
     await untilStuck(process);
@@ -109,7 +109,7 @@ describe('a step that a process takes by itself', () => {
     expect(record.activities).toEqual(['application.reconsider']);
   });
 
-  test('and fails while the world is away is tried again by itself; nobody is called for it, and commands are served meanwhile', async () => {
+  test('that fails during an outage is retried by itself; support is not called, and commands are served meanwhile', async () => {
     const process = processRef('document', 1);
     const record = records.of(process);
     let isAway = true;
@@ -166,7 +166,7 @@ describe('a certificate that its record makes impossible', () => {
     expect(await untilStuck(process)).toMatchObject({ stage: 'approved', details: `Stuck. Waits for support: ${problem} Approved.` });
     expect(tries()).toBe(1);
 
-    // Whoever asks for it is told why, at once; that is no new try.
+    // A request for it gets the reason at once; that is no new attempt.
     await expect(engine.processes.ask(process, certificateUpdate, 'request-of-owner')).rejects.toMatchObject({
       code: 'cannot_be_made',
       message: problem,

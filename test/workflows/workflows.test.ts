@@ -88,7 +88,7 @@ describe('an application', () => {
     await engine.processes.ask(process, certificateUpdate, 'request-of-certificate');
   });
 
-  test('makes the certificate when somebody asks for it and the process is new', async () => {
+  test('generates the certificate on request when the process is new', async () => {
     const process = processRef('application', 3);
     const record = records.of(process);
     record.view = { ...record.view, stage: 'approved', waitingFor: 'date' };
@@ -138,7 +138,7 @@ describe('an invoice', () => {
     expect(record.calls[4]?.args).toEqual({ askNow: false });
   });
 
-  test('asks the bank now when somebody hints, and by its plan otherwise', async () => {
+  test('queries the bank at once after a hint, and by its plan otherwise', async () => {
     const process = processRef('invoice', 2);
     const record = records.of(process);
     await engine.processes.command(process, checkoutInvoiceUpdate, {}, administrator());
@@ -183,7 +183,7 @@ describe('an invoice', () => {
     ]);
   });
 
-  test('gives up on a bank that fails again and again while somebody waits', async () => {
+  test('gives up on a failing bank while a caller waits', async () => {
     const process = processRef('invoice', 4);
     const record = records.of(process);
     record.onCall = ({ activity }) => {

@@ -2,7 +2,7 @@ import { databaseOf } from '../../../src/platform/database/database.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 import { type ApplicationWishes, fixturesIn } from '../factories.ts';
 
-/** A certificate that was issued, as whoever holds the paper knows it. */
+/** An issued certificate, as its holder knows it. */
 export interface Issued {
   applicationId: number;
   profileId: number;

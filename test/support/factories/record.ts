@@ -13,7 +13,7 @@ import type { Steps } from '../factories.ts';
 import { makePhoto, makeScan } from '../papers/scans.ts';
 import { insertDocuments, insertFiles, insertProfiles, insertUsers } from './rows.ts';
 
-/** Somebody whom commands know. */
+/** An account known to commands. */
 export interface Member {
   userId: number;
   caller: UnrecordedCaller;
