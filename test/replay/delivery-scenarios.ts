@@ -1,7 +1,7 @@
 import { waitFor } from '../support/wait-for.ts';
 import type { Scenario, Stage } from './scenarios.ts';
 
-/** Has somebody told of a photo by an administrator's decision. @returns the account */
+/** Notifies an account about a photo by an administrator's decision. @returns the account */
 async function tellOne({ make, administrator }: Stage): Promise<number> {
   const owner = await make.person();
   const profileId = await make.profile(owner, { status: 'pending' });

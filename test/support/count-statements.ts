@@ -16,7 +16,7 @@ export interface Cost {
 
 const begin = /^begin\b/i;
 const end = /^(commit|rollback)\b/i;
-/** The API looks at the database by itself every few seconds (`src/http/operations/readiness.ts`); that is nobody's work. */
+/** The API polls the database every few seconds (`src/http/operations/readiness.ts`); these statements belong to no request. */
 const readinessLook = 'select 1 as ready';
 
 /**

@@ -68,7 +68,7 @@ export interface Athlete {
 }
 
 export interface ApplicationWishes extends AthleteWishes {
-  /** `approved`: paid, and decided on where somebody must. */
+  /** `approved`: paid, and decided where a decision is needed. */
   status?: 'draft' | 'submitted' | 'changes' | 'cancelled' | 'approved';
   /** The national certificate of category A when nothing is said. */
   serviceId?: number;

@@ -4,7 +4,7 @@ import { requiredTsToMs, tsToMs } from '@temporalio/common/lib/time.js';
 import { Client } from 'pg';
 import { waitFor } from './wait-for.ts';
 
-/** Every record that waits for somebody or for a date, by the id of its process; written apart from the sweeper, which it checks. */
+/** Every record that waits for a person or a date, by the id of its process; independent of the sweeper, which it checks. */
 const liveSql = `
   select 'application/' || id as process from applications where status not in ('cancelled', 'closed')
   union all select 'document/' || id from documents where status in ('pending', 'changes') or (status = 'approved' and expires_at is not null)

@@ -24,7 +24,7 @@ export interface TestSurroundings {
  * @param overrides variables that this file wants otherwise
  */
 export async function makeSurroundings(overrides: Record<string, string> = {}): Promise<TestSurroundings> {
-  // Asked for at once: those that nobody has asked for yet start side by side.
+  // Requested together, so that missing servers start in parallel.
   const [address, folder] = await Promise.all([temporalAddress(), testFolder(), databaseServer()]);
   const name = `t${randomBytes(6).toString('hex')}`;
   const [port] = await freePorts(1);

@@ -12,7 +12,7 @@ export interface Issued {
   name: string;
 }
 
-/** Issues a certificate to somebody new, of the national category A unless wished otherwise. */
+/** Issues a certificate to a new account, of the national category A by default. */
 export function certificateFixtures(platform: Platform): (wishes?: ApplicationWishes) => Promise<Issued> {
   const make = fixturesIn(platform);
   const db = databaseOf(platform.orm.em.fork());

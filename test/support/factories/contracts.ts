@@ -31,7 +31,7 @@ export async function withPdf(organizer: TestClient, id: number) {
   return organizer.expect(200, await waitFor(ask, ({ status }) => status !== 503, 'the PDF to be made', 60_000)).body.data;
 }
 
-/** An agreement about a new event, as its command writes it; nobody draws its PDF. */
+/** An agreement about a new event, as its command writes it, without its PDF. */
 export async function insertContract(platform: Platform, owner: Member): Promise<{ id: number; token: string }> {
   const { id: eventId } = await eventFixtures(platform).event(owner, { settings: null });
   const { contract } = await commit(platform, owner.caller, (ctx) => createContract(ctx, eventId, { templateId: null, notes: null }));

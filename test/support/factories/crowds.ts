@@ -33,7 +33,7 @@ export async function insertEndingEvents(
     const { id } = await fixtures.event({ userId }, { startsAt, endsAt, stages, settings: intakeIsOver, columns: { dueAt: endsAt } });
     eventIds.push(id);
   }
-  // Of what is ahead nobody was told.
+  // Reminders of future events are not sent yet.
   await db.updateTable('event_stages').set({ remindedAt: null }).where('eventId', 'in', eventIds).where('stage', '=', 'results').execute();
   const rows = eventIds.flatMap((eventId) =>
     athletes.map(({ applicationId, ownerId, profileId }) => ({

@@ -7,7 +7,7 @@ import { yearOf } from '../../../src/platform/date-time.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 import { insertFiles, insertProfiles } from './rows.ts';
 
-/** Whoever an event belongs to: a signed-in client, or somebody whom commands know. */
+/** The owner of an event: a signed-in client, or an account known to commands. */
 export interface Owner {
   userId: number;
 }

@@ -27,7 +27,7 @@ export interface InsertedNational {
   number: string | null;
 }
 
-/** Applications with profiles of their own, some statements for all: nobody has decided anything, and no process was started. */
+/** Applications with their own profiles, by a few statements: undecided and without processes. */
 export async function insertNational(db: Database, rows: readonly NationalRow[], at: Date): Promise<InsertedNational[]> {
   const bytes = Buffer.from('a photo that nobody opens');
   const ownerIds = rows.map(({ ownerId }) => ownerId);

@@ -24,7 +24,7 @@ export interface InsertWishes {
   documentsExpireAt?: string | null;
   /** The administrator whose decisions stand in the history. */
   administratorId: number;
-  /** Where the service keeps its files, for the photos that certificates show; null where nobody opens one. Scans are rows only. */
+  /** The service's file storage, for the photos on certificates; null where no test opens one. Scans are rows only. */
   dataDir: string | null;
 }
 
