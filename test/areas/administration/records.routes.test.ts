@@ -78,7 +78,7 @@ describe('who may', () => {
   });
 });
 
-describe('what is read', () => {
+describe('a read of a record', () => {
   test('a profile with owner, documents, decisions on both parts and process; the read is audited (AUD-4)', async () => {
     const iin = makeIin('1990-05-17', 'male', 1);
     const person = await api.user();
