@@ -3,6 +3,7 @@ import { clearExpiredData } from '../src/areas/accounts/index.ts';
 import { purgeDeletedFiles } from '../src/areas/files/index.ts';
 import { clearBotData } from '../src/areas/messaging-bot/index.ts';
 import { clearStreamEvents } from '../src/areas/notifications/index.ts';
+import { clearExpiredRequests } from '../src/platform/clear-expired-requests.ts';
 import { commit, query } from '../src/platform/command.ts';
 import type { Caller } from '../src/platform/context.ts';
 import { foldTallies } from '../src/platform/database/tallies.ts';
@@ -123,7 +124,8 @@ export function createMaintenanceActivities(platform: Platform) {
   async function clear({ requestId }: PageInput): Promise<SweepPage> {
     const caller: Caller = { actor: { kind: 'process' }, requestId, ip: null };
     const cleared = [];
-    for (const clearSome of [clearExpiredData, clearStreamEvents, clearBotData]) cleared.push(await commit(platform, caller, clearSome));
+    for (const clearSome of [clearExpiredData, clearExpiredRequests, clearStreamEvents, clearBotData])
+      cleared.push(await commit(platform, caller, clearSome));
     const driven = cleared.reduce((sum, { changed }) => sum + changed, 0);
     return { driven, next: cleared.some(({ isMore }) => isMore) ? 'more' : null };
   }

@@ -33,6 +33,22 @@ export async function registryInstant({ sandbox }: Pick<Clock, 'sandbox'>, db: D
   return new Date(instant.getTime() + (moved?.offsetSeconds ?? 0) * 1000);
 }
 
+/**
+ * Moves the sandbox clock forwards to an offset from the system's time, in seconds.
+ * @returns whether it moved; false when it is further ahead already
+ */
+export async function moveOffset(db: Database, offsetSeconds: number, at: Date): Promise<boolean> {
+  const moved = await db
+    .updateTable('sandbox_clock')
+    .set({ offsetSeconds })
+    .where('id', '=', 1)
+    .where('offsetSeconds', '<=', offsetSeconds)
+    .returning('offsetSeconds')
+    .executeTakeFirst();
+  if (moved) await db.insertInto('sandbox_clock_moves').values({ at, offsetSeconds }).execute();
+  return moved !== undefined;
+}
+
 /** How far the sandbox is ahead, in seconds. */
 export async function readOffsetSeconds(db: Database): Promise<number> {
   const row = await db.selectFrom('sandbox_clock').select('offsetSeconds').where('id', '=', 1).executeTakeFirst();

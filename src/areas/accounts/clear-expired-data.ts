@@ -1,8 +1,7 @@
-import { sql } from 'kysely';
 import type { CommandContext } from '../../platform/context.ts';
-import { processedCommandLifetimeDays } from '../../platform/processed-command-lifetime.ts';
+import { anyOf } from '../../platform/database/database.ts';
 import { deleteOldSecurityEvents } from '../audit/index.ts';
-import { anyOf, expireCaptchas, expirePasswordResets } from './expire-secret.ts';
+import { expireCaptchas, expirePasswordResets } from './expire-secret.ts';
 import { expireImpersonations } from './impersonation/end-impersonations.ts';
 import { sessionLimits } from './sessions/sessions-in-force.ts';
 
@@ -14,7 +13,7 @@ const batch = 1000;
  * Clears one page of expired data (ACC-20). Idempotent.
  *
  * Closes secrets and impersonations whose timer was lost. Deletes secrets and sessions that ended more than a day ago, counters whose
- * window is over, private inputs older than a day, and processed commands, idempotency keys and security events past their retention.
+ * window is over, and security events past their retention.
  *
  * Takes one batch of each kind, the oldest first, by an index. Secrets, impersonations and security events follow the domain's clock;
  * the rest follows real time.
@@ -47,19 +46,6 @@ export async function clearExpiredData(ctx: CommandContext): Promise<{ changed: 
     .where('lastSeenAt', '<', ago(sessionLimits.idleMs + dayMs))
     .orderBy('lastSeenAt');
   const counters = db.selectFrom('attempt_counts').select('key').where('resetsAt', '<', ago(0)).orderBy('resetsAt');
-  const inputs = db.selectFrom('private_inputs').select('id as key').where('createdAt', '<', ago(dayMs)).orderBy('createdAt');
-  // By `ctid`, not by key: the rows are chosen and deleted in one statement, and no command updates them.
-  const place = sql<string>`ctid`;
-  const commands = db
-    .selectFrom('receipts')
-    .select(place.as('key'))
-    .where('at', '<', ago(processedCommandLifetimeDays * dayMs))
-    .orderBy('at');
-  const requests = db
-    .selectFrom('idempotent_requests')
-    .select('id as key')
-    .where('createdAt', '<', ago(processedCommandLifetimeDays * dayMs))
-    .orderBy('createdAt');
 
   const closed = [
     await expireCaptchas(ctx, { limit: batch }),
@@ -72,9 +58,6 @@ export async function clearExpiredData(ctx: CommandContext): Promise<{ changed: 
     db.deleteFrom('sessions').where('id', '=', anyOf(ended.limit(batch))),
     db.deleteFrom('sessions').where('id', '=', anyOf(idle.limit(batch))),
     db.deleteFrom('attempt_counts').where('key', '=', anyOf(counters.limit(batch))),
-    db.deleteFrom('private_inputs').where('id', '=', anyOf(inputs.limit(batch))),
-    db.deleteFrom('receipts').where(place, '=', anyOf(commands.limit(batch))),
-    db.deleteFrom('idempotent_requests').where('id', '=', anyOf(requests.limit(batch))),
   ];
   const deleted = [await deleteOldSecurityEvents(ctx, batch)];
   for (const deletion of deletions) deleted.push(Number((await deletion.executeTakeFirst()).numDeletedRows));

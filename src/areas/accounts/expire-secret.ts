@@ -1,11 +1,6 @@
-import { type Expression, type RawBuilder, sql } from 'kysely';
 import type { CommandContext } from '../../platform/context.ts';
+import { anyOf } from '../../platform/database/database.ts';
 import { audit } from '../audit/index.ts';
-
-/** Wraps chosen keys in `any(array(...))`: PostgreSQL builds the list first and then finds the rows by key, not by a table scan. */
-export function anyOf<Key>(chosen: Expression<{ key: Key }>): RawBuilder<Key> {
-  return sql<Key>`any(array(${chosen}))`;
-}
 
 /** Scope of an expiry: the secrets of one holder, or at most `limit` secrets of all holders. */
 export type Expiring<Holder> = { holder: Holder } | { limit: number };

@@ -1,4 +1,5 @@
 import { DomainError } from '../../errors.ts';
+import { moveOffset } from '../../platform/clock.ts';
 import type { CommandContext } from '../../platform/context.ts';
 
 /**
@@ -12,17 +13,6 @@ export async function moveClock(
   const systemNow = Date.now();
   // Rounded up, so that the clock is not a fraction of a second before the requested instant.
   const offsetSeconds = target.offset_seconds ?? Math.ceil(((target.now ?? ctx.now).getTime() - systemNow) / 1000);
-  const moved = await ctx.db
-    .updateTable('sandbox_clock')
-    .set({ offsetSeconds })
-    .where('id', '=', 1)
-    .where('offsetSeconds', '<=', offsetSeconds)
-    .returning('offsetSeconds')
-    .executeTakeFirst();
-  if (!moved) throw new DomainError('clock_backwards');
-  await ctx.db
-    .insertInto('sandbox_clock_moves')
-    .values({ at: new Date(systemNow), offsetSeconds })
-    .execute();
+  if (!(await moveOffset(ctx.db, offsetSeconds, new Date(systemNow)))) throw new DomainError('clock_backwards');
   return { now: new Date(systemNow + offsetSeconds * 1000), offsetSeconds };
 }

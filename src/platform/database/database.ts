@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { CamelCasePlugin, type Kysely, type RawBuilder, sql } from 'kysely';
+import { CamelCasePlugin, type Expression, type Kysely, type RawBuilder, sql } from 'kysely';
 import { plannedEachTimeMark } from './dialect.ts';
 
 /** The tables as typed queries know them. `src/entities.ts` fills it in, so that no file of the platform needs the areas for its types. */
@@ -22,6 +22,11 @@ export function databaseOf(em: EntityManager): Database {
 /** For `where(column, '=', inList(values))`: one parameter, so that one text serves lists of every length. */
 export function inList<Value>(values: readonly Value[]): RawBuilder<Value> {
   return sql<Value>`any(${[...values]})`;
+}
+
+/** Wraps chosen keys in `any(array(...))`: PostgreSQL builds the list first and then finds the rows by key, not by a table scan. */
+export function anyOf<Key>(chosen: Expression<{ key: Key }>): RawBuilder<Key> {
+  return sql<Key>`any(array(${chosen}))`;
 }
 
 /** Escapes text for `like` and `ilike`, so that pattern characters match themselves. */

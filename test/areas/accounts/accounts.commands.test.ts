@@ -14,6 +14,7 @@ import { hashToken, makeToken } from '../../../src/areas/accounts/secret-tokens.
 import { createFirstAdministrator } from '../../../src/areas/accounts/users/create-first-administrator.ts';
 import { AuditEventEntity } from '../../../src/areas/audit/entities.ts';
 import { isDomainError } from '../../../src/errors.ts';
+import { clearExpiredRequests } from '../../../src/platform/clear-expired-requests.ts';
 import { commit } from '../../../src/platform/command.ts';
 import { PrivateInputEntity, ProcessedCommandEntity } from '../../../src/platform/database/entities.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
@@ -166,7 +167,10 @@ describe('expireSecret', () => {
 
 // ACC-20
 describe('clearExpiredData', () => {
-  const clear = async () => (await commit(platform, caller, clearExpiredData)).changed;
+  const clear = async () => {
+    const [data, requests] = [await commit(platform, caller, clearExpiredData), await commit(platform, caller, clearExpiredRequests)];
+    return data.changed + requests.changed;
+  };
 
   test('closes expired secrets, deletes old sessions with captchas, counters and private inputs; the second run finds nothing', async () => {
     const present = Date.now();
