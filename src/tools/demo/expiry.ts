@@ -6,7 +6,7 @@ import type { Narrator } from './narrator.ts';
 import { handInPaper, medicalPaper } from './papers.ts';
 
 /**
- * Lets the medical certificate expire by moving the sandbox clock (decisions.md §11) and brings the certificate back with a new
+ * Lets the medical certificate expire by moving the sandbox clock and brings the certificate back with a new
  * one, without a second charge. @throws {DemoFailure}
  */
 export async function showExpiry(issued: IssuedCertificate, calendar: DemoCalendar, narrator: Narrator): Promise<void> {

@@ -23,7 +23,7 @@ export function childEnvironment(
   addresses: Addresses,
 ): Record<string, string> {
   const given = defined(env);
-  // The sandbox is on unless it is switched off by name (decisions.md §11).
+  // The sandbox is on unless it is switched off by name.
   const isSandbox = given['SANDBOX'] === undefined || given['SANDBOX'] === '' || config.SANDBOX;
   const noProxy = [given['NO_PROXY'] ?? given['no_proxy'], loopback].filter((entry) => entry !== undefined && entry !== '').join(',');
   return {

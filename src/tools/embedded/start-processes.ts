@@ -167,7 +167,7 @@ export async function startProcesses(
   };
 }
 
-/** With a token and no address the bot lives at a simulator of its platform (decisions.md §10). */
+/** With a token and no address the bot lives at a simulator of its platform. */
 function hasBotSimulator({ BOT_TOKEN: token, BOT_API_URL: url }: Variables): boolean {
   return token !== undefined && url === undefined;
 }

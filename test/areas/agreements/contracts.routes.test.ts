@@ -546,6 +546,7 @@ describe('the event of an agreement', () => {
     await waitFor(reminders, (rows) => rows.length === 1, 'the reminder');
   });
 
+  // EVT-6
   test('is changed after the agreement was generated: it lists the differences and needs another agreement', async () => {
     const contract = await confirmedContract();
     const id = contract.event_id;

@@ -50,7 +50,7 @@ export type BankAppOptions = {
   closing: AbortSignal;
 };
 
-/** The bank's routes; see decisions.md §10 for what they mean. */
+/** The bank's routes. */
 export function createBankApp(options: BankAppOptions): Koa {
   const { terminal, secret, book, callbacks, save, closing } = options;
   const router = new Router();

@@ -17,7 +17,7 @@ export type SettlementOutcome = (typeof settlementOutcomes)[number];
 export const faultKinds = ['timeout', 'error'] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
-/** Body of `POST /control/{number}` (decisions.md §10). */
+/** Body of `POST /control/{number}`. */
 export const controlSchema = z.strictObject({
   outcome: z.enum([...settlementOutcomes, ...faultKinds]),
   delay_ms: z.int().min(0).max(86_400_000).optional(),

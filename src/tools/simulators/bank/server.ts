@@ -22,7 +22,7 @@ export type BankSimulatorOptions = {
 export type BankSimulator = { url: string; port: number; close: () => Promise<void> };
 
 /**
- * Starts a bank to develop and test against (decisions.md §5, §10): payment page, status, callbacks, faults on demand.
+ * Starts a bank to develop and test against: payment page, status, callbacks, faults on demand.
  * @throws {Error} `EADDRINUSE` when the port is taken; when `file` cannot be read.
  */
 export async function startBankSimulator(options: BankSimulatorOptions): Promise<BankSimulator> {

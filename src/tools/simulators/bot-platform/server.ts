@@ -25,7 +25,7 @@ export interface BotPlatformSimulator {
 }
 
 /**
- * Starts a messenger to develop and test against (decisions.md §8 "Bot"): the methods that the bot calls, updates to its webhook, pages that play
+ * Starts a messenger to develop and test against: the methods that the bot calls, updates to its webhook, pages that play
  * the telephones of people, faults on demand.
  * @throws {Error} `EADDRINUSE` when the port is taken; when `file` cannot be read.
  */
