@@ -21,7 +21,7 @@ import { waitFor } from '../support/wait-for.ts';
  * input has three; real blocking appears in each.
  */
 const limitMs = 100;
-const tries = 6;
+const tries = 15;
 
 let api: TestApi;
 let client: ChildProcess;

@@ -116,7 +116,7 @@ async function send(path: string, { from = '203.0.113.1', key, authorization, se
   if (token !== undefined) {
     const name = sessionCookieName(false);
     const pair = `${name}=${token}`;
-    headers['cookie'] = `${pair}; ${name}.sig=${createHmac('sha1', secret).update(pair).digest('base64url')}`;
+    headers['cookie'] = `${pair}; ${name}.sig=${createHmac('sha256', secret).update(pair).digest('base64url')}`;
   }
   const answer = await fetch(address + path, { method, headers });
   const limit = ['limit', 'remaining'].map((name) => Number(answer.headers.get(`ratelimit-${name}`)));

@@ -126,7 +126,11 @@ test('a mail that the server refuses for now after its text does not block later
   await untilTold(person, [2, 3]);
   await tell(person.userId, 4);
   await untilTold(person, [2, 3, 4]);
-  expect(await rowOf(person)).toMatchObject({ state: 'waiting', waiting_for: 'date' });
+  await waitFor(
+    () => rowOf(person),
+    (row) => row?.state === 'waiting' && row.waiting_for === 'date',
+    'the delivery to wait for its next try',
+  );
   mail.answer = () => null;
   await waitFor(
     () => retry(person),
