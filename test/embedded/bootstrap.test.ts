@@ -22,10 +22,13 @@ describe('the bootstrap', () => {
 
   beforeEach(() => {
     project = mkdtempSync(join(tmpdir(), 'registry-bootstrap-'));
-    mkdirSync(join(project, 'src', 'embedded'), { recursive: true });
-    copyFileSync(bootstrap, join(project, 'src', 'embedded', 'start.mjs'));
-    mkdirSync(join(project, 'src', 'demo'));
-    writeFileSync(join(project, 'src', 'demo', 'main.ts'), "console.log('demo', process.argv.slice(2).join(' ')); process.exitCode = 7;");
+    mkdirSync(join(project, 'src', 'tools', 'embedded'), { recursive: true });
+    copyFileSync(bootstrap, join(project, 'src', 'tools', 'embedded', 'start.mjs'));
+    mkdirSync(join(project, 'src', 'tools', 'demo'));
+    writeFileSync(
+      join(project, 'src', 'tools', 'demo', 'main.ts'),
+      "console.log('demo', process.argv.slice(2).join(' ')); process.exitCode = 7;",
+    );
     writeFileSync(join(project, 'package-lock.json'), JSON.stringify({ packages: { '': {}, 'node_modules/a': { version: '1.0.0' } } }));
     writeFileSync(join(project, 'npm.js'), fakeNpm);
     writeFileSync(join(project, 'npm-answer'), 'ok');
@@ -34,7 +37,7 @@ describe('the bootstrap', () => {
 
   async function run(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
     const env = { PATH: '/usr/bin:/bin', npm_execpath: join(project, 'npm.js'), npm_node_execpath: process.execPath };
-    const child = spawn(process.execPath, [join(project, 'src', 'embedded', 'start.mjs'), ...args], {
+    const child = spawn(process.execPath, [join(project, 'src', 'tools', 'embedded', 'start.mjs'), ...args], {
       cwd: project,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { z } from 'zod';
 import { type FieldProblem, isDomainError } from '../../src/errors.ts';
-import { measureJson } from '../../src/http/request/measure-json.ts';
+import { type JsonMeasure, measureJson } from '../../src/http/request/measure-json.ts';
 import { parseQuery } from '../../src/http/request/parse-query.ts';
 import { validateParts } from '../../src/http/request/validate.ts';
 
@@ -92,15 +92,16 @@ describe('many problems', () => {
 });
 
 describe('measured before parsing', () => {
-  test('depth and number of objects and lists, without those in texts', () => {
+  test('depth and number of objects, lists and fields, without those in texts', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
-        const count = (inner: unknown): { depth: number; containers: number } => {
-          if (typeof inner !== 'object' || inner === null) return { depth: 0, containers: 0 };
+        const count = (inner: unknown): JsonMeasure => {
+          if (typeof inner !== 'object' || inner === null) return { depth: 0, containers: 0, keys: 0 };
           const within = Object.values(inner).map(count);
           return {
             depth: 1 + Math.max(0, ...within.map(({ depth }) => depth)),
             containers: 1 + within.reduce((sum, { containers }) => sum + containers, 0),
+            keys: (Array.isArray(inner) ? 0 : within.length) + within.reduce((sum, { keys }) => sum + keys, 0),
           };
         };
         expect(measureJson(Buffer.from(JSON.stringify(value)))).toEqual(count(JSON.parse(JSON.stringify(value))));
@@ -109,8 +110,8 @@ describe('measured before parsing', () => {
   });
 
   test('brackets in texts, behind escaped quotes too', () => {
-    expect(measureJson(Buffer.from(String.raw`{"[[[\"[[[\\":["]"]}`))).toEqual({ depth: 2, containers: 2 });
-    expect(measureJson(Buffer.from('['.repeat(1_000)))).toEqual({ depth: 1_000, containers: 1_000 });
+    expect(measureJson(Buffer.from(String.raw`{"[[[\"[[[\\":["]"]}`))).toEqual({ depth: 2, containers: 2, keys: 1 });
+    expect(measureJson(Buffer.from('['.repeat(1_000)))).toEqual({ depth: 1_000, containers: 1_000, keys: 0 });
   });
 });
 
