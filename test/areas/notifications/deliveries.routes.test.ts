@@ -126,11 +126,12 @@ test('a mail that the server refuses for now after its text does not block later
   await untilTold(person, [2, 3]);
   await tell(person.userId, 4);
   await untilTold(person, [2, 3, 4]);
-  await waitFor(
+  const waiting = await waitFor(
     () => rowOf(person),
-    (row) => row?.state === 'waiting' && row.waiting_for === 'date',
+    (row) => row?.state === 'waiting',
     'the delivery to wait for its next try',
   );
+  expect(waiting).toMatchObject({ waiting_for: 'date' });
   mail.answer = () => null;
   await waitFor(
     () => retry(person),
