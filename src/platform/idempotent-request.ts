@@ -277,7 +277,8 @@ function isJson(value: unknown): boolean {
 
 /** With the fields of every object in one order: a client may write them in another one when it repeats. */
 function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+  // A list of plain values has no fields; a megabyte of them must not hold the event loop.
+  if (Array.isArray(value)) return value.some((item) => typeof item === 'object') ? value.map(sorted) : value;
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
