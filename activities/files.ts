@@ -3,7 +3,8 @@ import { applicationProcess, makeCertificate } from '../src/areas/applications/i
 import { buildExport, nationalExportProcess } from '../src/areas/national/index.ts';
 import type { Caller } from '../src/platform/context.ts';
 import type { Platform } from '../src/platform/platform.ts';
-import { type RecordProcess, refOf } from '../src/platform/workflows/define-process.ts';
+import { processRef } from '../src/platform/process-ref.ts';
+import type { ProcessContract } from '../workflows/process.contract.ts';
 import { ownCaller } from './execute.ts';
 import { heartbeating } from './heartbeating.ts';
 import { told } from './told.ts';
@@ -16,15 +17,13 @@ import { watched } from './troubles.ts';
  */
 type MakeFile = (platform: Platform, caller: Caller, id: number, signal: AbortSignal) => Promise<void>;
 
-/** Long work of processes that makes files, named as in their definitions. */
+/** Long work of processes that makes files, named as in their contracts. */
 export function createFileActivities(platform: Platform) {
-  function makes(definition: Pick<RecordProcess, 'kind' | 'longWork'>, make: MakeFile) {
-    const { kind, longWork } = definition;
-    if (longWork === undefined) throw new Error(`the process ${kind} has no long work`);
+  function makes({ contract }: { contract: ProcessContract & Required<Pick<ProcessContract, 'longWork'>> }, make: MakeFile) {
     return (id: number): Promise<void> => {
-      const own = refOf(definition, id);
+      const own = processRef(contract.kind, id);
       const work = () => triedLater(() => heartbeating((signal) => make(platform, ownCaller(own), id, signal)));
-      return watched(platform, { process: own, step: longWork.step, isLong: true }, () => told(platform, own, work()));
+      return watched(platform, { process: own, step: contract.longWork.activity, isLong: true }, () => told(platform, own, work()));
     };
   }
   return {

@@ -114,7 +114,7 @@ export function createMaintenanceActivities(platform: Platform) {
   /** One record that cannot be driven does not block others; the next sweep retries it. */
   async function lookAgain(definition: RecordProcess, id: number, requestId: string): Promise<void> {
     try {
-      await platform.processes.ask(refOf(definition, id), reconsiderUpdate, requestId);
+      await platform.processes.ask(refOf(definition, id), reconsiderUpdate.name, requestId);
     } catch (error) {
       platform.log.error({ process: refOf(definition, id), cause: causeOf(error) }, 'the sweeper could not drive a process');
     }

@@ -1,7 +1,4 @@
-import { defineUpdate } from '@temporalio/workflow';
-import type { NoArgs, ProcessCommand } from './process.contract.ts';
-
-/** An agreement from its generated PDF to the federation's decision; workflow id `agreement/{id}`. */
+import { command, defineContract } from './process.contract.ts';
 
 /** The signed scan, an uploaded file of the organizer. */
 export interface ScanContractArgs {
@@ -17,9 +14,16 @@ export interface ReplaceContractArgs {
   templateId: number | null;
 }
 
-export const scanContractUpdate = defineUpdate<void, [ProcessCommand<ScanContractArgs>]>('scan');
-export const reviewContractUpdate = defineUpdate<void, [ProcessCommand<ReviewContractArgs>]>('review');
-export const replaceContractUpdate = defineUpdate<void, [ProcessCommand<ReplaceContractArgs>]>('replace');
-export const cancelContractUpdate = defineUpdate<void, [ProcessCommand<NoArgs>]>('cancel');
-/** Waits until the generated PDF is in storage; generates it if missing and restores it if lost. */
-export const agreementPdfUpdate = defineUpdate<void, [{ requestId: string }]>('pdf');
+/** An agreement from its generated PDF to the federation's decision; workflow id `agreement/{id}`. */
+export const agreementContract = defineContract({
+  kind: 'agreement',
+  workflow: 'agreement',
+  queue: 'competitions',
+  commands: {
+    scan: command<ScanContractArgs>(),
+    review: command<ReviewContractArgs>(),
+    replace: command<ReplaceContractArgs>(),
+    cancel: command(),
+  },
+  longWork: { activity: 'makeAgreement', question: 'pdf' },
+});

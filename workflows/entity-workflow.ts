@@ -1,9 +1,10 @@
-import { ApplicationFailure, type UpdateDefinition } from '@temporalio/common';
+import { ApplicationFailure } from '@temporalio/common';
 import {
   allHandlersFinished,
   CancellationScope,
   condition,
   continueAsNew,
+  defineUpdate,
   isCancellation,
   patched,
   proxyLocalActivities,
@@ -41,7 +42,7 @@ const timerToleranceMs = 1000;
  * ending. The
  * sender retries by itself, and a rejected message writes nothing.
  */
-export const unlessBeginningNewRun = {
+const unlessBeginningNewRun = {
   validator: (_message: unknown): void => {
     if (workflowInfo().continueAsNewSuggested) {
       throw ApplicationFailure.create({ message: 'the process begins a new run', type: beginsNewRun, nonRetryable: true });
@@ -58,18 +59,18 @@ const lookSteps = proxyLocalActivities<Record<string, LookStep>>({ ...standard, 
 /** For a process already in trouble: an attempt that is likely to fail must not delay its commands. */
 const singleLookSteps = proxyLocalActivities<Record<string, LookStep>>({ ...once, summary: `${looks}, in trouble` });
 
-/** What a process does besides its commands. */
-export interface EntityWorkflowOptions {
+/** Does what is due and returns the record's state, where that takes more than the local step `look`. */
+export type Reconsider = (look: () => Promise<ProcessView>) => Promise<ProcessView>;
+
+/** Long work after a step, such as making a file. */
+export interface LongWork {
   /**
-   * Does what is due and returns the record's state, if that takes more than a local step.
-   * @param look the local step
+   * Returns the work that a state needs; null for none. It runs beside the turns, after callers were answered. Retried while the cause is
+   * external; after a final failure the process waits for support, and retries after its next step.
    */
-  reconsider?: (look: () => Promise<ProcessView>) => Promise<ProcessView>;
-  /**
-   * Long work after a step, such as generating a file; null for none. Runs beside the turns, after callers were answered. Retried while the
-   * cause is external; after a final failure the process waits for support, and retries after its next step.
-   */
-  settle?: (view: ProcessView) => (() => Promise<void>) | null;
+  settle(view: ProcessView): (() => Promise<void>) | null;
+  /** Answers a caller who waits for the work. */
+  answer(requestId: string): Promise<void>;
 }
 
 /**
@@ -105,35 +106,41 @@ export class EntityWorkflow {
   private turn: Promise<unknown> = Promise.resolve();
   private readonly kind: string;
   private readonly input: RecordInput;
-  private readonly reconsider: () => Promise<ProcessView>;
-  private readonly settle: (view: ProcessView) => (() => Promise<void>) | null;
+  private reconsider: () => Promise<ProcessView>;
+  private settle: LongWork['settle'] = () => null;
 
-  /** @param kind of the process, as its definition names it */
-  constructor(kind: string, input: RecordInput, options: EntityWorkflowOptions = {}) {
+  /** @param kind of the process, as its contract names it */
+  constructor(kind: string, input: RecordInput) {
     this.kind = kind;
     this.input = input;
     this.isWoken = input.continued?.isWoken ?? false;
     this.wokenBy = input.continued?.requestId ?? null;
-    const look = () => stepOf(this.stepTrouble === null ? lookSteps : singleLookSteps, `${kind}.reconsider`)(input.id);
-    const { reconsider } = options;
-    this.reconsider = reconsider ? () => reconsider(look) : look;
-    this.settle = options.settle ?? (() => null);
+    this.reconsider = () => stepOf(this.stepTrouble === null ? lookSteps : singleLookSteps, `${kind}.reconsider`)(input.id);
     setHandler(wakeSignal, ({ requestId }) => this.wake(requestId));
     setHandler(reconsiderUpdate, ({ requestId }) => this.inTurn(() => this.look(requestId)), unlessBeginningNewRun);
+  }
+
+  /** Replaces the local step that does what is due. */
+  reconsiderWith(reconsider: Reconsider): void {
+    const look = this.reconsider;
+    this.reconsider = () => reconsider(look);
+  }
+
+  /** @param question update that waits for the work */
+  afterSteps(question: string, { settle, answer }: LongWork): void {
+    this.settle = settle;
+    setHandler(defineUpdate<void, [{ requestId: string }]>(question), ({ requestId }) => answer(requestId), unlessBeginningNewRun);
   }
 
   /**
    * Registers a command's update, which runs the step of the same name. A refusal is the caller's answer and leaves the process unchanged.
    * @param perform another way to run it, for a command that leaves the database
    */
-  onCommand<Args>(
-    update: UpdateDefinition<void, [ProcessCommand<Args>]>,
-    perform?: (command: ProcessCommand<Args>) => Promise<ProcessView>,
-  ): void {
-    const steps = proxyLocalActivities<Record<string, CommandStep>>({ ...answering, summary: `command: ${update.name}` });
-    const step = (command: ProcessCommand<Args>) => stepOf(steps, `${this.kind}.${update.name}`)(this.input.id, command);
+  onCommand(name: string, perform?: (command: ProcessCommand<never>) => Promise<ProcessView>): void {
+    const steps = proxyLocalActivities<Record<string, CommandStep>>({ ...answering, summary: `command: ${name}` });
+    const step = (command: ProcessCommand<never>) => stepOf(steps, `${this.kind}.${name}`)(this.input.id, command);
     setHandler(
-      update,
+      defineUpdate<void, [ProcessCommand<never>]>(name),
       (command) => {
         const { requestId } = command.caller;
         return this.inTurn(async () => {
@@ -377,7 +384,7 @@ export class EntityWorkflow {
   }
 }
 
-/** Names come from definitions and updates in this code; a missing one is a bug. */
+/** Names come from contracts; a missing one is a bug. */
 function stepOf<Step>(steps: Record<string, Step>, name: string): Step {
   const step = steps[name];
   if (step === undefined)

@@ -1,13 +1,40 @@
+import { proxyActivities } from '@temporalio/workflow';
+import type { Activities } from '../activities/index.ts';
+import { bulk } from './activity-profiles.ts';
+import { agreementContract } from './agreement.contract.ts';
+import { applicationContract } from './application.contract.ts';
+import { documentContract } from './document.contract.ts';
+import { eventContract } from './event.contract.ts';
+import { makingFile } from './making-file.ts';
+import { ownershipTransferContract } from './ownership-transfer.contract.ts';
+import { profileContract } from './profile.contract.ts';
+import { recordWorkflow } from './record-workflow.ts';
+import { registrationContract } from './registration.contract.ts';
+
+/** All workflows, by their types. Those with long work of another kind have a file. */
 export { adoptOrphans } from './adopt-orphans.ts';
-export { agreement } from './agreement.ts';
-export { applicationLifecycle } from './application-lifecycle.ts';
 export { deliveryRound } from './delivery-round.ts';
-export { documentReview } from './document-review.ts';
-export { eventRegistration } from './event-registration.ts';
-export { eventStages } from './event-stages.ts';
 export { invoiceReconciliation } from './invoice-reconciliation.ts';
 export { nationalExport } from './national-export.ts';
 export { notificationDelivery } from './notification-delivery.ts';
 export { oneTimeSecret } from './one-time-secret.ts';
-export { ownershipTransfer } from './ownership-transfer.ts';
-export { profileReview } from './profile-review.ts';
+
+export const documentReview = recordWorkflow(documentContract);
+export const eventRegistration = recordWorkflow(registrationContract);
+export const eventStages = recordWorkflow(eventContract);
+export const ownershipTransfer = recordWorkflow(ownershipTransferContract);
+export const profileReview = recordWorkflow(profileContract);
+
+// PDFs have a queue of their own, so that they never delay a command.
+const onPdfQueue = { ...bulk, taskQueue: 'certificates' };
+const { makeCertificate } = proxyActivities<Activities>({ ...onPdfQueue, summary: 'draws the certificate' });
+const { makeAgreement } = proxyActivities<Activities>({ ...onPdfQueue, summary: 'draws the agreement' });
+
+export const applicationLifecycle = recordWorkflow(
+  applicationContract,
+  makingFile(makeCertificate, { file: 'certificate', isMissing: ({ stage }) => stage === 'approved', isRestored: false }),
+);
+export const agreement = recordWorkflow(
+  agreementContract,
+  makingFile(makeAgreement, { file: 'agreement', isMissing: ({ stage }) => stage === 'generated', isRestored: true }),
+);

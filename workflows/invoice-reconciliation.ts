@@ -1,9 +1,8 @@
 import { proxyActivities, setHandler } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 import { answering, patient } from './activity-profiles.ts';
-import { EntityWorkflow } from './entity-workflow.ts';
-import { bankHintSignal, checkoutInvoiceUpdate, verifyInvoiceUpdate } from './invoice-reconciliation.contract.ts';
-import type { RecordInput } from './process.contract.ts';
+import { bankHintSignal, invoiceContract } from './invoice.contract.ts';
+import { recordWorkflow } from './record-workflow.ts';
 
 const bankQueue = { taskQueue: 'bank' };
 const { verifyInvoice } = proxyActivities<Activities>({
@@ -16,31 +15,28 @@ const { reconcileInvoice } = proxyActivities<Activities>({ ...patient, ...bankQu
 
 /**
  * Runs an invoice's process: queries the bank after a callback, on its owner's request, and at growing intervals until it is paid, failed
- * or
- * expired; then once a day for late money.
+ * or expired; then once a day for late money.
  */
-export async function invoiceReconciliation(input: RecordInput): Promise<void> {
+export const invoiceReconciliation = recordWorkflow(invoiceContract, (process, id) => {
   let isHinted = false;
-  const workflow = new EntityWorkflow('invoice', input, {
-    reconsider: async (look) => {
+  setHandler(bankHintSignal, ({ requestId }) => {
+    isHinted = true;
+    process.wake(requestId);
+  });
+  return {
+    async reconsider(look) {
       if (isHinted) {
         isHinted = false;
         try {
-          return await reconcileInvoice(input.id, { askNow: true });
+          return await reconcileInvoice(id, { askNow: true });
         } catch (error) {
           isHinted = true;
           throw error;
         }
       }
       const view = await look();
-      return view.isDue ? reconcileInvoice(input.id, { askNow: false }) : view;
+      return view.isDue ? reconcileInvoice(id, { askNow: false }) : view;
     },
-  });
-  setHandler(bankHintSignal, ({ requestId }) => {
-    isHinted = true;
-    workflow.wake(requestId);
-  });
-  workflow.onCommand(checkoutInvoiceUpdate);
-  workflow.onCommand(verifyInvoiceUpdate, (command) => verifyInvoice(input.id, command));
-  await workflow.live();
-}
+    commands: { verify: (command) => verifyInvoice(id, command) },
+  };
+});

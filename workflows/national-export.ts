@@ -1,10 +1,9 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { condition, proxyActivities, setHandler } from '@temporalio/workflow';
+import { condition, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 import { bulk } from './activity-profiles.ts';
-import { EntityWorkflow, unlessBeginningNewRun } from './entity-workflow.ts';
-import { nationalExportUpdate } from './national-export.contract.ts';
-import type { RecordInput } from './process.contract.ts';
+import { nationalExportContract } from './national-export.contract.ts';
+import { recordWorkflow } from './record-workflow.ts';
 
 // Files of hundreds of megabytes have a queue of their own, so that they never delay a command, and time for storing.
 const { buildNationalExport } = proxyActivities<Activities>({
@@ -15,30 +14,27 @@ const { buildNationalExport } = proxyActivities<Activities>({
 });
 
 /** Runs an export's process: makes its file, keeps it for its time, and deletes it. */
-export async function nationalExport(input: RecordInput): Promise<void> {
+export const nationalExport = recordWorkflow(nationalExportContract, (process, id) => {
   let hasEnded = false;
   const build = async () => {
-    await buildNationalExport(input.id);
-    workflow.wake();
+    await buildNationalExport(id);
+    process.wake();
     hasEnded = true;
   };
-  const workflow = new EntityWorkflow('national-export', input, {
-    settle: (view) => {
-      if (view.stage === 'pending') return build;
-      hasEnded = true;
-      return null;
+  return {
+    longWork: {
+      settle(view) {
+        if (view.stage === 'pending') return build;
+        hasEnded = true;
+        return null;
+      },
+      async answer(requestId) {
+        await condition(() => hasEnded || process.settlingProblem !== null, '8s', { summary: 'a caller waits for the file' });
+        process.showRequest(requestId);
+        if (hasEnded || process.settlingProblem === null) return;
+        const { code, words } = process.settlingProblem;
+        throw ApplicationFailure.create({ message: words, type: code, nonRetryable: true });
+      },
     },
-  });
-  setHandler(
-    nationalExportUpdate,
-    async ({ requestId }) => {
-      await condition(() => hasEnded || workflow.settlingProblem !== null, '8s', { summary: 'somebody waits for the file' });
-      workflow.showRequest(requestId);
-      if (hasEnded || workflow.settlingProblem === null) return;
-      const { code, words } = workflow.settlingProblem;
-      throw ApplicationFailure.create({ message: words, type: code, nonRetryable: true });
-    },
-    unlessBeginningNewRun,
-  );
-  await workflow.live();
-}
+  };
+});

@@ -1,6 +1,13 @@
-import { defineUpdate } from '@temporalio/workflow';
+import { defineContract } from './process.contract.ts';
 
-/** Notifications of an account that wait for mail or bot; workflow id `delivery/{user id}`. */
-
-/** Sends now, whatever the planned retry, and waits some seconds; fails with the attempt's error. */
-export const deliveryUpdate = defineUpdate<void, [{ requestId: string }]>('send');
+/**
+ * Notifications of an account that wait for mail or bot; workflow id `delivery/{user id}`. The question sends now, whatever the planned
+ * retry, and waits some seconds; it fails with the attempt's error.
+ */
+export const deliveryContract = defineContract({
+  kind: 'delivery',
+  workflow: 'notificationDelivery',
+  queue: 'registry',
+  commands: {},
+  longWork: { activity: 'sendNotifications', question: 'send' },
+});

@@ -1,7 +1,4 @@
-import { defineUpdate } from '@temporalio/workflow';
-import type { ProcessCommand } from './process.contract.ts';
-
-/** The transfer of a profile to another account; workflow id `ownership-transfer/{profile id}`. */
+import { command, defineContract } from './process.contract.ts';
 
 export interface TransferProfileArgs {
   /** The owner that the administrator saw. */
@@ -9,4 +6,13 @@ export interface TransferProfileArgs {
   targetUserId: number;
 }
 
-export const transferProfileUpdate = defineUpdate<void, [ProcessCommand<TransferProfileArgs>]>('transfer');
+/**
+ * The transfer of a profile to another account; workflow id `ownership-transfer/{profile id}`. Transfers of one profile run one after the
+ * other.
+ */
+export const ownershipTransferContract = defineContract({
+  kind: 'ownership-transfer',
+  workflow: 'ownershipTransfer',
+  queue: 'registry',
+  commands: { transfer: command<TransferProfileArgs>() },
+});

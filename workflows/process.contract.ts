@@ -1,5 +1,6 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { WorkflowQueue } from '../src/config.ts';
 import type { UnrecordedCaller } from '../src/platform/context.ts';
 import type { WaitingFor } from '../src/platform/process-start.ts';
 
@@ -24,6 +25,53 @@ export interface ProcessCommand<Args> {
 }
 
 export type NoArgs = Record<string, never>;
+
+/** A command of a process, with the arguments that it carries. `runs` says what carries it out: a step of the database, or an activity. */
+export interface CommandContract<Args = unknown, Runs extends 'step' | 'activity' = 'step' | 'activity'> {
+  runs: Runs;
+  /** Only for the compiler: never set. */
+  args?: (args: Args) => void;
+}
+
+/**
+ * What a process of a record is called by. The client's updates, the workflow's handlers and the worker's activities follow from it.
+ * Its names stand in stored histories.
+ */
+export interface ProcessContract {
+  /** Names the process in its id (`application/12`), in queues of the sweeper, in the administrators' list. */
+  kind: string;
+  /** The workflow's type. */
+  workflow: string;
+  queue: WorkflowQueue;
+  /** By the name of their update. */
+  commands: Record<string, CommandContract<never>>;
+  /** Long work that follows a step, such as making a file: the activity that does it, and the update that answers when it is done. */
+  longWork?: { activity: string; question: string };
+}
+
+/** Declares a process; goes into `workflows/<kind>.contract.ts`. */
+export function defineContract<const Contract extends ProcessContract>(contract: Contract): Contract {
+  return contract;
+}
+
+/** A command that runs as a step of the database: `src/areas/<area>/process.ts` names the function. */
+export function command<Args = NoArgs>(): CommandContract<NoInfer<Args>, 'step'> {
+  return { runs: 'step' };
+}
+
+/** A command that leaves the database: the workflow says how it runs. */
+export function activityCommand<Args = NoArgs>(): CommandContract<NoInfer<Args>, 'activity'> {
+  return { runs: 'activity' };
+}
+
+type CommandsOf<Contract extends ProcessContract> = Contract['commands'];
+export type CommandName<Contract extends ProcessContract> = keyof CommandsOf<Contract> & string;
+/** Names of the commands that run as steps, or that run as activities. */
+export type NameOf<Contract extends ProcessContract, Runs extends 'step' | 'activity'> = {
+  [Name in CommandName<Contract>]: CommandsOf<Contract>[Name]['runs'] extends Runs ? Name : never;
+}[CommandName<Contract>];
+export type ArgsOf<Contract extends ProcessContract, Name extends CommandName<Contract>> =
+  CommandsOf<Contract>[Name] extends CommandContract<infer Args> ? Args : never;
 
 /** State of a process after a step, computed from its record by an activity and shown in the Temporal UI. */
 export interface ProcessView {

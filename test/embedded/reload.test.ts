@@ -65,7 +65,7 @@ describe('starting again after a change', () => {
     ['src/areas/applications/routes.ts', ['api', 'worker']],
     ['src/config.ts', ['api', 'worker']],
     ['src/platform/exit-with-parent.ts', ['api', 'worker']],
-    ['workflows/document-review.contract.ts', ['api', 'worker']],
+    ['workflows/document.contract.ts', ['api', 'worker']],
     ['workflows/document-review.ts', ['worker']],
     ['activities/index.ts', ['worker']],
     ['worker/main.ts', ['worker']],

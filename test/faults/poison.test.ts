@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../src/platform/context.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import { processRef } from '../../src/platform/process-ref.ts';
-import { cancelApplicationUpdate, payApplicationUpdate, submitApplicationUpdate } from '../../workflows/application-lifecycle.contract.ts';
 import type { ProcessView } from '../../workflows/process.contract.ts';
 import { temporalAddress, workflowBundlePath } from '../support/servers.ts';
 import { startTestPlatform } from '../support/test-platform.ts';
@@ -58,11 +57,11 @@ afterAll(async () => {
 
 test('a step with a bug is answered 503 in bounded time, and the process still answers', async () => {
   const process = processRef('application', 1);
-  const submit = () => platform.processes.command(process, submitApplicationUpdate, {}, { ...once, idempotencyKey: randomUUID() });
+  const submit = () => platform.processes.command(process, 'submit', {}, { ...once, idempotencyKey: randomUUID() });
   await submit();
 
   const startedAt = performance.now();
-  const poisoned = platform.processes.command(process, payApplicationUpdate, {}, once);
+  const poisoned = platform.processes.command(process, 'pay', {}, once);
   await expect(poisoned).rejects.toMatchObject({ name: 'DomainError', status: 503 });
   expect(performance.now() - startedAt).toBeLessThan(11_000);
 
@@ -79,7 +78,7 @@ test("a bug in a process's own step does not prevent cancellation", async () => 
     'the process to show itself as stuck',
   );
   const startedAt = performance.now();
-  await platform.processes.command(process, cancelApplicationUpdate, {}, once);
+  await platform.processes.command(process, 'cancel', {}, once);
   expect(performance.now() - startedAt).toBeLessThan(5_000);
   const ended = await waitFor(
     () => platform.processes.describe(process),
@@ -90,9 +89,7 @@ test("a bug in a process's own step does not prevent cancellation", async () => 
 }, 40_000);
 
 test("an answer holds neither message nor stack of a step's error", async () => {
-  const refusal = await platform.processes
-    .command(processRef('application', 2), payApplicationUpdate, {}, once)
-    .catch((error: unknown) => error);
+  const refusal = await platform.processes.command(processRef('application', 2), 'pay', {}, once).catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(Error);
   expect((refusal as Error).message).not.toContain('amountMinor');
 }, 40_000);

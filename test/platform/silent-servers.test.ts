@@ -239,7 +239,7 @@ test('calls to a silent Temporal time out', async () => {
   const results = await Promise.allSettled([
     processes.check(),
     processes.wake({ process: invoice, requestId: 'request' }),
-    processes.ask(invoice, reconsiderUpdate, 'request'),
+    processes.ask(invoice, reconsiderUpdate.name, 'request'),
     processes.findWorkers(),
     processes.describe(invoice),
   ]);

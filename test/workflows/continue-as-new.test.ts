@@ -6,8 +6,7 @@ import { environment } from '../../src/config.ts';
 import { processRef } from '../../src/platform/process-ref.ts';
 import { projectDirectory } from '../../src/tools/embedded/scripts.ts';
 import { findTemporalCli } from '../../src/tools/embedded/temporal/find-cli.ts';
-import { reviewDocumentUpdate } from '../../workflows/document-review.contract.ts';
-import { bankHintSignal, checkoutInvoiceUpdate } from '../../workflows/invoice-reconciliation.contract.ts';
+import { bankHintSignal } from '../../workflows/invoice.contract.ts';
 import { reconsiderUpdate, wakeSignal } from '../../workflows/process.contract.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { administrator, quietRuntime, startTestEngine, type TestEngine } from './engine.ts';
@@ -37,7 +36,7 @@ const approve = { decision: 'approve' } as const;
 test('a process whose history has grown long goes on in a new run, and no command is lost or done twice', async () => {
   const process = processRef('document', 1);
   const record = records.of(process);
-  const send = () => engine.processes.command(process, reviewDocumentUpdate, approve, administrator());
+  const send = () => engine.processes.command(process, 'review', approve, administrator());
   await send();
   const { runId: firstRun } = await engine.describe(process);
   const [inTurn, lanes, inLane] = [20, 4, 15];
@@ -67,7 +66,7 @@ test('a process whose history has grown long goes on in a new run, and no comman
 test('a signal that comes while the runs change is not lost', async () => {
   const process = processRef('document', 2);
   const record = records.of(process);
-  await engine.processes.command(process, reviewDocumentUpdate, approve, administrator());
+  await engine.processes.command(process, 'review', approve, administrator());
   const { runId: firstRun } = await engine.describe(process);
   // Each look costs about ten events; the last signal follows the one that made the history too long.
   for (let looks = 0; looks < 20; looks += 1) {
@@ -93,7 +92,7 @@ test('a flood of wake-ups keeps no process from beginning a new run, not even on
     await new Promise((resolve) => setTimeout(resolve, 50));
     throw new TypeError('a bug');
   };
-  await engine.processes.command(process, reviewDocumentUpdate, approve, administrator());
+  await engine.processes.command(process, 'review', approve, administrator());
   const { runId: firstRun } = await engine.describe(process);
   const handle = engine.client.workflow.getHandle(process);
   const dry = new AbortController();
@@ -106,7 +105,7 @@ test('a flood of wake-ups keeps no process from beginning a new run, not even on
     }),
   );
   try {
-    for (let count = 0; count < 5; count += 1) await engine.processes.command(process, reviewDocumentUpdate, approve, administrator());
+    for (let count = 0; count < 5; count += 1) await engine.processes.command(process, 'review', approve, administrator());
     await waitFor(
       async () => (await engine.client.workflow.getHandle(process, firstRun).describe()).status.name,
       (status) => status === 'CONTINUED_AS_NEW',
@@ -118,17 +117,17 @@ test('a flood of wake-ups keeps no process from beginning a new run, not even on
   }
   expect((await engine.client.workflow.getHandle(process, firstRun).describe()).historyLength).toBeLessThan(suggestAfterEvents * 8);
   record.onCall = () => undefined;
-  await engine.processes.ask(process, reconsiderUpdate, 'request-of-support');
+  await engine.processes.ask(process, reconsiderUpdate.name, 'request-of-support');
   expect(await engine.describe(process)).toMatchObject({ status: 'RUNNING', waitingFor: 'administrator', requestId: 'request-of-support' });
 });
 
 test('whose request a process served last is not forgotten by its next run', async () => {
   const process = processRef('document', 4);
-  await engine.processes.command(process, reviewDocumentUpdate, approve, administrator());
+  await engine.processes.command(process, 'review', approve, administrator());
   const { runId: firstRun } = await engine.describe(process);
   for (;;) {
     const options = administrator();
-    await engine.processes.command(process, reviewDocumentUpdate, approve, options);
+    await engine.processes.command(process, 'review', approve, options);
     const first = await engine.client.workflow.getHandle(process, firstRun).describe();
     if (first.status.name === 'RUNNING') continue;
     const shown = await waitFor(
@@ -205,7 +204,7 @@ test('a flood of messages keeps no process from beginning a new run, and its com
   record.onCall = async ({ activity }) => {
     if (activity === 'reconcileInvoice') await new Promise((resolve) => setTimeout(resolve, 50));
   };
-  await engine.processes.command(process, checkoutInvoiceUpdate, {}, administrator());
+  await engine.processes.command(process, 'checkout', {}, administrator());
   const { runId: firstRun } = await engine.describe(process);
   const handle = engine.client.workflow.getHandle(process);
   const dry = new AbortController();
@@ -220,7 +219,7 @@ test('a flood of messages keeps no process from beginning a new run, and its com
       (status) => status === 'CONTINUED_AS_NEW',
       'a new run to begin under the flood',
     );
-    await engine.processes.command(process, checkoutInvoiceUpdate, {}, administrator());
+    await engine.processes.command(process, 'checkout', {}, administrator());
   } finally {
     dry.abort();
     await flood;

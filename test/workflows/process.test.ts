@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { processRef, type ProcessRef } from '../../src/platform/process-ref.ts';
 import type { StartReason } from '../../src/platform/workflows/processes.ts';
-import { type ReviewArgs, reviewDocumentUpdate } from '../../workflows/document-review.contract.ts';
+import type { ReviewArgs } from '../../workflows/document.contract.ts';
 import { reconsiderUpdate, wakeSignal } from '../../workflows/process.contract.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { administrator, startTestEngine, type TestEngine } from './engine.ts';
@@ -26,7 +26,7 @@ function newDocument() {
 
 const approve: ReviewArgs = { decision: 'approve' };
 const send = (process: ProcessRef, args: ReviewArgs = approve, options = administrator()) =>
-  engine.processes.command(process, reviewDocumentUpdate, args, options);
+  engine.processes.command(process, 'review', args, options);
 const runIdOf = async (process: ProcessRef) => (await engine.describe(process)).runId;
 
 describe('the start of a process', () => {
@@ -205,7 +205,7 @@ describe('signals', () => {
       (activities) => activities.includes('document.reconsider'),
       'the look at the record',
     );
-    await engine.processes.ask(process, reconsiderUpdate, 'request-of-look');
+    await engine.processes.ask(process, reconsiderUpdate.name, 'request-of-look');
     expect(record.activities.length).toBeLessThanOrEqual(7);
     expect(await engine.describe(process)).toMatchObject({ status: 'RUNNING', stage: 'pending', requestId: 'request-of-look' });
   });

@@ -1,8 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { processRef, type ProcessRef } from '../../src/platform/process-ref.ts';
-import { cancelApplicationUpdate, certificateUpdate, payApplicationUpdate } from '../../workflows/application-lifecycle.contract.ts';
-import { reviewDocumentUpdate } from '../../workflows/document-review.contract.ts';
-import { bankHintSignal, checkoutInvoiceUpdate, verifyInvoiceUpdate } from '../../workflows/invoice-reconciliation.contract.ts';
+import { bankHintSignal } from '../../workflows/invoice.contract.ts';
 import { type ProcessView, reconsiderUpdate, wakeSignal } from '../../workflows/process.contract.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { administrator, type Shown, startTestEngine, type TestEngine } from './engine.ts';
@@ -55,31 +53,31 @@ describe('a step that a process takes by itself', () => {
     expect(record.activities).toHaveLength(4);
 
     const options = administrator();
-    await engine.processes.command(process, payApplicationUpdate, {}, options);
+    await engine.processes.command(process, 'pay', {}, options);
     // What is due is still due, and fails.
     expect(await engine.describe(process)).toMatchObject({ stage: 'submitted', waitingFor: 'support', requestId: options.requestId });
-    await expect(engine.processes.ask(process, reconsiderUpdate, 'request-of-support')).rejects.toMatchObject({
+    await expect(engine.processes.ask(process, reconsiderUpdate.name, 'request-of-support')).rejects.toMatchObject({
       code: 'service_unavailable',
     });
     // One attempt, not four: commands behind it wait no longer.
     expect(record.activities.slice(4)).toEqual(['application.pay', 'application.reconsider']);
 
     cure();
-    await engine.processes.ask(process, reconsiderUpdate, 'request-of-support');
+    await engine.processes.ask(process, reconsiderUpdate.name, 'request-of-support');
     expect(await engine.describe(process)).toMatchObject({ stage: 'submitted', waitingFor: 'owner', details: 'Submitted.' });
   });
 
   test('a command that failed after it had changed its record makes the process look again', async () => {
     const process = processRef('invoice', 30);
     const record = records.of(process);
-    await engine.processes.command(process, checkoutInvoiceUpdate, {}, administrator());
+    await engine.processes.command(process, 'checkout', {}, administrator());
     record.onCall = ({ activity }) => {
       if (activity !== 'verifyInvoice') return;
       // The bank's word was recorded, then the database went away.
       record.view = { ...record.view, stage: 'paid', waitingFor: 'nobody', isOver: true };
       throw ApplicationFailure.nonRetryable('A part of the service cannot be reached now.', 'service_unavailable');
     };
-    const verification = engine.processes.command(process, verifyInvoiceUpdate, {}, administrator());
+    const verification = engine.processes.command(process, 'verify', {}, administrator());
     await expect(verification).rejects.toMatchObject({ code: 'service_unavailable' });
     await until(process, 'the process to end', ({ status }) => status === 'COMPLETED');
   });
@@ -89,7 +87,7 @@ describe('a step that a process takes by itself', () => {
     await engine.processes.wake({ process, requestId: 'request-of-wake' });
     await untilStuck(process);
     record.view = cancelled;
-    await engine.processes.command(process, cancelApplicationUpdate, {}, administrator());
+    await engine.processes.command(process, 'cancel', {}, administrator());
     await engine.client.workflow.getHandle(process).result();
     expect(await engine.describe(process)).toMatchObject({ status: 'COMPLETED', stage: 'cancelled', waitingFor: 'nobody' });
   });
@@ -123,7 +121,7 @@ describe('a step that a process takes by itself', () => {
       (count) => count >= 4,
       'the tries of one turn',
     );
-    await engine.processes.command(process, reviewDocumentUpdate, { decision: 'approve' }, administrator());
+    await engine.processes.command(process, 'review', { decision: 'approve' }, administrator());
     expect((await engine.describe(process)).waitingFor).toBe('administrator');
     record.view = { ...record.view, isDue: true };
     await engine.processes.wake({ process, requestId: 'request-of-wake' });
@@ -162,12 +160,12 @@ describe('a certificate that its record makes impossible', () => {
       if (activity === 'makeCertificate') throw ApplicationFailure.nonRetryable(problem, 'cannot_be_made');
     };
     const tries = () => record.activities.filter((activity) => activity === 'makeCertificate').length;
-    await engine.processes.command(process, payApplicationUpdate, {}, administrator());
+    await engine.processes.command(process, 'pay', {}, administrator());
     expect(await untilStuck(process)).toMatchObject({ stage: 'approved', details: `Stuck. Waits for support: ${problem} Approved.` });
     expect(tries()).toBe(1);
 
     // A request for it gets the reason at once; that is no new attempt.
-    await expect(engine.processes.ask(process, certificateUpdate, 'request-of-owner')).rejects.toMatchObject({
+    await expect(engine.processes.ask(process, 'certificate', 'request-of-owner')).rejects.toMatchObject({
       code: 'cannot_be_made',
       message: problem,
     });
@@ -175,13 +173,13 @@ describe('a certificate that its record makes impossible', () => {
     expect((await engine.describe(process)).requestId).toBe('request-of-owner');
 
     record.onCall = () => undefined;
-    await engine.processes.ask(process, reconsiderUpdate, 'request-of-support');
-    await engine.processes.ask(process, certificateUpdate, 'request-of-owner');
+    await engine.processes.ask(process, reconsiderUpdate.name, 'request-of-support');
+    await engine.processes.ask(process, 'certificate', 'request-of-owner');
     expect(tries()).toBe(2);
     expect(await engine.describe(process)).toMatchObject({ status: 'RUNNING', waitingFor: 'date', details: 'Approved.' });
 
     record.view = cancelled;
-    await engine.processes.command(process, cancelApplicationUpdate, {}, administrator());
+    await engine.processes.command(process, 'cancel', {}, administrator());
     await engine.client.workflow.getHandle(process).result();
   });
 
@@ -192,7 +190,7 @@ describe('a certificate that its record makes impossible', () => {
     record.onCall = ({ activity }) => {
       if (activity === 'makeCertificate') throw ApplicationFailure.nonRetryable(problem, 'cannot_be_made');
     };
-    const asked = engine.processes.ask(process, certificateUpdate, 'request-of-owner');
+    const asked = engine.processes.ask(process, 'certificate', 'request-of-owner');
     await expect(asked).rejects.toMatchObject({ code: 'cannot_be_made' });
     expect((await untilStuck(process)).status).toBe('RUNNING');
   });
@@ -207,13 +205,13 @@ describe('the request that a process shows', () => {
   test('is that of a command that was refused, or could not be finished', async () => {
     const process = processRef('document', 20);
     const record = records.of(process);
-    await engine.processes.command(process, reviewDocumentUpdate, { decision: 'approve' }, administrator());
+    await engine.processes.command(process, 'review', { decision: 'approve' }, administrator());
     for (const failure of [ApplicationFailure.nonRetryable('not now', 'invalid_state'), new TypeError('a bug')]) {
       record.onCall = () => {
         throw failure;
       };
       const options = administrator();
-      await expect(engine.processes.command(process, reviewDocumentUpdate, { decision: 'approve' }, options)).rejects.toThrow();
+      await expect(engine.processes.command(process, 'review', { decision: 'approve' }, options)).rejects.toThrow();
       await expectRequest(process, options.requestId);
       expect((await engine.describe(process)).stage).toBe('pending');
     }
@@ -222,14 +220,14 @@ describe('the request that a process shows', () => {
   test('is that of a question for the certificate', async () => {
     const process = processRef('application', 20);
     records.of(process).view = approved;
-    await engine.processes.command(process, payApplicationUpdate, {}, administrator());
-    await engine.processes.ask(process, certificateUpdate, 'request-of-certificate');
+    await engine.processes.command(process, 'pay', {}, administrator());
+    await engine.processes.ask(process, 'certificate', 'request-of-certificate');
     await expectRequest(process, 'request-of-certificate');
   });
 
   test('is that of a hint of the bank', async () => {
     const process = processRef('invoice', 20);
-    await engine.processes.command(process, checkoutInvoiceUpdate, {}, administrator());
+    await engine.processes.command(process, 'checkout', {}, administrator());
     await engine.client.workflow.getHandle(process).signal(bankHintSignal, { requestId: 'request-of-bank' });
     expect((await untilRequest(process, 'request-of-bank')).stage).toBe('pending');
   });
@@ -237,22 +235,22 @@ describe('the request that a process shows', () => {
   test('is that of a wake-up that came while another message was being served', async () => {
     const process = processRef('document', 21);
     const record = records.of(process);
-    await engine.processes.command(process, reviewDocumentUpdate, { decision: 'approve' }, administrator());
+    await engine.processes.command(process, 'review', { decision: 'approve' }, administrator());
     const signal = (requestId: string) => engine.client.workflow.getHandle(process).signal(wakeSignal, { requestId });
     record.onCall = async ({ activity }) => {
       if (activity === 'document.review') await signal('request-during-command');
     };
-    await engine.processes.command(process, reviewDocumentUpdate, { decision: 'approve' }, administrator());
+    await engine.processes.command(process, 'review', { decision: 'approve' }, administrator());
     await untilRequest(process, 'request-during-command');
     let looks = 0;
     record.onCall = async () => {
       looks += 1;
       if (looks === 1) await signal('request-during-look');
     };
-    await engine.processes.ask(process, reconsiderUpdate, 'request-of-look');
+    await engine.processes.ask(process, reconsiderUpdate.name, 'request-of-look');
     await untilRequest(process, 'request-during-look');
     const options = administrator();
-    await engine.processes.command(process, reviewDocumentUpdate, { decision: 'approve' }, options);
+    await engine.processes.command(process, 'review', { decision: 'approve' }, options);
     await expectRequest(process, options.requestId);
   });
 });

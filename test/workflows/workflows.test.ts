@@ -1,15 +1,7 @@
 import { defaultPayloadConverter } from '@temporalio/common';
 import { processRef } from '../../src/platform/process-ref.ts';
-import {
-  cancelApplicationUpdate,
-  certificateUpdate,
-  payApplicationUpdate,
-  reviewApplicationUpdate,
-  submitApplicationUpdate,
-} from '../../workflows/application-lifecycle.contract.ts';
-import { bankHintSignal, checkoutInvoiceUpdate, verifyInvoiceUpdate } from '../../workflows/invoice-reconciliation.contract.ts';
+import { bankHintSignal } from '../../workflows/invoice.contract.ts';
 import { reconsiderUpdate } from '../../workflows/process.contract.ts';
-import { reviewProfileUpdate, submitProfileUpdate } from '../../workflows/profile-review.contract.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { administrator, startTestEngine, type TestEngine } from './engine.ts';
 import { after, FakeRecords } from './fake-record.ts';
@@ -28,11 +20,11 @@ describe('an application', () => {
   test('does what each command says', async () => {
     const process = processRef('application', 1);
     const record = records.of(process);
-    await engine.processes.command(process, submitApplicationUpdate, {}, administrator());
-    await engine.processes.command(process, payApplicationUpdate, {}, administrator());
-    await engine.processes.command(process, reviewApplicationUpdate, review, administrator());
-    await engine.processes.command(process, cancelApplicationUpdate, {}, { ...administrator(), privateInputId: 'a-reason' });
-    await engine.processes.ask(process, reconsiderUpdate, 'request-of-look');
+    await engine.processes.command(process, 'submit', {}, administrator());
+    await engine.processes.command(process, 'pay', {}, administrator());
+    await engine.processes.command(process, 'review', review, administrator());
+    await engine.processes.command(process, 'cancel', {}, { ...administrator(), privateInputId: 'a-reason' });
+    await engine.processes.ask(process, reconsiderUpdate.name, 'request-of-look');
     expect(record.activities).toEqual([
       'application.submit',
       'application.pay',
@@ -53,8 +45,8 @@ describe('an application', () => {
     const drawn = new Promise<void>((resolve) => (finish = resolve));
     record.onCall = ({ activity }) => (activity === 'makeCertificate' ? drawn : undefined);
     record.view = { ...record.view, stage: 'approved', waitingFor: 'date' };
-    await engine.processes.command(process, payApplicationUpdate, {}, administrator());
-    const asked = engine.processes.ask(process, certificateUpdate, 'request-of-certificate');
+    await engine.processes.command(process, 'pay', {}, administrator());
+    const asked = engine.processes.ask(process, 'certificate', 'request-of-certificate');
     await waitFor(
       () => record.activities,
       (activities) => activities.includes('makeCertificate'),
@@ -62,8 +54,8 @@ describe('an application', () => {
     );
     finish();
     await asked;
-    await engine.processes.ask(process, certificateUpdate, 'request-of-certificate');
-    await engine.processes.ask(process, reconsiderUpdate, 'request-of-look');
+    await engine.processes.ask(process, 'certificate', 'request-of-certificate');
+    await engine.processes.ask(process, reconsiderUpdate.name, 'request-of-look');
     expect(record.activities).toEqual(['application.pay', 'makeCertificate', 'application.reconsider']);
   });
 
@@ -74,25 +66,25 @@ describe('an application', () => {
     const storageIsBack = new Promise<void>((resolve) => (finish = resolve));
     record.onCall = ({ activity }) => (activity === 'makeCertificate' ? storageIsBack : undefined);
     record.view = { ...record.view, stage: 'approved', waitingFor: 'date' };
-    await engine.processes.command(process, payApplicationUpdate, {}, administrator());
+    await engine.processes.command(process, 'pay', {}, administrator());
     await waitFor(
       () => record.activities,
       (activities) => activities.includes('makeCertificate'),
       'the certificate to be drawn',
     );
-    const asked = engine.processes.ask(process, certificateUpdate, 'request-of-certificate').catch((error: unknown) => error);
-    await engine.processes.command(process, reviewApplicationUpdate, review, administrator());
+    const asked = engine.processes.ask(process, 'certificate', 'request-of-certificate').catch((error: unknown) => error);
+    await engine.processes.command(process, 'review', review, administrator());
     expect(record.activities).toContain('application.review');
     expect(await asked).toMatchObject({ code: 'service_unavailable' });
     finish();
-    await engine.processes.ask(process, certificateUpdate, 'request-of-certificate');
+    await engine.processes.ask(process, 'certificate', 'request-of-certificate');
   });
 
   test('generates the certificate on request when the process is new', async () => {
     const process = processRef('application', 3);
     const record = records.of(process);
     record.view = { ...record.view, stage: 'approved', waitingFor: 'date' };
-    await engine.processes.ask(process, certificateUpdate, 'request-of-certificate');
+    await engine.processes.ask(process, 'certificate', 'request-of-certificate');
     expect(record.activities.filter((activity) => activity === 'makeCertificate')).toHaveLength(1);
   });
 });
@@ -117,9 +109,9 @@ test('a profile does what each command says', async () => {
   const process = processRef('profile', 1);
   const record = records.of(process);
   const review = { part: 'photo', decision: 'changes' } as const;
-  await engine.processes.command(process, submitProfileUpdate, {}, administrator());
-  await engine.processes.command(process, reviewProfileUpdate, review, { ...administrator(), privateInputId: 'a-note' });
-  await engine.processes.ask(process, reconsiderUpdate, 'request-of-look');
+  await engine.processes.command(process, 'submit', {}, administrator());
+  await engine.processes.command(process, 'review', review, { ...administrator(), privateInputId: 'a-note' });
+  await engine.processes.ask(process, reconsiderUpdate.name, 'request-of-look');
   expect(record.activities).toEqual(['profile.submit', 'profile.review', 'profile.reconsider']);
   expect(record.calls[1]?.command).toMatchObject({ args: review, privateInputId: 'a-note' });
 });
@@ -128,12 +120,12 @@ describe('an invoice', () => {
   test('does what each command says', async () => {
     const process = processRef('invoice', 1);
     const record = records.of(process);
-    await engine.processes.command(process, checkoutInvoiceUpdate, {}, administrator());
-    await engine.processes.command(process, verifyInvoiceUpdate, {}, administrator());
-    await engine.processes.ask(process, reconsiderUpdate, 'request-of-look');
+    await engine.processes.command(process, 'checkout', {}, administrator());
+    await engine.processes.command(process, 'verify', {}, administrator());
+    await engine.processes.ask(process, reconsiderUpdate.name, 'request-of-look');
     expect(record.activities).toEqual(['invoice.checkout', 'verifyInvoice', 'invoice.reconsider']);
     record.view = { ...record.view, isDue: true };
-    await engine.processes.ask(process, reconsiderUpdate, 'request-of-look');
+    await engine.processes.ask(process, reconsiderUpdate.name, 'request-of-look');
     expect(record.activities.slice(3)).toEqual(['invoice.reconsider', 'reconcileInvoice']);
     expect(record.calls[4]?.args).toEqual({ askNow: false });
   });
@@ -141,7 +133,7 @@ describe('an invoice', () => {
   test('queries the bank at once after a hint, and by its plan otherwise', async () => {
     const process = processRef('invoice', 2);
     const record = records.of(process);
-    await engine.processes.command(process, checkoutInvoiceUpdate, {}, administrator());
+    await engine.processes.command(process, 'checkout', {}, administrator());
     await engine.client.workflow.getHandle(process).signal(bankHintSignal, { requestId: 'request-of-bank' });
     await waitFor(
       () => record.calls,
@@ -173,7 +165,7 @@ describe('an invoice', () => {
         timer: afterMs === undefined ? null : after(afterMs),
       };
     };
-    await engine.processes.command(process, checkoutInvoiceUpdate, {}, administrator());
+    await engine.processes.command(process, 'checkout', {}, administrator());
     await engine.client.workflow.getHandle(process).result();
     expect(record.activities.filter((activity) => activity !== 'invoice.reconsider')).toEqual([
       'invoice.checkout',
@@ -189,7 +181,7 @@ describe('an invoice', () => {
     record.onCall = ({ activity }) => {
       if (activity === 'verifyInvoice') throw new Error('away');
     };
-    await expect(engine.processes.command(process, verifyInvoiceUpdate, {}, administrator())).rejects.toMatchObject({
+    await expect(engine.processes.command(process, 'verify', {}, administrator())).rejects.toMatchObject({
       code: 'service_unavailable',
     });
     expect(record.activities.filter((activity) => activity === 'verifyInvoice')).toHaveLength(3);
@@ -254,7 +246,7 @@ test('each step and each timer of all of these says what it is for', async () =>
   }
   expect(silent).toEqual([]);
   expect([...(said.get('applicationLifecycle') ?? [])]).toEqual(
-    expect.arrayContaining(['command: submit', 'looks at its record', 'draws the certificate', 'somebody waits for the certificate']),
+    expect.arrayContaining(['command: submit', 'looks at its record', 'draws the certificate', 'a caller waits for the certificate']),
   );
   expect([...(said.get('adoptOrphans') ?? [])]).toEqual(expect.arrayContaining(['plans the sweep', 'a page of due_document']));
 });

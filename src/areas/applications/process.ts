@@ -1,17 +1,11 @@
-import {
-  cancelApplicationUpdate,
-  certificateUpdate,
-  payApplicationUpdate,
-  reviewApplicationUpdate,
-  submitApplicationUpdate,
-} from '../../../workflows/application-lifecycle.contract.ts';
+import { applicationContract } from '../../../workflows/application.contract.ts';
 import { searchAttributes } from '../../../workflows/process.contract.ts';
 import { assertNever } from '../../errors.ts';
 import { reasonWords } from '../../http/schemas.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { endOfDay, endOfYear, formatDateTime } from '../../platform/date-time.ts';
 import { spreadOf } from '../../platform/turns/spread.ts';
-import { defineProcess, type NextLook, on, type ProcessState } from '../../platform/workflows/define-process.ts';
+import { defineProcess, type NextLook, type ProcessState, withWords } from '../../platform/workflows/define-process.ts';
 import { dueAtOf } from '../../platform/workflows/due-at.ts';
 import { reminderLook } from '../documents/index.ts';
 import { decisionWords } from '../reviews/index.ts';
@@ -43,10 +37,7 @@ export async function listLiving(db: Database, afterId: number, limit: number): 
 const dueAt = dueAtOf('applications');
 
 /** The process of an application, from its draft to the end of its year. */
-export const applicationProcess = defineProcess<ApplicationRecord>({
-  kind: 'application',
-  workflow: 'applicationLifecycle',
-  queue: 'registry',
+export const applicationProcess = defineProcess(applicationContract, {
   summary: (id) => `Application ${id}: draft, payment, approval, end of its year`,
   attributes: (id) => [{ key: searchAttributes.applicationId, value: id }],
   read: findApplications,
@@ -56,13 +47,12 @@ export const applicationProcess = defineProcess<ApplicationRecord>({
   dueAt: { of: ({ application }) => application.dueAt, save: dueAt.save },
   due: dueAt.list,
   living: listLiving,
-  commands: [
-    on(submitApplicationUpdate, submitApplication),
-    on(payApplicationUpdate, payApplication),
-    on(reviewApplicationUpdate, reviewApplication, decisionWords),
-    on(cancelApplicationUpdate, cancelApplication, reasonWords),
-  ],
-  longWork: { step: 'makeCertificate', update: certificateUpdate },
+  commands: {
+    submit: submitApplication,
+    pay: payApplication,
+    review: withWords(reviewApplication, decisionWords),
+    cancel: withWords(cancelApplication, reasonWords),
+  },
 });
 
 /** Since when the status holds. In `changes` only the owner's next edit changes the row, so `updatedAt` serves. */

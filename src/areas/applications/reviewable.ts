@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { reviewApplicationUpdate } from '../../../workflows/application-lifecycle.contract.ts';
 import { recordCheck } from '../../http/record-check.ts';
 import { day } from '../../http/schemas.ts';
 import { sendCommand } from '../../platform/workflows/send-command.ts';
@@ -92,6 +91,6 @@ export const applicationReviewable = reviewable({
         ? { validFrom: given.valid_from ?? null, validUntil: given.valid_until ?? null }
         : { validFrom: null, validUntil: null };
     const args = { decision: given.decision, revision: given.revision, ...dates };
-    await sendCommand(platform, applicationProcess, given.id, reviewApplicationUpdate, { ...options, args, words: wordsOf(given.note) });
+    await sendCommand(platform, applicationProcess, given.id, 'review', { ...options, args, words: wordsOf(given.note) });
   },
 });

@@ -1,9 +1,4 @@
 import { z } from 'zod';
-import {
-  cancelApplicationUpdate,
-  payApplicationUpdate,
-  submitApplicationUpdate,
-} from '../../../workflows/application-lifecycle.contract.ts';
 import { baseUrl } from '../../config.ts';
 import { DomainError } from '../../errors.ts';
 import { access, mayReadOthers } from '../../http/access/access.ts';
@@ -205,7 +200,7 @@ export const applicationRoutes: Route[] = [
     errors: ['invalid_state', 'incomplete_application', 'workflow_unavailable'],
     handler: async ({ platform, caller, idempotencyKey, params }) => {
       await requireOwn(platform, caller, params.id);
-      await sendCommand(platform, applicationProcess, params.id, submitApplicationUpdate, { caller, idempotencyKey, args: {} });
+      await sendCommand(platform, applicationProcess, params.id, 'submit', { caller, idempotencyKey, args: {} });
       return ok(await show(platform, params.id));
     },
   }),
@@ -223,7 +218,7 @@ export const applicationRoutes: Route[] = [
     errors: ['invalid_state', 'insufficient_funds', 'workflow_unavailable'],
     handler: async ({ platform, caller, idempotencyKey, params }) => {
       await requireOwn(platform, caller, params.id);
-      await sendCommand(platform, applicationProcess, params.id, payApplicationUpdate, { caller, idempotencyKey, args: {} });
+      await sendCommand(platform, applicationProcess, params.id, 'pay', { caller, idempotencyKey, args: {} });
       return ok(await show(platform, params.id));
     },
   }),
@@ -242,7 +237,7 @@ export const applicationRoutes: Route[] = [
     handler: async ({ platform, caller, idempotencyKey, params, body }) => {
       await requireOwn(platform, caller, params.id);
       const words = { reason: body.reason };
-      await sendCommand(platform, applicationProcess, params.id, cancelApplicationUpdate, { caller, idempotencyKey, args: {}, words });
+      await sendCommand(platform, applicationProcess, params.id, 'cancel', { caller, idempotencyKey, args: {}, words });
       return ok(await show(platform, params.id));
     },
   }),

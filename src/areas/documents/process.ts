@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { correctDocumentUpdate, reviewDocumentUpdate } from '../../../workflows/document-review.contract.ts';
+import { documentContract } from '../../../workflows/document.contract.ts';
 import { assertNever } from '../../errors.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { dayOf, endOfDay } from '../../platform/date-time.ts';
-import { defineProcess, type DueRecord, type NextLook, on, type ProcessState } from '../../platform/workflows/define-process.ts';
+import { defineProcess, type DueRecord, type NextLook, type ProcessState, withWords } from '../../platform/workflows/define-process.ts';
 import { decisionWords } from '../reviews/index.ts';
 import { correctDocument } from './correct-document.ts';
 import { type Document, expiresByItself, isLiving, isReminding } from './entities.ts';
@@ -15,10 +15,7 @@ import { expiryInstant, isExpiryDue, remindedOf } from './states.ts';
 import { correctionWords } from './wire.ts';
 
 /** A document's process: waits for its review, sends reminders, expires it after its last day, and wakes its dependents. */
-export const documentProcess = defineProcess<Readonly<Document>>({
-  kind: 'document',
-  workflow: 'documentReview',
-  queue: 'documents',
+export const documentProcess = defineProcess(documentContract, {
   summary: (id) => `Document ${id}: review and expiry`,
   read: findDocuments,
   describe,
@@ -26,7 +23,10 @@ export const documentProcess = defineProcess<Readonly<Document>>({
   reconsider: reconsiderDocument,
   due: listDue,
   living: listLiving,
-  commands: [on(reviewDocumentUpdate, reviewDocument, decisionWords), on(correctDocumentUpdate, correctDocument, correctionWords)],
+  commands: {
+    review: withWords(reviewDocument, decisionWords),
+    correct: withWords(correctDocument, correctionWords),
+  },
 });
 
 /** Lists due expiries and reminders in one order. No document has both: after its last day no reminder is due. */

@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { reviewDocumentUpdate } from '../../../workflows/document-review.contract.ts';
 import { sendCommand } from '../../platform/workflows/send-command.ts';
 import { profileFlags, soughtByProfile } from '../profiles/index.ts';
 import { decisionsOn, type QueueSource, reviewable, wordsOf } from '../reviews/index.ts';
@@ -39,5 +38,5 @@ export const documentReviewable = reviewable({
     return document && { kind: 'document', id, status: document.status, review_note: document.reviewNote };
   },
   review: (platform, { id, decision, note }, options) =>
-    sendCommand(platform, documentProcess, id, reviewDocumentUpdate, { ...options, args: { decision }, words: wordsOf(note) }),
+    sendCommand(platform, documentProcess, id, 'review', { ...options, args: { decision }, words: wordsOf(note) }),
 });

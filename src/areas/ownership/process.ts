@@ -1,7 +1,7 @@
-import { transferProfileUpdate } from '../../../workflows/ownership-transfer.contract.ts';
+import { ownershipTransferContract } from '../../../workflows/ownership-transfer.contract.ts';
 import { searchAttributes } from '../../../workflows/process.contract.ts';
 import { reasonWords } from '../../http/schemas.ts';
-import { defineProcess, on, type ProcessState } from '../../platform/workflows/define-process.ts';
+import { defineProcess, type ProcessState, withWords } from '../../platform/workflows/define-process.ts';
 import { findProfiles, type Profile } from '../profiles/index.ts';
 import { transferProfile } from './transfer-profile.ts';
 
@@ -9,17 +9,16 @@ import { transferProfile } from './transfer-profile.ts';
  * The transfer of a profile to another account. One transaction does all the work, so the process ends when its command is answered.
  * The processes of the moved records handle their own follow-up.
  */
-export const ownershipTransferProcess = defineProcess<Readonly<Profile>>({
-  kind: 'ownership-transfer',
-  workflow: 'ownershipTransfer',
-  queue: 'registry',
+export const ownershipTransferProcess = defineProcess(ownershipTransferContract, {
   summary: (id) => `Profile ${id}: transfer to another account`,
   attributes: (id) => [{ key: searchAttributes.profileId, value: id }],
   read: findProfiles,
   describe,
   due: async () => [],
   living: async () => [],
-  commands: [on(transferProfileUpdate, transferProfile, reasonWords)],
+  commands: {
+    transfer: withWords(transferProfile, reasonWords),
+  },
 });
 
 function describe({ id, ownerId }: Readonly<Profile>): ProcessState {

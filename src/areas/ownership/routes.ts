@@ -1,4 +1,3 @@
-import { transferProfileUpdate } from '../../../workflows/ownership-transfer.contract.ts';
 import { DomainError } from '../../errors.ts';
 import { access } from '../../http/access/access.ts';
 import { defineRoute, type Route } from '../../http/define-route.ts';
@@ -65,7 +64,7 @@ export const ownershipRoutes: Route[] = [
         if ((await findAccount(db, targetUserId)) === null) throw new DomainError('not_found', { field: 'target_user_id' });
       });
       const args = { currentUserId, targetUserId };
-      await sendCommand(platform, ownershipTransferProcess, params.id, transferProfileUpdate, {
+      await sendCommand(platform, ownershipTransferProcess, params.id, 'transfer', {
         caller,
         idempotencyKey,
         args,

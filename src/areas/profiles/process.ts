@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { searchAttributes } from '../../../workflows/process.contract.ts';
-import { reviewProfileUpdate, submitProfileUpdate } from '../../../workflows/profile-review.contract.ts';
+import { profileContract } from '../../../workflows/profile.contract.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { formatDateTime } from '../../platform/date-time.ts';
-import { defineProcess, on, type ProcessState } from '../../platform/workflows/define-process.ts';
+import { defineProcess, type ProcessState, withWords } from '../../platform/workflows/define-process.ts';
 import { decisionWords } from '../reviews/index.ts';
 import { type Profile, underReview } from './entities.ts';
 import { findProfiles } from './queries.ts';
@@ -12,10 +12,7 @@ import { isUnderReview } from './states.ts';
 import { submitProfile } from './submit-profile.ts';
 
 /** The review of a profile (PRO-2): runs while data or photo waits for an administrator or for the owner. */
-export const profileProcess = defineProcess<Readonly<Profile>>({
-  kind: 'profile',
-  workflow: 'profileReview',
-  queue: 'documents',
+export const profileProcess = defineProcess(profileContract, {
   summary: (id) => `Profile ${id}: review of the data and the photo`,
   attributes: (id) => [{ key: searchAttributes.profileId, value: id }],
   read: findProfiles,
@@ -25,7 +22,10 @@ export const profileProcess = defineProcess<Readonly<Profile>>({
   // Profiles have no deadlines.
   due: async () => [],
   living: listLiving,
-  commands: [on(submitProfileUpdate, submitProfile), on(reviewProfileUpdate, reviewProfile, decisionWords)],
+  commands: {
+    submit: submitProfile,
+    review: withWords(reviewProfile, decisionWords),
+  },
 });
 
 /** Uses profiles_living_index. */

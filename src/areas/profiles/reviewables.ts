@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely';
-import { reviewProfileUpdate } from '../../../workflows/profile-review.contract.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { sendCommand } from '../../platform/workflows/send-command.ts';
@@ -92,5 +91,5 @@ function review(
   { id, decision, note }: ReviewBody,
   options: Parameters<Reviewable['review']>[2],
 ): Promise<void> {
-  return sendCommand(platform, profileProcess, id, reviewProfileUpdate, { ...options, args: { part, decision }, words: wordsOf(note) });
+  return sendCommand(platform, profileProcess, id, 'review', { ...options, args: { part, decision }, words: wordsOf(note) });
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { submitProfileUpdate } from '../../../workflows/profile-review.contract.ts';
 import { DomainError } from '../../errors.ts';
 import { access, mayReadOthers, type SignedIn } from '../../http/access/access.ts';
 import { defineRoute, type Route } from '../../http/define-route.ts';
@@ -181,7 +180,7 @@ export function profileRoutes(extensions: Extensions): Route[] {
       errors: ['invalid_state', 'workflow_unavailable'],
       async handler({ platform, caller, principal, params, idempotencyKey }) {
         requireOwn(principal.user, await query(platform, (db) => findProfile(db, params.id)));
-        await sendCommand(platform, profileProcess, params.id, submitProfileUpdate, { caller, idempotencyKey, args: {} });
+        await sendCommand(platform, profileProcess, params.id, 'submit', { caller, idempotencyKey, args: {} });
         return ok(await show(platform, { principal, caller }, params.id));
       },
     }),

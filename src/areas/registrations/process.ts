@@ -1,11 +1,11 @@
-import { decideRegistrationUpdate, withdrawRegistrationUpdate } from '../../../workflows/event-registration.contract.ts';
+import { registrationContract } from '../../../workflows/registration.contract.ts';
 import { assertNever } from '../../errors.ts';
 import { reasonWords } from '../../http/schemas.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { literals } from '../../platform/database/literals.ts';
 import { endOfDay, formatDateTime } from '../../platform/date-time.ts';
 import { spreadOf } from '../../platform/turns/spread.ts';
-import { defineProcess, type NextLook, on, type ProcessState } from '../../platform/workflows/define-process.ts';
+import { defineProcess, type NextLook, type ProcessState, withWords } from '../../platform/workflows/define-process.ts';
 import { dueAtOf } from '../../platform/workflows/due-at.ts';
 import { decideRegistration } from './decide-registration.ts';
 import { dueStep, eligibilityAhead, hasEnded } from './due-step.ts';
@@ -102,10 +102,7 @@ export async function listLiving(db: Database, afterId: number, limit: number): 
 const dueAt = dueAtOf('registrations');
 
 /** Process of a registration, from its draft until the end of its event. */
-export const registrationProcess = defineProcess<RegistrationRecord>({
-  kind: 'registration',
-  workflow: 'eventRegistration',
-  queue: 'competitions',
+export const registrationProcess = defineProcess(registrationContract, {
   summary: (id) => `Registration ${id}: decision, eligibility until the event has ended`,
   read: findRegistrations,
   describe: describeRegistration,
@@ -114,5 +111,8 @@ export const registrationProcess = defineProcess<RegistrationRecord>({
   dueAt: { of: ({ registration }) => registration.dueAt, save: dueAt.save },
   due: dueAt.list,
   living: listLiving,
-  commands: [on(decideRegistrationUpdate, decideRegistration, reasonWords), on(withdrawRegistrationUpdate, withdrawRegistration)],
+  commands: {
+    decide: withWords(decideRegistration, reasonWords),
+    withdraw: withdrawRegistration,
+  },
 });

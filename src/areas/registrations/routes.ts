@@ -1,4 +1,3 @@
-import { decideRegistrationUpdate, withdrawRegistrationUpdate } from '../../../workflows/event-registration.contract.ts';
 import { DomainError } from '../../errors.ts';
 import { access } from '../../http/access/access.ts';
 import { defineRoute, type Route } from '../../http/define-route.ts';
@@ -111,7 +110,7 @@ export const registrationRoutes: Route[] = [
       await requireOwnEvent(platform, caller, params.id, params.registration_id);
       const { decision, reason = null } = body;
       const startNumber = decision === 'approve' ? (body.start_number ?? null) : null;
-      await sendCommand(platform, registrationProcess, params.registration_id, decideRegistrationUpdate, {
+      await sendCommand(platform, registrationProcess, params.registration_id, 'decide', {
         caller,
         idempotencyKey,
         args: { eventId: params.id, decision, startNumber },
@@ -133,7 +132,7 @@ export const registrationRoutes: Route[] = [
     errors: ['invalid_state', 'workflow_unavailable'],
     handler: async ({ platform, caller, idempotencyKey, params }) => {
       await requireOwn(platform, caller, params.id);
-      await sendCommand(platform, registrationProcess, params.id, withdrawRegistrationUpdate, { caller, idempotencyKey, args: {} });
+      await sendCommand(platform, registrationProcess, params.id, 'withdraw', { caller, idempotencyKey, args: {} });
       return ok(await show(platform, params.id, 'athlete'));
     },
   }),

@@ -1,6 +1,6 @@
-import type { SearchAttributePair, UpdateDefinition } from '@temporalio/common';
+import type { SearchAttributePair } from '@temporalio/common';
 import type { z } from 'zod';
-import type { ProcessCommand } from '../../../workflows/process.contract.ts';
+import type { ArgsOf, NameOf, ProcessContract } from '../../../workflows/process.contract.ts';
 import type { WorkflowQueue } from '../../config.ts';
 import type { CommandContext } from '../context.ts';
 import type { Database } from '../database/database.ts';
@@ -51,8 +51,12 @@ interface Started {
 }
 
 /** The process of a record: it waits for people, the bank or a date, and takes its commands one after the other. */
-export interface RecordProcess<Row extends { id: number } = { id: number }> extends Started {
+export interface RecordProcess<
+  Row extends { id: number } = { id: number },
+  Contract extends ProcessContract = ProcessContract,
+> extends Started {
   type: 'record';
+  contract: Contract;
   /** Name of the record in the audit, if not the process kind. */
   subject?: string;
   /** The records with these ids as they stand, in one statement; those that are absent are left out. */
@@ -69,10 +73,8 @@ export interface RecordProcess<Row extends { id: number } = { id: number }> exte
   due(db: Database, now: Date, after: DueRecord | null, limit: number): Promise<DueRecord[]>;
   /** Ids above `afterId` of records whose process must be running, or a round be on its way, ascending: for the rolling audit and the rebuild. */
   living(db: Database, afterId: number, limit: number): Promise<number[]>;
-  /** Steps on request, by the name of their update. */
+  /** Steps on request. */
   commands: readonly CommandHandler<Row>[];
-  /** Long work that follows a step, such as making a file: the activity that does it, and the question that answers when it is done. */
-  longWork?: { step: string; update: UpdateDefinition<void, [{ requestId: string }]> };
   /**
    * Workflow to which an outbox relay passes all waiting records of this kind: does what needs no process, and wakes the processes of the
    * rest. Takes
@@ -99,27 +101,60 @@ export interface CommandHandler<Row extends { id: number } = { id: number }> {
   run(ctx: CommandContext, id: number, input: unknown): Promise<Row>;
 }
 
-/** Declares the process of a record; goes into the area's `process.ts`, and from there into its `area.ts`. */
-export function defineProcess<Row extends { id: number }>(definition: Omit<RecordProcess<Row>, 'type'>): RecordProcess<Row> {
-  return { type: 'record', ...definition };
+/** Carries out a command. Takes its arguments, and the private words of the request where it has any, and returns the record. */
+type RunCommand<Row, Args> = (ctx: CommandContext, id: number, input: Args) => Promise<Row>;
+
+/** A command with private words. */
+interface WithWords<Row, Args> {
+  words: z.ZodType;
+  run: RunCommand<Row, Args>;
+}
+
+/** What carries out each command of a contract that runs as a step. */
+type CommandSteps<Row, Contract extends ProcessContract> = {
+  [Name in NameOf<Contract, 'step'>]: RunCommand<Row, ArgsOf<Contract, Name>> | WithWords<Row, ArgsOf<Contract, Name>>;
+};
+
+type Described<Row extends { id: number }, Contract extends ProcessContract> = Omit<
+  RecordProcess<Row, Contract>,
+  'type' | 'contract' | 'kind' | 'workflow' | 'queue' | 'commands'
+> & { commands: CommandSteps<Row, Contract> };
+
+/** Declares the process of a record by its contract; goes into the area's `process.ts`, and from there into its `index.ts`. */
+export function defineProcess<Row extends { id: number }, const Contract extends ProcessContract>(
+  contract: Contract,
+  { commands, ...described }: Described<Row, Contract>,
+): RecordProcess<Row, Contract> {
+  const { kind, workflow, queue } = contract;
+  const steps = Object.entries<RunCommand<Row, never> | WithWords<Row, never>>(commands);
+  return {
+    type: 'record',
+    contract,
+    kind,
+    workflow,
+    queue,
+    ...described,
+    commands: steps.map(([name, step]) => {
+      const { run, words } = typeof step === 'function' ? { run: step, words: null } : step;
+      // The worker takes the arguments from the contract's own type and the words from their schema.
+      return { name, words, run: (ctx, id, input) => run(ctx, id, input as never) };
+    }),
+  };
+}
+
+/**
+ * Adds the private words of the request to a command: they travel past Temporal.
+ * @param words their shape; absent ones are null
+ */
+export function withWords<Row, Args, Words>(
+  run: (ctx: CommandContext, id: number, input: Args & Words) => Promise<Row>,
+  words: z.ZodType<Words>,
+): WithWords<Row, Args> {
+  return { words, run: (ctx, id, input) => run(ctx, id, input as Args & Words) };
 }
 
 export function defineTimer(timer: Omit<TimerProcess, 'type'>): TimerProcess {
   return { type: 'timer', ...timer };
-}
-
-/**
- * Binds an update to the command that carries it out. The command takes the update's arguments, and the private words of the
- * request where it has any, and gives its record back.
- * @param words shape of the private words; absent ones are null
- */
-export function on<Row extends { id: number }, Args, Words = unknown>(
-  update: UpdateDefinition<void, [ProcessCommand<Args>]>,
-  run: (ctx: CommandContext, id: number, input: Args & Words) => Promise<Row>,
-  words: z.ZodType<Words> | null = null,
-): CommandHandler<Row> {
-  // The worker takes the arguments from the update's own type and the words from their schema.
-  return { name: update.name, words, run: (ctx, id, input) => run(ctx, id, input as Args & Words) };
 }
 
 /** The id of the process of a record. */

@@ -1,5 +1,3 @@
-import type { UpdateDefinition } from '@temporalio/common';
-import type { ProcessCommand } from '../../../workflows/process.contract.ts';
 import type { TaskQueue } from '../../config.ts';
 import type { Caller } from '../context.ts';
 import type { ProcessRef } from '../process-ref.ts';
@@ -49,17 +47,12 @@ export type WorkerPresence = 'ok' | 'absent' | 'unknown';
 export interface Processes {
   /**
    * Sends a command to a record's process, starting the process if it is missing, and returns when the command is in effect.
-   * Routes use `sendCommand`, which keeps the private words of the request out of it.
+   * Routes use `sendCommand`, which checks name and arguments against the contract and keeps the private words of the request out of it.
    * @throws {DomainError} the command's own refusal; workflow_unavailable when no answer came in time (safe to repeat with the same key)
    */
-  command<Args>(
-    ref: ProcessRef,
-    update: UpdateDefinition<void, [ProcessCommand<Args>]>,
-    args: Args,
-    options: CommandOptions,
-  ): Promise<void>;
-  /** Sends a question that is not a command of anyone, such as "look again". @throws {DomainError} workflow_unavailable */
-  ask(ref: ProcessRef, update: UpdateDefinition<void, [{ requestId: string }]>, requestId: string): Promise<void>;
+  command(ref: ProcessRef, name: string, args: unknown, options: CommandOptions): Promise<void>;
+  /** Sends an update without arguments that is no command, such as "reconsider". @throws {DomainError} workflow_unavailable */
+  ask(ref: ProcessRef, question: string, requestId: string): Promise<void>;
   /** Wakes a process, or starts the one that is missing; a timer begins anew. @throws when Temporal cannot be reached */
   wake(wakeUp: Pick<WakeUp, 'process' | 'requestId'>): Promise<void>;
   /** Hands these records of a kind to a round (`RecordProcess.round`). @throws when Temporal cannot be reached, or the kind has none */

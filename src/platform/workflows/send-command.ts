@@ -1,11 +1,10 @@
-import type { UpdateDefinition } from '@temporalio/common';
-import type { ProcessCommand } from '../../../workflows/process.contract.ts';
+import type { ArgsOf, CommandName, ProcessContract } from '../../../workflows/process.contract.ts';
 import type { Caller } from '../context.ts';
 import type { Platform } from '../platform.ts';
 import { keepPrivateInput } from '../private-inputs.ts';
-import { refOf } from './define-process.ts';
+import { processRef } from '../process-ref.ts';
 
-/** A step of a process, as a route requests it. */
+/** A command of a process, as a route requests it. */
 export interface SentCommand<Args> {
   caller: Caller;
   /** The client's Idempotency-Key; without one every sending is a command of its own. */
@@ -17,15 +16,29 @@ export interface SentCommand<Args> {
 
 /**
  * Sends a command to the process of a record and returns when it is in effect.
+ * @param name of the command in the process's contract
  * @throws {DomainError} the command's own refusal; workflow_unavailable when no answer came in time (safe to repeat with the same key)
  */
-export async function sendCommand<Args>(
+export async function sendCommand<Contract extends ProcessContract, Name extends CommandName<Contract>>(
   platform: Pick<Platform, 'orm' | 'processes'>,
-  definition: { kind: string },
+  { contract }: { contract: Contract },
   id: number,
-  update: UpdateDefinition<void, [ProcessCommand<Args>]>,
-  { caller, idempotencyKey, args, words = null }: SentCommand<Args>,
+  name: Name,
+  { caller, idempotencyKey, args, words = null }: SentCommand<ArgsOf<Contract, Name>>,
 ): Promise<void> {
   const privateInputId = words === null ? null : await keepPrivateInput(platform, words);
-  await platform.processes.command(refOf(definition, id), update, args, { caller, idempotencyKey, privateInputId });
+  await platform.processes.command(processRef(contract.kind, id), name, args, { caller, idempotencyKey, privateInputId });
+}
+
+/**
+ * Waits until the long work of a process is done, such as making a file.
+ * @throws {DomainError} why it cannot be done; workflow_unavailable or service_unavailable when it is not done in time
+ */
+export async function awaitLongWork(
+  { processes }: Pick<Platform, 'processes'>,
+  { contract }: { contract: ProcessContract & Required<Pick<ProcessContract, 'longWork'>> },
+  id: number,
+  requestId: string,
+): Promise<void> {
+  await processes.ask(processRef(contract.kind, id), contract.longWork.question, requestId);
 }

@@ -7,12 +7,12 @@ import {
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
-import { ApplicationFailure, type SearchAttributePair, type UpdateDefinition } from '@temporalio/common';
+import { ApplicationFailure, type SearchAttributePair, type Workflow } from '@temporalio/common';
 import type { Logger } from 'pino';
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { AdoptOrphansInput, SweepReport } from '../../../workflows/adopt-orphans.contract.ts';
-import { beginsNewRun, type ProcessCommand, searchAttributes, wakeSignal } from '../../../workflows/process.contract.ts';
+import { beginsNewRun, searchAttributes, wakeSignal } from '../../../workflows/process.contract.ts';
 import type { Variables } from '../../config.ts';
 import { DomainError, isDomainError, isErrorCode } from '../../errors.ts';
 import { type Actor, principalOf, unrecorded } from '../context.ts';
@@ -72,24 +72,15 @@ class TemporalProcesses implements Processes {
     this.findWorkers = createWorkerPresence(client, connection);
   }
 
-  async command<Args>(
-    ref: ProcessRef,
-    update: UpdateDefinition<void, [ProcessCommand<Args>]>,
-    args: Args,
-    options: CommandOptions,
-  ): Promise<void> {
+  async command(ref: ProcessRef, name: string, args: unknown, options: CommandOptions): Promise<void> {
     const { caller, idempotencyKey, privateInputId = null } = options;
-    const commandId = commandIdOf(caller.actor, ref, update.name, idempotencyKey);
-    await this.update(
-      ref,
-      update,
-      { commandId, caller: encryptAddress(unrecorded(caller), this.secret), args, privateInputId },
-      caller.requestId,
-    );
+    const commandId = commandIdOf(caller.actor, ref, name, idempotencyKey);
+    const command = { commandId, caller: encryptAddress(unrecorded(caller), this.secret), args, privateInputId };
+    await this.update(ref, name, command, caller.requestId);
   }
 
-  async ask(ref: ProcessRef, update: UpdateDefinition<void, [{ requestId: string }]>, requestId: string): Promise<void> {
-    await this.update(ref, update, { requestId }, requestId);
+  async ask(ref: ProcessRef, question: string, requestId: string): Promise<void> {
+    await this.update(ref, question, { requestId }, requestId);
   }
 
   /**
@@ -97,14 +88,14 @@ class TemporalProcesses implements Processes {
    * command takes
    * effect once. Restarts a process that completed meanwhile. Retries a busy one (ten messages at once) until the caller's time is over.
    */
-  private async update<Input>(ref: ProcessRef, update: UpdateDefinition<void, [Input]>, input: Input, requestId: string): Promise<void> {
+  private async update(ref: ProcessRef, name: string, input: unknown, requestId: string): Promise<void> {
     const updateId = randomUUID();
     const deadline = Date.now() + answerDeadlineMs;
     for (;;) {
       try {
         const startWorkflowOperation = this.startOperation(ref, requestId);
         await this.client.withDeadline(deadline, () =>
-          this.client.workflow.executeUpdateWithStart(update, { args: [input], updateId, startWorkflowOperation }),
+          this.client.workflow.executeUpdateWithStart<Workflow, void, [unknown]>(name, { args: [input], updateId, startWorkflowOperation }),
         );
         return;
       } catch (error) {

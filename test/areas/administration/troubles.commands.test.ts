@@ -124,7 +124,9 @@ test('a failed export file is recorded with its process, under the name that a r
   const troubles = () => db().selectFrom('process_troubles').selectAll().where('kind', '=', 'national-export').execute();
   await expect(build({ ...platform, log, storage: { ...platform.storage, put } })).rejects.toMatchObject({ nonRetryable: false });
   expect(warnings).toMatchObject([{ process: `national-export/${id}`, cause: 'the storage does not answer' }]);
-  expect(await troubles()).toMatchObject([{ recordId: id, step: nationalExportProcess.longWork?.step, tries: 1, isStuck: false }]);
+  expect(await troubles()).toMatchObject([
+    { recordId: id, step: nationalExportProcess.contract.longWork.activity, tries: 1, isStuck: false },
+  ]);
   await build(platform);
   expect(await troubles()).toEqual([]);
 });

@@ -85,7 +85,7 @@ describe('GET /applications/{id}/certificate', () => {
     expect(process.status).toBe('running');
 
     await storage.put(key, kept, { contentType: 'image/jpeg', size: kept.length });
-    await api.platform.processes.ask(processRef('application', submitted.id), reconsiderUpdate, 'request-of-support');
+    await api.platform.processes.ask(processRef('application', submitted.id), reconsiderUpdate.name, 'request-of-support');
     person.expect(200, await person.get(`/applications/${submitted.id}/certificate`));
     expect((await shownTo(administrator)).process.waiting_for).toBe('date');
   });

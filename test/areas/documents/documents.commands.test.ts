@@ -13,7 +13,7 @@ import { dayOf, endOfDay } from '../../../src/platform/date-time.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 import { keepPrivateInput } from '../../../src/platform/private-inputs.ts';
 import { undelivered } from '../../../src/platform/workflows/outbox.ts';
-import type { CorrectArgs, ReviewArgs } from '../../../workflows/document-review.contract.ts';
+import type { CorrectArgs, ReviewArgs } from '../../../workflows/document.contract.ts';
 import type { ProcessCommand } from '../../../workflows/process.contract.ts';
 import { type DocumentWishes, type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
 import { startTestPlatform } from '../../support/test-platform.ts';

@@ -9,7 +9,7 @@ import { databaseOf } from '../../../src/platform/database/database.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 import { keepPrivateInput } from '../../../src/platform/private-inputs.ts';
 import { undelivered } from '../../../src/platform/workflows/outbox.ts';
-import type { DecideRegistrationArgs } from '../../../workflows/event-registration.contract.ts';
+import type { DecideRegistrationArgs } from '../../../workflows/registration.contract.ts';
 import type { ProcessCommand } from '../../../workflows/process.contract.ts';
 import { countStatements } from '../../support/count-statements.ts';
 import { type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';

@@ -14,7 +14,6 @@ import type { UnrecordedCaller } from '../../../src/platform/context.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 import type { DueRecord } from '../../../src/platform/workflows/define-process.ts';
 import { undelivered, type WakeUp } from '../../../src/platform/workflows/outbox.ts';
-import { checkoutInvoiceUpdate } from '../../../workflows/invoice-reconciliation.contract.ts';
 import type { ProcessCommand } from '../../../workflows/process.contract.ts';
 import { type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
 import { startTestPlatform, type TestSurroundings } from '../../support/test-platform.ts';
@@ -58,7 +57,7 @@ async function makeInvoice(): Promise<Invoice> {
 
 /** Runs the step as the worker does: by the process's handler for the update. */
 function checkout(id: number, command: ProcessCommand<Record<string, never>>) {
-  const handler = invoiceProcess.commands.find(({ name }) => name === checkoutInvoiceUpdate.name);
+  const handler = invoiceProcess.commands.find(({ name }) => name === 'checkout');
   if (!handler) throw new Error('the process has no checkout');
   return executeOnce(platform, invoiceProcess, handler, id, command);
 }

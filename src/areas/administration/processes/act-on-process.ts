@@ -91,10 +91,10 @@ async function carryOut(platform: Platform, found: FoundProcess, action: Process
 /** Reconsiders the record now and waits for the result; if its long work had failed, runs that too. */
 async function retry(platform: Platform, { process: definition, id }: FoundProcess, requestId: string): Promise<void> {
   const ref = refOf(definition, id);
-  const { longWork } = definition;
+  const { longWork } = definition.contract;
   const troubles = await query(platform, (db) => findTroubles(db, [ref]));
-  await platform.processes.ask(ref, reconsiderUpdate, requestId);
-  if (longWork && troubles.some(({ step }) => step === longWork.step)) await platform.processes.ask(ref, longWork.update, requestId);
+  await platform.processes.ask(ref, reconsiderUpdate.name, requestId);
+  if (longWork && troubles.some(({ step }) => step === longWork.activity)) await platform.processes.ask(ref, longWork.question, requestId);
 }
 
 /** @throws {DomainError} workflow_unavailable */

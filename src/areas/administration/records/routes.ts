@@ -1,4 +1,3 @@
-import { correctDocumentUpdate } from '../../../../workflows/document-review.contract.ts';
 import { baseUrl } from '../../../config.ts';
 import { DomainError } from '../../../errors.ts';
 import { access, mayReadOthers } from '../../../http/access/access.ts';
@@ -106,7 +105,7 @@ export const recordRoutes: Route[] = [
     handler: async ({ platform, principal, caller, idempotencyKey, params, body }) => {
       requireFound(await query(platform, (db) => findDocument(db, params.id)));
       const { type, number, country, issued_at: issuedAt, expires_at: expiresAt } = body;
-      await sendCommand(platform, documentProcess, params.id, correctDocumentUpdate, {
+      await sendCommand(platform, documentProcess, params.id, 'correct', {
         caller,
         idempotencyKey,
         args: { updatedAt: body.updated_at.toISOString() },

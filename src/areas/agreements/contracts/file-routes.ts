@@ -1,4 +1,3 @@
-import { agreementPdfUpdate } from '../../../../workflows/agreement.contract.ts';
 import { DomainError } from '../../../errors.ts';
 import { access, type SignedIn } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
@@ -7,7 +6,7 @@ import { downloadQuery, idParams } from '../../../http/schemas.ts';
 import { query } from '../../../platform/command.ts';
 import type { Caller } from '../../../platform/context.ts';
 import type { Platform } from '../../../platform/platform.ts';
-import { refOf } from '../../../platform/workflows/define-process.ts';
+import { awaitLongWork } from '../../../platform/workflows/send-command.ts';
 import { audit } from '../../audit/index.ts';
 import type { Contract } from '../entities.ts';
 import { requireContractReader } from './policy.ts';
@@ -68,7 +67,7 @@ function originalOf({ originalStorageKey, originalSha256, originalSize }: Readon
 async function madeOriginal(platform: Platform, contract: Readonly<Contract>, requestId: string): Promise<AgreementFile> {
   const made = originalOf(contract);
   if (made) return made;
-  await platform.processes.ask(refOf(agreementProcess, contract.id), agreementPdfUpdate, requestId);
+  await awaitLongWork(platform, agreementProcess, contract.id, requestId);
   const record = await query(platform, (db) => findContract(db, contract.id));
   const file = record && originalOf(record.contract);
   if (!file) throw new DomainError('service_unavailable');

@@ -1,19 +1,13 @@
-import {
-  agreementPdfUpdate,
-  cancelContractUpdate,
-  replaceContractUpdate,
-  reviewContractUpdate,
-  scanContractUpdate,
-} from '../../../../workflows/agreement.contract.ts';
+import { agreementContract } from '../../../../workflows/agreement.contract.ts';
 import { reasonWords } from '../../../http/schemas.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { literals } from '../../../platform/database/literals.ts';
-import { defineProcess, on } from '../../../platform/workflows/define-process.ts';
+import { defineProcess, withWords } from '../../../platform/workflows/define-process.ts';
 import { dueAtOf } from '../../../platform/workflows/due-at.ts';
 import { reconsiderContract } from '../reconsider-contract.ts';
 import { cancelContract } from './cancel-contract.ts';
 import { describeAgreement } from './describe-agreement.ts';
-import { type ContractRecord, findContracts } from './queries.ts';
+import { findContracts } from './queries.ts';
 import { replaceContract } from './replace-contract.ts';
 import { reviewContract } from './review-contract.ts';
 import { scanContract } from './scan-contract.ts';
@@ -23,11 +17,8 @@ import { replacementWords } from './wire.ts';
 const dueAt = dueAtOf('contracts');
 
 /** The process of an agreement: waits for the signed scan and the decision, and sends reminders (AGR-12). */
-export const agreementProcess = defineProcess<ContractRecord>({
-  kind: 'agreement',
+export const agreementProcess = defineProcess(agreementContract, {
   subject: 'contract',
-  workflow: 'agreement',
-  queue: 'competitions',
   summary: (id) => `Agreement ${id}: its PDF, the signed scan, the federation's decision`,
   read: findContracts,
   describe: describeAgreement,
@@ -37,13 +28,12 @@ export const agreementProcess = defineProcess<ContractRecord>({
   dueAt: { of: ({ contract }) => contract.dueAt, save: dueAt.save },
   due: dueAt.list,
   living: listLiving,
-  commands: [
-    on(scanContractUpdate, scanContract),
-    on(reviewContractUpdate, reviewContract, reasonWords),
-    on(replaceContractUpdate, replaceContract, replacementWords),
-    on(cancelContractUpdate, cancelContract, reasonWords),
-  ],
-  longWork: { step: 'makeAgreement', update: agreementPdfUpdate },
+  commands: {
+    scan: scanContract,
+    review: withWords(reviewContract, reasonWords),
+    replace: withWords(replaceContract, replacementWords),
+    cancel: withWords(cancelContract, reasonWords),
+  },
 });
 
 /** Statuses as SQL literals: the partial index does not match parameters. */

@@ -1,10 +1,4 @@
 import { z } from 'zod';
-import {
-  agreementPdfUpdate,
-  cancelContractUpdate,
-  replaceContractUpdate,
-  reviewContractUpdate,
-} from '../../../../workflows/agreement.contract.ts';
 import { baseUrl } from '../../../config.ts';
 import { DomainError, fieldProblem } from '../../../errors.ts';
 import { access, mayReadOthers } from '../../../http/access/access.ts';
@@ -17,7 +11,7 @@ import type { Caller } from '../../../platform/context.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { refOf } from '../../../platform/workflows/define-process.ts';
 import { describeProcess } from '../../../platform/workflows/describe-process.ts';
-import { sendCommand } from '../../../platform/workflows/send-command.ts';
+import { awaitLongWork, sendCommand } from '../../../platform/workflows/send-command.ts';
 import { admitUpload } from '../../files/index.ts';
 import type { Contract } from '../entities.ts';
 import { createContract, namingExisting } from './create-contract.ts';
@@ -69,7 +63,7 @@ async function requireOwn(platform: Platform, caller: Caller, id: number): Promi
  * @throws {DomainError} workflow_unavailable, service_unavailable (both may be retried); cannot_be_made
  */
 async function showWithPdf(platform: Platform, id: number, requestId: string) {
-  await platform.processes.ask(refOf(agreementProcess, id), agreementPdfUpdate, requestId);
+  await awaitLongWork(platform, agreementProcess, id, requestId);
   return show(platform, id);
 }
 
@@ -228,7 +222,7 @@ export const contractRoutes: Route[] = [
       await requireOwn(platform, caller, params.id);
       const args = { templateId: body.template_id ?? null };
       const words = { reason: body.reason, notes: body.data.notes ?? null };
-      await sendCommand(platform, agreementProcess, params.id, replaceContractUpdate, { caller, idempotencyKey, args, words });
+      await sendCommand(platform, agreementProcess, params.id, 'replace', { caller, idempotencyKey, args, words });
       const nextId = (await rowOf(platform, params.id))?.replacedById ?? null;
       if (nextId === null) throw new Error(`agreement ${params.id} was replaced by none`);
       return ok(await showWithPdf(platform, nextId, caller.requestId));
@@ -249,7 +243,7 @@ export const contractRoutes: Route[] = [
     handler: async ({ platform, caller, idempotencyKey, params, body }) => {
       requireContractParty(caller.actor, await rowOf(platform, params.id));
       const words = { reason: body.reason };
-      await sendCommand(platform, agreementProcess, params.id, cancelContractUpdate, { caller, idempotencyKey, args: {}, words });
+      await sendCommand(platform, agreementProcess, params.id, 'cancel', { caller, idempotencyKey, args: {}, words });
       return ok(await show(platform, params.id));
     },
   }),
@@ -285,7 +279,7 @@ export const contractRoutes: Route[] = [
       if ((await rowOf(platform, params.id)) === null) throw new DomainError('not_found');
       const args = { decision: body.decision };
       const words = body.decision === 'reject' ? { reason: body.reason } : null;
-      await sendCommand(platform, agreementProcess, params.id, reviewContractUpdate, { caller, idempotencyKey, args, words });
+      await sendCommand(platform, agreementProcess, params.id, 'review', { caller, idempotencyKey, args, words });
       return ok(await show(platform, params.id));
     },
   }),

@@ -1,4 +1,3 @@
-import { scanContractUpdate } from '../../../../workflows/agreement.contract.ts';
 import { isDomainError } from '../../../errors.ts';
 import type { UploadedFile } from '../../../http/request/read-upload.ts';
 import { commit, query } from '../../../platform/command.ts';
@@ -49,7 +48,7 @@ export async function sendScan(
     // The process checks this too; an early refusal saves the command.
     if (idempotencyKey === null) requireSignedCopy(contract, stored);
     const args = { sha256: stored.sha256 };
-    await sendCommand(platform, agreementProcess, id, scanContractUpdate, { caller, idempotencyKey, args });
+    await sendCommand(platform, agreementProcess, id, 'scan', { caller, idempotencyKey, args });
   } finally {
     await deleteUnused(platform, uploader, { contractId: id, fileId, ownerId });
   }

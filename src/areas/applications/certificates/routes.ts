@@ -1,5 +1,4 @@
 import QRCode from 'qrcode';
-import { certificateUpdate } from '../../../../workflows/application-lifecycle.contract.ts';
 import { baseUrl } from '../../../config.ts';
 import { DomainError, fieldProblem } from '../../../errors.ts';
 import { access } from '../../../http/access/access.ts';
@@ -9,7 +8,7 @@ import { fileStatuses, sendFile } from '../../../http/response/send-file.ts';
 import { downloadQuery, idParams } from '../../../http/schemas.ts';
 import { commit, query } from '../../../platform/command.ts';
 import type { Platform } from '../../../platform/platform.ts';
-import { refOf } from '../../../platform/workflows/define-process.ts';
+import { awaitLongWork } from '../../../platform/workflows/send-command.ts';
 import type { Reading } from '../../audit/index.ts';
 import { requireConsentGiver, requireReader } from '../policy.ts';
 import { applicationProcess } from '../process.ts';
@@ -35,7 +34,7 @@ function loadReadable(platform: Platform, reader: Pick<Reading, 'principal' | 'c
 async function madePdf(platform: Platform, record: ApplicationRecord, requestId: string) {
   const issued = issuedOf(record);
   if (issued.pdf) return issued.pdf;
-  await platform.processes.ask(refOf(applicationProcess, record.id), certificateUpdate, requestId);
+  await awaitLongWork(platform, applicationProcess, record.id, requestId);
   const pdf = (await query(platform, (db) => findApplication(db, record.id)))?.certificate?.pdf;
   if (!pdf) throw new DomainError('service_unavailable');
   return pdf;

@@ -1,11 +1,11 @@
-import { cancelEventUpdate, reviewStageUpdate, submitStageUpdate } from '../../../../workflows/event-stages.contract.ts';
+import { eventContract } from '../../../../workflows/event.contract.ts';
 import { searchAttributes } from '../../../../workflows/process.contract.ts';
 import { assertNever } from '../../../errors.ts';
 import { reasonWords } from '../../../http/schemas.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { formatDateTime } from '../../../platform/date-time.ts';
 import { spreadOf } from '../../../platform/turns/spread.ts';
-import { defineProcess, type NextLook, on, type ProcessState } from '../../../platform/workflows/define-process.ts';
+import { defineProcess, type NextLook, type ProcessState, withWords } from '../../../platform/workflows/define-process.ts';
 import { dueAtOf } from '../../../platform/workflows/due-at.ts';
 import { decisionWords } from '../../reviews/index.ts';
 import { cancelEvent } from './cancel-event.ts';
@@ -107,10 +107,7 @@ function standsSince({ event, stages }: EventRecord): Date {
 }
 
 /** Process of an event, from its draft through its stages to its results. */
-export const eventProcess = defineProcess<EventRecord>({
-  kind: 'event',
-  workflow: 'eventStages',
-  queue: 'competitions',
+export const eventProcess = defineProcess(eventContract, {
   summary: (id) => `Event ${id}: agreement, details and fee, regulations, results`,
   attributes: (id) => [{ key: searchAttributes.eventId, value: id }],
   read: findEvents,
@@ -120,9 +117,9 @@ export const eventProcess = defineProcess<EventRecord>({
   dueAt: { of: ({ event }) => event.dueAt, save: dueAt.save },
   due: dueAt.list,
   living: listLiving,
-  commands: [
-    on(submitStageUpdate, submitStage),
-    on(reviewStageUpdate, reviewStage, decisionWords),
-    on(cancelEventUpdate, cancelEvent, reasonWords),
-  ],
+  commands: {
+    submit: submitStage,
+    review: withWords(reviewStage, decisionWords),
+    cancel: withWords(cancelEvent, reasonWords),
+  },
 });

@@ -1,4 +1,4 @@
-import type { ReviewStageArgs } from '../../../../workflows/event-stages.contract.ts';
+import type { ReviewStageArgs } from '../../../../workflows/event.contract.ts';
 import { assertNever, DomainError, fieldProblem } from '../../../errors.ts';
 import type { CommandContext } from '../../../platform/context.ts';
 import { notify } from '../../notifications/index.ts';

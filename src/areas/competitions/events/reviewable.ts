@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { reviewStageUpdate } from '../../../../workflows/event-stages.contract.ts';
 import { sendCommand } from '../../../platform/workflows/send-command.ts';
 import { profileFlags, profileSought } from '../../profiles/index.ts';
 import { approve, optionalNote, type QueueSource, recordId, requiredNote, reviewable, sendBack, wordsOf } from '../../reviews/index.ts';
@@ -68,6 +67,6 @@ export const eventStageReviewable = reviewable({
   },
   async review(platform, { id, stage: name, decision, note }, options) {
     const args = { stage: name, decision };
-    await sendCommand(platform, eventProcess, id, reviewStageUpdate, { ...options, args, words: wordsOf(note) });
+    await sendCommand(platform, eventProcess, id, 'review', { ...options, args, words: wordsOf(note) });
   },
 });

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { cancelEventUpdate, submitStageUpdate } from '../../../../workflows/event-stages.contract.ts';
 import { access, mayReadOthers } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { created, ok } from '../../../http/response/reply.ts';
@@ -184,7 +183,7 @@ export const eventRoutes: Route[] = [
     errors: ['stage_not_open', 'workflow_unavailable'],
     handler: async ({ platform, caller, idempotencyKey, params, body }) => {
       requireEventOwner(caller.actor, await query(platform, (db) => findEventRow(db, params.id)));
-      await sendCommand(platform, eventProcess, params.id, submitStageUpdate, { caller, idempotencyKey, args: { stage: body.stage } });
+      await sendCommand(platform, eventProcess, params.id, 'submit', { caller, idempotencyKey, args: { stage: body.stage } });
       return ok(await show(platform, params.id));
     },
   }),
@@ -204,7 +203,7 @@ export const eventRoutes: Route[] = [
       const event = await query(platform, (db) => findEventRow(db, params.id));
       if (event === null || !isActingAsAdministrator(caller.actor)) requireEventOwner(caller.actor, event);
       const words = { reason: body.reason };
-      await sendCommand(platform, eventProcess, params.id, cancelEventUpdate, { caller, idempotencyKey, args: {}, words });
+      await sendCommand(platform, eventProcess, params.id, 'cancel', { caller, idempotencyKey, args: {}, words });
       return ok(await show(platform, params.id));
     },
   }),

@@ -1,4 +1,4 @@
-import type { SubmitStageArgs } from '../../../../workflows/event-stages.contract.ts';
+import type { SubmitStageArgs } from '../../../../workflows/event.contract.ts';
 import { checkAll, fieldProblem } from '../../../errors.ts';
 import type { CommandContext } from '../../../platform/context.ts';
 import { openEventFee } from '../../applications/index.ts';

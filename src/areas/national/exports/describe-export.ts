@@ -12,7 +12,7 @@ export function keptUntil(finishedAt: Date): Date {
 }
 
 /** Describes an export's process for support in the Temporal UI; without personal data. */
-export function describeExport({ made, isFileThere }: Omit<ExportRecord, 'id'>, now: Date): ProcessState {
+export function describeExport({ made, isFileThere }: ExportRecord, now: Date): ProcessState {
   const { list, count, status, finishedAt, failure } = made;
   const what = `the list ${list}, ${count} records`;
   const over = { stage: status, waitingFor: 'nobody', isOver: true, isDue: false, next: null } as const;

@@ -1,20 +1,17 @@
-import { nationalExportUpdate } from '../../../../workflows/national-export.contract.ts';
+import { nationalExportContract } from '../../../../workflows/national-export.contract.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { defineProcess, refOf } from '../../../platform/workflows/define-process.ts';
 import { dueAtOf } from '../../../platform/workflows/due-at.ts';
 import type { FileDependents } from '../../files/index.ts';
 import { describeExport } from './describe-export.ts';
 import { endExport } from './end-export.ts';
-import { type ExportRecord, findExports } from './queries.ts';
+import { findExports } from './queries.ts';
 
 const dueAt = dueAtOf('national_exports');
 
 /** The process of an export: makes, keeps and deletes its file. */
-export const nationalExportProcess = defineProcess<ExportRecord>({
-  kind: 'national-export',
+export const nationalExportProcess = defineProcess(nationalExportContract, {
   subject: 'national_export',
-  workflow: 'nationalExport',
-  queue: 'documents',
   summary: (id) => `Export ${id} of a national list: its file, until its time is over`,
   read: findExports,
   describe: describeExport,
@@ -22,8 +19,7 @@ export const nationalExportProcess = defineProcess<ExportRecord>({
   dueAt: { of: ({ made }) => made.dueAt, save: dueAt.save },
   due: dueAt.list,
   living: listLiving,
-  commands: [],
-  longWork: { step: 'buildNationalExport', update: nationalExportUpdate },
+  commands: {},
 });
 
 /** Lists ids after `afterId` of exports whose file is being made or kept, ascending. Uses national_exports_live_index. */

@@ -1,5 +1,4 @@
 import contentDisposition from 'content-disposition';
-import { nationalExportUpdate } from '../../../../workflows/national-export.contract.ts';
 import { DomainError, isDomainError } from '../../../errors.ts';
 import { access } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
@@ -9,6 +8,7 @@ import { commit, query } from '../../../platform/command.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { xlsxMime } from '../../../platform/spreadsheet/stream-spreadsheet.ts';
 import { refOf } from '../../../platform/workflows/define-process.ts';
+import { awaitLongWork } from '../../../platform/workflows/send-command.ts';
 import { describeProcess } from '../../../platform/workflows/describe-process.ts';
 import { countAttempt, exportsOf } from '../../accounts/index.ts';
 import type { ExportList } from '../lists.ts';
@@ -42,7 +42,7 @@ export async function awaitExport(platform: Platform, id: number, requestId: str
 /** @returns whether the process answered */
 async function ask(platform: Platform, id: number, requestId: string): Promise<boolean> {
   try {
-    await platform.processes.ask(refOf(nationalExportProcess, id), nationalExportUpdate, requestId);
+    await awaitLongWork(platform, nationalExportProcess, id, requestId);
     return true;
   } catch (error) {
     if (isDomainError(error)) return false;

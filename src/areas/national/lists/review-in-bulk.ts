@@ -1,4 +1,3 @@
-import { reviewApplicationUpdate } from '../../../../workflows/application-lifecycle.contract.ts';
 import { DomainError, isDomainError } from '../../../errors.ts';
 import { commit, query } from '../../../platform/command.ts';
 import { type Caller, unrecorded } from '../../../platform/context.ts';
@@ -92,7 +91,7 @@ function send(
   sent: { caller: Caller; idempotencyKey: string | null },
 ): Promise<void> {
   const args = { decision, revision: null, validFrom: null, validUntil: null };
-  return sendCommand(platform, applicationProcess, id, reviewApplicationUpdate, { ...sent, args, words: wordsOf(note) });
+  return sendCommand(platform, applicationProcess, id, 'review', { ...sent, args, words: wordsOf(note) });
 }
 
 /** Finds which ids are applications for a national certificate. */

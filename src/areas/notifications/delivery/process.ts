@@ -1,4 +1,4 @@
-import { deliveryUpdate } from '../../../../workflows/notification-delivery.contract.ts';
+import { deliveryContract } from '../../../../workflows/notification-delivery.contract.ts';
 import { searchAttributes } from '../../../../workflows/process.contract.ts';
 import { defineProcess } from '../../../platform/workflows/define-process.ts';
 import { describeDelivery } from './describe-delivery.ts';
@@ -12,19 +12,15 @@ export const sendStep = 'sendNotifications';
  * A database trigger writes the outbox message with the first waiting notification (`DeliveryEntity`). A round sends what it can at once
  * (`send-round.ts`); only the rest gets a process.
  */
-export const deliveryProcess = defineProcess<DeliveryRecord>({
-  kind: 'delivery',
+export const deliveryProcess = defineProcess(deliveryContract, {
   subject: 'user',
-  workflow: 'notificationDelivery',
-  queue: 'registry',
   summary: (id) => `Notifications of account ${id}: by mail and by the bot`,
   attributes: (id) => [{ key: searchAttributes.userId, value: id }],
   read: findDeliveries,
-  describe: describeDelivery,
+  describe: (record: DeliveryRecord, now) => describeDelivery(record, now),
   since: ({ delivery }) => delivery?.createdAt ?? new Date(0),
   due: listDueDeliveries,
   living: listLivingDeliveries,
-  commands: [],
-  longWork: { step: sendStep, update: deliveryUpdate },
+  commands: {},
   round: { workflow: 'deliveryRound', summary: (count) => `Notifications of ${count} accounts: by mail and by the bot` },
 });

@@ -1,5 +1,4 @@
 import { setTimeout } from 'node:timers/promises';
-import { verifyInvoiceUpdate } from '../../../../workflows/invoice-reconciliation.contract.ts';
 import { DomainError } from '../../../errors.ts';
 import { query } from '../../../platform/command.ts';
 import type { Platform } from '../../../platform/platform.ts';
@@ -43,7 +42,7 @@ export async function askBank(
   requireBank(platform);
   const { id, lastAskedAt } = seen.invoice;
   for (let attempt = 1; attempt <= verifyAttempts; attempt += 1) {
-    await sendCommand(platform, invoiceProcess, id, verifyInvoiceUpdate, { ...sent, args: {} });
+    await sendCommand(platform, invoiceProcess, id, 'verify', { ...sent, args: {} });
     const { invoice, now } = await loadInvoice(platform, id);
     if (isFinal(invoice.status)) return { invoice, now };
     if (invoice.lastAskedAt?.getTime() !== lastAskedAt?.getTime()) {

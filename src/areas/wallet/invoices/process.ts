@@ -1,7 +1,7 @@
-import { checkoutInvoiceUpdate } from '../../../../workflows/invoice-reconciliation.contract.ts';
+import { invoiceContract } from '../../../../workflows/invoice.contract.ts';
 import { assertNever } from '../../../errors.ts';
 import { formatDateTime } from '../../../platform/date-time.ts';
-import { defineProcess, type NextLook, on, type ProcessState } from '../../../platform/workflows/define-process.ts';
+import { defineProcess, type NextLook, type ProcessState } from '../../../platform/workflows/define-process.ts';
 import type { Invoice } from '../entities.ts';
 import { listDueInvoices, listLivingInvoices, readInvoices } from '../queries.ts';
 import { checkoutInvoice } from './checkout-invoice.ts';
@@ -82,10 +82,7 @@ function times(count: number): string {
  * An invoice's process, from its creation to its last payment query (WAL-7). Queries call the bank, so they are separate
  * activities (`activities/invoices.ts`), `verify` included. The invoice's row holds the time of the next query.
  */
-export const invoiceProcess = defineProcess({
-  kind: 'invoice',
-  workflow: 'invoiceReconciliation',
-  queue: 'registry',
+export const invoiceProcess = defineProcess(invoiceContract, {
   summary: (id) => `Invoice ${id}: reconciliation with the bank`,
   read: readInvoices,
   describe: describeInvoice,
@@ -96,5 +93,7 @@ export const invoiceProcess = defineProcess({
   },
   due: listDueInvoices,
   living: listLivingInvoices,
-  commands: [on(checkoutInvoiceUpdate, checkoutInvoice)],
+  commands: {
+    checkout: checkoutInvoice,
+  },
 });

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { checkoutInvoiceUpdate } from '../../../../workflows/invoice-reconciliation.contract.ts';
 import { baseUrl } from '../../../config.ts';
 import { DomainError } from '../../../errors.ts';
 import { access, mayReadOthers, type SignedIn } from '../../../http/access/access.ts';
@@ -144,7 +143,7 @@ export const walletRoutes: Route[] = [
     handler: async ({ platform, caller, principal, params, idempotencyKey }) => {
       await loadOwn(platform, principal, params.id);
       requireBank(platform);
-      await sendCommand(platform, invoiceProcess, params.id, checkoutInvoiceUpdate, { caller, idempotencyKey, args: {} });
+      await sendCommand(platform, invoiceProcess, params.id, 'checkout', { caller, idempotencyKey, args: {} });
       const { invoice, now } = await loadOwn(platform, principal, params.id);
       return ok({ ...checkoutForm(platform, invoice), invoice: presentInvoice(invoice, now) });
     },
