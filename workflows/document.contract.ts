@@ -14,5 +14,5 @@ export const documentContract = defineContract({
   kind: 'document',
   workflow: 'documentReview',
   queue: 'documents',
-  commands: { review: command<ReviewArgs>(), correct: command<CorrectArgs>(), checkOriginal: command() },
+  commands: { review: command<ReviewArgs>(), correct: command<CorrectArgs>() },
 });

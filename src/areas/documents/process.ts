@@ -5,7 +5,6 @@ import type { Database } from '../../platform/database/database.ts';
 import { dayOf, endOfDay } from '../../platform/date-time.ts';
 import { defineProcess, type DueRecord, type NextLook, type ProcessState, withWords } from '../../platform/workflows/define-process.ts';
 import { decisionWords } from '../reviews/index.ts';
-import { checkOriginal } from './check-original.ts';
 import { correctDocument } from './correct-document.ts';
 import { type Document, expiresByItself, isLiving, isReminding } from './entities.ts';
 import { isReminderDue, reminderAhead, reminderLook } from './expiry-reminders.ts';
@@ -27,7 +26,6 @@ export const documentProcess = defineProcess(documentContract, {
   commands: {
     review: withWords(reviewDocument, decisionWords),
     correct: withWords(correctDocument, correctionWords),
-    checkOriginal,
   },
 });
 

@@ -116,22 +116,6 @@ export const recordRoutes: Route[] = [
       return ok({ id, status, updated_at: formatVersion(updatedAt) });
     },
   }),
-  defineRoute({
-    name: 'checkDocumentOriginal',
-    method: 'POST',
-    path: '/admin/records/document/:id/original',
-    access: access.administrator('admin:write'),
-    tag,
-    summary: 'Record that an approved document was compared with its original',
-    request: { params: idParams },
-    response: { data: correctedDocumentResponse },
-    errors: ['invalid_state', 'workflow_unavailable'],
-    handler: async ({ platform, caller, idempotencyKey, params }) => {
-      await sendCommand(platform, documentProcess, params.id, 'checkOriginal', { caller, idempotencyKey, args: {} });
-      const { id, status, updatedAt } = requireFound(await query(platform, (db) => findDocument(db, params.id)));
-      return ok({ id, status, updated_at: formatVersion(updatedAt) });
-    },
-  }),
 ];
 
 /** The reader. */
