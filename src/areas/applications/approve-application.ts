@@ -8,10 +8,9 @@ import { reminderAfter } from '../documents/index.ts';
 import { notify } from '../notifications/index.ts';
 import { dueStep } from './due-step.ts';
 import type { CertificateSnapshot } from './entities.ts';
-import { type LockedApplication, markChanged } from './lock-application.ts';
 import { applicationNotifications } from './notifications.ts';
-import { recordStep, takeNumber } from './record-step.ts';
-import type { ApplicationRecord, IssuedCertificate } from './record.ts';
+import { recordStep, markChanged } from './record-step.ts';
+import { type ApplicationRecord, type IssuedCertificate, type LockedApplication } from './record.ts';
 import { transition } from './states.ts';
 
 /** Both days included, `YYYY-MM-DD`. */
@@ -37,28 +36,21 @@ export async function approveApplication(ctx: CommandContext, locked: LockedAppl
   transition(application, 'approve');
   application.approvedAt = ctx.now;
   application.reviewNote = null;
-  markChanged(ctx, application);
-  const subject = { kind: 'application', id: application.id };
-  if (application.kind === 'event_fee') {
-    await recordStep(ctx, locked, 'approved');
-    await notify(ctx, application.ownerId, applicationNotifications['application.approved'], subject, { service: service.title });
-    return locked;
-  }
   const isReissued = locked.certificate !== null;
-  const issued = locked.certificate ?? (await issueCertificate(ctx, locked, validity));
-  locked.certificate = issued;
-  const { number, validFrom, validUntil } = issued;
+  if (application.kind !== 'event_fee') locked.certificate ??= await issueCertificate(ctx, locked, validity);
+  const issued = locked.certificate;
   // A reissued certificate keeps its last day, so a reminder that is already due must still be sent (APP-16).
-  if (!isReissued) application.remindAt = reminderAfter(validUntil, ctx.now);
+  if (issued !== null && !isReissued) application.remindAt = reminderAfter(issued.validUntil, ctx.now);
   // Saves the process a second UPDATE for the same value.
   if (application.dueAt !== null && application.remindAt !== null && application.remindAt < application.dueAt)
     application.dueAt = application.remindAt;
-  await recordStep(ctx, locked, 'approved', { number, valid_from: validFrom, valid_until: validUntil, reissued: isReissued });
-  await notify(ctx, application.ownerId, applicationNotifications['application.approved'], subject, {
-    service: service.title,
-    number,
-    valid_until: validUntil,
-  });
+  markChanged(ctx, application);
+  const printed = issued === null ? {} : { number: issued.number, valid_until: issued.validUntil };
+  const step = issued === null ? {} : { ...printed, valid_from: issued.validFrom, reissued: isReissued };
+  await recordStep(ctx, locked, 'approved', step);
+  const facts = { service: service.title, ...printed };
+  const subject = { kind: 'application', id: application.id };
+  await notify(ctx, application.ownerId, applicationNotifications['application.approved'], subject, facts);
   return locked;
 }
 
@@ -77,6 +69,21 @@ async function issueCertificate(ctx: CommandContext, record: ApplicationRecord, 
     .values({ applicationId, number, series, year, sequence, token, ...validity, snapshot: json(snapshot), issuedAt })
     .execute();
   return { number, token, ...validity, snapshot, issuedAt, pdf: null };
+}
+
+/**
+ * Takes the next number of a series in a year, for certificates, licences, documents and agreements (APP-7).
+ *
+ * The row lock lasts until the transaction ends. A rollback returns the number, so there are no gaps and no duplicates.
+ */
+export async function takeNumber(ctx: CommandContext, series: string, year: number): Promise<number> {
+  const { last } = await ctx.db
+    .insertInto('number_series')
+    .values({ series, year, last: 1 })
+    .onConflict((conflict) => conflict.columns(['series', 'year']).doUpdateSet((eb) => ({ last: eb('number_series.last', '+', 1) })))
+    .returning('last')
+    .executeTakeFirstOrThrow();
+  return last;
 }
 
 /**

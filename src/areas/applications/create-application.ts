@@ -1,3 +1,4 @@
+import { withFacts } from './queries.ts';
 import { checkAll, type FieldProblem, validationFailed } from '../../errors.ts';
 import type { CommandContext } from '../../platform/context.ts';
 import { holdUnchanged, type Locked, lockedAsNew } from '../../platform/database/lock.ts';
@@ -7,7 +8,6 @@ import type { CatalogService } from '../catalog/index.ts';
 import { findProfile, type Profile, ProfileEntity } from '../profiles/index.ts';
 import { attachDocuments, checkDiscipline, findServiceOnSale, priceOf, type StoredPrice, takeDocuments } from './application-content.ts';
 import { type Application, type ApplicationData, ApplicationEntity } from './entities.ts';
-import { withFacts } from './lock-application.ts';
 import { requireOwner } from './policy.ts';
 import { applicationProcess } from './process.ts';
 import { recordStep } from './record-step.ts';

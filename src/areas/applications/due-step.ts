@@ -1,8 +1,8 @@
 import { endOfYear } from '../../platform/date-time.ts';
-import { isReminderDue } from '../documents/index.ts';
+import { isReminderDue, type Reminded } from '../documents/index.ts';
 import type { Application } from './entities.ts';
-import { assessReadiness, expiredDocuments, isReady } from './readiness.ts';
-import { type ApplicationRecord, factsOf, remindedOf } from './record.ts';
+import { assessReadiness, expiredDocuments, isReady, factsOf } from './readiness.ts';
+import { type ApplicationRecord } from './record.ts';
 import { isLiving, nextStatus } from './states.ts';
 
 /** A step that the process takes by itself. `return`: back to the owner; `remind`: of the certificate's last day. */
@@ -21,8 +21,9 @@ export function dueStep(record: ApplicationRecord, now: Date): DueStep | null {
   const { status, kind } = record.application;
   if (!isLiving(status)) return null;
   if (hasYearEnded(record.application, now)) return 'close';
+  const mayLapse = nextStatus(record.application, 'lapse') !== null;
   const facts = factsOf(record, now);
-  if (nextStatus(record.application, 'lapse') !== null && expiredDocuments(facts).length > 0) return 'return';
+  if (mayLapse && expiredDocuments(facts).length > 0) return 'return';
   const approvesItself = (kind === 'national_certificate' || kind === 'event_fee') && status === 'submitted';
   if (approvesItself && isReady(assessReadiness(facts))) return 'approve';
   const reminded = remindedOf(record);
@@ -34,4 +35,10 @@ export function dueStep(record: ApplicationRecord, now: Date): DueStep | null {
  */
 export function hasYearEnded({ year, kind }: Pick<Application, 'year' | 'kind'>, now: Date): boolean {
   return kind !== 'event_fee' && now >= endOfYear(year);
+}
+
+/** Returns the reminder of an issued certificate while its application lives, otherwise null (APP-16). */
+export function remindedOf({ application, certificate }: Pick<ApplicationRecord, 'application' | 'certificate'>): Reminded | null {
+  if (certificate === null || !isLiving(application.status)) return null;
+  return { lastDay: certificate.validUntil, remindAt: application.remindAt };
 }

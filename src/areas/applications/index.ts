@@ -37,6 +37,7 @@ export const applicationsArea: Area = {
   routes: () => applicationRoutes,
 };
 
+export { takeNumber } from './approve-application.ts';
 export { applicationDependents } from './record-step.ts';
 export type { ApplicationDependents } from './record-step.ts';
 export { closeEventFee, openEventFee } from './payments/event-fee.ts';
@@ -47,11 +48,9 @@ export { makeCertificate } from './certificates/make-certificate.ts';
 export { presentApplication, verificationUrl } from './wire.ts';
 export { applicationProcess } from './process.ts';
 export { findApplication, findApplications } from './queries.ts';
-export { adultAge, assessReadiness, isReady } from './readiness.ts';
+export { adultAge, assessReadiness, isReady, factsOf as readinessFactsOf } from './readiness.ts';
 export type { ReadinessFacts, ReadinessRule } from './readiness.ts';
-export { factsOf as readinessFactsOf } from './record.ts';
 export type { ApplicationRecord } from './record.ts';
 export { applicationResponse, readinessRule } from './wire.ts';
 export { allowedActions, applicationStatuses, livingStatuses } from './states.ts';
 export type { ApplicationAction, ApplicationStatus } from './states.ts';
-export { takeNumber } from './record-step.ts';

@@ -2,15 +2,9 @@ import { DomainError } from '../../errors.ts';
 import { actingUserId, type CommandContext } from '../../platform/context.ts';
 import { type Locked, lockForChange } from '../../platform/database/lock.ts';
 import { type LockedWallet, lockWallets } from '../wallet/index.ts';
-import { hasYearEnded } from './due-step.ts';
 import { type Application, ApplicationEntity } from './entities.ts';
-import { findFacts, findPurses } from './queries.ts';
-import type { ApplicationRecord } from './record.ts';
-
-/** An application under its row lock: a command changes `application` and reads the rest. */
-export interface LockedApplication extends ApplicationRecord {
-  application: Locked<Application>;
-}
+import { findPurses, withFacts } from './queries.ts';
+import type { LockedApplication } from './record.ts';
 
 /**
  * Locks an application for change and reads the records behind it.
@@ -67,30 +61,8 @@ export async function lockApplicationAndWallet(ctx: CommandContext, id: number):
   return { ...locked, wallet, payerId: isPaidSince ? ownerId : payerId };
 }
 
-/** Reads the records behind a row that this transaction has locked. Flush changes of the row first. */
-export async function withFacts(ctx: CommandContext, application: Locked<Application>): Promise<LockedApplication> {
-  const facts = await findFacts(ctx.db, application.id);
-  if (!facts) throw new Error(`application ${application.id} vanished under its own transaction`);
-  return { id: application.id, application, ...facts };
-}
-
 async function lockRow(ctx: CommandContext, id: number): Promise<Locked<Application>> {
   const application = await lockForChange(ctx.em, ApplicationEntity, { id });
   if (!application) throw new DomainError('not_found');
   return application;
-}
-
-/** Increments the revision, which makes an older review decision stale (APP-6). */
-export function markChanged(ctx: CommandContext, application: Locked<Application>): void {
-  application.revision += 1;
-  application.updatedAt = ctx.now;
-}
-
-/**
- * Refuses a change after the application's year has ended, even if the process has not closed it yet (APP-13).
- * @throws {DomainError} invalid_state
- */
-export function requireYearOpen(ctx: CommandContext, application: Readonly<Application>): void {
-  if (hasYearEnded(application, ctx.now))
-    throw new DomainError('invalid_state', { status: application.status, allowed: [] }, 'The year of the application has ended.');
 }

@@ -1,7 +1,8 @@
 import { DomainError } from '../../errors.ts';
-import { actingUserId, type Actor, impersonatedUserId, isActingAsAdministrator } from '../../platform/context.ts';
+import { actingUserId, type Actor, type CommandContext, impersonatedUserId, isActingAsAdministrator } from '../../platform/context.ts';
 import { refusalOf } from '../../platform/security-log.ts';
 import { authorizeReading, type Reading } from '../audit/index.ts';
+import { hasYearEnded } from './due-step.ts';
 import type { Application } from './entities.ts';
 import type { ApplicationRecord } from './record.ts';
 
@@ -42,4 +43,13 @@ export function requireConsentGiver(actor: Actor, application: Owned, isConsent:
   }
   if (isActingAsAdministrator(actor)) throw new DomainError('forbidden');
   throw refusalOf('not_found', { kind: 'application', id: application.id });
+}
+
+/**
+ * Refuses a change after the application's year has ended, even if the process has not closed it yet (APP-13).
+ * @throws {DomainError} invalid_state
+ */
+export function requireYearOpen(ctx: CommandContext, application: Readonly<Application>): void {
+  if (hasYearEnded(application, ctx.now))
+    throw new DomainError('invalid_state', { status: application.status, allowed: [] }, 'The year of the application has ended.');
 }

@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
+import type { CommandContext } from '../../platform/context.ts';
 import { type Database, inList } from '../../platform/database/database.ts';
 import { literals } from '../../platform/database/literals.ts';
+import type { Locked } from '../../platform/database/lock.ts';
 import { walletOwner } from '../wallet/index.ts';
 import type { Application } from './entities.ts';
-import type { ApplicationFacts, ApplicationRecord, IssuedCertificate } from './record.ts';
+import type { ApplicationFacts, ApplicationRecord, IssuedCertificate, LockedApplication } from './record.ts';
 import { type ApplicationStatus, livingStatuses } from './states.ts';
 
 /** The living statuses as literals, so that the planner uses the partial indexes. */
@@ -261,4 +263,11 @@ function toCertificate(row: CertificateRow): IssuedCertificate {
     issuedAt: new Date(issuedAt),
     pdf: isMade ? { storageKey: pdfStorageKey, sha256: pdfSha256, size: pdfSize, madeAt: new Date(pdfMadeAt) } : null,
   };
+}
+
+/** Reads the records behind a row that this transaction has locked. Flush changes of the row first. */
+export async function withFacts(ctx: CommandContext, application: Locked<Application>): Promise<LockedApplication> {
+  const facts = await findFacts(ctx.db, application.id);
+  if (!facts) throw new Error(`application ${application.id} vanished under its own transaction`);
+  return { id: application.id, application, ...facts };
 }

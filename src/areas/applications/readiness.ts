@@ -1,7 +1,8 @@
-import { ageOn, lastDayOfYear } from '../../platform/date-time.ts';
+import { ageOn, dayOf, lastDayOfYear } from '../../platform/date-time.ts';
 import type { DocumentType, ProfileKind, RequiredDocument, ServiceKind } from '../catalog/index.ts';
 import { type DocumentStatus, isExpiredOn } from '../documents/index.ts';
 import type { ReviewStatus } from '../profiles/index.ts';
+import type { ApplicationRecord } from './record.ts';
 import type { ApplicationStatus } from './states.ts';
 
 /** The party whose action is needed. */
@@ -55,6 +56,33 @@ export interface ReadinessFacts {
   requiredDocuments: RequiredDocument[];
   documents: AttachedDocument[];
   payment: { amountMinor: number; isPaid: boolean; balanceMinor: number; hasInvoiceAtBank: boolean };
+}
+
+/** Builds the input of the readiness rules for the day of an instant (APP-4). */
+export function factsOf(
+  { application, service, profile, documents, balanceMinor, hasInvoiceAtBank }: ApplicationRecord,
+  now: Date,
+): ReadinessFacts {
+  return {
+    applicationId: application.id,
+    kind: application.kind,
+    status: application.status,
+    isResubmissionDue: application.resubmissionDueSince !== null,
+    year: application.year,
+    day: dayOf(now),
+    profile: {
+      id: profile.id,
+      kind: profile.kind,
+      status: profile.status,
+      photoStatus: profile.photoStatus,
+      hasPhoto: profile.photoId !== null,
+      isPhotoAvailable: profile.isPhotoAvailable,
+      birthDate: profile.birthDate,
+    },
+    requiredDocuments: service.requiredDocuments,
+    documents,
+    payment: { amountMinor: application.amountMinor, isPaid: application.paid, balanceMinor, hasInvoiceAtBank },
+  };
 }
 
 export const adultAge = 18;

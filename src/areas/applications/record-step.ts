@@ -1,8 +1,10 @@
 import { accountableUserId, actingUserId, type Actor, type CommandContext, impersonatedUserId } from '../../platform/context.ts';
 import type { Database } from '../../platform/database/database.ts';
+import type { Locked } from '../../platform/database/lock.ts';
 import { definePoint } from '../../platform/extensions.ts';
 import type { ProcessRef } from '../../platform/process-ref.ts';
 import { audit } from '../audit/index.ts';
+import type { Application } from './entities.ts';
 import { isSettled } from './readiness.ts';
 import type { ApplicationRecord } from './record.ts';
 import type { ApplicationStep, StepActor } from './states.ts';
@@ -25,6 +27,12 @@ export async function wakeDependents(ctx: CommandContext, { application, certifi
   if (application.kind !== 'event_fee' && !wasIssuedBefore) return;
   for (const { listLiving } of ctx.extensions.of(applicationDependents))
     for (const ref of await listLiving(ctx.db, application.id)) ctx.wake(ref);
+}
+
+/** Increments the revision, which makes an older review decision stale (APP-6). */
+export function markChanged(ctx: CommandContext, application: Locked<Application>): void {
+  application.revision += 1;
+  application.updatedAt = ctx.now;
 }
 
 /**
@@ -68,19 +76,4 @@ function roleOf(actor: Actor, ownerId: number): StepActor {
   const userId = actingUserId(actor);
   if (userId === null) return 'registry';
   return userId === ownerId ? 'owner' : 'administrator';
-}
-
-/**
- * Takes the next number of a series in a year, for certificates, licences, documents and agreements (APP-7).
- *
- * The row lock lasts until the transaction ends. A rollback returns the number, so there are no gaps and no duplicates.
- */
-export async function takeNumber(ctx: CommandContext, series: string, year: number): Promise<number> {
-  const { last } = await ctx.db
-    .insertInto('number_series')
-    .values({ series, year, last: 1 })
-    .onConflict((conflict) => conflict.columns(['series', 'year']).doUpdateSet((eb) => ({ last: eb('number_series.last', '+', 1) })))
-    .returning('last')
-    .executeTakeFirstOrThrow();
-  return last;
 }

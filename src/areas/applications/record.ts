@@ -1,11 +1,9 @@
 import type { LocalizedText } from '../../http/language.ts';
-import { dayOf } from '../../platform/date-time.ts';
+import type { Locked } from '../../platform/database/lock.ts';
 import type { ProfileKind, RequiredDocument, ServiceKind } from '../catalog/index.ts';
-import type { Reminded } from '../documents/index.ts';
 import type { ReviewStatus } from '../profiles/index.ts';
 import type { Application, CertificateSnapshot, HolderNames } from './entities.ts';
-import type { AttachedDocument, ReadinessFacts } from './readiness.ts';
-import { isLiving } from './states.ts';
+import type { AttachedDocument } from './readiness.ts';
 
 /**
  * An application with everything that responses, readiness rules and certificate need, from one read.
@@ -15,6 +13,11 @@ import { isLiving } from './states.ts';
 export interface ApplicationRecord extends ApplicationFacts {
   id: number;
   application: Readonly<Application>;
+}
+
+/** An application under its row lock: a command changes `application` and reads the rest. */
+export interface LockedApplication extends ApplicationRecord {
+  application: Locked<Application>;
 }
 
 /** The records behind an application; read by one statement. */
@@ -61,37 +64,4 @@ export interface IssuedCertificate {
   issuedAt: Date;
   /** Null until the PDF is stored. */
   pdf: { storageKey: string; sha256: string; size: number; madeAt: Date } | null;
-}
-
-/** Returns the reminder of an issued certificate while its application lives, otherwise null (APP-16). */
-export function remindedOf({ application, certificate }: Pick<ApplicationRecord, 'application' | 'certificate'>): Reminded | null {
-  if (certificate === null || !isLiving(application.status)) return null;
-  return { lastDay: certificate.validUntil, remindAt: application.remindAt };
-}
-
-/** Builds the input of the readiness rules for the day of an instant (APP-4). */
-export function factsOf(
-  { application, service, profile, documents, balanceMinor, hasInvoiceAtBank }: ApplicationRecord,
-  now: Date,
-): ReadinessFacts {
-  return {
-    applicationId: application.id,
-    kind: application.kind,
-    status: application.status,
-    isResubmissionDue: application.resubmissionDueSince !== null,
-    year: application.year,
-    day: dayOf(now),
-    profile: {
-      id: profile.id,
-      kind: profile.kind,
-      status: profile.status,
-      photoStatus: profile.photoStatus,
-      hasPhoto: profile.photoId !== null,
-      isPhotoAvailable: profile.isPhotoAvailable,
-      birthDate: profile.birthDate,
-    },
-    requiredDocuments: service.requiredDocuments,
-    documents,
-    payment: { amountMinor: application.amountMinor, isPaid: application.paid, balanceMinor, hasInvoiceAtBank },
-  };
 }

@@ -1,3 +1,4 @@
+import { requireYearOpen } from './policy.ts';
 import type { ReviewApplicationArgs } from '../../../workflows/application.contract.ts';
 import { assertNever, DomainError, fieldProblem, type FieldProblem, validationFailed } from '../../errors.ts';
 import type { CommandContext } from '../../platform/context.ts';
@@ -5,11 +6,11 @@ import { lastDayOfYear } from '../../platform/date-time.ts';
 import { notify } from '../notifications/index.ts';
 import { recordDecision, requireAdministrator } from '../reviews/index.ts';
 import { approveApplication, usualValidity, type Validity } from './approve-application.ts';
-import { lockApplication, type LockedApplication, markChanged, requireYearOpen } from './lock-application.ts';
+import { lockApplication } from './lock-application.ts';
 import { applicationNotifications } from './notifications.ts';
-import { assessReadiness, isReady } from './readiness.ts';
-import { recordStep } from './record-step.ts';
-import { type ApplicationRecord, factsOf } from './record.ts';
+import { assessReadiness, isReady, factsOf } from './readiness.ts';
+import { recordStep, markChanged } from './record-step.ts';
+import { type ApplicationRecord, type LockedApplication } from './record.ts';
 import { requireTransition, transition } from './states.ts';
 
 /** A decision on an application. `revision` null: any revision; a day that is null: the default (APP-8). */

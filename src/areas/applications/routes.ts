@@ -20,9 +20,8 @@ import type { Application } from './entities.ts';
 import { requireOwner, requireReader } from './policy.ts';
 import { applicationProcess, describeApplication } from './process.ts';
 import { type DuplicateKey, findActiveDuplicate, findApplication, findApplicationRow, listApplications } from './queries.ts';
-import { assessReadiness } from './readiness.ts';
+import { assessReadiness, factsOf } from './readiness.ts';
 import { createChecks, quoteChecks, updateChecks } from './record-checks.ts';
-import { factsOf } from './record.ts';
 import { tellTimeline } from './timeline.ts';
 import { updateApplication } from './update-application.ts';
 import {

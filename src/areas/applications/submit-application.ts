@@ -2,11 +2,11 @@ import { DomainError } from '../../errors.ts';
 import type { CommandContext } from '../../platform/context.ts';
 import { issuedPrice } from './application-content.ts';
 import { approveWhenReady } from './approve-application.ts';
-import { lockApplicationAndDocuments, markChanged, requireYearOpen } from './lock-application.ts';
-import { requireOwner } from './policy.ts';
-import { missingForSubmission } from './readiness.ts';
-import { recordStep } from './record-step.ts';
-import { type ApplicationRecord, factsOf } from './record.ts';
+import { lockApplicationAndDocuments } from './lock-application.ts';
+import { requireOwner, requireYearOpen } from './policy.ts';
+import { missingForSubmission, factsOf } from './readiness.ts';
+import { recordStep, markChanged } from './record-step.ts';
+import { type ApplicationRecord } from './record.ts';
 import { requireTransition, transition } from './states.ts';
 
 /**

@@ -3,8 +3,8 @@ import type { TimelineStep } from '../../http/schemas.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { formatDateTime } from '../../platform/date-time.ts';
 import type { ApplicationHistory } from './entities.ts';
-import { assessReadiness, waitingForFirst } from './readiness.ts';
-import { type ApplicationRecord, factsOf } from './record.ts';
+import { assessReadiness, waitingForFirst, factsOf } from './readiness.ts';
+import { type ApplicationRecord } from './record.ts';
 import { type ApplicationStep, isLiving, type StepActor } from './states.ts';
 
 /** A recorded step, with the administrator's note that came with it. */

@@ -16,8 +16,8 @@ import { formatDateTime, formatVersion } from '../../platform/date-time.ts';
 import { discipline, serviceKind, type ServiceKind } from '../catalog/index.ts';
 import type { StoredPrice } from './application-content.ts';
 import type { Application } from './entities.ts';
-import { assessReadiness, isReady, type ReadinessRule, waitingForFirst } from './readiness.ts';
-import { type ApplicationRecord, factsOf } from './record.ts';
+import { assessReadiness, isReady, type ReadinessRule, waitingForFirst, factsOf } from './readiness.ts';
+import { type ApplicationRecord } from './record.ts';
 import { applicationStatuses } from './states.ts';
 
 const territory = z

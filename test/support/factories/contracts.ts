@@ -1,9 +1,9 @@
+import { takeNumber } from '../../../src/areas/applications/approve-application.ts';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { createContract } from '../../../src/areas/agreements/contracts/create-contract.ts';
 import type { ContractStatus } from '../../../src/areas/agreements/contracts/states.ts';
 import type { Contract, ContractSnapshot } from '../../../src/areas/agreements/entities.ts';
 import { findDefaultTemplate } from '../../../src/areas/agreements/templates/find-template.ts';
-import { takeNumber } from '../../../src/areas/applications/record-step.ts';
 import { commit } from '../../../src/platform/command.ts';
 import type { UnrecordedCaller } from '../../../src/platform/context.ts';
 import { databaseOf, json } from '../../../src/platform/database/database.ts';

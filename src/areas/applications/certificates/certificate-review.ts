@@ -1,6 +1,6 @@
 import { usualValidity } from '../approve-application.ts';
-import { assessReadiness, isReady, type ReadinessRule } from '../readiness.ts';
-import { type ApplicationRecord, factsOf } from '../record.ts';
+import { assessReadiness, isReady, type ReadinessRule, factsOf } from '../readiness.ts';
+import { type ApplicationRecord } from '../record.ts';
 import { nextStatus } from '../states.ts';
 
 /** The part of an administrator's record that supports the decision on an application. */

@@ -3,9 +3,9 @@ import type { CommandContext } from '../../../platform/context.ts';
 import { inList } from '../../../platform/database/database.ts';
 import { wakeAll } from '../../../platform/workflows/outbox.ts';
 import type { OwnedWithProfile } from '../../profiles/index.ts';
-import { lockApplication, markChanged } from '../lock-application.ts';
+import { lockApplication } from '../lock-application.ts';
 import { living } from '../queries.ts';
-import { recordStep } from '../record-step.ts';
+import { recordStep, markChanged } from '../record-step.ts';
 
 /**
  * Moves applications, including event fees, with their profile (OWN-1). The new owner pays, is notified and reads the certificates.

@@ -1,3 +1,4 @@
+import { withFacts } from '../queries.ts';
 import type { CommandContext } from '../../../platform/context.ts';
 import { lockedAsNew } from '../../../platform/database/lock.ts';
 import { yearOf } from '../../../platform/date-time.ts';
@@ -6,9 +7,9 @@ import { startProcess } from '../../../platform/workflows/start-process.ts';
 import { issuedPrice } from '../application-content.ts';
 import { approveWhenReady } from '../approve-application.ts';
 import { type Application, ApplicationEntity } from '../entities.ts';
-import { lockApplication, markChanged, withFacts } from '../lock-application.ts';
+import { lockApplication } from '../lock-application.ts';
 import { applicationProcess } from '../process.ts';
-import { recordStep } from '../record-step.ts';
+import { recordStep, markChanged } from '../record-step.ts';
 import type { ApplicationRecord } from '../record.ts';
 import { isLiving, transition } from '../states.ts';
 
