@@ -42,8 +42,8 @@ export type UserRole = 'user' | 'administrator';
 export type UserStatus = 'active' | 'blocked';
 
 /**
- * Search words of an account: the words of its name and e-mail and the digits of its telephone number. A trigger of the migration
- * `money_and_users` writes the row with the account, so no command can forget it.
+ * Search words of an account: the words of its name and e-mail and the digits of its telephone number. A trigger
+ * (`guards.sql`) writes the row with the account, so no command can forget it.
  */
 export const UserWordsEntity = defineEntity({
   name: 'UserWords',

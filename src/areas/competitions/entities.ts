@@ -199,7 +199,7 @@ export type Participant = InferEntity<typeof ParticipantEntity>;
 /**
  * The search row of an event in the public calendar (EVT-11); every event that was ever published has one.
  *
- * Triggers of the migration `calendar_entries` write it with the event and with the organizer's name, so no command can forget it.
+ * Triggers (`guards.sql`) write it with the event and with the organizer's name, so no command can forget it.
  * A separate table keeps the indexes narrow and holds the organizer's name, which `events` lacks.
  */
 export const CalendarEntryEntity = defineEntity({

@@ -6,7 +6,7 @@ import { type Side, sides } from './sides.ts';
 
 /**
  * A conversation of two sides: athlete and organizer of a registration, or an account and the federation (MSG-2).
- * Triggers create the one of a registration, empty, at its first submission and keep its owners (migration `conversations`).
+ * Triggers create the one of a registration, empty, at its first submission and keep its owners (`guards.sql`).
  * A chat with the federation begins with its first message.
  */
 export const ConversationEntity = defineEntity({

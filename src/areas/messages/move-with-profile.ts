@@ -1,8 +1,8 @@
 import type { OwnedWithProfile } from '../profiles/index.ts';
 
 /**
- * Moves conversations with their registrations and, for an organizer, with its competitions (MSG-6), by triggers of the migration
- * `conversations`. A transfer locks conversation rows last. Messages unread by the old owner stay unread for the new one.
+ * Moves conversations with their registrations and, for an organizer, with its competitions (MSG-6), by triggers
+ * (`guards.sql`). A transfer locks conversation rows last. Messages unread by the old owner stay unread for the new one.
  */
 export const conversationsOfProfile: OwnedWithProfile = {
   // Only those with a message.

@@ -146,7 +146,7 @@ export type NationalExportPart = InferEntity<typeof NationalExportPartEntity>;
 /**
  * The search row of an application for a national certificate.
  *
- * Database triggers (migration `national_certificates`) maintain it from the application, certificate, profile name and export marks, so a
+ * Triggers (`guards.sql`) maintain it from the application, certificate, profile name and export marks, so a
  * command cannot forget it. Rows of `applications` are wide and hold neither names nor marks.
  */
 export const NationalCertificateEntity = defineEntity({

@@ -69,7 +69,7 @@ export const NotificationDeliveryEntity = defineEntity({
 export type NotificationDelivery = InferEntity<typeof NotificationDeliveryEntity>;
 
 /**
- * Exists while anything waits for an account. A trigger writes it at commit (migration `deliveries`), so no command can forget it.
+ * Exists while anything waits for an account. A trigger writes it at commit (`guards.sql`), so no command can forget it.
  * The sender deletes it after the last notification.
  */
 export const DeliveryEntity = defineEntity({
@@ -136,7 +136,7 @@ export type DeliveryHold = InferEntity<typeof DeliveryHoldEntity>;
 
 /**
  * An event of an account's live stream, in order (NOT-5). A trigger sets `sequence` at commit under a lock of the account, so that
- * a later commit has the greater number (migration `notifications_and_stream`). Null until then, and not visible to readers.
+ * a later commit has the greater number (`guards.sql`). Null until then, and not visible to readers.
  */
 export const StreamEventEntity = defineEntity({
   name: 'StreamEvent',

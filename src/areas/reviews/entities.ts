@@ -23,8 +23,8 @@ export type ReviewDecision = InferEntity<typeof ReviewDecisionEntity>;
 export type Decision = 'approve' | 'changes' | 'cancel';
 
 /**
- * Review status of a document, of a profile's data (`profile`) or of its photo from an instant on; append-only. Triggers of the migration
- * `application_history` write it with each change, so no command can forget it. With `application_history` it shows whether a
+ * Review status of a document, of a profile's data (`profile`) or of its photo from an instant on; append-only. Triggers
+ * (`guards.sql`) write it with each change, so no command can forget it. With `application_history` it shows whether a
  * certificate was in force on a past day.
  */
 export const ReviewStandingEntity = defineEntity({

@@ -34,7 +34,7 @@ export async function countListed<List extends keyof CountedLists>(
   fits: (...parts: CountedLists[List]) => boolean,
 ): Promise<number> {
   const totals = await readTotals(db, expressionBuilder<Tables, 'tallies'>()('name', '=', `list:${list}`));
-  // The triggers write the keys (migration `list_tallies`).
+  // `keep_list_totals` (`migrations/guards.sql`) writes the keys.
   return totals.reduce((sum, { key, n }) => (fits(...(key.split(between) as CountedLists[List])) ? sum + n : sum), 0);
 }
 

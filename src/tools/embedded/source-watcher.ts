@@ -2,7 +2,7 @@ import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 
 /** What an editor writes beside a file (`.x.ts.swp`, `x.ts~`, `4913`) ends otherwise. */
-const sourceName = /^[^.#].*\.(ts|mjs|json)$/;
+const sourceName = /^[^.#].*\.(ts|mjs|json|sql)$/;
 
 /** An editor writes a file in several steps, and a change of branch writes many files. */
 const quietMs = 60;

@@ -1,9 +1,7 @@
 import { cancelApplication } from '../../../src/areas/applications/cancel-application.ts';
-import type { ApplicationHistory } from '../../../src/areas/applications/entities.ts';
-import { lockApplicationAndWallet } from '../../../src/areas/applications/lock-application.ts';
 import { payApplication } from '../../../src/areas/applications/payments/pay-application.ts';
 import { findApplication } from '../../../src/areas/applications/queries.ts';
-import { closeApplication, reconsiderApplication } from '../../../src/areas/applications/reconsider-application.ts';
+import { reconsiderApplication } from '../../../src/areas/applications/reconsider-application.ts';
 import { reviewApplication } from '../../../src/areas/applications/review-application.ts';
 import { submitApplication } from '../../../src/areas/applications/submit-application.ts';
 import { tellTimeline } from '../../../src/areas/applications/timeline.ts';
@@ -20,17 +18,15 @@ import { isDomainError } from '../../../src/errors.ts';
 import { commit, query } from '../../../src/platform/command.ts';
 import type { CommandContext } from '../../../src/platform/context.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
-import { openDatabase } from '../../../src/platform/database/orm.ts';
 import { dayOf, endOfDay, startOfDay } from '../../../src/platform/date-time.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 import { undelivered } from '../../../src/platform/workflows/outbox.ts';
 import { type ApplicationWishes, type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
 import { createRandom } from '../../support/random.ts';
-import { startTestPlatform, type TestSurroundings } from '../../support/test-platform.ts';
+import { startTestPlatform } from '../../support/test-platform.ts';
 
 /** The year after the real one, so that the day of the run does not matter. The clock moves only forwards between tests. */
 let platform: Platform;
-let surroundings: TestSurroundings;
 let close: () => Promise<void>;
 let make: Fixtures<Member>;
 let administrator: Member;
@@ -38,7 +34,7 @@ let year: number;
 
 beforeAll(async () => {
   const started = await startTestPlatform();
-  ({ surroundings, close } = started);
+  ({ close } = started);
   // No worker runs the processes; the tests take their steps.
   platform = { ...started.platform, outbox: undelivered };
   make = fixturesIn(platform);
@@ -300,46 +296,4 @@ test('the history includes a change that bypasses the commands', async () => {
   await expectHistoryToEndWith(id);
   await at('04-03');
   expect(await stateOnDay(token, `${year}-04-01`)).toBe('under_correction');
-});
-
-test('a migration fills the history of existing applications as the commands would have', async () => {
-  await at('04-01');
-  const { owner, id, documentIds, profileId, token } = await certified();
-  await at('04-02');
-  await decideOn(documentIds[1] ?? 0, 'changes');
-  const renewed = await make.document(owner, profileId, { status: 'pending', expiresAt: null });
-  await by(owner, (ctx) => updateApplication(ctx, id, { documentIds: [documentIds[0] ?? 0, renewed] }));
-  await at('04-03');
-  await by(owner, (ctx) => submitApplication(ctx, id));
-  await decideOn(renewed, 'approve');
-  await at('04-04');
-  await review(id, 'changes');
-  await at('04-05');
-  await by(owner, (ctx) => submitApplication(ctx, id));
-  await by(registry, async (ctx) => closeApplication(ctx, await lockApplicationAndWallet(ctx, id)));
-  const { id: unrecorded } = await make.application(await make.person(), { status: 'submitted', columns: { status: 'changes' } });
-  const [before, days] = [await historyOf(id), ['04-01', '04-02', '04-03', '04-04']];
-  await at('04-08');
-  const tell = () => Promise.all(days.map((day) => stateOnDay(token, `${year}-${day}`)));
-  const told = await tell();
-  expect(told).toEqual(['valid', 'under_correction', 'valid', 'under_correction']);
-
-  const owning = await openDatabase(surroundings.database.ownerUrl, 2);
-  try {
-    const name = 'Migration20261122063911_application_history';
-    await owning.migrator.down({ migrations: [name] });
-    await owning.migrator.up({ migrations: [name] });
-  } finally {
-    await owning.close(true);
-  }
-  const plain = (rows: ApplicationHistory[]) => rows.map(({ id: _id, ...row }) => row);
-  expect(plain(await historyOf(id))).toEqual(plain(before));
-  expect(await tell()).toEqual(told);
-  expect((await historyOf(unrecorded)).map(({ step, status }) => `${step} ${status}`)).toEqual([
-    'created draft',
-    'submitted submitted',
-    'carried_over changes',
-  ]);
-  for (const { applicationId } of await db().selectFrom('application_history').select('applicationId').distinct().execute())
-    await expectHistoryToEndWith(applicationId);
 });

@@ -134,7 +134,7 @@ const statements = [
    select 'Visitor ' || n, 'visitor-' || n || '@example.kz', 'When does the season start?', 'new', now() from generate_series(1, 50) n where $1::int > 0`,
   `insert into incidents (kind, subject_kind, subject_id, details, at)
    select 'late_payment', 'invoice', n, '{}', now() from generate_series(1, 50) n where $1::int > 0`,
-  // As the triggers of the migration \`athlete_entries\` would have written it.
+  // As the triggers of `guards.sql` would have written it.
   `insert into athlete_entries (profile_id, status, issued_year, pending_year, words)
    select p.id, p.status, y.issued_year, y.pending_year, athlete_words(p.id, p.name, p.data, p.iin, u.email)
    from profiles p join users u on u.id = p.owner_id left join (
@@ -144,7 +144,6 @@ const statements = [
    ) y on y.profile_id = p.id
    where p.kind = 'athlete' and $1::int > 0
    on conflict do nothing`,
-  // ... and those of `money_and_users` and `national_certificates`.
   `insert into user_words (user_id, words) select id, words_of_user(name, email, phone) from users where $1::int > 0 on conflict do nothing`,
   `insert into national_certificates (application_id, year, service_id, status, paid, words)
    select id, year, service_id, status, paid and refund_transaction_id is null, national_words(id)

@@ -2,8 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { ProfileEntity, type ReviewStatus } from '../../profiles/index.ts';
 
 /**
- * Search row of an athlete's profile. Triggers of the migration `athlete_entries` write it with the profile, the owner's e-mail and the
- * applications, so no command can forget it. It has years and no flags: whether a certificate is in force depends on the clock, and no
+ * Search row of an athlete's profile. Triggers (`guards.sql`) write it with the profile, the owner's e-mail and the applications, so no command can forget it. It has years and no flags: whether a certificate is in force depends on the clock, and no
  * row changes when a year ends.
  */
 export const AthleteEntryEntity = defineEntity({
