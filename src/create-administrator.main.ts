@@ -8,7 +8,7 @@ import { createFirstAdministrator, isCommonPassword, makeToken } from './areas/a
 import { ConfigurationError, loadConfig, required } from './config.ts';
 import { isDomainError } from './errors.ts';
 import { sandboxClock, systemClock } from './platform/clock.ts';
-import { openDatabase } from './platform/database/orm.ts';
+import { openRegistry } from './open-registry.ts';
 import { undelivered } from './platform/workflows/outbox.ts';
 
 try {
@@ -16,7 +16,7 @@ try {
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: given } = config;
   if (given !== undefined && isCommonPassword(given))
     throw new ConfigurationError(['ADMIN_PASSWORD is one of the passwords that attackers try first']);
-  const orm = await openDatabase(required(config, 'DATABASE_URL'), 2);
+  const orm = await openRegistry(required(config, 'DATABASE_URL'), 2);
   try {
     const password = given ?? makeToken().slice(0, 20);
     const platform = { orm, clock: config.SANDBOX ? sandboxClock : systemClock, extensions, outbox: undelivered };

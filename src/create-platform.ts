@@ -5,7 +5,8 @@ import { required, requireWholeBot, type Variables } from './config.ts';
 import { createBank } from './platform/bank/http-bank.ts';
 import { createBot } from './platform/bot/create-bot.ts';
 import { sandboxClock, systemClock } from './platform/clock.ts';
-import { type DatabasePatience, openDatabase } from './platform/database/orm.ts';
+import { openRegistry } from './open-registry.ts';
+import type { DatabasePatience } from './platform/database/orm.ts';
 import { createInspector } from './platform/inspector/inspector.ts';
 import { createLog } from './platform/log.ts';
 import { createMailer } from './platform/mail/create-mailer.ts';
@@ -30,7 +31,7 @@ const botTimeoutMs = 5_000;
 export async function createPlatform(config: Variables, processName: string): Promise<Platform> {
   requireWholeBot(config);
   const log = createLog(processName, config.LOG_LEVEL);
-  const orm = await openDatabase(required(config, 'DATABASE_URL'), config.DATABASE_POOL, patience);
+  const orm = await openRegistry(required(config, 'DATABASE_URL'), config.DATABASE_POOL, patience);
   const processes = await connectProcesses(config, log, definitions);
   const clock = config.SANDBOX ? sandboxClock : systemClock;
   return {

@@ -2,7 +2,7 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import { seedContractTemplates } from './areas/agreements/index.ts';
 import { seedCatalog } from './areas/catalog/index.ts';
 import { ConfigurationError, loadConfig, required } from './config.ts';
-import { openDatabase } from './platform/database/orm.ts';
+import { openRegistry } from './open-registry.ts';
 
 /**
  * Migrates a database: tables, guards, membership of the application's login, the catalog, the default agreement. Idempotent, and safe
@@ -33,7 +33,7 @@ if (import.meta.main) {
     const migrationUrl = config.MIGRATION_DATABASE_URL ?? applicationUrl;
     const applicationRole = decodeURIComponent(new URL(applicationUrl).username);
     const migrationRole = decodeURIComponent(new URL(migrationUrl).username);
-    const orm = await openDatabase(migrationUrl, 3);
+    const orm = await openRegistry(migrationUrl, 3);
     try {
       const names = await migrateDatabase(orm, applicationRole === migrationRole ? null : applicationRole);
       process.stdout.write(names.length > 0 ? `applied ${names.join(', ')}\n` : 'the database is up to date\n');

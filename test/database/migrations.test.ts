@@ -1,5 +1,5 @@
 import { migrateDatabase } from '../../src/migrate.ts';
-import { openDatabase } from '../../src/platform/database/orm.ts';
+import { openRegistry } from '../../src/open-registry.ts';
 import { cloneDatabase } from '../support/database.ts';
 
 /** All that the service may do with each table; a migration that makes one grants what it needs, and says so here. */
@@ -101,7 +101,7 @@ const factsOfTables = `
 describe('the migrations', () => {
   test('hold every table as the entities say', async () => {
     const database = await cloneDatabase();
-    const orm = await openDatabase(database.ownerUrl, 2);
+    const orm = await openRegistry(database.ownerUrl, 2);
     try {
       expect(await orm.migrator.checkSchema()).toBe(false);
       const wanted = await orm.schema.getCreateSchemaSQL({ wrap: false });
@@ -121,7 +121,7 @@ describe('the migrations', () => {
 
   test('can be run again, and side by side, without harm', async () => {
     const database = await cloneDatabase();
-    const orms = await Promise.all([openDatabase(database.ownerUrl, 3), openDatabase(database.ownerUrl, 3)]);
+    const orms = await Promise.all([openRegistry(database.ownerUrl, 3), openRegistry(database.ownerUrl, 3)]);
     try {
       await expect(Promise.all(orms.map((orm) => migrateDatabase(orm, 'registry_app')))).resolves.toEqual([[], []]);
     } finally {
@@ -132,7 +132,7 @@ describe('the migrations', () => {
 
   test('leave the application no way to change what is append-only, and the owner none either', async () => {
     const database = await cloneDatabase();
-    const [application, owner] = await Promise.all([openDatabase(database.url, 2), openDatabase(database.ownerUrl, 2)]);
+    const [application, owner] = await Promise.all([openRegistry(database.url, 2), openRegistry(database.ownerUrl, 2)]);
     try {
       for (const table of [
         'ledger_entries',
@@ -159,7 +159,7 @@ describe('the migrations', () => {
 
   test('give the service the rights it needs, and a new table for reading alone', async () => {
     const database = await cloneDatabase();
-    const [application, owner] = await Promise.all([openDatabase(database.url, 2), openDatabase(database.ownerUrl, 2)]);
+    const [application, owner] = await Promise.all([openRegistry(database.url, 2), openRegistry(database.ownerUrl, 2)]);
     try {
       const granted: { table: string; rights: string }[] = await owner.em.fork().execute(
         `select c.relname as table, coalesce(string_agg(lower(g.privilege_type), ' ' order by g.privilege_type), '') as rights
@@ -186,7 +186,7 @@ describe('the migrations', () => {
 
   test('refuse a ledger transaction that does not sum to zero, at commit', async () => {
     const database = await cloneDatabase();
-    const orm = await openDatabase(database.url, 2);
+    const orm = await openRegistry(database.url, 2);
     try {
       const unbalanced = orm.em.fork().transactional(async (em) => {
         await em.execute(

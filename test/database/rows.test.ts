@@ -5,7 +5,7 @@ import { type Invoice, InvoiceEntity } from '../../src/areas/wallet/entities.ts'
 import { entities } from '../../src/entities.ts';
 import { databaseOf } from '../../src/platform/database/database.ts';
 import { holdUnchanged, lockForChange } from '../../src/platform/database/lock.ts';
-import { openDatabase } from '../../src/platform/database/orm.ts';
+import { openRegistry } from '../../src/open-registry.ts';
 import { cloneDatabase } from '../support/database.ts';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
@@ -13,7 +13,7 @@ let orm: MikroORM;
 beforeAll(async () => {
   database = await cloneDatabase();
   // As the owner of the tables: the service itself only reads some of them.
-  orm = await openDatabase(database.ownerUrl, 2);
+  orm = await openRegistry(database.ownerUrl, 2);
 });
 afterAll(async () => {
   await orm.close(true);

@@ -5,7 +5,7 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { commit, query } from '../../src/platform/command.ts';
 import { toDomainError } from '../../src/platform/database/constraint-errors.ts';
 import { DatabaseListener } from '../../src/platform/database/listener.ts';
-import { openDatabase } from '../../src/platform/database/orm.ts';
+import { openRegistry } from '../../src/open-registry.ts';
 import { Extensions } from '../../src/platform/extensions.ts';
 import { undelivered } from '../../src/platform/workflows/outbox.ts';
 import { cloneDatabase } from '../support/database.ts';
@@ -47,7 +47,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => between.listen(0, '127.0.0.1', resolve));
   address.port = String((between.address() as AddressInfo).port);
   silentUrl = address.href;
-  orm = await openDatabase(address.href, poolSize, patience);
+  orm = await openRegistry(address.href, poolSize, patience);
 });
 afterEach(() => {
   isSilent = false;

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { systemClock } from '../../src/platform/clock.ts';
 import { commit, query } from '../../src/platform/command.ts';
 import { databaseOf } from '../../src/platform/database/database.ts';
-import { openDatabase } from '../../src/platform/database/orm.ts';
+import { openRegistry } from '../../src/open-registry.ts';
 import { Extensions } from '../../src/platform/extensions.ts';
 import { undelivered } from '../../src/platform/workflows/outbox.ts';
 import { cloneDatabase } from '../support/database.ts';
@@ -16,8 +16,8 @@ let orm: MikroORM;
 let owner: MikroORM;
 beforeAll(async () => {
   database = await cloneDatabase();
-  orm = await openDatabase(database.url, poolSize, { lockMs: 300, statementMs: 10_000, answerMs: 12_000 });
-  owner = await openDatabase(database.ownerUrl, 2);
+  orm = await openRegistry(database.url, poolSize, { lockMs: 300, statementMs: 10_000, answerMs: 12_000 });
+  owner = await openRegistry(database.ownerUrl, 2);
 });
 afterAll(async () => {
   await Promise.all([orm.close(true), owner.close(true)]);

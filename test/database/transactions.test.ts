@@ -5,7 +5,7 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { commit } from '../../src/platform/command.ts';
 import type { CommandContext } from '../../src/platform/context.ts';
 import { type Database, databaseOf } from '../../src/platform/database/database.ts';
-import { openDatabase } from '../../src/platform/database/orm.ts';
+import { openRegistry } from '../../src/open-registry.ts';
 import { Extensions } from '../../src/platform/extensions.ts';
 import { undelivered } from '../../src/platform/workflows/outbox.ts';
 import { cloneDatabase } from '../support/database.ts';
@@ -15,7 +15,7 @@ let orm: MikroORM;
 beforeAll(async () => {
   database = await cloneDatabase();
   // One connection: whatever is lost of it is missed at once.
-  orm = await openDatabase(database.url, 1);
+  orm = await openRegistry(database.url, 1);
 });
 afterAll(async () => {
   await orm.close(true);

@@ -74,7 +74,7 @@ function plantsOf(): Record<string, { path: string; text: string }> {
   const uppermost = areas.at(-1) ?? '';
   const plants: Record<string, { path: string; text: string }> = {
     'no-cycles': { path: 'src/areas/files/planted-cycle.ts', text: "export { c as a } from './planted-cycle-b.ts';" },
-    'platform-knows-no-area': { path: 'src/platform/planted.ts', text: "export type { Subject } from '../areas/audit/index.ts';" },
+    'platform-knows-no-area': { path: 'src/platform/planted.ts', text: "export { entities } from '../entities.ts';" },
     'http-knows-no-area': { path: 'src/http/planted.ts', text: "export { accountsArea } from '../areas/accounts/index.ts';" },
     'areas-do-not-know-the-composition': {
       path: 'src/areas/catalog/planted.ts',

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { executeOnce } from '../../activities/execute.ts';
 import { applicationProcess } from '../../src/areas/applications/process.ts';
 import { databaseOf } from '../../src/platform/database/database.ts';
-import { openDatabase } from '../../src/platform/database/orm.ts';
+import { openRegistry } from '../../src/open-registry.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import { keepPrivateInput } from '../../src/platform/private-inputs.ts';
 import { areOtherWords, fingerprintWords } from '../../src/platform/words-fingerprint.ts';
@@ -73,7 +73,7 @@ test('a repeat is honoured after the secret was exchanged, and when a release be
   const earlier = await cancellation();
   const done = await earlier.send('I am ill this year');
   // The service may not change what was processed; a release before left it like this.
-  const owner = await openDatabase(ownerUrl, 1);
+  const owner = await openRegistry(ownerUrl, 1);
   await databaseOf(owner.em.fork())
     .updateTable('receipts')
     .set({ wordsFingerprint: null })

@@ -4,7 +4,7 @@ import pino from 'pino';
 import { systemClock } from '../../src/platform/clock.ts';
 import { commit } from '../../src/platform/command.ts';
 import { databaseOf } from '../../src/platform/database/database.ts';
-import { openDatabase } from '../../src/platform/database/orm.ts';
+import { openRegistry } from '../../src/open-registry.ts';
 import { Extensions } from '../../src/platform/extensions.ts';
 import type { ProcessRef } from '../../src/platform/process-ref.ts';
 import { type Deliver, DeliveringOutbox, type Outbox, type Rounds, undelivered, type WakeUp } from '../../src/platform/workflows/outbox.ts';
@@ -16,7 +16,7 @@ let orm: MikroORM;
 const opened: Outbox[] = [];
 beforeAll(async () => {
   database = await cloneDatabase();
-  orm = await openDatabase(database.url, 6);
+  orm = await openRegistry(database.url, 6);
 });
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((outbox) => outbox.close()));
@@ -230,7 +230,7 @@ test('the relay reads due rows by its index, however many wait', async () => {
 });
 
 async function ownerOrm(): Promise<MikroORM> {
-  const owner = await openDatabase(database.ownerUrl, 1);
+  const owner = await openRegistry(database.ownerUrl, 1);
   opened.push({ deliver: () => undefined, startRelay: () => undefined, close: () => owner.close(true) });
   return owner;
 }

@@ -1,7 +1,6 @@
 import { Migrator } from '@mikro-orm/migrations';
-import { MikroORM, type Options } from '@mikro-orm/postgresql';
+import { type EntitySchema, MikroORM, type Options } from '@mikro-orm/postgresql';
 import { fileURLToPath } from 'node:url';
-import { entities } from '../../entities.ts';
 import { createDialect } from './dialect.ts';
 
 const migrationsPath = fileURLToPath(new URL('./migrations', import.meta.url));
@@ -17,7 +16,7 @@ export interface DatabasePatience {
 }
 
 /** Settings shared by the API, the workers, the migrator and the drift check. */
-export function ormOptions(databaseUrl: string, poolSize: number, patience?: DatabasePatience): Options {
+function ormOptions(entities: EntitySchema[], databaseUrl: string, poolSize: number, patience?: DatabasePatience): Options {
   return {
     clientUrl: databaseUrl,
     entities,
@@ -54,10 +53,15 @@ export function ormOptions(databaseUrl: string, poolSize: number, patience?: Dat
 }
 
 /**
- * @param patience timeouts of statements. Lock waits of the service end before its steps do, so that one locked row does not use up the
- * pool.
+ * @param entities the tables
+ * @param patience timeouts of statements. Lock waits of the service end before its steps do, so that one locked row does not use up the pool.
  *   None when absent: a migration waits.
  */
-export async function openDatabase(databaseUrl: string, poolSize: number, patience?: DatabasePatience): Promise<MikroORM> {
-  return MikroORM.init(ormOptions(databaseUrl, poolSize, patience));
+export async function openDatabase(
+  entities: EntitySchema[],
+  databaseUrl: string,
+  poolSize: number,
+  patience?: DatabasePatience,
+): Promise<MikroORM> {
+  return MikroORM.init(ormOptions(entities, databaseUrl, poolSize, patience));
 }

@@ -8,19 +8,19 @@ import {
 } from '../../../src/areas/administration/athletes/list-athletes.ts';
 import { type ReviewStatus, reviewStatuses } from '../../../src/areas/profiles/index.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
-import { openDatabase } from '../../../src/platform/database/orm.ts';
+import { openRegistry } from '../../../src/open-registry.ts';
 import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
 
 /** Compares the list of athletes, whose filter columns triggers write, with a slow plain computation. */
 
 const now = new Date('2026-07-01T00:00:00Z');
 let database: TestDatabase;
-let orm: Awaited<ReturnType<typeof openDatabase>>;
+let orm: Awaited<ReturnType<typeof openRegistry>>;
 let owner: Client;
 
 beforeAll(async () => {
   database = await cloneDatabase();
-  orm = await openDatabase(database.url, 4);
+  orm = await openRegistry(database.url, 4);
   // With the service's role, so that the triggers run with its rights.
   owner = new Client({ connectionString: database.url });
   await owner.connect();

@@ -5,7 +5,7 @@ import { type AthleteFilter, listAthletes } from '../../../src/areas/administrat
 import { listQueue } from '../../../src/areas/administration/queue/list-queue.ts';
 import { queueSources } from '../../../src/areas/reviews/index.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
-import { openDatabase } from '../../../src/platform/database/orm.ts';
+import { openRegistry } from '../../../src/open-registry.ts';
 import { countStatements, type SentStatement } from '../../support/count-statements.ts';
 import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
 import { collectGarbage } from '../../support/event-loop.ts';
@@ -15,13 +15,13 @@ import { insertRegistry } from '../../support/factories/registries.ts';
 
 const crowd = 5000;
 let database: TestDatabase;
-let orm: Awaited<ReturnType<typeof openDatabase>>;
+let orm: Awaited<ReturnType<typeof openRegistry>>;
 let owner: Client;
 
 beforeAll(async () => {
   database = await cloneDatabase();
   await insertRegistry(database.ownerUrl, crowd);
-  orm = await openDatabase(database.url, 4);
+  orm = await openRegistry(database.url, 4);
   owner = new Client({ connectionString: database.ownerUrl });
   await owner.connect();
 }, 120_000);

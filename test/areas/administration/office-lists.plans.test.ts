@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { listUsers, type UserFilter } from '../../../src/areas/accounts/users/list-users.ts';
 import { type LedgerFilter, listLedger } from '../../../src/areas/wallet/ledger/list-ledger.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
-import { openDatabase } from '../../../src/platform/database/orm.ts';
+import { openRegistry } from '../../../src/open-registry.ts';
 import { countStatements } from '../../support/count-statements.ts';
 import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
 import { countRowsRead, type PlanMode } from '../../support/rows-read.ts';
@@ -12,12 +12,12 @@ import { countRowsRead, type PlanMode } from '../../support/rows-read.ts';
 const people = 20_000;
 const movements = 60_000;
 let database: TestDatabase;
-let orm: Awaited<ReturnType<typeof openDatabase>>;
+let orm: Awaited<ReturnType<typeof openRegistry>>;
 let owner: Client;
 
 beforeAll(async () => {
   database = await cloneDatabase();
-  orm = await openDatabase(database.url, 4);
+  orm = await openRegistry(database.url, 4);
   owner = new Client({ connectionString: database.ownerUrl });
   await owner.connect();
   // One statement for all rows, which is faster than row by row.

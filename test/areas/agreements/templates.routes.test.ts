@@ -1,7 +1,7 @@
 import { seedContractTemplates } from '../../../src/areas/agreements/index.ts';
 import { defaultTemplate } from '../../../src/areas/agreements/templates/seed-templates.ts';
 import { templateVariables } from '../../../src/areas/agreements/templates/variables.ts';
-import { openDatabase } from '../../../src/platform/database/orm.ts';
+import { openRegistry } from '../../../src/open-registry.ts';
 import type { TestClient } from '../../support/client.ts';
 import { startTestApi, type TestApi } from '../../support/test-api.ts';
 
@@ -93,7 +93,7 @@ test('the default template stays active, and its text may be changed (AGR-9)', a
   administrator.expect(200, await administrator.patch(`${path}/${id}`, { body: longer }));
   expect((await versionsOf(id)).map(({ body }) => body)).toEqual([defaultTemplate.body, longer]);
   // The seed of the next start does not change it.
-  const orm = await openDatabase(api.surroundings.database.ownerUrl, 1);
+  const orm = await openRegistry(api.surroundings.database.ownerUrl, 1);
   await seedContractTemplates(orm.em.fork()).finally(() => orm.close(true));
   expect((await listed()).data.filter((template: { is_default: boolean }) => template.is_default)).toMatchObject([{ id, body: longer }]);
 });

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { type AuditFilter, listAuditEvents } from '../../../src/areas/audit/index.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
-import { openDatabase } from '../../../src/platform/database/orm.ts';
+import { openRegistry } from '../../../src/open-registry.ts';
 import { countStatements, type SentStatement } from '../../support/count-statements.ts';
 import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
 import { countRowsRead } from '../../support/rows-read.ts';
@@ -10,12 +10,12 @@ import { countRowsRead } from '../../support/rows-read.ts';
 
 const crowd = 60_000;
 let database: TestDatabase;
-let orm: Awaited<ReturnType<typeof openDatabase>>;
+let orm: Awaited<ReturnType<typeof openRegistry>>;
 let owner: Client;
 
 beforeAll(async () => {
   database = await cloneDatabase();
-  orm = await openDatabase(database.url, 4);
+  orm = await openRegistry(database.url, 4);
   owner = new Client({ connectionString: database.ownerUrl });
   await owner.connect();
   // Twenty actors, actions and kinds, so that each filter matches three thousand rows; one more of each has ten old rows.

@@ -3,15 +3,15 @@ import { SecurityRecorder } from '../../../src/areas/audit/index.ts';
 import type { RecorderPlatform } from '../../../src/areas/audit/security-recorder.ts';
 import { metricsRegistry } from '../../../src/http/operations/metrics.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
-import { openDatabase } from '../../../src/platform/database/orm.ts';
+import { openRegistry } from '../../../src/open-registry.ts';
 import type { SecurityEvent } from '../../../src/platform/security-log.ts';
 import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
 
 let database: TestDatabase;
-let orm: Awaited<ReturnType<typeof openDatabase>>;
+let orm: Awaited<ReturnType<typeof openRegistry>>;
 beforeAll(async () => {
   database = await cloneDatabase();
-  orm = await openDatabase(database.url, 4);
+  orm = await openRegistry(database.url, 4);
 });
 afterAll(async () => {
   await orm.close(true);

@@ -1,5 +1,5 @@
 import { seedCatalog } from '../../../src/areas/catalog/index.ts';
-import { openDatabase } from '../../../src/platform/database/orm.ts';
+import { openRegistry } from '../../../src/open-registry.ts';
 import type { Answer, TestClient } from '../../support/client.ts';
 import { type Fixtures, fixturesOf } from '../../support/factories.ts';
 import { eventFixtures } from '../../support/factories/events.ts';
@@ -380,7 +380,7 @@ test('the seed keeps an administrator’s edits', async () => {
   await set(2, { disciplines: [] });
   await api.sql('update base_indexes set amount_minor = 1 where year = 2025');
   const before = await catalog();
-  const orm = await openDatabase(api.surroundings.database.ownerUrl, 1);
+  const orm = await openRegistry(api.surroundings.database.ownerUrl, 1);
   await seedCatalog(orm.em.fork());
   await orm.close(true);
   expect(await catalog()).toEqual(before);

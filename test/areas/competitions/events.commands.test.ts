@@ -12,7 +12,7 @@ import { isDomainError } from '../../../src/errors.ts';
 import { commit, query } from '../../../src/platform/command.ts';
 import type { CommandContext } from '../../../src/platform/context.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
-import { openDatabase } from '../../../src/platform/database/orm.ts';
+import { openRegistry } from '../../../src/open-registry.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 import { keepPrivateInput } from '../../../src/platform/private-inputs.ts';
 import { undelivered } from '../../../src/platform/workflows/outbox.ts';
@@ -171,7 +171,7 @@ describe('the fee', () => {
     const { id, owner } = await event({ status: 'in_progress' });
     const before = await db().selectFrom('services').where('id', '=', eventFeeServiceId).select('mrp').executeTakeFirstOrThrow();
     // The service's database role cannot change the catalog.
-    const catalog = await openDatabase(ownerUrl, 1);
+    const catalog = await openRegistry(ownerUrl, 1);
     const priced = (mrp: string) =>
       databaseOf(catalog.em.fork()).updateTable('services').set({ mrp }).where('id', '=', eventFeeServiceId).execute();
     await priced('0');

@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { countConversations, listChats, listConversations } from '../../../src/areas/messages/listing-queries.ts';
 import { findChat, findConversation, readMessages } from '../../../src/areas/messages/queries.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
-import { openDatabase } from '../../../src/platform/database/orm.ts';
+import { openRegistry } from '../../../src/open-registry.ts';
 import { countStatements, type SentStatement } from '../../support/count-statements.ts';
 import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
 import { countRowsRead } from '../../support/rows-read.ts';
@@ -12,12 +12,12 @@ import { countRowsRead } from '../../support/rows-read.ts';
 const chats = 20_000;
 const registrations = 10_000;
 let database: TestDatabase;
-let orm: Awaited<ReturnType<typeof openDatabase>>;
+let orm: Awaited<ReturnType<typeof openRegistry>>;
 let owner: Client;
 
 beforeAll(async () => {
   database = await cloneDatabase();
-  orm = await openDatabase(database.url, 4);
+  orm = await openRegistry(database.url, 4);
   owner = new Client({ connectionString: database.ownerUrl });
   await owner.connect();
   // All of them at once and without triggers, which is faster than row by row.

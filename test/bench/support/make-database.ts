@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { migrateDatabase } from '../../../src/migrate.ts';
-import { openDatabase } from '../../../src/platform/database/orm.ts';
+import { openRegistry } from '../../../src/open-registry.ts';
 import type { Stack } from '../../../src/tools/embedded/stack.ts';
 
 /** A further database on the server of a stack, migrated and seeded. @returns its addresses for its owner and for the application */
@@ -10,7 +10,7 @@ export async function makeDatabase(stack: Stack, name: string): Promise<{ owner:
   await client.query(`create database ${name}`).finally(() => client.end());
   const named = (url: string) => Object.assign(new URL(url), { pathname: `/${name}` }).href;
   const owner = named(stack.migrationDatabaseUrl);
-  const orm = await openDatabase(owner, 3);
+  const orm = await openRegistry(owner, 3);
   await migrateDatabase(orm, new URL(stack.databaseUrl).username);
   await orm.close(true);
   return { owner, application: named(stack.databaseUrl) };

@@ -1,5 +1,5 @@
-import { loadConfig, required } from '../../config.ts';
-import { openDatabase } from './orm.ts';
+import { loadConfig, required } from './config.ts';
+import { openRegistry } from './open-registry.ts';
 
 /**
  * `npm run migration:create -- <name>`: writes the difference between the entities and the last snapshot as a new migration.
@@ -7,7 +7,7 @@ import { openDatabase } from './orm.ts';
  */
 const [mode, name] = process.argv.slice(2);
 const config = loadConfig();
-const orm = await openDatabase(config.MIGRATION_DATABASE_URL ?? required(config, 'DATABASE_URL'), 2);
+const orm = await openRegistry(config.MIGRATION_DATABASE_URL ?? required(config, 'DATABASE_URL'), 2);
 try {
   if (mode === 'check') {
     const isMissing = await orm.migrator.checkSchema();
