@@ -1,3 +1,4 @@
+import { athleteData, organizerData } from '../../src/areas/profiles/profile-data.ts';
 import fc from 'fast-check';
 import type { z } from 'zod';
 import { readFileSync } from 'node:fs';
@@ -10,7 +11,6 @@ import { createTemplateBody, updateTemplateBody } from '../../src/areas/agreemen
 import { createBody, updateBody } from '../../src/areas/applications/wire.ts';
 import { updateServiceBody } from '../../src/areas/catalog/wire.ts';
 import { createEventBody, updateEventBody } from '../../src/areas/competitions/events/wire.ts';
-import { athleteData, organizerData } from '../../src/areas/profiles/schemas.ts';
 import { findTextProblem, fontCoverage, splitByFont } from '../../src/platform/pdf/printable-text.ts';
 
 const require = createRequire(import.meta.url);

@@ -1,4 +1,4 @@
-import { checkDigit } from '../../src/areas/profiles/iin.ts';
+import { checkDigit } from '../../src/areas/profiles/profile-data.ts';
 
 /**
  * An IIN that somebody born on that day may have.

@@ -4,7 +4,7 @@ import { scopes } from '../../http/access/scopes.ts';
 import { languages } from '../../http/language.ts';
 import { dateTimeResponse, endDateTime, id, line, note, paging, uuid, versionResponse } from '../../http/schemas.ts';
 import { formatDateTime, formatVersion } from '../../platform/date-time.ts';
-import { captchaLength } from './captcha/draw-captcha.ts';
+import { captchaLength } from './captcha/issue-captcha.ts';
 import type { ApiKey, Captcha, ContactMessage, User } from './entities.ts';
 import { isCommonPassword, leastPasswordLength } from './passwords/common-passwords.ts';
 import type { ListedUser } from './users/list-users.ts';

@@ -3,8 +3,7 @@ import type { CommandContext } from '../../platform/context.ts';
 import { audit } from '../audit/index.ts';
 import { notify, notifyAdministrators } from '../notifications/index.ts';
 import { dueReminder, isToClose } from './contracts/describe-agreement.ts';
-import { lockContract, recordOf } from './contracts/lock-contract.ts';
-import type { ContractRecord } from './contracts/queries.ts';
+import { lockContract, recordOf, type ContractRecord } from './contracts/queries.ts';
 import { agreementNotifications } from './notifications.ts';
 
 /**

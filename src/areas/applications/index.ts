@@ -7,9 +7,17 @@ import { notificationKinds } from '../notifications/index.ts';
 import { dossierSections, ownedWithProfile, profileCounters, profileDependents } from '../profiles/index.ts';
 import { queueSources, reviewables } from '../reviews/index.ts';
 import { reversibleMovements } from '../wallet/index.ts';
-import { onDocument, onFile, onProfile, onService } from './extensions/dependents.ts';
-import { applicationsCounter, applicationsSection, certificatesCounter, certificatesSection } from './extensions/dossier.ts';
-import { applicationsOfProfile } from './extensions/move-with-profile.ts';
+import {
+  onDocument,
+  onFile,
+  onProfile,
+  onService,
+  applicationsCounter,
+  applicationsSection,
+  certificatesCounter,
+  certificatesSection,
+  applicationsOfProfile,
+} from './extensions.ts';
 import { applicationNotifications } from './notifications.ts';
 import { paymentReversal } from './payments/refund-application.ts';
 import { applicationProcess } from './process.ts';

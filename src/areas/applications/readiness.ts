@@ -1,8 +1,8 @@
 import { ageOn, dayOf, lastDayOfYear } from '../../platform/date-time.ts';
-import type { DocumentType, ProfileKind, RequiredDocument, ServiceKind } from '../catalog/index.ts';
-import { type DocumentStatus, isExpiredOn } from '../documents/index.ts';
+import type { ProfileKind, RequiredDocument, ServiceKind } from '../catalog/index.ts';
+import { isExpiredOn } from '../documents/index.ts';
 import type { ReviewStatus } from '../profiles/index.ts';
-import type { ApplicationRecord } from './record.ts';
+import type { ApplicationRecord, AttachedDocument } from './record.ts';
 import type { ApplicationStatus } from './states.ts';
 
 /** The party whose action is needed. */
@@ -21,15 +21,6 @@ export interface ReadinessRule {
   ok: boolean;
   waiting_for: WaitingFor | null;
   fix: Fix | null;
-}
-
-export interface AttachedDocument {
-  id: number;
-  type: DocumentType;
-  status: DocumentStatus;
-  /** The last day on which it is valid, null for one without an end. */
-  expiresAt: string | null;
-  isFileAvailable: boolean;
 }
 
 /** The input of the readiness rules; `factsOf` builds it from a record. */

@@ -1,9 +1,9 @@
 import type { LocalizedText } from '../../http/language.ts';
 import type { Locked } from '../../platform/database/lock.ts';
-import type { ProfileKind, RequiredDocument, ServiceKind } from '../catalog/index.ts';
+import type { DocumentType, ProfileKind, RequiredDocument, ServiceKind } from '../catalog/index.ts';
+import type { DocumentStatus } from '../documents/index.ts';
 import type { ReviewStatus } from '../profiles/index.ts';
 import type { Application, CertificateSnapshot, HolderNames } from './entities.ts';
-import type { AttachedDocument } from './readiness.ts';
 
 /**
  * An application with everything that responses, readiness rules and certificate need, from one read.
@@ -38,6 +38,16 @@ export interface ApplicationFacts {
   balanceMinor: number;
   /** Whether an invoice of the owner waits for the bank's confirmation. */
   hasInvoiceAtBank: boolean;
+}
+
+/** A document attached to the application. */
+export interface AttachedDocument {
+  id: number;
+  type: DocumentType;
+  status: DocumentStatus;
+  /** The last day on which it is valid, null for one without an end. */
+  expiresAt: string | null;
+  isFileAvailable: boolean;
 }
 
 /** The part of the profile that readiness and certificate use. */

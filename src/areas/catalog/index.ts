@@ -1,6 +1,5 @@
 import type { Area } from '../../http/define-area.ts';
-import { editingRoutes } from './editing-routes.ts';
-import { catalogRoutes } from './routes.ts';
+import { editingRoutes, catalogRoutes } from './routes.ts';
 
 /** The services of the federation with prices and required documents. */
 export const catalogArea: Area = {

@@ -1,10 +1,41 @@
+import { DomainError } from '../../errors.ts';
 import { access } from '../../http/access/access.ts';
 import { defineRoute, type Route } from '../../http/define-route.ts';
+import { recordCheck } from '../../http/record-check.ts';
 import { ok } from '../../http/response/reply.ts';
-import { query } from '../../platform/command.ts';
+import { idParams } from '../../http/schemas.ts';
+import { query, commit } from '../../platform/command.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { type BaseIndexOfYear, type CatalogService, currentBaseIndex, listActiveServices } from './queries.ts';
-import { catalogQuery, catalogResponse, presentCatalog, presentPrices, pricesResponse } from './wire.ts';
+import {
+  type BaseIndexOfYear,
+  type CatalogService,
+  currentBaseIndex,
+  listActiveServices,
+  findBaseIndex,
+  findEditedService,
+  listBaseIndexes,
+  listDisciplines,
+  listEditedServices,
+} from './queries.ts';
+import { setBaseIndex } from './set-base-index.ts';
+import { requireDisciplines, updateService } from './update-service.ts';
+import {
+  catalogQuery,
+  catalogResponse,
+  presentCatalog,
+  presentPrices,
+  pricesResponse,
+  baseIndexBody,
+  baseIndexParams,
+  baseIndexResponse,
+  editedCatalogResponse,
+  editedServiceResponse,
+  presentBaseIndex,
+  presentDiscipline,
+  presentEditedService,
+  repricingMeta,
+  updateServiceBody,
+} from './wire.ts';
 
 const tag = 'Catalog';
 
@@ -35,5 +66,83 @@ export const catalogRoutes: Route[] = [
     description: 'Informational: the amount that the server stores in a created application is final.',
     response: { data: pricesResponse },
     handler: ({ platform }) => query(platform, async (db, now) => ok(presentPrices(...(await readCatalog(db, now))))),
+  }),
+];
+
+const editingTag = 'Administration';
+const repricing = { drafts: 'priced_when_changed_or_submitted' } as const;
+
+/** Routes with which administrators edit the catalog (CAT-4, CAT-5). */
+export const editingRoutes: Route[] = [
+  defineRoute({
+    name: 'getEditedCatalog',
+    method: 'GET',
+    path: '/admin/catalog',
+    access: access.administrator('admin:read'),
+    tag: editingTag,
+    summary: 'All services, disciplines and base indexes, inactive ones included',
+    response: { data: editedCatalogResponse },
+    handler: ({ platform }) =>
+      query(platform, async (db) =>
+        ok({
+          services: (await listEditedServices(db)).map(presentEditedService),
+          disciplines: (await listDisciplines(db)).map(presentDiscipline),
+          base_indexes: (await listBaseIndexes(db)).map(presentBaseIndex),
+        }),
+      ),
+  }),
+  defineRoute({
+    name: 'updateService',
+    method: 'PUT',
+    path: '/admin/catalog/services/:id',
+    access: access.administrator('admin:write'),
+    tag: editingTag,
+    summary: 'Set a service of the catalog',
+    description:
+      'Takes the whole record with `updated_at` exactly as it was read; a stale one answers 409 `stale_revision`. `id`, `code` and `kind` are fixed. ' +
+      'Prices follow by `meta.drafts`. Other required documents hold for whatever is not approved yet; what was issued stays in force. An inactive service takes no new applications or competitions; those there are go on.',
+    request: { params: idParams, body: updateServiceBody },
+    checks: [
+      recordCheck({ body: { disciplines: updateServiceBody.shape.disciplines } }, (ctx, { body }) =>
+        requireDisciplines(ctx, body.disciplines),
+      ),
+    ],
+    response: { data: editedServiceResponse, meta: repricingMeta },
+    errors: ['stale_revision'],
+    handler: async ({ platform, caller, params, body }) => {
+      const fields = {
+        title: body.title,
+        category: body.category,
+        mrp: body.mrp.toFixed(4),
+        cisMrp: body.cis_mrp === null ? null : body.cis_mrp.toFixed(4),
+        requiredDocuments: body.required_documents.map(({ code, types, only_minors: onlyMinors }) => ({ code, types, onlyMinors })),
+        disciplineIds: body.disciplines,
+        insuranceCoverageMrp: body.insurance_coverage_mrp,
+        active: body.active,
+      };
+      await commit(platform, caller, (ctx) => updateService(ctx, params.id, fields, body.updated_at));
+      const service = await query(platform, (db) => findEditedService(db, params.id));
+      if (!service) throw new DomainError('not_found');
+      return ok(presentEditedService(service), repricing);
+    },
+  }),
+  defineRoute({
+    name: 'setBaseIndex',
+    method: 'PUT',
+    path: '/admin/catalog/base-indexes/:year',
+    access: access.administrator('admin:write'),
+    tag: editingTag,
+    summary: 'Set the base calculation index (MRP) of a year, or add it',
+    description:
+      'In tiyn. Once an application was submitted at a price made of it, it stays: 409 `base_index_in_use`. A year without its own index uses the newest before it.',
+    request: { params: baseIndexParams, body: baseIndexBody },
+    response: { data: baseIndexResponse, meta: repricingMeta },
+    errors: ['base_index_in_use'],
+    handler: async ({ platform, caller, params, body }) => {
+      await commit(platform, caller, (ctx) => setBaseIndex(ctx, params.year, body.amount_minor));
+      const index = await query(platform, (db) => findBaseIndex(db, params.year));
+      if (!index) throw new DomainError('not_found');
+      return ok(presentBaseIndex(index), repricing);
+    },
   }),
 ];

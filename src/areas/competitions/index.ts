@@ -16,8 +16,7 @@ import { eventNotifications } from './events/notifications.ts';
 import { eventProcess } from './events/process.ts';
 import { eventStageQueueSource, eventStageReviewable } from './events/reviewable.ts';
 import { eventRoutes } from './events/routes.ts';
-import { eventsOfProfile } from './move-with-profile.ts';
-import { onFee, onProfile, onStageFile } from './on-lower-records.ts';
+import { eventsOfProfile, onFee, onProfile, onStageFile } from './extensions.ts';
 import { participantRoutes } from './participants/routes.ts';
 
 /** Competitions: from an organizer's draft through its stages to the published results, and the public calendar. */

@@ -11,7 +11,7 @@ import { checkIssue } from './check-dates.ts';
 import { listLinks, usesByKind, wakeDependents } from './dependents.ts';
 import type { Document } from './entities.ts';
 import { expireWhenOutdated } from './expire-document.ts';
-import { lockDocument } from './lock-document.ts';
+import { lockDocument } from './queries.ts';
 import { setReminder } from './states.ts';
 
 export interface DocumentCorrection {

@@ -4,11 +4,17 @@ import { fileDependents } from '../files/index.ts';
 import { notificationKinds } from '../notifications/index.ts';
 import { dossierSections, ownedWithProfile, profileCounters, profileDependents } from '../profiles/index.ts';
 import { queueSources, reviewables } from '../reviews/index.ts';
-import { documentCounter, documentFileDependents, documentProfileDependents, documentSection } from './file-dependents.ts';
-import { documentsOfProfile } from './move-with-profile.ts';
+import {
+  documentCounter,
+  documentFileDependents,
+  documentProfileDependents,
+  documentSection,
+  documentsOfProfile,
+  documentQueueSource,
+  documentReviewable,
+} from './extensions.ts';
 import { documentNotifications } from './notifications.ts';
 import { documentProcess } from './process.ts';
-import { documentQueueSource, documentReviewable } from './reviewable.ts';
 import { documentRoutes } from './routes.ts';
 
 /** Documents of a profile: scans with number and dates, which administrators review and which expire. */

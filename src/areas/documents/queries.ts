@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import { DomainError } from '../../errors.ts';
+import { actingUserId, type CommandContext } from '../../platform/context.ts';
 import { type Database, inList } from '../../platform/database/database.ts';
+import { type Locked, lockForChange } from '../../platform/database/lock.ts';
 import type { Decision } from '../reviews/index.ts';
-import type { Document } from './entities.ts';
+import { type Document, DocumentEntity } from './entities.ts';
 
 /** One decision of an administrator; `at` is an ISO 8601 instant. */
 export interface PastDecision {
@@ -125,4 +127,18 @@ export function listDocumentFacts(db: Database, id: number): Promise<DocumentFac
     .orderBy('f.rank')
     .orderBy('f.factId')
     .execute();
+}
+
+/** Locks a document until the transaction ends. @throws {DomainError} not_found */
+export async function lockDocument(ctx: CommandContext, documentId: number): Promise<{ document: Locked<Document>; ownerId: number }> {
+  const document = await lockForChange(ctx.em, DocumentEntity, { id: documentId });
+  if (!document) throw new DomainError('not_found');
+  return { document, ownerId: await findDocumentOwner(ctx.db, documentId) };
+}
+
+/** Locks a document of the caller. @throws {DomainError} not_found */
+export async function lockOwnDocument(ctx: CommandContext, documentId: number): Promise<Locked<Document>> {
+  const { document, ownerId } = await lockDocument(ctx, documentId);
+  if (ownerId !== actingUserId(ctx.actor)) throw new DomainError('not_found');
+  return document;
 }

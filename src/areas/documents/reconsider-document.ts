@@ -5,7 +5,7 @@ import { notify } from '../notifications/index.ts';
 import type { Document } from './entities.ts';
 import { expireWhenDue } from './expire-document.ts';
 import { daysUntil, isReminderDue, reminderAfter } from './expiry-reminders.ts';
-import { lockDocument } from './lock-document.ts';
+import { lockDocument } from './queries.ts';
 import { documentNotifications } from './notifications.ts';
 import { remindedOf } from './states.ts';
 

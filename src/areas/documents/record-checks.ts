@@ -4,7 +4,7 @@ import { idParams } from '../../http/schemas.ts';
 import { actingUserId, type CommandContext } from '../../platform/context.ts';
 import { lockOwnFile } from '../files/index.ts';
 import { checkDates, checkIssue } from './check-dates.ts';
-import { lockDocument, lockOwnDocument } from './lock-document.ts';
+import { lockDocument, lockOwnDocument } from './queries.ts';
 import { correctDocumentBody, createDocumentBody } from './wire.ts';
 
 const { issued_at: issuedAt, expires_at: expiresAt, file_id: fileId } = createDocumentBody.shape;

@@ -7,7 +7,7 @@ import { type Decision, recordDecision, requireAdministrator } from '../reviews/
 import { wakeDependents } from './dependents.ts';
 import type { Document } from './entities.ts';
 import { expireWhenDue } from './expire-document.ts';
-import { lockDocument } from './lock-document.ts';
+import { lockDocument } from './queries.ts';
 import { documentNotifications } from './notifications.ts';
 import { checkTransition, transition } from './states.ts';
 

@@ -8,7 +8,7 @@ import { checkDates } from './check-dates.ts';
 import type { DocumentFields } from './create-document.ts';
 import { listUses, usesByKind, wakeDependents } from './dependents.ts';
 import type { Document } from './entities.ts';
-import { lockDocument } from './lock-document.ts';
+import { lockDocument } from './queries.ts';
 import { transition } from './states.ts';
 
 /**

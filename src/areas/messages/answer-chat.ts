@@ -3,7 +3,7 @@ import type { CommandContext } from '../../platform/context.ts';
 import { audit } from '../audit/index.ts';
 import { announceMessage, notify } from '../notifications/index.ts';
 import { requireAdministrator } from '../reviews/index.ts';
-import { openChat } from './lock-conversation.ts';
+import { openChat } from './queries.ts';
 import { messageNotifications } from './notifications.ts';
 import { factsOf, type NewMessage, writeMessage, type WrittenMessage } from './write-message.ts';
 

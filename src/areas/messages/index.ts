@@ -5,9 +5,8 @@ import { ownedWithProfile } from '../profiles/index.ts';
 import { chatAdministrationRoutes } from './administration-routes.ts';
 import { chatRoutes } from './chat-routes.ts';
 import { messengerRoutes } from './messenger-routes.ts';
-import { conversationsOfProfile } from './move-with-profile.ts';
+import { conversationsOfProfile, messageStream } from './extensions.ts';
 import { messageNotifications } from './notifications.ts';
-import { messageStream } from './stream-subject.ts';
 
 /** The messenger of registrations, and the chat of each account with the federation. */
 export const messagesArea: Area = {

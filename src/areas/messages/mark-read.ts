@@ -4,8 +4,7 @@ import type { Locked } from '../../platform/database/lock.ts';
 import { audit } from '../audit/index.ts';
 import { requireAdministrator } from '../reviews/index.ts';
 import type { Conversation } from './entities.ts';
-import { lockChat, lockConversation } from './lock-conversation.ts';
-import { unreadOf } from './queries.ts';
+import { lockChat, lockConversation, unreadOf } from './queries.ts';
 import type { Perspective, Side } from './sides.ts';
 
 /**

@@ -2,7 +2,7 @@ import { DomainError } from '../../errors.ts';
 import { actingUserId, type CommandContext } from '../../platform/context.ts';
 import { audit } from '../audit/index.ts';
 import { announceMessage, toldAdministrators } from '../notifications/index.ts';
-import { openChat } from './lock-conversation.ts';
+import { openChat } from './queries.ts';
 import { factsOf, type NewMessage, writeMessage, type WrittenMessage } from './write-message.ts';
 
 /**

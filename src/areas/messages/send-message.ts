@@ -1,7 +1,7 @@
 import type { CommandContext } from '../../platform/context.ts';
 import { audit } from '../audit/index.ts';
 import { announceMessage } from '../notifications/index.ts';
-import { lockConversation } from './lock-conversation.ts';
+import { lockConversation } from './queries.ts';
 import type { Perspective } from './sides.ts';
 import { factsOf, type NewMessage, writeMessage, type WrittenMessage } from './write-message.ts';
 

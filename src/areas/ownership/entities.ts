@@ -1,6 +1,20 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { UserEntity } from '../accounts/index.ts';
-import type { MovedCounts } from './count-moved.ts';
+import type { MovedRecords } from '../profiles/index.ts';
+
+/** In the order of the response. */
+export const movedRecords = [
+  'documents',
+  'applications',
+  'certificates',
+  'files',
+  'events',
+  'contracts',
+  'registrations',
+  'conversations',
+] as const satisfies readonly (MovedRecords | 'files')[];
+
+export type MovedCounts = Record<(typeof movedRecords)[number], number>;
 
 /** A transfer of a profile, append-only. Holds what the audit row lacks: the reason and the number of moved records. */
 export const OwnershipTransferEntity = defineEntity({

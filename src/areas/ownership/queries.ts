@@ -1,6 +1,10 @@
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../platform/database/database.ts';
+import type { Extensions } from '../../platform/extensions.ts';
 import type { User } from '../accounts/index.ts';
-import type { OwnershipTransfer } from './entities.ts';
+import { ownedWithProfile, type Profile } from '../profiles/index.ts';
+import { type MovedCounts, movedRecords, type OwnershipTransfer } from './entities.ts';
+import { namedFiles } from './move-files.ts';
 
 /** Reads the account fields that a transfer checks; null when the account does not exist. */
 export async function findAccount(db: Database, id: number): Promise<Pick<User, 'id' | 'status' | 'role'> | null> {
@@ -38,4 +42,66 @@ export async function findTransfer(db: Database, profileId: number, requestId: s
     from: { id: row.fromId, name: row.fromName, email: row.fromEmail },
     to: { id: row.toId, name: row.toName, email: row.toEmail },
   };
+}
+
+/**
+ * Counts the records that a transfer moves, in one statement. Moved and copied files both count; deleted files do not.
+ */
+export async function countMoved(
+  db: Database,
+  extensions: Extensions,
+  { id, ownerId }: Pick<Profile, 'id' | 'ownerId'>,
+): Promise<MovedCounts> {
+  const parts = extensions.of(ownedWithProfile);
+  const countOf = (field: (typeof movedRecords)[number]): RawBuilder<number> => {
+    if (field === 'files') {
+      const files = db
+        .selectFrom('files')
+        .select('id')
+        .where('ownerId', '=', ownerId)
+        .where('deletedAt', 'is', null)
+        .where('id', 'in', namedFiles(db, extensions, [id]));
+      return sql<number>`(select count(*)::int from ${files} as f)`;
+    }
+    const records = parts.flatMap(({ counted }) => counted[field]?.(db, id) ?? []);
+    if (records.length === 0) return sql<number>`0`;
+    return sql<number>`(select count(*)::int from (${sql.join(records, sql` union all `)}) as r)`;
+  };
+  return db.selectNoFrom(movedRecords.map((field) => countOf(field).as(field))).executeTakeFirstOrThrow();
+}
+
+/** Reasons to refuse a transfer that do not depend on the owner that the request names. */
+export const conflictCodes = ['same_account', 'target_blocked', 'target_is_administrator', 'duplicate_profile'] as const;
+
+export interface Conflict {
+  code: (typeof conflictCodes)[number];
+  details?: Record<string, unknown>;
+}
+
+/** Lists every conflict of a transfer to an account; the command refuses with the first (OWN-3). */
+export async function findConflicts(
+  db: Database,
+  profile: Pick<Profile, 'id' | 'ownerId' | 'kind' | 'iin'>,
+  target: Pick<User, 'id' | 'status' | 'role'>,
+): Promise<Conflict[]> {
+  const conflicts: Conflict[] = [];
+  if (target.id === profile.ownerId) conflicts.push({ code: 'same_account' });
+  if (target.status === 'blocked') conflicts.push({ code: 'target_blocked' });
+  if (target.role === 'administrator') conflicts.push({ code: 'target_is_administrator' });
+  const doubleId = target.id === profile.ownerId ? null : await findAthlete(db, target.id, profile);
+  if (doubleId !== null) conflicts.push({ code: 'duplicate_profile', details: { profile_id: doubleId } });
+  return conflicts;
+}
+
+/** Finds the account's own profile of the same person. The unique index profiles_one_athlete_per_iin decides concurrent writes. */
+async function findAthlete(db: Database, ownerId: number, { kind, iin }: Pick<Profile, 'kind' | 'iin'>): Promise<number | null> {
+  if (kind !== 'athlete' || iin === null) return null;
+  const found = await db
+    .selectFrom('profiles')
+    .select('id')
+    .where('ownerId', '=', ownerId)
+    .where('iin', '=', iin)
+    .where('kind', '=', 'athlete')
+    .executeTakeFirst();
+  return found?.id ?? null;
 }

@@ -8,10 +8,8 @@ import { sendCommand } from '../../platform/workflows/send-command.ts';
 import { requirePassword } from '../accounts/index.ts';
 import { authorizeReading } from '../audit/index.ts';
 import { findProfile } from '../profiles/index.ts';
-import { conflictCodes, findConflicts } from './conflicts.ts';
-import { countMoved } from './count-moved.ts';
+import { conflictCodes, findConflicts, countMoved, findAccount, findTransfer } from './queries.ts';
 import { ownershipTransferProcess } from './process.ts';
-import { findAccount, findTransfer } from './queries.ts';
 import { presentPreview, presentTransfer, previewQuery, previewResponse, transferBody, transferResponse } from './wire.ts';
 
 const tag = 'Administration';

@@ -7,8 +7,7 @@ import { audit } from '../audit/index.ts';
 import { notify } from '../notifications/index.ts';
 import { findProfile, giveProfile, lockProfile, ownedWithProfile, type Profile } from '../profiles/index.ts';
 import { requireAdministrator } from '../reviews/index.ts';
-import { findConflicts } from './conflicts.ts';
-import { countMoved } from './count-moved.ts';
+import { findConflicts, countMoved } from './queries.ts';
 import { moveFiles } from './move-files.ts';
 import { ownershipNotifications } from './notifications.ts';
 

@@ -1,10 +1,9 @@
+import { movedRecords, type MovedCounts } from './entities.ts';
 import { z } from 'zod';
 import { dateTimeResponse, id, idParam, note } from '../../http/schemas.ts';
 import { formatDateTime } from '../../platform/date-time.ts';
 import { presentPassword } from '../accounts/index.ts';
-import { type Conflict, conflictCodes } from './conflicts.ts';
-import { type MovedCounts, movedRecords } from './count-moved.ts';
-import type { TransferView } from './queries.ts';
+import { type Conflict, conflictCodes, type TransferView } from './queries.ts';
 
 export const previewQuery = z.strictObject({ target_user_id: idParam });
 

@@ -7,8 +7,8 @@ import { wakeDependents } from './dependents.ts';
 import type { Profile } from './entities.ts';
 import { flagDuplicateIins } from './flag-duplicate-iins.ts';
 import { changedFields, checkChangedData, iinOf, nameOf } from './identity.ts';
-import { requireFreeIin } from './iin.ts';
-import { lockProfile } from './lock-profile.ts';
+import { requireFreeIin } from './profile-data.ts';
+import { lockProfile } from './queries.ts';
 import { recordNotifications } from './notifications.ts';
 
 export interface ProfileCorrection {

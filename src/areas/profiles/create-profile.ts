@@ -6,8 +6,7 @@ import { imageMimes, lockOwnFile } from '../files/index.ts';
 import { type Profile, ProfileEntity } from './entities.ts';
 import { flagDuplicateIins } from './flag-duplicate-iins.ts';
 import { checkBirthDate, iinOf, nameOf } from './identity.ts';
-import { requireFreeIin } from './iin.ts';
-import type { ProfileData } from './schemas.ts';
+import { requireFreeIin, type ProfileData } from './profile-data.ts';
 
 export interface NewProfile {
   ownerId: number;

@@ -4,7 +4,7 @@ import { processRef } from '../../platform/process-ref.ts';
 import { audit } from '../audit/index.ts';
 import { profileDependents } from './dependents.ts';
 import { flagDuplicateIins } from './flag-duplicate-iins.ts';
-import { lockOwnProfile } from './lock-profile.ts';
+import { lockOwnProfile } from './queries.ts';
 
 /**
  * Deletes a profile that was never approved in any part, with its documents and its finished applications that were never paid

@@ -1,9 +1,9 @@
+import type { ProfileData } from './profile-data.ts';
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { literalText } from '../../platform/database/literals.ts';
 import { UserEntity } from '../accounts/index.ts';
 import { type ProfileKind, profileKinds } from '../catalog/index.ts';
 import { StoredFileEntity } from '../files/index.ts';
-import type { ProfileData } from './schemas.ts';
 import { livingStatuses, type ReviewStatus, reviewStatuses } from './states.ts';
 
 /** `isUnderReview` in SQL, for the index and the query that uses it. */

@@ -1,5 +1,9 @@
+import { DomainError } from '../../errors.ts';
+import { actingUserId, type CommandContext } from '../../platform/context.ts';
 import { type Database, inList } from '../../platform/database/database.ts';
-import type { ArchivedVehicle, Profile } from './entities.ts';
+import { type Locked, lockForChange } from '../../platform/database/lock.ts';
+import { refusalOf } from '../../platform/security-log.ts';
+import { type ArchivedVehicle, type Profile, ProfileEntity } from './entities.ts';
 
 export async function findProfile(db: Database, id: number): Promise<Readonly<Profile> | null> {
   const [profile] = await findProfiles(db, [id]);
@@ -23,4 +27,18 @@ export function listAthletes(db: Database, ownerId: number): Promise<Readonly<Pr
 
 export function listVehicles(db: Database, profileId: number): Promise<Readonly<ArchivedVehicle>[]> {
   return db.selectFrom('archived_vehicles').selectAll().where('profileId', '=', profileId).orderBy('id').execute();
+}
+
+/** Locks a profile until the transaction ends. @throws {DomainError} not_found */
+export async function lockProfile(ctx: CommandContext, profileId: number): Promise<Locked<Profile>> {
+  const profile = await lockForChange(ctx.em, ProfileEntity, { id: profileId });
+  if (!profile) throw new DomainError('not_found');
+  return profile;
+}
+
+/** Locks a profile of the caller. @throws {DomainError} not_found */
+export async function lockOwnProfile(ctx: CommandContext, profileId: number): Promise<Locked<Profile>> {
+  const profile = await lockProfile(ctx, profileId);
+  if (profile.ownerId !== actingUserId(ctx.actor)) throw refusalOf('not_found', { kind: 'profile', id: profileId });
+  return profile;
 }

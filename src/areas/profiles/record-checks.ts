@@ -1,3 +1,4 @@
+import { athleteData } from './profile-data.ts';
 import { z } from 'zod';
 import { DomainError } from '../../errors.ts';
 import { recordCheck, type RecordCheck } from '../../http/record-check.ts';
@@ -5,8 +6,8 @@ import { idParams } from '../../http/schemas.ts';
 import { actingUserId } from '../../platform/context.ts';
 import { imageMimes, lockOwnFile } from '../files/index.ts';
 import { checkBirthDate, checkChangedData } from './identity.ts';
-import { lockOwnProfile, lockProfile } from './lock-profile.ts';
-import { athleteData, correctProfileBody, photoId, updateProfileBody } from './schemas.ts';
+import { lockOwnProfile, lockProfile } from './queries.ts';
+import { correctProfileBody, photoId, updateProfileBody } from './wire.ts';
 
 /** Checks that the photo is an image of the caller. */
 const photoCheck = recordCheck({ body: { photo_id: photoId } }, async (ctx, { body }) => {

@@ -6,7 +6,7 @@ import { notify } from '../notifications/index.ts';
 import { type Decision, recordDecision, requireAdministrator } from '../reviews/index.ts';
 import { wakeDependents } from './dependents.ts';
 import type { Profile } from './entities.ts';
-import { lockProfile } from './lock-profile.ts';
+import { lockProfile } from './queries.ts';
 import { profileNotifications } from './notifications.ts';
 import { checkTransition, type ReviewPart, stateOf, transition } from './states.ts';
 

@@ -16,11 +16,12 @@ import { createProfile } from './create-profile.ts';
 import { deleteProfile } from './delete-profile.ts';
 import { type DossierSection, dossierSections, profileCounters, readCounters, readSections } from './dossier.ts';
 import type { Profile } from './entities.ts';
-import { presentForAdministrator, presentPortfolio, presentProfile, presentSummary, presentVehicle } from './presenter.ts';
-import { profileProcess } from './process.ts';
-import { findProfile, listAthletes, listProfiles, listVehicles } from './queries.ts';
-import { createChecks, updateChecks } from './record-checks.ts';
 import {
+  presentForAdministrator,
+  presentPortfolio,
+  presentProfile,
+  presentSummary,
+  presentVehicle,
   createProfileBody,
   portfolioResponse,
   profileDetailResponse,
@@ -29,7 +30,10 @@ import {
   updateProfileBody,
   vehicleResponse,
   wholeListMeta,
-} from './schemas.ts';
+} from './wire.ts';
+import { profileProcess } from './process.ts';
+import { findProfile, listAthletes, listProfiles, listVehicles } from './queries.ts';
+import { createChecks, updateChecks } from './record-checks.ts';
 import { updateProfile } from './update-profile.ts';
 
 /** Only the owner changes a profile, and only the owner reads the whole dossier. */

@@ -4,7 +4,7 @@ import { processRef } from '../../platform/process-ref.ts';
 import { audit } from '../audit/index.ts';
 import { wakeDependents } from './dependents.ts';
 import type { Profile } from './entities.ts';
-import { lockOwnProfile } from './lock-profile.ts';
+import { lockOwnProfile } from './queries.ts';
 import { transition } from './states.ts';
 
 /**

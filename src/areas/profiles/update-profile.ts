@@ -8,8 +8,8 @@ import { wakeDependents } from './dependents.ts';
 import type { Profile } from './entities.ts';
 import { flagDuplicateIins } from './flag-duplicate-iins.ts';
 import { changedFields, checkChangedData, iinOf, isIdentityField, nameOf } from './identity.ts';
-import { requireFreeIin } from './iin.ts';
-import { lockOwnProfile } from './lock-profile.ts';
+import { requireFreeIin } from './profile-data.ts';
+import { lockOwnProfile } from './queries.ts';
 import { transition } from './states.ts';
 
 export interface ProfileChanges {

@@ -6,7 +6,7 @@ import { notify } from '../notifications/index.ts';
 import { lockRegistration, lockToJudge } from './lock-registration.ts';
 import { registrationNotifications } from './notifications.ts';
 import { requireOrganizer } from './policy.ts';
-import { presentEligibility } from './presenter.ts';
+import { presentEligibility } from './wire.ts';
 import { recordSteps } from './record-steps.ts';
 import { eligibilityOfRecord, type RegistrationRecord } from './record.ts';
 import { transition } from './states.ts';

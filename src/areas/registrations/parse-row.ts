@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { FieldProblem } from '../../errors.ts';
 import { checkElement } from '../../http/request/validate.ts';
-import { registrationRow } from './schemas.ts';
+import { registrationRow } from './wire.ts';
 
 /** A valid row of a batch. */
 export type RegistrationForm = z.output<typeof registrationRow>;

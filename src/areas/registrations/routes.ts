@@ -9,11 +9,19 @@ import type { Platform } from '../../platform/platform.ts';
 import { sendCommand } from '../../platform/workflows/send-command.ts';
 import { parseRow } from './parse-row.ts';
 import { requireAthlete, requireOrganizer } from './policy.ts';
-import { presentRegistration, type RegistrationViewer } from './presenter.ts';
+import {
+  presentRegistration,
+  type RegistrationViewer,
+  batchBody,
+  batchResponse,
+  decisionBody,
+  eventRegistrationParams,
+  registerBody,
+  registrationResponse,
+} from './wire.ts';
 import { registrationProcess } from './process.ts';
 import { findRegistration } from './queries.ts';
 import { saveRegistrations } from './save-registrations.ts';
-import { batchBody, batchResponse, decisionBody, eventRegistrationParams, registerBody, registrationResponse } from './schemas.ts';
 
 const tag = 'Competitions';
 

@@ -9,7 +9,7 @@ import { defaultSettings, EventEntity, type EventRecord, findEvent, intakeOf } f
 import { applicationIdsOf, classOf, problemsOfRow } from './check-row.ts';
 import type { Registration, RegistrationDocument } from './entities.ts';
 import type { SentRow } from './parse-row.ts';
-import { presentEligibility } from './presenter.ts';
+import { presentEligibility } from './wire.ts';
 import { describeRegistration, registrationProcess } from './process.ts';
 import { recordSteps, type TakenStep } from './record-steps.ts';
 import { eligibilityOfRecord, inOrder, type RegistrationFacts } from './record.ts';

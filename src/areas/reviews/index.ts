@@ -1,8 +1,7 @@
 import type { Area } from '../../http/define-area.ts';
 import { extend } from '../../platform/extensions.ts';
 import { mailSetAside } from '../notifications/index.ts';
-import { contactMessageSource, incidentSource } from './own-queue-sources.ts';
-import { queueSources } from './queue-sources.ts';
+import { contactMessageSource, incidentSource, queueSources } from './queue-sources.ts';
 import { raiseIncident } from './resolve-incident.ts';
 import { incidentRoutes } from './routes.ts';
 

@@ -1,7 +1,6 @@
 import type { Database } from '../../platform/database/database.ts';
 import { dayOf } from '../../platform/date-time.ts';
-import { readPastValidity } from './read-past-validity.ts';
-import type { CertificateValidity } from './read-validity.ts';
+import { readPastValidity, type CertificateValidity } from './read-validity.ts';
 import { stateOn, type VerificationState } from './validity.ts';
 
 /** A day on which a certificate is not valid, `YYYY-MM-DD`, and the reason. */

@@ -4,8 +4,8 @@ import { verificationRoutes } from './routes.ts';
 /** The public verification. Reads records of lower areas and has none of its own. */
 export const verificationArea: Area = { processes: [], extensions: [], routes: () => verificationRoutes };
 
-export { parseCertificateReference } from './certificate-reference.ts';
-export type { CertificateReference } from './certificate-reference.ts';
+export { parseCertificateReference } from './find-certificate.ts';
+export type { CertificateReference } from './find-certificate.ts';
 export { findCertificatesOfProfile } from './find-certificate.ts';
 export { findReferredCertificate } from './find-certificate.ts';
 export { firstInvalidDay } from './first-invalid-day.ts';

@@ -1,9 +1,14 @@
 import { sql } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
-import { type Database, inList } from '../../platform/database/database.ts';
+import { type Database, inList, databaseOf } from '../../platform/database/database.ts';
+import { dayOf, endOfDay } from '../../platform/date-time.ts';
+import type { Platform } from '../../platform/platform.ts';
+import type { ApplicationStatus } from '../applications/index.ts';
 import type { ServiceKind } from '../catalog/index.ts';
 import type { DocumentStatus } from '../documents/index.ts';
-import type { ValidityFacts } from './validity.ts';
+import type { ReviewStatus } from '../profiles/index.ts';
+import { type CertificateFacts, readCertificate } from './read-certificate.ts';
+import type { ValidityFacts, ReviewedPart } from './validity.ts';
 
 /** The present state of a document behind a certificate. */
 export interface DocumentBehind {
@@ -89,6 +94,79 @@ export async function readValidityOf(
     rows.map(({ applicationId, token, number, kind, disciplineId, profileId, ownerId, ...validity }) => [
       applicationId,
       { applicationId, token, number, kind, disciplineId, profileId, ownerId, validity },
+    ]),
+  );
+}
+
+interface Facts {
+  status: ApplicationStatus;
+  paid: boolean;
+  resubmission_due: boolean;
+  from: string;
+  until: string;
+  profile: ReviewedPart & { status: ReviewStatus };
+  photo: ValidityFacts['photo'];
+  documents: { status: DocumentStatus; expiresAt: string | null }[];
+}
+
+/**
+ * Reads the facts of a token for a day: a past day from the history, any other day from the present facts (VER-4).
+ *
+ * Runs both queries for every token, so that an unknown one takes the same time (VER-3).
+ * @param day `YYYY-MM-DD`
+ * @returns null when the token is unknown
+ */
+export async function readCertificateOn(
+  platform: Pick<Platform, 'orm' | 'clock'>,
+  token: string,
+  day: string,
+): Promise<CertificateFacts | null> {
+  const [certificate, past] = await Promise.all([
+    readCertificate(platform, token),
+    readPastValidity(databaseOf(platform.orm.em.fork()), token, [day]),
+  ]);
+  const validity = past.get(day);
+  if (certificate === null || validity === undefined || day >= dayOf(certificate.now)) return certificate;
+  return { ...certificate, validity };
+}
+
+/**
+ * Reads from the history the facts of a certificate at the end of past days in UTC+5.
+ *
+ * The facts are the application, its attached documents, the profile and the photo as of that instant. For days before the issue, which
+ * an administrator may include, the facts at issue count. Uses certificates_token_unique, application_history_application_index and
+ * review_standings_subject_index.
+ * @param days `YYYY-MM-DD`
+ * @returns facts by day; empty when the token is unknown
+ */
+export async function readPastValidity(db: Database, token: string, days: readonly string[]): Promise<ReadonlyMap<string, ValidityFacts>> {
+  const ends = days.map((day) => endOfDay(day).toISOString());
+  const standing = (kind: string, id: string) => sql`(
+    select s.* from review_standings s
+    where s.subject_kind = ${sql.lit(kind)} and s.subject_id = ${sql.raw(id)} and (s.at < asked.ends or s.at <= c.issued_at)
+    order by s.id desc limit 1)`;
+  const { rows } = await sql<{ day: string; facts: Facts }>`
+    select asked.day, json_build_object(
+      'status', h.status, 'paid', h.is_settled, 'resubmission_due', h.is_resubmission_due, 'from', c.valid_from, 'until', c.valid_until,
+      'profile', json_build_object('status', profile.status, 'hasNote', profile.has_note),
+      'photo', case when p.kind = 'athlete'
+        then json_build_object('status', photo.status, 'hasNote', photo.has_note, 'isPresent', photo.is_present) end,
+      'documents', (select coalesce(json_agg(json_build_object('status', document.status, 'expiresAt', document.expires_at)), '[]')
+        from unnest(h.document_ids) attached (id) cross join lateral ${standing('document', 'attached.id')} document)) as facts
+    from unnest(${[...days]}::text[], ${ends}::timestamptz[]) asked (day, ends)
+    join certificates c on c.token = ${token}
+    join applications a on a.id = c.application_id
+    join profiles p on p.id = a.profile_id
+    cross join lateral (
+      select * from application_history h
+      where h.application_id = c.application_id and (h.at < asked.ends or h.at <= c.issued_at)
+      order by h.id desc limit 1) h
+    cross join lateral ${standing('profile', 'p.id')} profile
+    cross join lateral ${standing('photo', 'p.id')} photo`.execute(db);
+  return new Map(
+    rows.map(({ day, facts: { status, paid, resubmission_due: isResubmissionDue, from, until, profile, photo, documents } }) => [
+      day,
+      { status, isPaid: paid, isResubmissionDue, validFrom: from, validUntil: until, profile, photo, documents },
     ]),
   );
 }

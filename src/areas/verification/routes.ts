@@ -13,7 +13,7 @@ import type { Platform } from '../../platform/platform.ts';
 import { uploadMimes } from '../files/index.ts';
 import { renderUnknown, renderVerification } from './page.ts';
 import { readCertificate } from './read-certificate.ts';
-import { readCertificateOn } from './read-past-validity.ts';
+import { readCertificateOn } from './read-validity.ts';
 import { readSharedLicence } from './shared-documents.ts';
 import {
   presentSharedLicence,

@@ -1,8 +1,11 @@
 import { sql } from 'kysely';
+import { DomainError } from '../../errors.ts';
+import type { CommandContext } from '../../platform/context.ts';
 import { type Database, inList } from '../../platform/database/database.ts';
+import { type Locked, lockForChange } from '../../platform/database/lock.ts';
 import type { DueRecord } from '../../platform/workflows/define-process.ts';
 import { walletAccount } from './accounts.ts';
-import type { Invoice, LedgerEntry, LedgerTransaction } from './entities.ts';
+import { type Invoice, type LedgerEntry, type LedgerTransaction, InvoiceEntity } from './entities.ts';
 
 const shownInvoices = 20;
 
@@ -104,4 +107,11 @@ async function countOperations(db: Database, account: ReturnType<typeof walletAc
     .where('account', '=', account)
     .executeTakeFirstOrThrow();
   return count;
+}
+
+/** Locks an invoice until the transaction ends. Lock order: after the owner's wallet. @throws {DomainError} not_found */
+export async function lockInvoice(ctx: CommandContext, id: number): Promise<Locked<Invoice>> {
+  const invoice = await lockForChange(ctx.em, InvoiceEntity, { id });
+  if (!invoice) throw new DomainError('not_found');
+  return invoice;
 }

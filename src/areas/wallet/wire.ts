@@ -4,9 +4,9 @@ import { formatDateTime } from '../../platform/date-time.ts';
 import { presentPassword } from '../accounts/index.ts';
 import type { Invoice } from './entities.ts';
 import { invoiceStatuses, ledgerTransactionTypes, statusAt } from './invoices/states.ts';
-import { correctionDirections } from './ledger/correction-legs.ts';
+import { correctionDirections } from './ledger/correct-ledger.ts';
 import type { LedgerRow } from './ledger/list-ledger.ts';
-import { movedWallet } from './ledger/moved-wallet.ts';
+import { movedWallet } from './ledger/lock-wallet.ts';
 import type { Operation } from './queries.ts';
 
 /** Limits of an invoice's amount, tiyn (WAL-3). */

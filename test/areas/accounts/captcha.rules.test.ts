@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { captchaAlphabet, drawCaptcha, pickCaptchaText } from '../../../src/areas/accounts/captcha/draw-captcha.ts';
+import { captchaAlphabet, drawCaptcha, pickCaptchaText } from '../../../src/areas/accounts/captcha/issue-captcha.ts';
 import { hashCaptchaAnswer } from '../../../src/areas/accounts/captcha/use-captcha.ts';
 
 test('a text has five characters that stay distinct (ACC-5)', () => {

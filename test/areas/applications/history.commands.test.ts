@@ -12,7 +12,7 @@ import { reviewDocument } from '../../../src/areas/documents/review-document.ts'
 import { reviewProfile } from '../../../src/areas/profiles/review-profile.ts';
 import { updateProfile } from '../../../src/areas/profiles/update-profile.ts';
 import { readCertificate } from '../../../src/areas/verification/read-certificate.ts';
-import { readCertificateOn } from '../../../src/areas/verification/read-past-validity.ts';
+import { readCertificateOn } from '../../../src/areas/verification/read-validity.ts';
 import { presentVerification } from '../../../src/areas/verification/wire.ts';
 import { isDomainError } from '../../../src/errors.ts';
 import { commit, query } from '../../../src/platform/command.ts';

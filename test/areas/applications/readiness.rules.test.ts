@@ -1,7 +1,7 @@
+import { type AttachedDocument } from '../../../src/areas/applications/record.ts';
 import fc from 'fast-check';
 import {
   assessReadiness,
-  type AttachedDocument,
   expiredDocuments,
   isReady,
   missingForSubmission,

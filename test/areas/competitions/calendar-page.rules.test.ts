@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { renderEvent } from '../../../src/areas/competitions/calendar/event-page.ts';
 import { pageTexts } from '../../../src/areas/competitions/calendar/page-texts.ts';
-import { phaseOf, publicStatuses } from '../../../src/areas/competitions/calendar/public-event.ts';
-import type { PublicEvent } from '../../../src/areas/competitions/calendar/queries.ts';
+import { phaseOf } from '../../../src/areas/competitions/calendar/wire.ts';
+import { type PublicEvent, publicStatuses } from '../../../src/areas/competitions/calendar/queries.ts';
 import { addressOf, type CalendarSearch, filterOf, readSearch } from '../../../src/areas/competitions/calendar/search.ts';
 import type { PublicResult } from '../../../src/areas/competitions/participants/queries.ts';
 import { languages } from '../../../src/http/language.ts';

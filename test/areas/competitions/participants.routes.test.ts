@@ -1,4 +1,4 @@
-import { lockEvent } from '../../../src/areas/competitions/events/lock-event.ts';
+import { lockEvent } from '../../../src/areas/competitions/events/queries.ts';
 import { participationsOf, publicResults } from '../../../src/areas/competitions/participants/queries.ts';
 import { commit, query } from '../../../src/platform/command.ts';
 import { dayOf } from '../../../src/platform/date-time.ts';

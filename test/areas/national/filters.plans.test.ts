@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { applicationStatuses } from '../../../src/areas/applications/states.ts';
 import { type ExportList, exportLists } from '../../../src/areas/national/lists.ts';
-import {
-  exportStandings,
-  findLists,
-  listNationalCertificates,
-  type NationalFilter,
-} from '../../../src/areas/national/lists/listing-queries.ts';
+import { exportStandings, findLists, listNationalCertificates, type NationalFilter } from '../../../src/areas/national/lists/queries.ts';
 import { type Database, databaseOf } from '../../../src/platform/database/database.ts';
 import { insertExport, insertNational, type NationalRow } from '../../support/factories/national.ts';
 import { insertUsers } from '../../support/factories/rows.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { changedFields, checkBirthDate, iinOf, isIdentityField, mergeData, nameOf } from '../../../src/areas/profiles/identity.ts';
-import { checkDigit, isIin } from '../../../src/areas/profiles/iin.ts';
-import { athleteData, type AthleteData, createProfileBody, organizerData } from '../../../src/areas/profiles/schemas.ts';
+import { checkDigit, isIin, athleteData, organizerData, type AthleteData } from '../../../src/areas/profiles/profile-data.ts';
+import { createProfileBody } from '../../../src/areas/profiles/wire.ts';
 
 const athlete: AthleteData = {
   last_name: 'Әбдіқадырұлы',

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { parseCertificateReference } from '../../../src/areas/verification/certificate-reference.ts';
+import { parseCertificateReference } from '../../../src/areas/verification/find-certificate.ts';
 
 const ours = 'https://registry.example.kz';
 const token = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes).toString('base64url'));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { correctionLegs } from '../../../src/areas/wallet/ledger/correction-legs.ts';
-import { movedWallet } from '../../../src/areas/wallet/ledger/moved-wallet.ts';
+import { correctionLegs } from '../../../src/areas/wallet/ledger/correct-ledger.ts';
+import { movedWallet } from '../../../src/areas/wallet/ledger/lock-wallet.ts';
 
 const userId = fc.integer({ min: 1, max: 2_147_483_647 });
 const amountMinor = fc.integer({ min: 1, max: 999_999_999_999 });

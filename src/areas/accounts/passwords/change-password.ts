@@ -1,4 +1,7 @@
-import type { CommandContext } from '../../../platform/context.ts';
+import type { CommandContext, Caller } from '../../../platform/context.ts';
+import type { Mail } from '../../../platform/mail/mailer.ts';
+import type { Platform } from '../../../platform/platform.ts';
+import { afterAnswer } from '../after-answer.ts';
 import { type StartedSession, startSession } from '../sessions/start-session.ts';
 import { lockUser } from '../users/lock-user.ts';
 import { type NewPassword, type PasswordChange, setPassword } from './set-password.ts';
@@ -11,4 +14,9 @@ export async function changePassword(
   const user = await lockUser(ctx, userId);
   const change = await setPassword(ctx, user, wanted);
   return { session: await startSession(ctx, { userId: user.id, former: null }), change };
+}
+
+/** Sends the owner the mail about a new password after the answer (ACC-19). @param mail see `passwordMail` */
+export function tellPasswordChange(platform: Pick<Platform, 'log' | 'mailer'>, { requestId }: Pick<Caller, 'requestId'>, mail: Mail): void {
+  afterAnswer(platform, requestId, 'mailing a change of password', () => platform.mailer.send(mail));
 }

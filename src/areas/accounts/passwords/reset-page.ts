@@ -13,7 +13,7 @@ import { rememberAddress } from '../sessions/known-address.ts';
 import { resetBody } from '../wire.ts';
 import { hashPassword } from './password-hash.ts';
 import { findOpenReset, resetPassword } from './reset-password.ts';
-import { tellPasswordChange } from './tell-password-change.ts';
+import { tellPasswordChange } from './change-password.ts';
 
 /** Why a password was refused: its length, or it is a common one (ACC-1). */
 export type PasswordProblem = 'length' | 'common';

@@ -6,12 +6,11 @@ import { afterAnswer } from '../after-answer.ts';
 import { countAttempt, resetsFrom, resetsOf, takeAttempt } from '../attempt-limits.ts';
 import { requireCaptcha } from '../captcha/use-captcha.ts';
 import { passwordMail, recoveryMail } from '../mails.ts';
-import { changePassword } from '../passwords/change-password.ts';
+import { changePassword, tellPasswordChange } from '../passwords/change-password.ts';
 import { requirePassword } from '../passwords/confirm-password.ts';
 import { hashPassword } from '../passwords/password-hash.ts';
 import { requestPasswordReset } from '../passwords/request-password-reset.ts';
 import { findOpenReset, resetPassword } from '../passwords/reset-password.ts';
-import { tellPasswordChange } from '../passwords/tell-password-change.ts';
 import {
   acceptedResponse,
   forgotBody,

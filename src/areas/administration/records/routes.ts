@@ -14,9 +14,7 @@ import { applicationProcess } from '../../applications/index.ts';
 import { authorizeReading, type Reading } from '../../audit/index.ts';
 import { correctDocumentBody, documentCorrectionChecks, documentProcess, findDocument } from '../../documents/index.ts';
 import { correctProfile, correctProfileBody, findProfile, profileCorrectionChecks, profileProcess } from '../../profiles/index.ts';
-import { findApplicationCase } from './find-application-case.ts';
-import { findDocumentCase } from './find-document-case.ts';
-import { findProfileCase } from './find-profile-case.ts';
+import { findApplicationCase, findDocumentCase, findProfileCase } from './queries.ts';
 import {
   applicationRecordResponse,
   correctedDocumentResponse,

@@ -4,10 +4,7 @@ import { formatDateTime } from '../../../platform/date-time.ts';
 import { applicationResponse, presentApplication, readinessRule, reviewOf } from '../../applications/index.ts';
 import { documentResponse, presentDocument } from '../../documents/index.ts';
 import { presentProfile, type Profile, profileResponse } from '../../profiles/index.ts';
-import type { ApplicationCase } from './find-application-case.ts';
-import type { DocumentCase } from './find-document-case.ts';
-import type { ProfileCase } from './find-profile-case.ts';
-import type { PastDecision } from './list-decisions.ts';
+import type { ApplicationCase, DocumentCase, ProfileCase, PastDecision } from './queries.ts';
 
 const owner = z.object({ id, name: z.string(), email: z.string() });
 

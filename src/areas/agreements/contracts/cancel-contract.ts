@@ -3,9 +3,8 @@ import { lockEventRow } from '../../competitions/index.ts';
 import { notify } from '../../notifications/index.ts';
 import { agreementNotifications } from '../notifications.ts';
 import { endContract } from './end-contract.ts';
-import { lockContract, recordOf } from './lock-contract.ts';
+import { lockContract, recordOf, type ContractRecord } from './queries.ts';
 import { requireContractParty } from './policy.ts';
-import type { ContractRecord } from './queries.ts';
 
 /**
  * Cancels an agreement for its organizer or an administrator (AGR-6).

@@ -6,9 +6,8 @@ import type { Platform } from '../../../platform/platform.ts';
 import { startProcess } from '../../../platform/workflows/start-process.ts';
 import { lockEventRow } from '../../competitions/index.ts';
 import { type ContractContent, insertContract } from './insert-contract.ts';
-import { recordOf } from './lock-contract.ts';
+import { recordOf, type ContractRecord, findLiveContractId } from './queries.ts';
 import { agreementProcess } from './process.ts';
-import { type ContractRecord, findLiveContractId } from './queries.ts';
 
 /**
  * Creates the agreement about an organizer's event (AGR-1, AGR-13). Its process makes the PDF.

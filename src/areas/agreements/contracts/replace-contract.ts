@@ -6,9 +6,8 @@ import { notify } from '../../notifications/index.ts';
 import { agreementNotifications } from '../notifications.ts';
 import { endContract } from './end-contract.ts';
 import { insertContract } from './insert-contract.ts';
-import { lockContract, recordOf } from './lock-contract.ts';
+import { lockContract, recordOf, type ContractRecord } from './queries.ts';
 import { requireContractOwner } from './policy.ts';
-import type { ContractRecord } from './queries.ts';
 
 /** `reason` has 5-3000 characters; the other fields are those of a new agreement (`ContractContent`). */
 export interface ContractReplacement extends ReplaceContractArgs {

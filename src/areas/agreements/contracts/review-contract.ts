@@ -7,8 +7,7 @@ import { notify } from '../../notifications/index.ts';
 import { recordDecision, requireAdministrator } from '../../reviews/index.ts';
 import { noteInEvent } from '../note-in-event.ts';
 import { agreementNotifications } from '../notifications.ts';
-import { lockContract, recordOf } from './lock-contract.ts';
-import type { ContractRecord } from './queries.ts';
+import { lockContract, recordOf, type ContractRecord } from './queries.ts';
 import { transition } from './states.ts';
 
 /** The decision; a rejection has a reason of 5-3000 characters. */

@@ -6,9 +6,8 @@ import { lockEventRow, requireNotOver } from '../../competitions/index.ts';
 import { lockOwnFile, type StoredFile } from '../../files/index.ts';
 import type { Contract } from '../entities.ts';
 import { noteInEvent } from '../note-in-event.ts';
-import { lockContract, recordOf } from './lock-contract.ts';
+import { lockContract, recordOf, type ContractRecord } from './queries.ts';
 import { requireContractOwner } from './policy.ts';
-import type { ContractRecord } from './queries.ts';
 import { requireTransition, transition } from './states.ts';
 
 /** Purpose of scan files. */

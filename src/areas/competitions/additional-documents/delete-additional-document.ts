@@ -3,8 +3,7 @@ import type { CommandContext } from '../../../platform/context.ts';
 import { lockForChange } from '../../../platform/database/lock.ts';
 import { audit } from '../../audit/index.ts';
 import { AdditionalDocumentEntity } from '../entities.ts';
-import { holdOwnEvent } from '../events/lock-event.ts';
-import { findFileHash } from '../events/queries.ts';
+import { holdOwnEvent, findFileHash } from '../events/queries.ts';
 import { requireLiving } from './add-additional-document.ts';
 
 /**

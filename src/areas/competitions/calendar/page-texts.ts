@@ -1,6 +1,6 @@
 import type { Language } from '../../../http/language.ts';
 import type { AdditionalDocumentKind, ResultStatus, StageStatus } from '../events/states.ts';
-import type { EventPhase } from './public-event.ts';
+import type { EventPhase } from './wire.ts';
 
 /** Texts of the calendar's pages and of its iCalendar feed. */
 export interface PageTexts {

@@ -3,7 +3,7 @@ import { wordsOfDays, wordsOfMonth } from '../../../http/response/in-words.ts';
 import { escapeHtml, renderPage } from '../../../http/response/page.ts';
 import type { CatalogDiscipline } from '../../catalog/index.ts';
 import { pageTexts, type PageTexts } from './page-texts.ts';
-import { phaseOf } from './public-event.ts';
+import { phaseOf } from './wire.ts';
 import type { CalendarEvent } from './queries.ts';
 import { addressOf, type CalendarSearch } from './search.ts';
 

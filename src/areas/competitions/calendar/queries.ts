@@ -4,7 +4,8 @@ import { type Database, plannedEachTime } from '../../../platform/database/datab
 import type { CatalogDiscipline } from '../../catalog/index.ts';
 import type { FileMime } from '../../files/index.ts';
 import type { AdditionalDocument, EventStage } from '../entities.ts';
-import { type PublicStatus, publicStatuses } from './public-event.ts';
+import type { EventStatus } from '../events/states.ts';
+import { type PublicResult, publicResults } from '../participants/queries.ts';
 
 /** Filter of calendar events; an absent field does not restrict. */
 export interface CalendarFilter {
@@ -20,6 +21,10 @@ export interface CalendarFilter {
   /** Word prefixes of title, location or organizer; all must match, in any order. */
   phrase?: string | undefined;
 }
+
+/** Public statuses of an event that was published. Cancelled ones stay, so that visitors learn of the cancellation (EVT-11). */
+export const publicStatuses = ['published', 'completed', 'cancelled'] as const satisfies readonly EventStatus[];
+export type PublicStatus = (typeof publicStatuses)[number];
 
 /** An event in the calendar. */
 export interface CalendarEvent {
@@ -210,4 +215,12 @@ function publishedEvents(db: Database, id: number) {
 /** Lists the disciplines of the search form. */
 export function listDisciplines(db: Database): Promise<CatalogDiscipline[]> {
   return db.selectFrom('disciplines').select(['id', 'code', 'title']).where('active', '=', true).orderBy('id').execute();
+}
+
+/** Reads an event that was published, with its results once they are approved (EVT-17); null for any other event. */
+export async function readPublicEvent(db: Database, id: number): Promise<{ event: PublicEvent; results: PublicResult[] } | null> {
+  const event = await findPublicEvent(db, id);
+  if (!event) return null;
+  const isDecided = event.stages.some(({ stage, status }) => stage === 'results' && status === 'approved');
+  return { event, results: isDecided ? await publicResults(db, id) : [] };
 }

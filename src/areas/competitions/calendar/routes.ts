@@ -13,8 +13,15 @@ import type { Database } from '../../../platform/database/database.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { uploadMimes } from '../../files/index.ts';
 import { renderFeed } from './feed.ts';
-import { type CalendarEvent, findAdditionalFile, findStageFile, listCalendar, type PublicFile, readCalendar } from './queries.ts';
-import { readPublicEvent } from './read-public-event.ts';
+import {
+  type CalendarEvent,
+  findAdditionalFile,
+  findStageFile,
+  listCalendar,
+  type PublicFile,
+  readCalendar,
+  readPublicEvent,
+} from './queries.ts';
 import {
   additionalFileParams,
   calendarFeedQuery,

@@ -4,8 +4,7 @@ import { formatDateTime } from '../../../platform/date-time.ts';
 import { discipline } from '../../catalog/index.ts';
 import { additionalDocumentKinds, resultStatuses, stageStatuses } from '../events/states.ts';
 import type { PublicResult } from '../participants/queries.ts';
-import { publicStatuses } from './public-event.ts';
-import type { CalendarEvent, PublicEvent } from './queries.ts';
+import { type CalendarEvent, type PublicEvent, type PublicStatus, publicStatuses } from './queries.ts';
 
 const filters = {
   from: boundary('from').optional().meta({ description: 'Events that start then or later: a day (UTC+5) or an instant' }),
@@ -135,4 +134,14 @@ export function presentPublicEvent(event: PublicEvent, results: readonly PublicR
     },
     results: [...results],
   };
+}
+
+/** Phase of an event for visitors. `over`: it has ended, its results are not approved yet. */
+export type EventPhase = 'planned' | 'running' | 'over' | 'completed' | 'cancelled';
+
+/** Returns the phase of an event from its status and the time. */
+export function phaseOf({ status, startsAt, endsAt }: { status: PublicStatus; startsAt: Date; endsAt: Date }, now: Date): EventPhase {
+  if (status !== 'published') return status;
+  if (now < startsAt) return 'planned';
+  return now <= endsAt ? 'running' : 'over';
 }

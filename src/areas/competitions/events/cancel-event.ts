@@ -2,7 +2,7 @@ import { type CommandContext, isActingAsAdministrator } from '../../../platform/
 import { notify } from '../../notifications/index.ts';
 import { requireEventOwner } from '../policy.ts';
 import { cancelNow } from './end-event.ts';
-import { lockEvent } from './lock-event.ts';
+import { lockEvent } from './queries.ts';
 import { eventNotifications } from './notifications.ts';
 import { markChanged, recordEventStep } from './record-event-step.ts';
 import type { EventRecord } from './record.ts';

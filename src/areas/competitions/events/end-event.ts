@@ -1,7 +1,7 @@
 import type { CommandContext } from '../../../platform/context.ts';
 import { closeEventFee } from '../../applications/index.ts';
 import { wakeDependents } from './dependents.ts';
-import type { LockedEvent } from './lock-event.ts';
+import type { LockedEvent } from './queries.ts';
 import { eventTransition, nextStageStatus, stageNames, stageTransition } from './states.ts';
 
 /**

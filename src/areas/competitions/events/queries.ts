@@ -1,8 +1,12 @@
 import { sql } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
+import { DomainError } from '../../../errors.ts';
+import type { CommandContext } from '../../../platform/context.ts';
 import { type Database, inList } from '../../../platform/database/database.ts';
 import { literals } from '../../../platform/database/literals.ts';
-import type { Event, EventStage, RegistrationSettings } from '../entities.ts';
+import { holdUnchanged, lockAllForChange, type Locked, lockForChange } from '../../../platform/database/lock.ts';
+import { type Event, type EventStage, type RegistrationSettings, EventEntity, EventStageEntity } from '../entities.ts';
+import { requireEventOwner } from '../policy.ts';
 import type { EventFacts, EventFee, EventRecord } from './record.ts';
 import { livingStatuses, type StageName, stageNames } from './states.ts';
 
@@ -172,4 +176,35 @@ function toSettings(row: SettingsRow): RegistrationSettings {
 
 function instant(text: string | null): Date | null {
   return text === null ? null : new Date(text);
+}
+
+/**
+ * Takes a shared lock on the caller's event, for a command that does not change it. Changes of stages and dates (`lockEvent`) wait until
+ * the transaction ends; other shared locks do not.
+ * @throws {DomainError} not_found, also for another account's event (API-3)
+ */
+export async function holdOwnEvent(ctx: CommandContext, eventId: number): Promise<EventRecord> {
+  requireEventOwner(ctx.actor, await holdUnchanged(ctx.em, EventEntity, { id: eventId }));
+  const record = await findEvent(ctx.db, eventId);
+  if (record === null) throw new DomainError('not_found');
+  return record;
+}
+
+/** A locked event: a command changes `event` and `stages` and reads the rest. */
+export interface LockedEvent extends EventRecord {
+  event: Locked<Event>;
+  stages: Record<StageName, Locked<EventStage>>;
+}
+
+/**
+ * Locks an event for a change, its row before its stages, and reads its settings and its fee.
+ * @throws {DomainError} not_found
+ */
+export async function lockEvent(ctx: CommandContext, id: number): Promise<LockedEvent> {
+  const event = await lockForChange(ctx.em, EventEntity, { id });
+  if (!event) throw new DomainError('not_found');
+  const stages = await lockAllForChange(ctx.em, EventStageEntity, { eventId: id }, { stage: 'asc' });
+  const facts = await findFacts(ctx.db, id);
+  if (!facts) throw new Error(`event ${id} vanished under its own transaction`);
+  return { id, event, stages: byName(stages), ...facts };
 }

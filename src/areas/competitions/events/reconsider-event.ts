@@ -3,7 +3,7 @@ import { asRegistry, type CommandContext } from '../../../platform/context.ts';
 import { dayOf, formatDateTime } from '../../../platform/date-time.ts';
 import { notify } from '../../notifications/index.ts';
 import { closingOf, intakeOf } from './dates.ts';
-import { type LockedEvent, lockEvent } from './lock-event.ts';
+import { type LockedEvent, lockEvent } from './queries.ts';
 import { deadlineOf, looksOf } from './looks.ts';
 import { eventNotifications } from './notifications.ts';
 import { recordEventStep } from './record-event-step.ts';

@@ -1,7 +1,7 @@
 import type { CommandContext } from '../../../platform/context.ts';
 import { processRef } from '../../../platform/process-ref.ts';
 import { audit } from '../../audit/index.ts';
-import type { LockedEvent } from './lock-event.ts';
+import type { LockedEvent } from './queries.ts';
 import type { StageName } from './states.ts';
 
 /**

@@ -5,7 +5,7 @@ import { dayOf, endOfDay } from '../../../platform/date-time.ts';
 import type { Event, RegistrationSettings } from '../entities.ts';
 import { requireEventOwner } from '../policy.ts';
 import { closingOf } from './dates.ts';
-import { lockEvent } from './lock-event.ts';
+import { lockEvent } from './queries.ts';
 import { recordEventStep } from './record-event-step.ts';
 import type { EventRecord } from './record.ts';
 import type { IntakeSettings } from './settings.ts';

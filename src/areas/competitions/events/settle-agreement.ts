@@ -1,6 +1,6 @@
 import type { CommandContext } from '../../../platform/context.ts';
 import { notify } from '../../notifications/index.ts';
-import { type LockedEvent, lockEvent } from './lock-event.ts';
+import { type LockedEvent, lockEvent } from './queries.ts';
 import { eventNotifications } from './notifications.ts';
 import { markChanged, recordEventStep } from './record-event-step.ts';
 import { eventTransition, isLiving, nextStageStatus, type StageName, stageTransition } from './states.ts';

@@ -5,7 +5,7 @@ import { lockOwnFile, type StoredFile } from '../../files/index.ts';
 import type { Event } from '../entities.ts';
 import { requireEventOwner } from '../policy.ts';
 import { checkDates, checkFee, type EventContent } from './create-event.ts';
-import { type LockedEvent, lockEvent } from './lock-event.ts';
+import { type LockedEvent, lockEvent } from './queries.ts';
 import { markChanged, recordEventStep } from './record-event-step.ts';
 import type { EventRecord } from './record.ts';
 import { requireEventAction, requireStageOpen, type StageName, stageTransition } from './states.ts';

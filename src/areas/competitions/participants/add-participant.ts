@@ -13,7 +13,7 @@ import {
 } from '../../verification/index.ts';
 import { type Event, type Participant, ParticipantEntity } from '../entities.ts';
 import { competitionDays } from '../events/dates.ts';
-import { holdOpenParticipantList } from './hold-participant-list.ts';
+import { holdOpenParticipantList } from './queries.ts';
 
 /** Kinds of certificates that allow an athlete to compete. */
 export const competingKinds = ['national_certificate', 'international_licence'] as const satisfies readonly ServiceKind[];

@@ -1,7 +1,11 @@
 import { sql } from 'kysely';
+import { DomainError } from '../../../errors.ts';
+import type { CommandContext } from '../../../platform/context.ts';
 import { type Database, inList } from '../../../platform/database/database.ts';
 import type { Participant } from '../entities.ts';
-import type { ResultStatus } from '../events/states.ts';
+import { holdOwnEvent } from '../events/queries.ts';
+import type { EventRecord } from '../events/record.ts';
+import { type ResultStatus, areParticipantsOpen } from '../events/states.ts';
 
 /** One line of an event's public results. */
 export interface PublicResult {
@@ -106,4 +110,16 @@ export function participationsOf(db: Database, profileIds: readonly number[]): P
     .orderBy('e.id', 'desc')
     .orderBy('p.applicationId')
     .execute();
+}
+
+/**
+ * Locks the caller's event with an open list of participants (EVT-7). Results cannot be submitted before the transaction ends.
+ * @throws {DomainError} not_found; participants_closed with the status of the event and of its results
+ */
+export async function holdOpenParticipantList(ctx: CommandContext, eventId: number): Promise<EventRecord> {
+  const record = await holdOwnEvent(ctx, eventId);
+  if (areParticipantsOpen(record)) return record;
+  const { event, stages } = record;
+  const message = event.status === 'published' ? undefined : 'Participants are kept while the event is published.';
+  throw new DomainError('participants_closed', { status: event.status, results: stages.results.status }, message);
 }

@@ -3,7 +3,7 @@ import type { CommandContext } from '../../../platform/context.ts';
 import { lockForChange } from '../../../platform/database/lock.ts';
 import { audit } from '../../audit/index.ts';
 import { ParticipantEntity } from '../entities.ts';
-import { holdOpenParticipantList } from './hold-participant-list.ts';
+import { holdOpenParticipantList } from './queries.ts';
 
 /** Removes a participant; the certificate may be entered again. @throws {DomainError} not_found; participants_closed */
 export async function removeParticipant(

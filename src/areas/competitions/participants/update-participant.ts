@@ -4,7 +4,7 @@ import { lockForChange } from '../../../platform/database/lock.ts';
 import { audit } from '../../audit/index.ts';
 import { type Participant, ParticipantEntity } from '../entities.ts';
 import type { ParticipantFields } from './add-participant.ts';
-import { holdOpenParticipantList } from './hold-participant-list.ts';
+import { holdOpenParticipantList } from './queries.ts';
 
 /** Names of the fields in the API and in the audit. */
 const wireNames = {

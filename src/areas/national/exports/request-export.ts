@@ -6,8 +6,7 @@ import { audit } from '../../audit/index.ts';
 import { requireAdministrator } from '../../reviews/index.ts';
 import type { ExportList } from '../lists.ts';
 import { problemsOf } from '../lists/fitness.ts';
-import { findListFacts } from '../lists/list-facts.ts';
-import { lockList } from '../lists/lock-list.ts';
+import { findListFacts, lockList } from '../lists/queries.ts';
 import { nationalExportProcess } from './process.ts';
 import { type ExportRecord, findExport, listNumbers, type UnfitRecord } from './queries.ts';
 

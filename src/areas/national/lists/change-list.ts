@@ -6,8 +6,7 @@ import { requireAdministrator } from '../../reviews/index.ts';
 import { isKept, photoOf } from '../exports/printed-photo.ts';
 import { mostInList, type NationalList } from '../lists.ts';
 import { type ListProblem, problemsOf } from './fitness.ts';
-import { findListFacts } from './list-facts.ts';
-import { findListed, type LockedList, lockList } from './lock-list.ts';
+import { findListFacts, findListed, type LockedList, lockList } from './queries.ts';
 
 /**
  * Finds the oldest fit applications of a year that are not in the list: `submitted` ones for `review`, never exported ones for the other

@@ -4,7 +4,7 @@ import { ok } from '../../../http/response/reply.ts';
 import { commit, query as runQuery } from '../../../platform/command.ts';
 import { mostInList, type NationalList, nationalLists } from '../lists.ts';
 import { changeList } from './change-list.ts';
-import { findLists, listNationalCertificates } from './listing-queries.ts';
+import { findLists, listNationalCertificates } from './queries.ts';
 import { reviewInBulk } from './review-in-bulk.ts';
 import {
   bulkReviewBody,

@@ -5,7 +5,7 @@ import { applicationStatuses } from '../../applications/index.ts';
 import { approve, optionalNote, requiredNote, sendBack } from '../../reviews/index.ts';
 import { type ExportList, mostInList, nationalLists } from '../lists.ts';
 import { listProblems } from './fitness.ts';
-import { exportStandings, type ListedCertificate } from './listing-queries.ts';
+import { exportStandings, type ListedCertificate } from './queries.ts';
 
 const ids = z.array(id).min(1).max(mostInList).meta({ description: 'Ids of applications; one that stands there twice counts once' });
 const year = z.int().min(1000).max(9999);

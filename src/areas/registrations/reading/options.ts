@@ -17,7 +17,7 @@ import type { ReviewStatus } from '../../profiles/index.ts';
 import { type CertificateValidity, readValidityOf } from '../../verification/index.ts';
 import { dayAfter, partsOf } from '../day-parts.ts';
 import { eligibilityOf, fittingKinds, type ForeignPaper, foreignPapers } from '../eligibility.ts';
-import { presentEligibility } from '../presenter.ts';
+import { presentEligibility } from '../wire.ts';
 import type { optionsResponse } from './wire.ts';
 
 /** An unmet condition of a profile, and the request that helps (REG-18). */

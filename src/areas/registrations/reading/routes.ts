@@ -15,10 +15,9 @@ import { describeProcess } from '../../../platform/workflows/describe-process.ts
 import { countAttempt, exportsOf } from '../../accounts/index.ts';
 import { findEvent, intakeOf, requireEventReader } from '../../competitions/index.ts';
 import { requireRegistrationReader } from '../policy.ts';
-import { presentRegistration } from '../presenter.ts';
+import { presentRegistration, registrationResponse } from '../wire.ts';
 import { describeRegistration, registrationProcess } from '../process.ts';
 import { findRegistration } from '../queries.ts';
-import { registrationResponse } from '../schemas.ts';
 import { exportRegistrations } from './export-registrations.ts';
 import { listEventRegistrations, listOwnRegistrations } from './listing-queries.ts';
 import { findCandidates, presentOptions } from './options.ts';

@@ -2,7 +2,7 @@ import { DomainError } from '../../../errors.ts';
 import type { CommandContext } from '../../../platform/context.ts';
 import { audit } from '../../audit/index.ts';
 import type { Invoice } from '../entities.ts';
-import { lockInvoice } from './lock-invoice.ts';
+import { lockInvoice } from '../queries.ts';
 import { firstPaymentQueryAt } from './payment-query-schedule.ts';
 import { isOpen, statusAt, transition } from './states.ts';
 

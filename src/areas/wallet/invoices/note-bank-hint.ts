@@ -1,6 +1,6 @@
 import type { CommandContext } from '../../../platform/context.ts';
 import { refOf } from '../../../platform/workflows/define-process.ts';
-import { lockInvoice } from './lock-invoice.ts';
+import { lockInvoice } from '../queries.ts';
 import { hintedQueryAt } from './payment-query-schedule.ts';
 import { invoiceProcess } from './process.ts';
 

@@ -13,7 +13,7 @@ import { invoiceNotifications } from '../notifications.ts';
 import type { PaymentQuery } from './begin-payment-query.ts';
 import { closePaymentQuery } from './close-payment-query.ts';
 import { evaluateBankResponse, type MismatchField, type Verdict } from './evaluate-bank-response.ts';
-import { lockInvoice } from './lock-invoice.ts';
+import { lockInvoice } from '../queries.ts';
 import { isFinal, nextStatus, transition } from './states.ts';
 
 /** Stores the bank's response unless it equals the last stored one. The invoice's lock serializes concurrent calls. */

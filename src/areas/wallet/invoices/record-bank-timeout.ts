@@ -2,7 +2,7 @@ import type { CommandContext } from '../../../platform/context.ts';
 import type { Invoice } from '../entities.ts';
 import type { PaymentQuery } from './begin-payment-query.ts';
 import { closePaymentQuery } from './close-payment-query.ts';
-import { lockInvoice } from './lock-invoice.ts';
+import { lockInvoice } from '../queries.ts';
 import { isFinal } from './states.ts';
 
 /**

@@ -5,9 +5,9 @@ import { holdActingAdministrator } from '../../accounts/index.ts';
 import { audit } from '../../audit/index.ts';
 import { notify } from '../../notifications/index.ts';
 import { listIncidentsResolvedBy, resolveIncidentByMoney } from '../../reviews/index.ts';
+import { walletAccount } from '../accounts.ts';
 import { ledgerNotifications } from '../notifications.ts';
-import { type CorrectedWallet, correctionLegs } from './correction-legs.ts';
-import { postTransaction } from './post-transaction.ts';
+import { postTransaction, type Leg } from './post-transaction.ts';
 
 export interface Correction extends CorrectedWallet {
   /** Shown in the ledger and in the owner's notification. */
@@ -71,4 +71,25 @@ async function findRepeated(ctx: CommandContext, reference: string, correction: 
 /** @throws {DomainError} not_found */
 async function requireAccount({ db }: CommandContext, userId: number): Promise<void> {
   if (!(await db.selectFrom('users').select('id').where('id', '=', userId).executeTakeFirst())) throw new DomainError('not_found');
+}
+
+/** `credit` puts money into a wallet, `debit` takes it out. */
+export const correctionDirections = ['credit', 'debit'] as const;
+export type CorrectionDirection = (typeof correctionDirections)[number];
+
+/** The change that a correction makes to a wallet. */
+export interface CorrectedWallet {
+  userId: number;
+  /** Tiyn, above zero. */
+  amountMinor: number;
+  direction: CorrectionDirection;
+}
+
+/** Builds the two legs of a correction: the wallet against the federation's adjustments (WAL-1). */
+export function correctionLegs({ userId, amountMinor, direction }: CorrectedWallet): [wallet: Leg, adjustments: Leg] {
+  const change = direction === 'credit' ? amountMinor : -amountMinor;
+  return [
+    { account: walletAccount(userId), amountMinor: change },
+    { account: 'adjustments', amountMinor: -change },
+  ];
 }

@@ -5,7 +5,7 @@ import { countListed } from '../../../platform/database/tallies.ts';
 import { walletAccount } from '../accounts.ts';
 import type { LedgerTransaction } from '../entities.ts';
 import type { LedgerTransactionType } from '../invoices/states.ts';
-import type { BookedLeg } from './moved-wallet.ts';
+import type { BookedLeg } from './lock-wallet.ts';
 
 export interface LedgerFilter {
   /** Owner of the moved wallet. */

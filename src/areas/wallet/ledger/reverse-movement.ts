@@ -6,8 +6,7 @@ import { notify } from '../../notifications/index.ts';
 import { resolveIncidentByMoney } from '../../reviews/index.ts';
 import { ledgerNotifications } from '../notifications.ts';
 import { findLedgerRow, type LedgerRow } from './list-ledger.ts';
-import { lockWallets } from './lock-wallet.ts';
-import { movedWallet, movedWallets } from './moved-wallet.ts';
+import { lockWallets, movedWallet, movedWallets } from './lock-wallet.ts';
 import { type HeldMovement, reverseTransaction, reversibleMovements } from './reverse-transaction.ts';
 
 export interface WantedReversal {

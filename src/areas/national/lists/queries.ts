@@ -1,11 +1,14 @@
 import { type Expression, expressionBuilder, type RawBuilder, sql, type SqlBool } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { LocalizedText } from '../../../http/language.ts';
-import { type Database, plannedEachTime, type Tables } from '../../../platform/database/database.ts';
+import type { CommandContext } from '../../../platform/context.ts';
+import { type Database, plannedEachTime, type Tables, inList } from '../../../platform/database/database.ts';
 import { newestFound } from '../../../platform/database/newest-found.ts';
 import { countListed } from '../../../platform/database/tallies.ts';
 import type { Application, ApplicationStatus, CertificateSnapshot } from '../../applications/index.ts';
+import { isKept, photoOf } from '../exports/printed-photo.ts';
 import { type ExportList, exportLists, type NationalList } from '../lists.ts';
+import type { ListFacts } from './fitness.ts';
 
 /** The relation of a certificate to an export list; `listed`: it is in the caller's own list. */
 export const exportStandings = ['not_exported', 'exported', 'listed'] as const;
@@ -271,4 +274,52 @@ function selectListed(db: Database) {
           .orderBy('r.exportId'),
       ).as('exports'),
     ]);
+}
+
+/** A locked list. */
+export interface LockedList {
+  administratorId: number;
+  list: NationalList;
+  /** Application ids, in the order of addition. */
+  ids: number[];
+}
+
+/** Locks and reads a personal list. An advisory lock, because an empty list has no row to lock. */
+export async function lockList({ db }: CommandContext, administratorId: number, list: NationalList): Promise<LockedList> {
+  const name = `national_list:${administratorId}:${list}`;
+  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(db);
+  return { administratorId, list, ids: await findListed(db, administratorId, list) };
+}
+
+/** Reads a personal list as application ids, in the order of addition. */
+export async function findListed(db: Database, administratorId: number, list: NationalList): Promise<number[]> {
+  const entries = await db
+    .selectFrom('national_list_entries')
+    .select('applicationId')
+    .where('administratorId', '=', administratorId)
+    .where('list', '=', list)
+    .orderBy('addedAt')
+    .orderBy('applicationId')
+    .execute();
+  return entries.map(({ applicationId }) => applicationId);
+}
+
+/** Reads the list facts of applications by id; unknown ids are absent. */
+export async function findListFacts(db: Database, ids: readonly number[]): Promise<Map<number, ListFacts>> {
+  const rows = await db
+    .selectFrom('applications as a')
+    .leftJoin('certificates as c', 'c.applicationId', 'a.id')
+    .leftJoin('files as f', (join) => join.on('f.id', '=', photoOf).on(isKept))
+    .where('a.id', '=', inList(ids))
+    .select(['a.id', 'a.kind', 'a.status'])
+    .select((eb) => [
+      eb
+        .or([eb('a.paid', '=', true), eb('a.amountMinor', '=', 0)])
+        .$castTo<boolean>()
+        .as('isSettled'),
+      eb('c.applicationId', 'is not', null).$castTo<boolean>().as('isIssued'),
+      eb('f.id', 'is not', null).$castTo<boolean>().as('isPhotoAvailable'),
+    ])
+    .execute();
+  return new Map(rows.map(({ id, ...facts }) => [id, facts]));
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import { inList } from '../../platform/database/database.ts';
 import type { StreamSubject } from '../notifications/index.ts';
+import type { OwnedWithProfile } from '../profiles/index.ts';
 import { withNames } from './queries.ts';
 import type { Side } from './sides.ts';
 import { presentMessage, streamedMessage } from './wire.ts';
@@ -52,5 +53,31 @@ export const messageStream: StreamSubject = {
       });
     }
     return told;
+  },
+};
+
+/**
+ * Moves conversations with their registrations and, for an organizer, with its competitions (MSG-6), by triggers
+ * (`guards.sql`). A transfer locks conversation rows last. Messages unread by the old owner stay unread for the new one.
+ */
+export const conversationsOfProfile: OwnedWithProfile = {
+  // Only those with a message.
+  counted: {
+    conversations: (db, profileId) =>
+      db
+        .selectFrom('conversations as c')
+        .innerJoin('registrations as r', 'r.id', 'c.registrationId')
+        .select('c.id')
+        .where('r.profileId', '=', profileId)
+        .where('c.lastMessageId', 'is not', null)
+        .unionAll((eb) =>
+          eb
+            .selectFrom('conversations as c')
+            .innerJoin('registrations as r', 'r.id', 'c.registrationId')
+            .innerJoin('events as e', 'e.id', 'r.eventId')
+            .select('c.id')
+            .where('e.profileId', '=', profileId)
+            .where('c.lastMessageId', 'is not', null),
+        ),
   },
 };

@@ -1,73 +1,11 @@
 import { z } from 'zod';
-import {
-  dateTimeResponse,
-  id,
-  line,
-  pastDay,
-  printableText,
-  processResponse,
-  readVersion,
-  uuid,
-  versionResponse,
-} from '../../http/schemas.ts';
-import { countryCodes } from '../../platform/country-codes.ts';
-import { type ProfileKind, profileKinds } from '../catalog/index.ts';
+import { dateTimeResponse, id, processResponse, readVersion, uuid, versionResponse } from '../../http/schemas.ts';
+import { formatDateTime, formatVersion } from '../../platform/date-time.ts';
+import { profileKinds } from '../catalog/index.ts';
 import type { DossierSection, ProfileCounter } from './dossier.ts';
-import { isIin } from './iin.ts';
+import type { ArchivedVehicle, Profile } from './entities.ts';
+import { athleteData, dataSchemas, organizerData } from './profile-data.ts';
 import { reviewStatuses } from './states.ts';
-
-const phone = z
-  .string()
-  .trim()
-  .regex(/^\+?[0-9(][0-9 ()-]{3,28}[0-9]$/, 'must be a phone number: digits, spaces, brackets, hyphens, a leading +')
-  .meta({ examples: ['+7 701 123 45 67'] });
-const iin = z
-  .string()
-  .regex(/^\d{12}$/, 'must be 12 digits')
-  .refine(isIin, 'is not an individual identification number: its last digit does not fit the others')
-  .meta({ description: 'Individual identification number, 12 digits; not required', examples: ['900517300128'] });
-const birthDate = pastDay.meta({ description: 'In the past', format: 'date', examples: ['1990-05-17'] });
-
-/** `data` of an athlete (PRO-4, PRO-9). */
-export const athleteData = z
-  .strictObject({
-    last_name: printableText(100),
-    first_name: printableText(100),
-    middle_name: printableText(100).optional(),
-    birth_date: birthDate,
-    gender: z.enum(['male', 'female']),
-    citizenship: z.enum(countryCodes).meta({ description: 'ISO 3166-1 alpha-2', examples: ['KZ'] }),
-    iin: iin.optional(),
-    phone: phone.optional(),
-    city: line(100).optional(),
-    address: line(300).optional(),
-    blood_group: line(20).optional(),
-  })
-  .meta({ id: 'AthleteData' });
-
-/** `data` of an organizer (PRO-4). */
-export const organizerData = z
-  .strictObject({
-    organization_name: printableText(300),
-    bin: z
-      .string()
-      .regex(/^\d{12}$/, 'must be 12 digits')
-      .optional()
-      .meta({ description: 'Business identification number' }),
-    director_name: printableText(200),
-    director_position: printableText(200),
-    legal_address: printableText(300),
-    phone,
-    email: z.email().max(254),
-    city: line(100).optional(),
-  })
-  .meta({ id: 'OrganizerData' });
-
-export type AthleteData = z.output<typeof athleteData>;
-export type OrganizerData = z.output<typeof organizerData>;
-export type ProfileData = AthleteData | OrganizerData;
-
-export const dataSchemas = { athlete: athleteData, organizer: organizerData } as const satisfies Record<ProfileKind, z.ZodObject>;
 
 export const photoId = uuid.meta({ description: 'A picture of yours, uploaded with POST /files' });
 
@@ -171,3 +109,47 @@ export const vehicleResponse = z
 
 /** `meta` of a list that is returned whole. */
 export const wholeListMeta = z.object({ total: z.int().min(0) });
+
+/** Presents a profile with all its data to its owner and to administrators. */
+export function presentProfile(profile: Readonly<Profile>): z.input<typeof profileResponse> {
+  return {
+    id: profile.id,
+    kind: profile.kind,
+    name: profile.name,
+    data: profile.data,
+    photo_id: profile.photoId,
+    status: profile.status,
+    photo_status: profile.photoStatus,
+    review_note: profile.reviewNote,
+    photo_review_note: profile.photoReviewNote,
+    submitted_at: profile.submittedAt === null ? null : formatDateTime(profile.submittedAt),
+    created_at: formatDateTime(profile.createdAt),
+    updated_at: formatVersion(profile.updatedAt),
+  };
+}
+
+/** Presents the fields that only administrators see. */
+export function presentForAdministrator(profile: Readonly<Profile>, described: z.input<typeof processResponse>) {
+  return { owner_id: profile.ownerId, duplicate_iin: profile.duplicateIin, process: described };
+}
+
+/** @param counters counts by field */
+export function presentSummary(athlete: Readonly<Profile>, counters: Readonly<Record<string, number>>) {
+  return {
+    id: athlete.id,
+    name: athlete.name,
+    photo_id: athlete.photoId,
+    status: athlete.status,
+    photo_status: athlete.photoStatus,
+    counters,
+  };
+}
+
+/** @param sections values of the other areas' sections, by field */
+export function presentPortfolio(profile: Readonly<Profile>, sections: Readonly<Record<string, unknown>>) {
+  return { profile: presentProfile(profile), ...sections };
+}
+
+export function presentVehicle({ id, data, archivedAt }: Readonly<ArchivedVehicle>): z.input<typeof vehicleResponse> {
+  return { id, data, archived_at: formatDateTime(archivedAt) };
+}

@@ -1,0 +1,289 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { DomainError } from '../../errors.ts';
+import { dateTimeResponse, dayResponse, id, localizedText } from '../../http/schemas.ts';
+import { actingUserId, type CommandContext } from '../../platform/context.ts';
+import { inList } from '../../platform/database/database.ts';
+import { formatDateTime } from '../../platform/date-time.ts';
+import { processRef } from '../../platform/process-ref.ts';
+import { wakeAll } from '../../platform/workflows/outbox.ts';
+import type { ServiceDependents } from '../catalog/index.ts';
+import type { DocumentDependents } from '../documents/index.ts';
+import type { FileDependents } from '../files/index.ts';
+import type { ProfileDependents, DossierSection, ProfileCounter, OwnedWithProfile } from '../profiles/index.ts';
+import { lockApplication } from './lock-application.ts';
+import { listLivingOnDocument, living } from './queries.ts';
+import { recordStep, markChanged } from './record-step.ts';
+
+/** Applications that a document is attached to; one that is not a draft blocks changes of the document (DOC-3). */
+export const onDocument: DocumentDependents = {
+  kind: 'application',
+  listLiving: listLivingOnDocument,
+  async listUses(db, documentId) {
+    const rows = await db
+      .selectFrom('application_documents as ad')
+      .innerJoin('applications as a', 'a.id', 'ad.applicationId')
+      .select('a.id')
+      .where('ad.documentId', '=', documentId)
+      .where('a.status', '<>', 'draft')
+      .orderBy('a.id')
+      .execute();
+    return rows.map(({ id }) => id);
+  },
+};
+
+/** Applications of a profile; living, paid or issued ones block its deletion (PRO-5). */
+export const onProfile: ProfileDependents = {
+  async listLiving(db, profileId) {
+    const rows = await db
+      .selectFrom('applications')
+      .select('id')
+      .where('profileId', '=', profileId)
+      .where('status', 'in', living)
+      .orderBy('id')
+      .execute();
+    return rows.map(({ id }) => processRef('application', id));
+  },
+
+  /** Waits for a concurrent cancel. Locks only the caller's rows; another owner's profile is refused later. */
+  async lock(ctx, profileId) {
+    const ownerId = actingUserId(ctx.actor);
+    if (ownerId === null) return;
+    await ctx.db
+      .selectFrom('applications')
+      .select('id')
+      .where('profileId', '=', profileId)
+      .where('ownerId', '=', ownerId)
+      .orderBy('id')
+      .forUpdate()
+      .execute();
+  },
+
+  async removeWith(ctx, profileId) {
+    // The lock of the profile prevents new applications.
+    const standing = await ctx.db
+      .selectFrom('applications as a')
+      .select('a.id')
+      .where('a.profileId', '=', profileId)
+      .where((eb) =>
+        eb.or([
+          eb('a.status', 'in', living),
+          eb('a.paymentTransactionId', 'is not', null),
+          eb.exists(eb.selectFrom('certificates as c').select('c.number').whereRef('c.applicationId', '=', 'a.id')),
+        ]),
+      )
+      .orderBy('a.id')
+      .execute();
+    if (standing.length > 0) throw new DomainError('profile_in_use', { applications: standing.map(({ id }) => id) });
+    // The foreign key also deletes their links to documents.
+    const removed = await ctx.db.deleteFrom('applications').where('profileId', '=', profileId).returning('id').execute();
+    return { name: 'applications', ids: removed.map(({ id }) => id).sort((left, right) => left - right) };
+  },
+};
+
+/** Makes submitted national certificates due: only these are approved automatically (CAT-9). Uses applications_live_index. */
+export const onService: ServiceDependents = {
+  async makeDue({ db, now }, serviceId) {
+    await db
+      .updateTable('applications')
+      .set({ dueAt: now })
+      .where('serviceId', '=', serviceId)
+      .where('status', '=', 'submitted')
+      .where('kind', '=', 'national_certificate')
+      .execute();
+  },
+};
+
+/**
+ * Keeps a photo that is printed on a certificate (FIL-5).
+ *
+ * A file and its users have the same owner, so the query reads that owner's rows only. After a transfer of the profile the certificate
+ * may name the original file of the copy; both have the same bytes.
+ */
+export const onFile: FileDependents = {
+  async listUses(ctx, fileId) {
+    const rows = await ctx.db
+      .selectFrom('files as f')
+      .innerJoin('files as printed', 'printed.storageKey', 'f.storageKey')
+      .innerJoin('applications as a', 'a.ownerId', 'f.ownerId')
+      .innerJoin('certificates as c', 'c.applicationId', 'a.id')
+      .select('c.applicationId as id')
+      .where('f.id', '=', fileId)
+      .where(sql<string>`${sql.ref('c.snapshot')}->>'photoFileId'`, '=', sql<string>`${sql.ref('printed.id')}::text`)
+      .orderBy('c.applicationId')
+      .execute();
+    return rows.map(({ id }) => ({ kind: 'certificate', id }));
+  },
+};
+
+const applicationsResponse = z.array(
+  z.object({
+    id,
+    service_id: id,
+    service_title: localizedText,
+    discipline_id: id.nullable(),
+    year: z.int(),
+    status: z.string(),
+    paid: z.boolean(),
+    amount_minor: z.int(),
+    created_at: dateTimeResponse,
+  }),
+);
+
+const certificatesResponse = z.array(
+  z.object({
+    application_id: id,
+    number: z.string(),
+    kind: z.string(),
+    service_title: localizedText,
+    valid_from: dayResponse,
+    valid_until: dayResponse,
+    application_status: z.string(),
+    issued_at: dateTimeResponse,
+  }),
+);
+
+/** Lists the applications of a profile, newest first. Uses applications_profile_index. */
+export const applicationsSection: DossierSection = {
+  field: 'applications',
+  schema: applicationsResponse,
+  async read(db, profileId): Promise<z.input<typeof applicationsResponse>> {
+    const rows = await db
+      .selectFrom('applications as a')
+      .innerJoin('services as s', 's.id', 'a.serviceId')
+      .select(['a.id', 'a.serviceId', 's.title', 'a.disciplineId', 'a.year', 'a.status', 'a.paid', 'a.amountMinor', 'a.createdAt'])
+      .where('a.profileId', '=', profileId)
+      .orderBy('a.id', 'desc')
+      .execute();
+    return rows.map((row) => ({
+      id: row.id,
+      service_id: row.serviceId,
+      service_title: row.title,
+      discipline_id: row.disciplineId,
+      year: row.year,
+      status: row.status,
+      paid: row.paid,
+      amount_minor: row.amountMinor,
+      created_at: formatDateTime(row.createdAt),
+    }));
+  },
+};
+
+/** Lists the certificates of a profile, newest application first. */
+export const certificatesSection: DossierSection = {
+  field: 'certificates',
+  schema: certificatesResponse,
+  async read(db, profileId): Promise<z.input<typeof certificatesResponse>> {
+    const rows = await db
+      .selectFrom('applications as a')
+      .innerJoin('services as s', 's.id', 'a.serviceId')
+      .innerJoin('certificates as c', 'c.applicationId', 'a.id')
+      .select(['a.id', 'a.kind', 's.title', 'a.status', 'c.number', 'c.validFrom', 'c.validUntil', 'c.issuedAt'])
+      .where('a.profileId', '=', profileId)
+      .orderBy('a.id', 'desc')
+      .execute();
+    return rows.map((row) => ({
+      application_id: row.id,
+      number: row.number,
+      kind: row.kind,
+      service_title: row.title,
+      valid_from: row.validFrom,
+      valid_until: row.validUntil,
+      application_status: row.status,
+      issued_at: formatDateTime(row.issuedAt),
+    }));
+  },
+};
+
+/** Counts the applications of each profile. Uses applications_profile_index. */
+export const applicationsCounter: ProfileCounter = {
+  field: 'applications',
+  async count(db, profileIds) {
+    const rows = await db
+      .selectFrom('applications as a')
+      .select((eb) => ['a.profileId', eb.fn.countAll<number>().as('count')])
+      .where('a.profileId', '=', inList(profileIds))
+      .groupBy('a.profileId')
+      .execute();
+    return new Map(rows.map(({ profileId, count }) => [profileId, count]));
+  },
+};
+
+/** Counts the certificates of each profile. */
+export const certificatesCounter: ProfileCounter = {
+  field: 'certificates',
+  async count(db, profileIds) {
+    const rows = await db
+      .selectFrom('applications as a')
+      .innerJoin('certificates as c', 'c.applicationId', 'a.id')
+      .select((eb) => ['a.profileId', eb.fn.countAll<number>().as('count')])
+      .where('a.profileId', '=', inList(profileIds))
+      .groupBy('a.profileId')
+      .execute();
+    return new Map(rows.map(({ profileId, count }) => [profileId, count]));
+  },
+};
+
+/**
+ * Moves applications, including event fees, with their profile (OWN-1). The new owner pays, is notified and reads the certificates.
+ *
+ * Payments and issued certificates stay unchanged (OWN-2).
+ */
+export const applicationsOfProfile: OwnedWithProfile = {
+  counted: {
+    applications: (db, profileId) => db.selectFrom('applications').select('id').where('profileId', '=', profileId),
+    certificates: (db, profileId) =>
+      db
+        .selectFrom('certificates as c')
+        .innerJoin('applications as a', 'a.id', 'c.applicationId')
+        .select('a.id')
+        .where('a.profileId', '=', profileId),
+  },
+
+  files: {
+    // The printed photo. The certificate may name the original of a copy, so the join compares storage keys.
+    ofProfiles: (db, profileIds) =>
+      db
+        .selectFrom('certificates as c')
+        .innerJoin('applications as a', 'a.id', 'c.applicationId')
+        .innerJoin('files as printed', (join) => join.on('printed.id', '=', sql<string>`(${sql.ref('c.snapshot')}->>'photoFileId')::uuid`))
+        .innerJoin('files as f', (join) => join.onRef('f.storageKey', '=', 'printed.storageKey').onRef('f.ownerId', '=', 'a.ownerId'))
+        .select('f.id as fileId')
+        .where('a.profileId', '=', inList(profileIds)),
+  },
+
+  async lock({ db }, profileId) {
+    await db.selectFrom('applications').select('id').where('profileId', '=', profileId).orderBy('id').forUpdate().execute();
+  },
+
+  async move(ctx, { profileId, toUserId }) {
+    const { db, now } = ctx;
+    await db.updateTable('applications').set({ ownerId: toUserId, updatedAt: now }).where('profileId', '=', profileId).execute();
+    await closeSharing(ctx, profileId);
+    // The owner's wallet decides which party an application waits for.
+    await wakeAll(
+      ctx,
+      'application',
+      db.selectFrom('applications').select('id').where('profileId', '=', profileId).where('status', 'in', living),
+    );
+  },
+};
+
+/** Ends the old owner's consent to share documents (OWN-4). A profile has few licences, so a loop suffices. */
+async function closeSharing(ctx: CommandContext, profileId: number): Promise<void> {
+  const shared = await ctx.db
+    .selectFrom('applications')
+    .select('id')
+    .where('profileId', '=', profileId)
+    .where('sharingEnabled', '=', true)
+    .orderBy('id')
+    .execute();
+  for (const { id } of shared) {
+    const locked = await lockApplication(ctx, id);
+    locked.application.sharingEnabled = false;
+    locked.application.sharingConfirmedAt = null;
+    markChanged(ctx, locked.application);
+    await recordStep(ctx, locked, 'sharing_disabled');
+  }
+  await ctx.em.flush();
+}

@@ -1,0 +1,143 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { type Database, inList } from '../../platform/database/database.ts';
+import { processRef } from '../../platform/process-ref.ts';
+import { wakeAll } from '../../platform/workflows/outbox.ts';
+import { sendCommand } from '../../platform/workflows/send-command.ts';
+import { audit } from '../audit/index.ts';
+import { type FileDependents, type FileUse, fileCopies } from '../files/index.ts';
+import {
+  type DossierSection,
+  type ProfileCounter,
+  type ProfileDependents,
+  profileFlags,
+  soughtByProfile,
+  type OwnedWithProfile,
+} from '../profiles/index.ts';
+import { decisionsOn, type QueueSource, reviewable, wordsOf } from '../reviews/index.ts';
+import { listUses } from './dependents.ts';
+import { isLiving } from './entities.ts';
+import { lockDocument, countDocuments, listDocumentsOfProfile, findDocument } from './queries.ts';
+import { documentProcess } from './process.ts';
+import { nextStatus, transition } from './states.ts';
+import { documentResponse, presentDocument } from './wire.ts';
+
+const noteOfMissingFile = 'The file of this document was deleted; attach a new one.';
+
+/** Prevents the deletion of a used document's file (DOC-3); an unused document moves to `changes` instead (DOC-8). */
+export const documentFileDependents: FileDependents = {
+  async lock({ db }, fileId) {
+    await db.selectFrom('documents').select('id').where('fileId', '=', fileId).orderBy('id').forUpdate().execute();
+  },
+
+  async listUses(ctx, fileId) {
+    const uses: FileUse[] = [];
+    for (const id of await listIds(ctx.db, fileId)) if ((await listUses(ctx, id)).length > 0) uses.push({ kind: 'document', id });
+    return uses;
+  },
+
+  async letGo(ctx, { id: fileId, sha256 }) {
+    for (const id of await listIds(ctx.db, fileId)) {
+      const { document } = await lockDocument(ctx, id);
+      if (nextStatus(document, 'lose_file', ctx.now) === null) continue;
+      transition(document, 'lose_file', ctx.now);
+      document.reviewNote = noteOfMissingFile;
+      document.updatedAt = ctx.now;
+      await audit(ctx, 'document.file_deleted', { kind: 'document', id }, { sha256 });
+      ctx.wake(processRef('document', id));
+    }
+  },
+};
+
+async function listIds(db: Database, fileId: string): Promise<number[]> {
+  const documents = await db.selectFrom('documents').select('id').where('fileId', '=', fileId).orderBy('id').execute();
+  return documents.map(({ id }) => id);
+}
+
+/** A profile's documents are deleted with it; their processes end. */
+export const documentProfileDependents: ProfileDependents = {
+  async removeWith(ctx, profileId) {
+    const removed = await ctx.db.deleteFrom('documents').where('profileId', '=', profileId).returning('id').execute();
+    const ids = removed.map(({ id }) => id).sort((left, right) => left - right);
+    for (const id of ids) ctx.wake(processRef('document', id));
+    return { name: 'documents', ids };
+  },
+};
+
+/** The documents of a profile with their review notes. */
+export const documentSection: DossierSection = {
+  field: 'documents',
+  schema: z.array(documentResponse),
+  isShownWithProfile: true,
+  read: async (db, profileId) => (await listDocumentsOfProfile(db, profileId)).map(presentDocument),
+};
+
+export const documentCounter: ProfileCounter = { field: 'documents', count: countDocuments };
+
+/** Documents by status. Uses documents_queue_index for waiting and documents_returned_index for returned ones. */
+export const documentQueueSource: QueueSource = {
+  kind: 'document',
+  waiting: 'pending',
+  canBeReturned: true,
+  select: (db, status) =>
+    db
+      .selectFrom('documents as d')
+      .leftJoin('profiles as p', 'p.id', 'd.profileId')
+      // A literal, not a parameter, so that the planner matches the partial index. Never client input.
+      .where(sql<boolean>`${sql.ref('d.status')} = ${sql.lit(status)}`)
+      .select([
+        sql.lit('document').as('kind'),
+        'd.id',
+        'd.status',
+        sql<string>`${sql.ref('d.type')} || ': ' || ${sql.ref('p.name')}`.as('title'),
+        'd.updatedAt as waitingSince',
+        'p.id as profileId',
+        'p.ownerId',
+        profileFlags('p').as('flags'),
+        soughtByProfile('d.profileId').as('sought'),
+      ]),
+};
+
+/** Lets administrators decide on documents (DOC-2). */
+export const documentReviewable = reviewable({
+  kind: 'document',
+  body: decisionsOn('document'),
+  async find(db, id) {
+    const document = await findDocument(db, id);
+    return document && { kind: 'document', id, status: document.status, review_note: document.reviewNote };
+  },
+  review: (platform, { id, decision, note }, options) =>
+    sendCommand(platform, documentProcess, id, 'review', { ...options, args: { decision }, words: wordsOf(note) }),
+});
+
+/** Documents move with their profile; only their scans name an owner and are given or copied. */
+export const documentsOfProfile: OwnedWithProfile = {
+  counted: { documents: (db, profileId) => db.selectFrom('documents').select('id').where('profileId', '=', profileId) },
+
+  files: {
+    ofProfiles: (db, profileIds) => db.selectFrom('documents').select('fileId').where('profileId', '=', inList(profileIds)),
+
+    async exchange({ db, now }, profileId, copies) {
+      await db
+        .updateTable('documents')
+        .from(fileCopies(copies))
+        .set((eb) => ({ fileId: eb.ref('c.copyId'), updatedAt: now }))
+        .whereRef('fileId', '=', 'c.id')
+        .where('profileId', '=', profileId)
+        .execute();
+    },
+  },
+
+  async lock({ db }, profileId) {
+    await db.selectFrom('documents').select('id').where('profileId', '=', profileId).orderBy('id').forUpdate().execute();
+  },
+
+  async move(ctx, { profileId }) {
+    const living = ctx.db
+      .selectFrom('documents')
+      .select('id')
+      .where('profileId', '=', profileId)
+      .where(sql<boolean>`${sql.raw(isLiving)}`);
+    await wakeAll(ctx, 'document', living);
+  },
+};
