@@ -52,8 +52,8 @@ async function timeToFail(work: Promise<unknown>, failure: unknown): Promise<num
   return performance.now() - start;
 }
 
-/** A loaded machine is slow, yet far from what waiting for ever would be. */
-const slackMs = 1500;
+/** A caller without a limit waits for ever; a busy machine is late by seconds. */
+const slackMs = 20_000;
 
 const given = (socket: Socket, text: string) => {
   socket.once('data', () => void socket.write(text));
