@@ -2,37 +2,24 @@ import { applicationContract } from '../../../workflows/application.contract.ts'
 import { searchAttributes } from '../../../workflows/process.contract.ts';
 import { assertNever } from '../../errors.ts';
 import { reasonWords } from '../../http/schemas.ts';
-import type { Database } from '../../platform/database/database.ts';
+import { literalText } from '../../platform/database/literals.ts';
 import { endOfDay, endOfYear, formatDateTime } from '../../platform/date-time.ts';
 import { spreadOf } from '../../platform/turns/spread.ts';
 import { defineProcess, type NextLook, type ProcessState, withWords } from '../../platform/workflows/define-process.ts';
-import { dueAtOf } from '../../platform/workflows/due-at.ts';
+import { dueAtOf, livingOf } from '../../platform/workflows/due-at.ts';
 import { reminderLook } from '../documents/index.ts';
 import { decisionWords } from '../reviews/index.ts';
 import { cancelApplication } from './cancel-application.ts';
 import { dueStep, remindedOf } from './due-step.ts';
 import type { Application } from './entities.ts';
 import { payApplication } from './payments/pay-application.ts';
-import { findApplications, living } from './queries.ts';
+import { findApplications } from './queries.ts';
 import { assessReadiness, type ReadinessRule, waitingForFirst, factsOf } from './readiness.ts';
 import { reconsiderApplication } from './reconsider-application.ts';
 import { type ApplicationRecord } from './record.ts';
 import { reviewApplication } from './review-application.ts';
-import { isLiving } from './states.ts';
+import { isLiving, livingStatuses } from './states.ts';
 import { submitApplication } from './submit-application.ts';
-
-/** Lists ids of living applications after `afterId`, ascending. Uses applications_live_index. */
-export async function listLiving(db: Database, afterId: number, limit: number): Promise<number[]> {
-  const rows = await db
-    .selectFrom('applications')
-    .select('id')
-    .where('id', '>', afterId)
-    .where('status', 'in', living)
-    .orderBy('id')
-    .limit(limit)
-    .execute();
-  return rows.map(({ id }) => id);
-}
 
 const dueAt = dueAtOf('applications');
 
@@ -46,7 +33,7 @@ export const applicationProcess = defineProcess(applicationContract, {
   reconsider: reconsiderApplication,
   dueAt: { of: ({ application }) => application.dueAt, save: dueAt.save },
   due: dueAt.list,
-  living: listLiving,
+  living: livingOf('applications', `status in (${literalText(livingStatuses)})`),
   commands: {
     submit: submitApplication,
     pay: payApplication,

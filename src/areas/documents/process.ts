@@ -4,6 +4,7 @@ import { assertNever } from '../../errors.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { dayOf, endOfDay } from '../../platform/date-time.ts';
 import { defineProcess, type DueRecord, type NextLook, type ProcessState, withWords } from '../../platform/workflows/define-process.ts';
+import { livingOf } from '../../platform/workflows/due-at.ts';
 import { decisionWords } from '../reviews/index.ts';
 import { correctDocument } from './correct-document.ts';
 import { type Document, expiresByItself, isLiving, isReminding } from './entities.ts';
@@ -22,7 +23,7 @@ export const documentProcess = defineProcess(documentContract, {
   since: ({ status, decidedAt, updatedAt }) => (status === 'pending' ? updatedAt : (decidedAt ?? updatedAt)),
   reconsider: reconsiderDocument,
   due: listDue,
-  living: listLiving,
+  living: livingOf('documents', isLiving),
   commands: {
     review: withWords(reviewDocument, decisionWords),
     correct: withWords(correctDocument, correctionWords),
@@ -68,19 +69,6 @@ async function listExpiring(db: Database, now: Date, after: DueRecord | null, li
     due = due.where((eb) => eb(eb.refTuple('expiresAt', 'id'), '>', eb.tuple(lastDay, after.id)));
   }
   return (await due.execute()).flatMap(({ id, expiresAt }) => (expiresAt === null ? [] : [{ id, at: endOfDay(expiresAt) }]));
-}
-
-/** Uses documents_living_index. */
-async function listLiving(db: Database, afterId: number, limit: number): Promise<number[]> {
-  const rows = await db
-    .selectFrom('documents')
-    .select('id')
-    .where('id', '>', afterId)
-    .where(sql<boolean>`${sql.raw(isLiving)}`)
-    .orderBy('id')
-    .limit(limit)
-    .execute();
-  return rows.map(({ id }) => id);
 }
 
 function describe(document: Readonly<Document>, now: Date): ProcessState {

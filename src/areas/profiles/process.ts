@@ -1,9 +1,8 @@
-import { sql } from 'kysely';
 import { searchAttributes } from '../../../workflows/process.contract.ts';
 import { profileContract } from '../../../workflows/profile.contract.ts';
-import type { Database } from '../../platform/database/database.ts';
 import { formatDateTime } from '../../platform/date-time.ts';
 import { defineProcess, type ProcessState, withWords } from '../../platform/workflows/define-process.ts';
+import { livingOf } from '../../platform/workflows/due-at.ts';
 import { decisionWords } from '../reviews/index.ts';
 import { type Profile, underReview } from './entities.ts';
 import { findProfiles } from './queries.ts';
@@ -21,25 +20,12 @@ export const profileProcess = defineProcess(profileContract, {
     status === 'pending' || photoStatus === 'pending' ? (submittedAt ?? updatedAt) : updatedAt,
   // Profiles have no deadlines.
   due: async () => [],
-  living: listLiving,
+  living: livingOf('profiles', underReview),
   commands: {
     submit: submitProfile,
     review: withWords(reviewProfile, decisionWords),
   },
 });
-
-/** Uses profiles_living_index. */
-async function listLiving(db: Database, afterId: number, limit: number): Promise<number[]> {
-  const rows = await db
-    .selectFrom('profiles')
-    .select('id')
-    .where('id', '>', afterId)
-    .where(sql<boolean>`${sql.raw(underReview)}`)
-    .orderBy('id')
-    .limit(limit)
-    .execute();
-  return rows.map(({ id }) => id);
-}
 
 /** Profiles have no deadlines, so the process sets no timer. */
 function describe(profile: Readonly<Profile>): ProcessState {

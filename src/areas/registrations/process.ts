@@ -1,12 +1,11 @@
 import { registrationContract } from '../../../workflows/registration.contract.ts';
 import { assertNever } from '../../errors.ts';
 import { reasonWords } from '../../http/schemas.ts';
-import type { Database } from '../../platform/database/database.ts';
 import { literals } from '../../platform/database/literals.ts';
 import { endOfDay, formatDateTime } from '../../platform/date-time.ts';
 import { spreadOf } from '../../platform/turns/spread.ts';
 import { defineProcess, type NextLook, type ProcessState, withWords } from '../../platform/workflows/define-process.ts';
-import { dueAtOf } from '../../platform/workflows/due-at.ts';
+import { dueAtOf, livingOf } from '../../platform/workflows/due-at.ts';
 import { decideRegistration } from './decide-registration.ts';
 import { dueStep, eligibilityAhead, hasEnded } from './due-step.ts';
 import { findRegistrations } from './queries.ts';
@@ -86,19 +85,6 @@ const lapseSpreadSeconds = 600;
 /** The live statuses as SQL literals. */
 export const living = literals(livingStatuses);
 
-/** Lists ids of registrations with a process after `afterId`, ascending. Uses registrations_live_index. */
-export async function listLiving(db: Database, afterId: number, limit: number): Promise<number[]> {
-  const rows = await db
-    .selectFrom('registrations')
-    .select('id')
-    .where('id', '>', afterId)
-    .where('dueAt', 'is not', null)
-    .orderBy('id')
-    .limit(limit)
-    .execute();
-  return rows.map(({ id }) => id);
-}
-
 const dueAt = dueAtOf('registrations');
 
 /** Process of a registration, from its draft until the end of its event. */
@@ -110,7 +96,7 @@ export const registrationProcess = defineProcess(registrationContract, {
   reconsider: reconsiderRegistration,
   dueAt: { of: ({ registration }) => registration.dueAt, save: dueAt.save },
   due: dueAt.list,
-  living: listLiving,
+  living: livingOf('registrations', 'due_at is not null'),
   commands: {
     decide: withWords(decideRegistration, reasonWords),
     withdraw: withdrawRegistration,

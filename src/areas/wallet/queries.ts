@@ -41,19 +41,6 @@ export function listDueInvoices(db: Database, now: Date, after: DueRecord | null
   return next.orderBy('nextAskAt').orderBy('id').limit(limit).$narrowType<{ at: Date }>().execute();
 }
 
-/** Lists invoices with a planned query: each has a process. Uses invoices_living_index. */
-export async function listLivingInvoices(db: Database, afterId: number, limit: number): Promise<number[]> {
-  const rows = await db
-    .selectFrom('invoices')
-    .select('id')
-    .where('nextAskAt', 'is not', null)
-    .where('id', '>', afterId)
-    .orderBy('id')
-    .limit(limit)
-    .execute();
-  return rows.map(({ id }) => id);
-}
-
 /** Reads a wallet's balance, tiyn; 0 for a missing wallet. */
 export async function readBalance(db: Database, userId: number): Promise<number> {
   const wallet = await db.selectFrom('wallets').select('balanceMinor').where('userId', '=', userId).executeTakeFirst();

@@ -27,3 +27,15 @@ export function dueAtOf(name: string): DueAtColumn {
     },
   };
 }
+
+/**
+ * Lists ids of a table's records with a process after `afterId`, ascending; the rebuild and the sweeper's audit page through them.
+ * @param isLive SQL predicate of a partial index over `id`, as the entity declares it
+ */
+export function livingOf(name: string, isLive: string): RecordProcess['living'] {
+  return async (db, afterId, limit) => {
+    const live = sql<{ id: number }>`
+      select id from ${sql.table(name)} where id > ${afterId} and ${sql.raw(isLive)} order by id limit ${limit}`;
+    return (await live.execute(db)).rows.map(({ id }) => id);
+  };
+}

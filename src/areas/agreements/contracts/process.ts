@@ -1,9 +1,8 @@
 import { agreementContract } from '../../../../workflows/agreement.contract.ts';
 import { reasonWords } from '../../../http/schemas.ts';
-import type { Database } from '../../../platform/database/database.ts';
-import { literals } from '../../../platform/database/literals.ts';
+import { literalText } from '../../../platform/database/literals.ts';
 import { defineProcess, withWords } from '../../../platform/workflows/define-process.ts';
-import { dueAtOf } from '../../../platform/workflows/due-at.ts';
+import { dueAtOf, livingOf } from '../../../platform/workflows/due-at.ts';
 import { reconsiderContract } from '../reconsider-contract.ts';
 import { cancelContract } from './cancel-contract.ts';
 import { describeAgreement } from './describe-agreement.ts';
@@ -27,7 +26,7 @@ export const agreementProcess = defineProcess(agreementContract, {
   reconsider: reconsiderContract,
   dueAt: { of: ({ contract }) => contract.dueAt, save: dueAt.save },
   due: dueAt.list,
-  living: listLiving,
+  living: livingOf('contracts', `status in (${literalText(waitingStatuses)}) and closed_at is null`),
   commands: {
     scan: scanContract,
     review: withWords(reviewContract, reasonWords),
@@ -35,20 +34,3 @@ export const agreementProcess = defineProcess(agreementContract, {
     cancel: withWords(cancelContract, reasonWords),
   },
 });
-
-/** Statuses as SQL literals: the partial index does not match parameters. */
-const waiting = literals(waitingStatuses);
-
-/** Lists ids after `afterId` of agreements whose process waits, ascending. Uses contracts_waiting_index. */
-async function listLiving(db: Database, afterId: number, limit: number): Promise<number[]> {
-  const rows = await db
-    .selectFrom('contracts')
-    .select('id')
-    .where('id', '>', afterId)
-    .where('status', 'in', waiting)
-    .where('closedAt', 'is', null)
-    .orderBy('id')
-    .limit(limit)
-    .execute();
-  return rows.map(({ id }) => id);
-}

@@ -2,20 +2,20 @@ import { eventContract } from '../../../../workflows/event.contract.ts';
 import { searchAttributes } from '../../../../workflows/process.contract.ts';
 import { assertNever } from '../../../errors.ts';
 import { reasonWords } from '../../../http/schemas.ts';
-import type { Database } from '../../../platform/database/database.ts';
+import { literalText } from '../../../platform/database/literals.ts';
 import { formatDateTime } from '../../../platform/date-time.ts';
 import { spreadOf } from '../../../platform/turns/spread.ts';
 import { defineProcess, type NextLook, type ProcessState, withWords } from '../../../platform/workflows/define-process.ts';
-import { dueAtOf } from '../../../platform/workflows/due-at.ts';
+import { dueAtOf, livingOf } from '../../../platform/workflows/due-at.ts';
 import { decisionWords } from '../../reviews/index.ts';
 import { cancelEvent } from './cancel-event.ts';
 import { intakeOf } from './dates.ts';
 import { looksOf } from './looks.ts';
-import { findEvents, living } from './queries.ts';
+import { findEvents } from './queries.ts';
 import { reconsiderEvent } from './reconsider-event.ts';
 import type { EventRecord } from './record.ts';
 import { reviewStage } from './review-stage.ts';
-import { isLiving, type StageName, stageNames } from './states.ts';
+import { livingStatuses, isLiving, type StageName, stageNames } from './states.ts';
 import { submitStage } from './submit-stage.ts';
 
 /** Describes the state of an event's process for support staff in the Temporal UI. Contains no personal data. */
@@ -84,19 +84,6 @@ function nextLook(record: EventRecord, now: Date): NextLook | null {
 /** Events start and end at round hours; the spread gives each event its own second. */
 const spreadSeconds = 600;
 
-/** Lists ids of live events after `afterId`, ascending. Uses events_live_index. */
-export async function listLiving(db: Database, afterId: number, limit: number): Promise<number[]> {
-  const rows = await db
-    .selectFrom('events')
-    .select('id')
-    .where('id', '>', afterId)
-    .where('status', 'in', living)
-    .orderBy('id')
-    .limit(limit)
-    .execute();
-  return rows.map(({ id }) => id);
-}
-
 const dueAt = dueAtOf('events');
 
 /** Returns the instant of the last submission or decision; before the first one, of the event's creation. */
@@ -116,7 +103,7 @@ export const eventProcess = defineProcess(eventContract, {
   reconsider: reconsiderEvent,
   dueAt: { of: ({ event }) => event.dueAt, save: dueAt.save },
   due: dueAt.list,
-  living: listLiving,
+  living: livingOf('events', `status in (${literalText(livingStatuses)})`),
   commands: {
     submit: submitStage,
     review: withWords(reviewStage, decisionWords),

@@ -1,7 +1,6 @@
 import { nationalExportContract } from '../../../../workflows/national-export.contract.ts';
-import type { Database } from '../../../platform/database/database.ts';
 import { defineProcess, refOf } from '../../../platform/workflows/define-process.ts';
-import { dueAtOf } from '../../../platform/workflows/due-at.ts';
+import { dueAtOf, livingOf } from '../../../platform/workflows/due-at.ts';
 import type { FileDependents } from '../../files/index.ts';
 import { describeExport } from './describe-export.ts';
 import { endExport } from './end-export.ts';
@@ -18,22 +17,9 @@ export const nationalExportProcess = defineProcess(nationalExportContract, {
   reconsider: endExport,
   dueAt: { of: ({ made }) => made.dueAt, save: dueAt.save },
   due: dueAt.list,
-  living: listLiving,
+  living: livingOf('national_exports', 'due_at is not null'),
   commands: {},
 });
-
-/** Lists ids after `afterId` of exports whose file is being made or kept, ascending. Uses national_exports_live_index. */
-async function listLiving(db: Database, afterId: number, limit: number): Promise<number[]> {
-  const rows = await db
-    .selectFrom('national_exports')
-    .select('id')
-    .where('id', '>', afterId)
-    .where('dueAt', 'is not', null)
-    .orderBy('id')
-    .limit(limit)
-    .execute();
-  return rows.map(({ id }) => id);
-}
 
 /** Lets an administrator delete the file of an export early; the marks stay (NAT-10) and the process ends. */
 export const exportFileDependents: FileDependents = {

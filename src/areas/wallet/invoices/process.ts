@@ -2,8 +2,9 @@ import { invoiceContract } from '../../../../workflows/invoice.contract.ts';
 import { assertNever } from '../../../errors.ts';
 import { formatDateTime } from '../../../platform/date-time.ts';
 import { defineProcess, type NextLook, type ProcessState } from '../../../platform/workflows/define-process.ts';
+import { livingOf } from '../../../platform/workflows/due-at.ts';
 import type { Invoice } from '../entities.ts';
-import { listDueInvoices, listLivingInvoices, readInvoices } from '../queries.ts';
+import { listDueInvoices, readInvoices } from '../queries.ts';
 import { checkoutInvoice } from './checkout-invoice.ts';
 import { isQueryDue } from './payment-query-schedule.ts';
 import { isOpen } from './states.ts';
@@ -92,7 +93,7 @@ export const invoiceProcess = defineProcess(invoiceContract, {
     return status === 'expired' ? expiresAt : updatedAt;
   },
   due: listDueInvoices,
-  living: listLivingInvoices,
+  living: livingOf('invoices', 'next_ask_at is not null'),
   commands: {
     checkout: checkoutInvoice,
   },
