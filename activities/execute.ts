@@ -99,7 +99,7 @@ async function viewNow<Row extends { id: number }>(
 }
 
 function absent({ kind }: { kind: string }, id: number): ProcessView {
-  return { stage: 'absent', waitingFor: 'nobody', details: `There is no ${kind} ${id}.`, isOver: true, isDue: false, timer: null };
+  return { stage: 'absent', waitingFor: 'none', details: `There is no ${kind} ${id}.`, isOver: true, isDue: false, timer: null };
 }
 
 /**

@@ -1,5 +1,5 @@
 /** `organizer`: of the registration's event; `support`: the process is stuck, and the record needs a correction (docs/operations.md). */
-export type WaitingFor = 'owner' | 'organizer' | 'administrator' | 'bank' | 'date' | 'nobody' | 'support';
+export type WaitingFor = 'owner' | 'organizer' | 'administrator' | 'bank' | 'date' | 'none' | 'support';
 
 /** Start of a process without a turn of its own: what it shows, and how long it waits. */
 export interface ProcessStart {

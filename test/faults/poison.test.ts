@@ -28,7 +28,7 @@ const activities = {
     if (id === poisonedId) throw new TypeError("Cannot read properties of undefined (reading 'amountMinor')");
     return live;
   },
-  'application.cancel': async (): Promise<ProcessView> => ({ ...live, stage: 'cancelled', waitingFor: 'nobody', isOver: true }),
+  'application.cancel': async (): Promise<ProcessView> => ({ ...live, stage: 'cancelled', waitingFor: 'none', isOver: true }),
 };
 /** An application whose own step meets the bug. */
 const poisonedId = 3;
@@ -85,7 +85,7 @@ test("a bug in a process's own step does not prevent cancellation", async () => 
     (described) => described?.status === 'completed',
     'the process to end',
   );
-  expect(ended?.waiting_for).toBe('nobody');
+  expect(ended?.waiting_for).toBe('none');
 }, 40_000);
 
 test("an answer holds neither message nor stack of a step's error", async () => {

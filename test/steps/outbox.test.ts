@@ -165,7 +165,7 @@ describe('a kind that has rounds', () => {
   const wakeLater = (...processes: ProcessRef[]) =>
     commit(platformWith(undelivered), caller, async ({ wake, start }) => {
       for (const ref of processes) wake(ref);
-      start('delivery/9', { stage: 'waiting', waitingFor: 'nobody', delayMs: 0 });
+      start('delivery/9', { stage: 'waiting', waitingFor: 'none', delayMs: 0 });
     });
 
   test('is handed over by a relay in one message, each record once; all else goes by itself', async () => {

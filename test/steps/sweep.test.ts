@@ -350,7 +350,7 @@ describe('a step whose time is over in the middle of a page', () => {
     ...(documentProcess as unknown as RecordProcess),
     kind: 'slow',
     read: async (_db, ids) => ids.map((id) => ({ id })),
-    describe: () => ({ stage: 'any', waitingFor: 'nobody', details: '', isOver: false, isDue: false, next: null }),
+    describe: () => ({ stage: 'any', waitingFor: 'none', details: '', isOver: false, isDue: false, next: null }),
     due: async (_db, _now, after, limit) =>
       Array.from({ length: 400 }, (_, index) => ({ id: base + index, at: new Date(noon.getTime() - 3_600_000) }))
         .filter(({ id }) => after === null || id > after.id)
@@ -406,7 +406,7 @@ test('a record that cannot be described is left to support, and neither the audi
     read: async (_db, ids) => ids.map((id) => ({ id })),
     describe: ({ id }) => {
       if (id === faulty) throw new TypeError('it has no dates');
-      return { stage: 'any', waitingFor: 'nobody', details: '', isOver: false, isDue: false, next: null };
+      return { stage: 'any', waitingFor: 'none', details: '', isOver: false, isDue: false, next: null };
     },
     living: async (_db, after, limit) => [faulty ?? 0, ...sound].filter((id) => id > after).slice(0, limit),
   };
@@ -447,7 +447,7 @@ test('troubles that stay, more of them than a minute looks at, keep none of the 
     read: async (_db, ids) => ids.map((id) => ({ id })),
     describe: ({ id }) => ({
       stage: 'any',
-      waitingFor: 'nobody',
+      waitingFor: 'none',
       details: '',
       isOver: id > before + staying,
       isDue: id <= before + staying,

@@ -73,7 +73,7 @@ test('a signal that comes while the runs change is not lost', async () => {
     await engine.client.workflow.getHandle(process).signal(wakeSignal, { requestId: 'request-of-signal' });
     await engine.client.workflow.getHandle(process).signal(wakeSignal, { requestId: 'request-of-signal' });
   }
-  record.view = { stage: 'approved', waitingFor: 'nobody', details: 'Approved.', isOver: true, isDue: false, timer: null };
+  record.view = { stage: 'approved', waitingFor: 'none', details: 'Approved.', isOver: true, isDue: false, timer: null };
   await engine.processes.wake({ process, requestId: 'the-last-request' });
   await engine.client.workflow.getHandle(process, firstRun).result();
   expect(await engine.describe(process)).toMatchObject({

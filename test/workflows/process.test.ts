@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 
-const over = { stage: 'cancelled', waitingFor: 'nobody', details: 'Refused.', isOver: true, isDue: false, timer: null } as const;
+const over = { stage: 'cancelled', waitingFor: 'none', details: 'Refused.', isOver: true, isDue: false, timer: null } as const;
 
 let documents = 0;
 function newDocument() {
@@ -239,7 +239,7 @@ describe('the end', () => {
       runId: firstRun,
       status: 'COMPLETED',
       stage: 'cancelled',
-      waitingFor: 'nobody',
+      waitingFor: 'none',
     });
 
     record.view = { ...record.view, stage: 'pending', isOver: false };

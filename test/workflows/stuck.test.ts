@@ -22,7 +22,7 @@ const approved: ProcessView = {
   isDue: false,
   timer: null,
 };
-const cancelled: ProcessView = { ...approved, stage: 'cancelled', waitingFor: 'nobody', details: 'Over: cancelled.', isOver: true };
+const cancelled: ProcessView = { ...approved, stage: 'cancelled', waitingFor: 'none', details: 'Over: cancelled.', isOver: true };
 
 const until = (process: ProcessRef, what: string, isSo: (shown: Shown) => boolean) => waitFor(() => engine.describe(process), isSo, what);
 const untilStuck = (process: ProcessRef) =>
@@ -74,7 +74,7 @@ describe('a step that a process takes by itself', () => {
     record.onCall = ({ activity }) => {
       if (activity !== 'verifyInvoice') return;
       // The bank's word was recorded, then the database went away.
-      record.view = { ...record.view, stage: 'paid', waitingFor: 'nobody', isOver: true };
+      record.view = { ...record.view, stage: 'paid', waitingFor: 'none', isOver: true };
       throw ApplicationFailure.nonRetryable('A part of the service cannot be reached now.', 'service_unavailable');
     };
     const verification = engine.processes.command(process, 'verify', {}, administrator());
@@ -89,7 +89,7 @@ describe('a step that a process takes by itself', () => {
     record.view = cancelled;
     await engine.processes.command(process, 'cancel', {}, administrator());
     await engine.client.workflow.getHandle(process).result();
-    expect(await engine.describe(process)).toMatchObject({ status: 'COMPLETED', stage: 'cancelled', waitingFor: 'nobody' });
+    expect(await engine.describe(process)).toMatchObject({ status: 'COMPLETED', stage: 'cancelled', waitingFor: 'none' });
   });
 
   test('that is refused ends no process either', async () => {

@@ -113,7 +113,7 @@ testIfFound('an application sleeps to the lapse of a document and on to the end 
   const views = [
     { stage: 'approved', waitingFor: 'date', isOver: false, isDue: false, timer: after(90 * dayMs) },
     { stage: 'changes', waitingFor: 'owner', isOver: false, isDue: false, timer: after(200 * dayMs) },
-    { stage: 'closed', waitingFor: 'nobody', isOver: true, isDue: false, timer: null },
+    { stage: 'closed', waitingFor: 'none', isOver: true, isDue: false, timer: null },
   ] as const;
   record.onCall = ({ activity }) => {
     const looks = record.activities.filter((name) => name === 'application.reconsider').length;

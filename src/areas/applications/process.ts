@@ -96,7 +96,7 @@ function situationOf(record: ApplicationRecord, now: Date): { waitingFor: Proces
     }
     case 'cancelled':
     case 'closed':
-      return { waitingFor: 'nobody', situation: `Over: ${status}.` };
+      return { waitingFor: 'none', situation: `Over: ${status}.` };
     default:
       return assertNever(status);
   }

@@ -89,12 +89,12 @@ function describe(document: Readonly<Document>, now: Date): ProcessState {
       return { ...state, waitingFor: 'owner', details: `Waits for the owner to correct or replace ${about}. ${validity}` };
     case 'approved':
       return expiry === null
-        ? { ...state, waitingFor: 'nobody', details: `Approved: ${about}. ${validity}`, isOver: true }
+        ? { ...state, waitingFor: 'none', details: `Approved: ${about}. ${validity}`, isOver: true }
         : { ...state, waitingFor: 'date', details: `Approved: ${about}. ${waitOf(document, now)}` };
     case 'cancelled':
-      return { ...state, waitingFor: 'nobody', details: `Refused: ${about}.`, isOver: true };
+      return { ...state, waitingFor: 'none', details: `Refused: ${about}.`, isOver: true };
     case 'expired':
-      return { ...state, waitingFor: 'nobody', details: `Expired: ${about}. ${validity}`, isOver: true };
+      return { ...state, waitingFor: 'none', details: `Expired: ${about}. ${validity}`, isOver: true };
     default:
       return assertNever(document.status);
   }

@@ -23,5 +23,5 @@ export const ownershipTransferProcess = defineProcess(ownershipTransferContract,
 
 function describe({ id, ownerId }: Readonly<Profile>): ProcessState {
   const details = `Profile ${id} belongs to account ${ownerId}.`;
-  return { stage: 'settled', waitingFor: 'nobody', details, isOver: true, isDue: false, next: null };
+  return { stage: 'settled', waitingFor: 'none', details, isOver: true, isDue: false, next: null };
 }

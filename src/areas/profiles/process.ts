@@ -41,7 +41,7 @@ function describe(profile: Readonly<Profile>): ProcessState {
       .join(' and ');
   const state = { isOver: false, isDue: false, next: null };
   if (!isUnderReview(profile)) {
-    return { ...state, stage: profile.status, waitingFor: 'nobody', details: `${stands} Nothing waits for a review.`, isOver: true };
+    return { ...state, stage: profile.status, waitingFor: 'none', details: `${stands} Nothing waits for a review.`, isOver: true };
   }
   if (namesOf('pending') === '') {
     const details = `${stands} Waits for the owner to correct ${namesOf('changes')} and to submit.`;

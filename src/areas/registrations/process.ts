@@ -38,7 +38,7 @@ function situationOf(
   isEnded: boolean,
 ): { waitingFor: ProcessState['waitingFor']; situation: string } {
   const { status } = registration;
-  if (isEnded) return { waitingFor: 'nobody', situation: isLiving(status) ? `Over with its event, ${status}` : `Over: ${status}` };
+  if (isEnded) return { waitingFor: 'none', situation: isLiving(status) ? `Over with its event, ${status}` : `Over: ${status}` };
   switch (status) {
     case 'draft':
       return { waitingFor: 'owner', situation: 'A draft. Waits for the athlete to submit it' };
@@ -50,7 +50,7 @@ function situationOf(
       return { waitingFor: 'date', situation: `Approved. Waits for the event to end at ${formatDateTime(event.endsAt)}` };
     case 'rejected':
     case 'withdrawn':
-      return { waitingFor: 'nobody', situation: `Over: ${status}` };
+      return { waitingFor: 'none', situation: `Over: ${status}` };
     default:
       return assertNever(status);
   }

@@ -30,7 +30,7 @@ export async function describeProcess(
   return {
     workflow_id: ref,
     status: described?.status ?? 'not_running',
-    waiting_for: isStuck ? 'support' : state.waitingFor === 'nobody' ? null : state.waitingFor,
+    waiting_for: isStuck ? 'support' : state.waitingFor === 'none' ? null : state.waitingFor,
     next_timer_at: state.next === null ? null : formatDateTime(state.next.at > now ? state.next.at : now),
     url: described?.url ?? null,
   };

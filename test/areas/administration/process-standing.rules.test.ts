@@ -108,7 +108,7 @@ test('a failed workflow has priority; a record that is over needs no workflow', 
     since: ago(3),
     waitingFor: 'administrator',
   });
-  const over = { isOver: true, waitingFor: 'nobody' as const };
+  const over = { isOver: true, waitingFor: 'none' as const };
   expect(standing({ failure, state: over, troubles: [trouble()] })).toMatchObject({ state: 'over', waitingFor: null, reason: null });
 });
 

@@ -174,7 +174,7 @@ describe('scheduled steps of an event', () => {
     const ended = record('published', { ...approved, regulations: 'approved', results: 'open' });
     expect(describeEvent(ended, at('2026-06-16T17:59')).waitingFor).toBe('date');
     expect(describeEvent(ended, endsAt).waitingFor).toBe('owner');
-    expect(describeEvent(record('cancelled', {}), endsAt)).toMatchObject({ waitingFor: 'nobody', isOver: true, isDue: false, next: null });
+    expect(describeEvent(record('cancelled', {}), endsAt)).toMatchObject({ waitingFor: 'none', isOver: true, isDue: false, next: null });
     const draft = record('draft', { agreement: 'open' });
     expect(describeEvent(draft, startsAt).waitingFor).toBe('owner');
     const scanned = { ...draft, event: { ...draft.event, agreementScanAt: startsAt } };

@@ -140,7 +140,7 @@ describe('a decision on a document', () => {
   test('approval clears the note, writes history and audit, and notifies the owner', async () => {
     const document = await makeDocument({ status: 'changes', columns: { reviewNote: 'the scan is cut off' } });
     const view = await activities.reviewDocument(document.id, await command('approve'));
-    expect(view).toMatchObject({ stage: 'approved', waitingFor: 'nobody', isOver: true, timer: null });
+    expect(view).toMatchObject({ stage: 'approved', waitingFor: 'none', isOver: true, timer: null });
     expect(await load(document.id)).toMatchObject({ status: 'approved', reviewNote: null, decidedAt: now });
     expect(await decisionsOn(document.id)).toMatchObject([
       { decision: 'approve', note: null, fromStatus: 'changes', toStatus: 'approved' },
@@ -292,7 +292,7 @@ describe('the last day of a document', () => {
   });
 
   test('a missing document needs no process', async () => {
-    expect(await activities.reconsiderDocument(2_000_000_000)).toMatchObject({ isOver: true, waitingFor: 'nobody' });
+    expect(await activities.reconsiderDocument(2_000_000_000)).toMatchObject({ isOver: true, waitingFor: 'none' });
   });
 });
 

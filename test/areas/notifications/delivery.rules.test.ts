@@ -39,7 +39,7 @@ describe('the state of a delivery', () => {
   });
 
   it('is due as soon as something waits', () => {
-    expect(describeDelivery(some, now)).toMatchObject({ stage: 'waiting', waitingFor: 'nobody', isOver: false, isDue: true });
+    expect(describeDelivery(some, now)).toMatchObject({ stage: 'waiting', waitingFor: 'none', isOver: false, isDue: true });
   });
 
   it('waits for its next attempt when a channel is away, and names the channel', () => {

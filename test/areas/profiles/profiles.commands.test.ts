@@ -119,7 +119,7 @@ describe('review', () => {
     expect(await activities.reviewProfile(id, approval)).toMatchObject({ stage: 'pending', waitingFor: 'administrator' });
     expect(await activities.reviewProfile(id, await decision('photo', 'approve'))).toMatchObject({
       stage: 'approved',
-      waitingFor: 'nobody',
+      waitingFor: 'none',
       isOver: true,
     });
     // Repeats the command, then sends the same decision by another command.

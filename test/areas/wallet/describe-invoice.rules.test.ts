@@ -36,8 +36,8 @@ test.each<[string, Partial<Invoice>, unknown]>([
   ['pending, the last query', { nextAskAt: expiresAt }, { waitingFor: 'bank', next: { at: expiresAt, why: 'invoice expires' } }],
   ['expired', { status: 'expired' }, { waitingFor: 'bank', next: { at: soon, why: 'late money is asked for' } }],
   ['failed', { status: 'failed' }, { waitingFor: 'bank', next: { at: soon, why: 'late money is asked for' } }],
-  ['failed, for good', { status: 'failed', nextAskAt: null }, { waitingFor: 'nobody', isOver: true, next: null }],
-  ['paid', { status: 'paid', nextAskAt: null }, { waitingFor: 'nobody', isOver: true, next: null }],
+  ['failed, for good', { status: 'failed', nextAskAt: null }, { waitingFor: 'none', isOver: true, next: null }],
+  ['paid', { status: 'paid', nextAskAt: null }, { waitingFor: 'none', isOver: true, next: null }],
   ['mismatch', { status: 'mismatch', nextAskAt: null }, { waitingFor: 'administrator', isOver: true, next: null }],
 ])('%s', (_, change, state) => {
   const described = describeInvoice({ ...invoice, ...change }, now);

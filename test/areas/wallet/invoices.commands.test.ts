@@ -150,7 +150,7 @@ test.each(['paid', 'twice'])('%s: credits once, however often it is recorded (WA
   await activities.verifyInvoice(invoice.id, command);
   await activities.verifyInvoice(invoice.id, command);
   const view = await activities.reconcileInvoice(invoice.id, { askNow: true });
-  expect(view).toMatchObject({ stage: 'paid', waitingFor: 'nobody', isOver: true, timer: null });
+  expect(view).toMatchObject({ stage: 'paid', waitingFor: 'none', isOver: true, timer: null });
   await activities.reconcileInvoice(invoice.id, { askNow: false });
   expect(await moneyOf(invoice)).toEqual(credited);
   expect(await load(invoice.id)).toMatchObject({
@@ -301,7 +301,7 @@ test('an invoice without a checkout expires too, and its process is over', async
   const invoice = await makeInvoice();
   await age(invoice, 24 * 8 + 1);
   const view = await activities.reconcileInvoice(invoice.id, { askNow: false });
-  expect(view).toMatchObject({ stage: 'expired', waitingFor: 'nobody', isOver: true, timer: null });
+  expect(view).toMatchObject({ stage: 'expired', waitingFor: 'none', isOver: true, timer: null });
   expect(await moneyOf(invoice)).toEqual({ ...nothing, told: ['invoice.expired'] });
 });
 

@@ -45,7 +45,7 @@ export function standingOf<Row extends { id: number }>({ process: definition, ro
   if (state === null)
     return { state: 'stuck', waitingFor: 'support', since: oldest(troubles)?.since ?? null, nextTimerAt: null, reason: 'internal_error' };
   const dueSince = dueInstant(definition, row, state, now);
-  const waitingFor = state.waitingFor === 'nobody' ? null : state.waitingFor;
+  const waitingFor = state.waitingFor === 'none' ? null : state.waitingFor;
   const recorded = { waitingFor, since: definition.since?.(row) ?? null, nextTimerAt: nextTimer(state, now), reason: null };
   if (state.isOver) return { ...recorded, state: 'over' };
   if (failure !== null) return { ...recorded, state: 'failed', since: failure.endedAt, reason: failure.outcome };

@@ -89,7 +89,7 @@ export function describeAgreement(record: AgreementFacts, now: Date): ProcessSta
     next: reminder === null ? null : { at: reminder.at, why: reminder.why },
   };
   if (isAbandoned(record))
-    return { ...state, waitingFor: 'nobody', details: `Over, its event is ${record.eventStatus}: ${about}.`, isOver: true };
+    return { ...state, waitingFor: 'none', details: `Over, its event is ${record.eventStatus}: ${about}.`, isOver: true };
   switch (status) {
     case 'generated':
       return { ...state, waitingFor: 'owner', details: `Waits for the organizer to sign ${about} and to send the scan.` };
@@ -98,10 +98,10 @@ export function describeAgreement(record: AgreementFacts, now: Date): ProcessSta
     case 'pending':
       return { ...state, waitingFor: 'administrator', details: `Waits for an administrator to look at the signed scan of ${about}.` };
     case 'confirmed':
-      return { ...state, waitingFor: 'nobody', details: `In force: ${about}.`, isOver: true };
+      return { ...state, waitingFor: 'none', details: `In force: ${about}.`, isOver: true };
     case 'replaced':
     case 'cancelled':
-      return { ...state, waitingFor: 'nobody', details: `Over, ${status}: ${about}.`, isOver: true };
+      return { ...state, waitingFor: 'none', details: `Over, ${status}: ${about}.`, isOver: true };
     default:
       return assertNever(status);
   }

@@ -39,7 +39,7 @@ export function describeEvent(record: EventRecord, now: Date): ProcessState {
 export function situationOf(record: EventRecord, now: Date): { waitingFor: ProcessState['waitingFor']; situation: string } {
   const { event, stages } = record;
   const stage = stageNames.find((name) => stages[name].status !== 'approved');
-  if (!isLiving(event.status) || stage === undefined) return { waitingFor: 'nobody', situation: `Over: ${event.status}.` };
+  if (!isLiving(event.status) || stage === undefined) return { waitingFor: 'none', situation: `Over: ${event.status}.` };
   const { status } = stages[stage];
   switch (status) {
     case 'submitted':

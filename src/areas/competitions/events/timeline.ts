@@ -89,7 +89,7 @@ function actorOf({ userId, isFormerOwner }: Fact, { event }: EventRecord): Timel
 function waitingForOf(record: EventRecord, now: Date): TimelineStep['waiting_for'] {
   if (!isLiving(record.event.status)) return null;
   const { waitingFor } = situationOf(record, now);
-  return waitingFor === 'nobody' ? null : waitingFor;
+  return waitingFor === 'none' ? null : waitingFor;
 }
 
 function textOf(fact: Fact, record: EventRecord): string {

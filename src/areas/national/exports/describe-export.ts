@@ -15,10 +15,10 @@ export function keptUntil(finishedAt: Date): Date {
 export function describeExport({ made, isFileThere }: ExportRecord, now: Date): ProcessState {
   const { list, count, status, finishedAt, failure } = made;
   const what = `the list ${list}, ${count} records`;
-  const over = { stage: status, waitingFor: 'nobody', isOver: true, isDue: false, next: null } as const;
+  const over = { stage: status, waitingFor: 'none', isOver: true, isDue: false, next: null } as const;
   switch (status) {
     case 'pending':
-      return { stage: status, waitingFor: 'nobody', details: `Makes the file of ${what}.`, isOver: false, isDue: true, next: null };
+      return { stage: status, waitingFor: 'none', details: `Makes the file of ${what}.`, isOver: false, isDue: true, next: null };
     case 'ready': {
       if (!isFileThere || finishedAt === null) return { ...over, details: `Over: the file of ${what} is deleted.` };
       const at = keptUntil(finishedAt);

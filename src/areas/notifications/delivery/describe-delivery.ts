@@ -5,7 +5,7 @@ import type { DeliveryRecord } from './queries.ts';
 /** Describes an account's delivery for support staff in the Temporal UI, without addresses or texts. */
 export function describeDelivery({ delivery, waiting, tries, refused }: Omit<DeliveryRecord, 'id'>, now: Date): ProcessState {
   if (delivery === null)
-    return { stage: 'sent', waitingFor: 'nobody', details: 'Over: nothing waits to go out.', isOver: true, isDue: false, next: null };
+    return { stage: 'sent', waitingFor: 'none', details: 'Over: nothing waits to go out.', isOver: true, isDue: false, next: null };
   const { dueAt } = delivery;
   const isDue = dueAt <= now;
   const failed = [
@@ -20,7 +20,7 @@ export function describeDelivery({ delivery, waiting, tries, refused }: Omit<Del
   ];
   return {
     stage: failed.length === 0 ? 'waiting' : 'postponed',
-    waitingFor: isDue ? 'nobody' : 'date',
+    waitingFor: isDue ? 'none' : 'date',
     details: details.join(' '),
     isOver: false,
     isDue,

@@ -31,7 +31,7 @@ export function tellTimeline(record: RegistrationRecord, now: Date): TimelineSte
 
 function waitingForOf(record: RegistrationRecord, now: Date): TimelineStep['waiting_for'] {
   const { waitingFor } = describeRegistration(record, now);
-  return waitingFor === 'nobody' ? null : waitingFor;
+  return waitingFor === 'none' ? null : waitingFor;
 }
 
 /** Returns the step's name in the audit. */

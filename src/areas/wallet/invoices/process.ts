@@ -35,11 +35,11 @@ function waitingFor(invoice: Readonly<Invoice>): ProcessState['waitingFor'] {
       return 'bank';
     case 'failed':
     case 'expired':
-      return invoice.nextAskAt === null ? 'nobody' : 'bank';
+      return invoice.nextAskAt === null ? 'none' : 'bank';
     case 'mismatch':
       return 'administrator';
     case 'paid':
-      return 'nobody';
+      return 'none';
     default:
       return assertNever(invoice.status);
   }

@@ -73,5 +73,5 @@ function actorOf(fact: Fact, invoice: Readonly<Invoice>): TimelineStep['actor'] 
 
 function waitingFor(invoice: Readonly<Invoice>, now: Date): TimelineStep['waiting_for'] {
   const { waitingFor: whom } = describeInvoice(invoice, now);
-  return whom === 'nobody' ? null : whom;
+  return whom === 'none' ? null : whom;
 }
