@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { withoutTrailing } from './platform/text.ts';
 
 /**
- * The only reader of `process.env`. Describes every variable once; tests check the table in `docs/configuration.md`, the compose file and
- * the
- * start-up message against it.
+ * The only reader of `process.env`. Describes every variable once; tests compare `docs/configuration.md`, the compose file and the
+ * start-up message with it.
  */
 
 const text = z.string().trim().min(1);
@@ -14,45 +13,42 @@ const count = z.coerce.number().int().positive();
 const flag = z.enum(['true', 'false', '1', '0']).transform((value) => value === 'true' || value === '1');
 
 const variables = z.object({
-  NODE_ENV: z
-    .enum(['development', 'test', 'production'])
-    .default('development')
-    .describe('`production` refuses every convenience of the embedded run'),
+  NODE_ENV: z.enum(['development', 'test', 'production']).default('development').describe('`production` refuses what only developers need'),
   PORT: port.default(8080).describe('port of the API'),
   HOST: text.default('127.0.0.1').describe('address the API listens on'),
   BASE_URL: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe('public address, as in QR codes and mails; an https address makes cookies `Secure`; unset: `http://localhost:PORT`'),
-  METRICS_PORT: port.optional().describe('own port for `GET /metrics`, so that metrics never leave by the public port; unset: on `PORT`'),
-  WORKER_METRICS_PORT: port.optional().describe('port on which a worker shows the metrics of the Temporal SDK; unset: none'),
+    .describe('public address, as in QR codes and mails; https makes cookies `Secure`; unset: `http://localhost:PORT`'),
+  METRICS_PORT: port.optional().describe('port for `GET /metrics`, closed to the public; unset: `PORT`'),
+  WORKER_METRICS_PORT: port.optional().describe("port for the Temporal SDK's metrics in a worker; unset: none"),
   TRUST_PROXY_HOPS: z.coerce
     .number()
     .int()
     .min(0)
     .max(10)
     .default(0)
-    .describe('proxies in front of the API, each of which appends to `X-Forwarded-For`; 0: the header is not looked at'),
+    .describe('proxies in front of the API, each of which appends to `X-Forwarded-For`; 0: the API ignores the header'),
   TRUST_PROXY: flag.default(false).describe('`true`: the same as `TRUST_PROXY_HOPS=1`'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
-    .describe('least level written: `trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`'),
-  DATA_DIR: text.default('.data').describe('folder of the embedded servers, files, mails, logs, cached programs'),
+    .describe('lowest level written: `trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`'),
+  DATA_DIR: text.default('.data').describe('folder of embedded servers, files, mails, logs and cached programs'),
 
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/ })
     .optional()
-    .describe('PostgreSQL 15 or newer, by the login of the service; unset: `npm start` runs one'),
+    .describe("PostgreSQL 15 or newer, with the service's login; unset: `npm start` runs one"),
   MIGRATION_DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/ })
     .optional()
-    .describe('the same database by the role that owns the tables, where it differs; for `npm run migrate`'),
-  DATABASE_POOL: count.default(20).describe('most connections of each API and worker process'),
+    .describe('the same database with the role that owns the tables, for `npm run migrate`'),
+  DATABASE_POOL: count.default(20).describe('maximum connections of each API and worker process'),
 
   TEMPORAL_ADDRESS: text.optional().describe('host:port of Temporal; unset: `npm start` runs one'),
   TEMPORAL_NAMESPACE: text.default('default').describe('Temporal namespace of the workflows'),
-  TEMPORAL_UI_URL: z.url().optional().describe('address of the Temporal UI, for links shown to administrators'),
+  TEMPORAL_UI_URL: z.url().optional().describe('address of the Temporal UI, for links that administrators see'),
   TEMPORAL_TLS_CA: text.optional().describe('file with the CA certificate (PEM)'),
   TEMPORAL_TLS_CERT: text.optional().describe('file with the client certificate (PEM)'),
   TEMPORAL_TLS_KEY: text.optional().describe('file with the client key (PEM)'),
@@ -80,14 +76,14 @@ const variables = z.object({
       }
       return known;
     })
-    .describe('task queues that this worker process serves, separated by commas; between them, all workers must serve every queue'),
+    .describe('task queues of this worker, separated by commas; each queue needs a worker'),
 
   ADMIN_EMAIL: z.email().or(z.literal('admin@localhost')).default('admin@localhost').describe('e-mail of the first administrator'),
   ADMIN_PASSWORD: z
     .string()
     .min(12)
     .optional()
-    .describe('password of the first administrator, 12 characters or more; unset: generated and shown once'),
+    .describe('password of the first administrator, at least 12 characters; unset: generated and shown once'),
 
   BANK_URL: z
     .url({ protocol: /^https?$/ })
@@ -96,17 +92,17 @@ const variables = z.object({
   BANK_FORM_URL: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe("address of the bank's payment form as payers' browsers reach it; unset: `pay` under `BANK_URL`"),
+    .describe('address of the payment form for browsers; unset: `pay` under `BANK_URL`'),
   BANK_CALLBACK_URL: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe('address of `POST /bank/callback` as the bank reaches it; unset: under `BASE_URL`'),
+    .describe('address of `POST /bank/callback` for the bank; unset: under `BASE_URL`'),
   BANK_TERMINAL: text.optional().describe('terminal of the federation at the bank; required with `BANK_URL`'),
   BANK_SECRET: text.optional().describe('secret shared with the bank; required with `BANK_URL`'),
-  // A caller who waits for a bank query gets an answer within five seconds (`workflows/activity-profiles.ts`).
-  BANK_TIMEOUT_SECONDS: seconds.max(4).default(4).describe('how long one payment status query may take, at most 4'),
+  // A client that waits for a bank query receives an answer within five seconds (`workflows/activity-profiles.ts`).
+  BANK_TIMEOUT_SECONDS: seconds.max(4).default(4).describe('time limit of one payment status query, at most 4'),
 
-  STORAGE: z.enum(['disk', 's3']).default('disk').describe('where files are kept: `disk` (under `DATA_DIR/files`) or `s3`'),
+  STORAGE: z.enum(['disk', 's3']).default('disk').describe('where files are stored: `disk` (`DATA_DIR/files`) or `s3`'),
   S3_ENDPOINT: z.url().optional().describe('address of S3-compatible storage; unset: AWS'),
   S3_REGION: text.default('us-east-1').describe('region of the storage'),
   S3_BUCKET: text.optional().describe('bucket of the files; required with `s3`'),
@@ -114,13 +110,8 @@ const variables = z.object({
   S3_SECRET_ACCESS_KEY: text.optional().describe('secret key of the storage; required with `s3`'),
   S3_FORCE_PATH_STYLE: flag.default(true).describe('bucket in the path, not in the host name'),
 
-  CLAMAV_URL: z
-    .url({ protocol: /^tcp$/ })
-    .optional()
-    .describe(
-      'clamd that scans every upload, such as `tcp://clamav:3310`; an infected file is refused, and while it is away uploads answer 503; unset: files are not scanned',
-    ),
-  CLAMAV_TIMEOUT_SECONDS: seconds.default(10).describe('how long the scan of one upload may take'),
+  CLAMAV_URL: z.url({ protocol: /^tcp$/ }).optional().describe('clamd that scans each upload, such as `tcp://clamav:3310`; unset: no scan'),
+  CLAMAV_TIMEOUT_SECONDS: seconds.default(10).describe('time limit of one scan'),
 
   SMTP_URL: z
     .url({ protocol: /^smtps?$/ })
@@ -131,71 +122,65 @@ const variables = z.object({
   BOT_TOKEN: text
     .regex(/^[\w:-]+$/, 'must be a token of the bot platform')
     .optional()
-    .describe('token of the messaging bot; unset: the bot is disabled and its routes answer 503'),
+    .describe('token of the messaging bot; unset: its routes answer 503'),
   BOT_API_URL: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe("address of the bot platform; unset: `npm start` runs a simulator of it, and in production it is the platform's own"),
+    .describe("address of the bot platform; unset: the platform's own, or a simulator with `npm start`"),
   BOT_USERNAME: text
     .regex(/^\w{3,32}$/, 'must be the name of a bot, without @')
     .optional()
-    .describe('name of the bot on the platform, without `@`; required with `BOT_TOKEN`, given by `npm start` where it runs the simulator'),
+    .describe('name of the bot, without `@`; required with `BOT_TOKEN`, except with the simulator'),
   BOT_WEBHOOK_SECRET: text
     .regex(/^[\w-]{16,256}$/, 'must have 16 to 256 letters, digits, _ or -')
     .optional()
-    .describe(
-      'secret that the bot platform shows with every update, 16 to 256 letters, digits, `_` or `-`; required with `BOT_TOKEN`, given by `npm start` where it runs the simulator',
-    ),
+    .describe('secret of the webhook, 16 to 256 letters, digits, `_` or `-`; required with `BOT_TOKEN`, except with the simulator'),
   BOT_WEBHOOK_URL: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe('address of `POST /messaging-bot/webhook` as the bot platform reaches it; unset: under `BASE_URL`'),
-  BOT_SIMULATOR_PORT: port.default(8091).describe('port of the simulator of the bot platform'),
+    .describe('address of `POST /messaging-bot/webhook` for the platform; unset: under `BASE_URL`'),
+  BOT_SIMULATOR_PORT: port.default(8091).describe('port of the bot simulator'),
 
   SESSION_SECRET: z
     .string()
     .min(32)
     .optional()
     .describe(
-      'signs session cookies, encrypts addresses that pass through Temporal and keys the hashes by which repeats are known; 32 characters or more, the same for API and workers; the embedded run makes one and keeps it under `DATA_DIR`',
+      'signs cookies, encrypts client addresses in Temporal, keys hashes of requests; at least 32 characters, the same for API and workers',
     ),
-  CAPTCHA_FIXED_ANSWER: z.string().length(5).optional().describe('five characters accepted as the answer of every captcha, for tests'),
-  SANDBOX: flag.default(false).describe('whether time can be moved; `npm start` turns it on'),
+  CAPTCHA_FIXED_ANSWER: z.string().length(5).optional().describe('five characters that every captcha accepts, for tests'),
+  SANDBOX: flag.default(false).describe('allows moving the clock; `npm start` turns it on'),
 
   RATE_LIMIT_KEY_PER_MINUTE: count
     .default(300)
-    .describe('requests a minute per key or session, and of all without a good one per IP; ten times as many in all per IP'),
+    .describe('requests a minute per key or session, and per IP without one; ten times as many in all per IP'),
   RATE_LIMIT_PUBLIC_PER_MINUTE: count.default(60).describe('requests a minute per IP on public routes'),
   RATE_LIMIT_LOGINS_PER_15_MINUTES: count
     .default(10)
-    .describe(
-      'logins per 15 minutes per IP and account, and per account from IPs it was not signed in from before; ten times as many per IP',
-    ),
+    .describe('logins per 15 minutes per IP and account, and per account from new IPs; ten times as many per IP'),
   RATE_LIMIT_CAPTCHAS_PER_10_MINUTES: count.default(20).describe('captchas per 10 minutes per session; ten times as many per IP'),
   RATE_LIMIT_SESSIONS_PER_10_MINUTES: count.default(100).describe('new sessions per 10 minutes per IP'),
   RATE_LIMIT_RESETS_PER_HOUR: count
     .default(3)
-    .describe('recovery mails an hour per account, the answer stays the same beyond them; ten times as many per IP'),
+    .describe('recovery mails an hour per account, the answer does not tell; ten times as many per IP'),
   RATE_LIMIT_CALLBACKS_PER_MINUTE: count.default(120).describe('bank callbacks a minute per IP; ten times as many in all'),
   RATE_LIMIT_UPLOADS_PER_HOUR: count.default(200).describe('uploads an hour per account'),
   RATE_LIMIT_EXPORTS_PER_HOUR: count.default(20).describe('exports an hour per account'),
-  RATE_LIMIT_STREAMS: count.default(20).describe('live streams that one session may hold at a time'),
-  RATE_LIMIT_STREAMS_PER_IP: count.default(200).describe('live streams that one IP may hold at a time in each API process'),
+  RATE_LIMIT_STREAMS: count.default(20).describe('simultaneous live streams of one session'),
+  RATE_LIMIT_STREAMS_PER_IP: count.default(200).describe('simultaneous live streams of one IP in each API process'),
   RATE_LIMIT_TINY_CHUNKS_PER_10_SECONDS: count
     .default(40_000)
-    .describe('pieces of bodies below 512 bytes that one IP may send in 10 seconds; beyond them its connections are closed'),
-  MAX_CONNECTIONS: count.default(4_000).describe('connections that one API process takes at a time'),
-  MAX_CONNECTIONS_PER_IP: count
-    .default(300)
-    .describe('connections of one IP that an API process takes at a time; no limit behind trusted proxies, whose connections they are'),
+    .describe('body chunks below 512 bytes per IP in 10 seconds; above that its connections are closed'),
+  MAX_CONNECTIONS: count.default(4_000).describe('simultaneous connections of one API process'),
+  MAX_CONNECTIONS_PER_IP: count.default(300).describe('simultaneous connections of one IP; no limit behind trusted proxies'),
 
-  QUOTA_FILES: count.default(1000).describe('files that one account may keep'),
-  QUOTA_BYTES: count.default(1_073_741_824).describe('bytes that the files of one account may take together'),
+  QUOTA_FILES: count.default(1000).describe('files of one account'),
+  QUOTA_BYTES: count.default(1_073_741_824).describe("bytes of one account's files together"),
 });
 
 /** Task queues of workflows and their steps; each process definition names one (`process.ts` of an area). */
 export const workflowQueues = ['registry', 'documents', 'competitions'] as const;
-/** All queues. The others hold only work that leaves the database or takes long, so that it takes no slot from commands. */
+/** All queues. The others take work that leaves the database or takes long, so that it takes no slot from commands. */
 export const taskQueues = [...workflowQueues, 'certificates', 'exports', 'bank', 'messages', 'maintenance'] as const;
 export type WorkflowQueue = (typeof workflowQueues)[number];
 export type TaskQueue = (typeof taskQueues)[number];
@@ -259,29 +244,29 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
   return parsed.data;
 }
 
-/** A token alone is complete: `npm start` brings a simulator. */
+/** A token alone is enough in development: `npm start` runs a simulator. */
 function problemsOfBot(given: Readonly<Record<string, string | undefined>>): string[] {
   if (!given['BOT_TOKEN'])
-    return (['BOT_API_URL', 'BOT_WEBHOOK_URL', ...halvesOfBot] as const)
+    return (['BOT_API_URL', 'BOT_WEBHOOK_URL', ...botVariables] as const)
       .filter((name) => given[name])
       .map((name) => `BOT_TOKEN is missing: ${name} is set`);
   if (!given['BOT_API_URL'] && given['NODE_ENV'] !== 'production') return [];
-  return missingHalvesOfBot(given);
+  return missingBotVariables(given);
 }
 
 /**
- * Checks what `loadConfig` leaves to `npm start`, for a process with the bot.
+ * Requires the bot's variables that `loadConfig` accepts as missing because `npm start` sets them.
  * @throws {ConfigurationError}
  */
-export function requireWholeBot(config: Variables): void {
-  const problems = config.BOT_TOKEN === undefined ? [] : missingHalvesOfBot(config);
+export function requireBotVariables(config: Variables): void {
+  const problems = config.BOT_TOKEN === undefined ? [] : missingBotVariables(config);
   if (problems.length > 0) throw new ConfigurationError(problems);
 }
 
-const halvesOfBot = ['BOT_USERNAME', 'BOT_WEBHOOK_SECRET'] as const satisfies readonly VariableName[];
+const botVariables = ['BOT_USERNAME', 'BOT_WEBHOOK_SECRET'] as const satisfies readonly VariableName[];
 
-function missingHalvesOfBot(given: Readonly<Record<string, unknown>>): string[] {
-  return halvesOfBot.filter((name) => !given[name]).map((name) => `${name} is missing: BOT_TOKEN is set`);
+function missingBotVariables(given: Readonly<Record<string, unknown>>): string[] {
+  return botVariables.filter((name) => !given[name]).map((name) => `${name} is missing: BOT_TOKEN is set`);
 }
 
 /** Number of proxies in front of the API that report the client's address. */

@@ -1,7 +1,7 @@
 import { definitions, extensions } from './areas.ts';
 import { SecurityRecorder } from './areas/audit/index.ts';
 import { DatabaseStreams } from './areas/notifications/index.ts';
-import { required, requireWholeBot, type Variables } from './config.ts';
+import { required, requireBotVariables, type Variables } from './config.ts';
 import { createBank } from './platform/bank/http-bank.ts';
 import { createBot } from './platform/bot/create-bot.ts';
 import { sandboxClock, systemClock } from './platform/clock.ts';
@@ -29,7 +29,7 @@ const botTimeoutMs = 5_000;
  * @throws {ConfigurationError} when a required variable is missing
  */
 export async function createPlatform(config: Variables, processName: string): Promise<Platform> {
-  requireWholeBot(config);
+  requireBotVariables(config);
   const log = createLog(processName, config.LOG_LEVEL);
   const orm = await openRegistry(required(config, 'DATABASE_URL'), config.DATABASE_POOL, patience);
   const processes = await connectProcesses(config, log, definitions);

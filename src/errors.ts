@@ -1,91 +1,91 @@
-/** The catalog of refusals: all error codes, their HTTP statuses and messages. Codes are permanent; the OpenAPI document publishes them. */
+/** Error codes with HTTP status and message. Codes are permanent; the OpenAPI document publishes them. */
 export const errorCatalogue = {
   malformed_json: { status: 400, message: 'The body is not valid JSON.' },
-  body_not_allowed: { status: 400, message: 'This request takes no body.' },
+  body_not_allowed: { status: 400, message: 'This request must not have a body.' },
   unauthenticated: { status: 401, message: 'Sign in or send a valid API key.' },
   invalid_credentials: { status: 401, message: 'The e-mail or the password is wrong.' },
   forbidden: { status: 403, message: 'You may not do this.' },
-  insufficient_scope: { status: 403, message: 'The API key lacks the scope this route needs.' },
-  browser_session_required: { status: 403, message: 'Only a browser session may do this, an API key may not.' },
+  insufficient_scope: { status: 403, message: 'The API key lacks the scope of this route.' },
+  browser_session_required: { status: 403, message: 'This request needs a browser session; API keys are refused.' },
   account_blocked: { status: 403, message: 'The account is blocked.' },
-  forbidden_while_impersonating: { status: 403, message: 'This may not be done while an administrator acts in the account.' },
-  password_confirmation_failed: { status: 403, message: 'The password given as confirmation is wrong.' },
+  forbidden_while_impersonating: { status: 403, message: 'This is not allowed under impersonation.' },
+  password_confirmation_failed: { status: 403, message: 'The confirming password is wrong.' },
   not_found: { status: 404, message: 'There is no such record, or it is not yours.' },
-  method_not_allowed: { status: 405, message: 'This address does not take that method.' },
+  method_not_allowed: { status: 405, message: 'This address does not allow the method.' },
   conflict: { status: 409, message: 'The record is in a state that does not allow this.' },
   invalid_state: { status: 409, message: 'The record is in a state that does not allow this.' },
-  stale_revision: { status: 409, message: 'The record has changed since you read it; read it again.' },
+  stale_revision: { status: 409, message: 'The record has changed; read it again.' },
   duplicate_application: {
     status: 409,
-    message: 'An active application for this profile, service, discipline and year exists; go on with it.',
+    message: 'An active application for this profile, service, discipline and year exists; continue with it.',
   },
   duplicate_profile: { status: 409, message: 'This account already has an athlete profile with this IIN.' },
   email_taken: { status: 409, message: 'An account with this e-mail exists.' },
-  insufficient_funds: { status: 409, message: 'The wallet does not hold enough money.' },
-  idempotency_key_conflict: { status: 409, message: 'This Idempotency-Key was used with other content.' },
-  request_in_progress: { status: 409, message: 'The same request is still being carried out; repeat it in a moment.' },
-  quota_exceeded: { status: 409, message: 'The account has used up its share; details say of what.' },
+  insufficient_funds: { status: 409, message: "The wallet's balance is too low." },
+  idempotency_key_conflict: { status: 409, message: 'Another request used this Idempotency-Key.' },
+  request_in_progress: { status: 409, message: 'The same request is in progress; repeat it soon.' },
+  quota_exceeded: { status: 409, message: 'The account has reached a quota; see details.' },
   file_in_use: { status: 409, message: 'The file is in use.' },
   document_in_use: { status: 409, message: 'The document is attached to an application that is not a draft, or to a registration.' },
-  profile_was_approved: { status: 409, message: 'A profile that was ever approved cannot be deleted.' },
-  profile_in_use: { status: 409, message: 'The profile has applications or registrations that keep it from being deleted.' },
-  not_ready: { status: 409, message: 'Not every condition of approval holds.' },
-  certificate_not_issued: { status: 409, message: 'There is no certificate yet: it is made after approval and payment.' },
+  profile_was_approved: { status: 409, message: 'An approved profile cannot be deleted, even after a change.' },
+  profile_in_use: { status: 409, message: 'The profile has applications or registrations, so it cannot be deleted.' },
+  not_ready: { status: 409, message: 'Some conditions of approval are not met.' },
+  certificate_not_issued: { status: 409, message: 'There is no certificate yet; it is issued after approval and payment.' },
   cannot_be_made: {
     status: 409,
-    message: 'The document cannot be made from what the record holds; support looks after it, and asking again does not help before.',
+    message: 'The PDF cannot be generated from this record. Support must correct the record; a retry will not help.',
   },
   profile_not_approved: { status: 409, message: 'The profile must be approved first.' },
-  stage_not_open: { status: 409, message: 'The stage is not open: an earlier one is not approved yet, or its time has not come.' },
-  event_published: { status: 409, message: 'The event is published: its dates, its discipline and its fee stay.' },
-  fee_unpaid: { status: 409, message: 'The fee of the event is not paid yet.' },
-  participants_closed: { status: 409, message: 'The list of participants is closed: the results are with the administrator.' },
+  stage_not_open: { status: 409, message: 'The stage is not open: an earlier stage is not approved, or its time has not come.' },
+  event_published: { status: 409, message: 'The event is published: its dates, discipline and fee are fixed.' },
+  fee_unpaid: { status: 409, message: "The event's fee is not paid." },
+  participants_closed: { status: 409, message: 'The list of participants is closed: an administrator has the results.' },
   certificate_not_valid: { status: 409, message: 'The certificate is not valid on every day of the competition.' },
-  duplicate_participant: { status: 409, message: 'This certificate is in the list of participants already.' },
-  intake_closed: { status: 409, message: 'The event does not take registrations now.' },
-  duplicate_registration: { status: 409, message: 'The profile is registered for this event and class already.' },
+  duplicate_participant: { status: 409, message: 'The list of participants already has this certificate.' },
+  intake_closed: { status: 409, message: 'Registration for the event is closed.' },
+  duplicate_registration: { status: 409, message: 'The profile is already registered for this event and class.' },
   start_number_taken: { status: 409, message: 'Another registration of the event has this start number.' },
-  not_eligible: { status: 409, message: 'The registration does not stand on every day of the event.' },
-  licence_not_fitting: { status: 409, message: "The certificate is of another discipline than the event's." },
-  event_over: { status: 409, message: 'The event is cancelled or completed; its agreement changes no more.' },
+  not_eligible: { status: 409, message: 'The registration is not eligible on every day of the event.' },
+  licence_not_fitting: { status: 409, message: 'The certificate is for another discipline than the event.' },
+  event_over: { status: 409, message: 'The event is cancelled or completed; its agreement cannot change.' },
   agreement_differs: {
     status: 409,
-    message: 'The event differs from what its agreement says. Replace the agreement before the details are approved.',
+    message: 'The event differs from its agreement. Replace the agreement before the details are approved.',
   },
   contract_exists: { status: 409, message: 'The event has an agreement; replace or cancel it first.' },
-  federation_signing_missing: { status: 409, message: 'The federation has not set up who signs for it.' },
+  federation_signing_missing: { status: 409, message: 'The federation has not named its signatory.' },
   sharing_not_available: { status: 409, message: 'Only an approved international licence can be shared.' },
-  base_index_in_use: { status: 409, message: 'Amounts were issued by the base index of this year; it stays.' },
-  own_account: { status: 409, message: 'Nobody changes their own role or status.' },
-  cannot_impersonate: { status: 409, message: 'An administrator, a blocked account and oneself cannot be impersonated.' },
-  selection_changed: { status: 409, message: 'The list has changed since you read it; read it again.' },
-  owner_changed: { status: 409, message: 'The profile has another owner than the request says; read it again.' },
-  same_account: { status: 409, message: 'The profile belongs to that account already.' },
-  target_blocked: { status: 409, message: 'The account that is to own the profile is blocked.' },
+  base_index_in_use: { status: 409, message: "This year's base index is already used in issued amounts and cannot be changed." },
+  own_account: { status: 409, message: 'Administrators cannot change their own role or status.' },
+  cannot_impersonate: { status: 409, message: 'Administrators, blocked accounts and your own account cannot be impersonated.' },
+  selection_changed: { status: 409, message: 'The list has changed; read it again.' },
+  owner_changed: { status: 409, message: 'The profile has another owner than the request names; read it again.' },
+  same_account: { status: 409, message: 'The profile already belongs to that account.' },
+  target_blocked: { status: 409, message: 'The account that would own the profile is blocked.' },
   target_is_administrator: { status: 409, message: 'An administrator owns no profiles.' },
-  messaging_bot_connected: { status: 409, message: 'The account is linked with a chat of the bot already; disconnect it first.' },
-  clock_backwards: { status: 409, message: 'The sandbox clock moves forwards only.' },
-  too_many_open_invoices: { status: 409, message: 'Too many invoices are open; pay one or wait until one runs out.' },
+  messaging_bot_connected: { status: 409, message: 'The account is already linked with a chat of the bot; disconnect it first.' },
+  clock_backwards: { status: 409, message: 'The sandbox clock moves only forwards.' },
+  too_many_open_invoices: { status: 409, message: 'Too many invoices are open; pay one or wait until one expires.' },
   invoice_not_open: { status: 409, message: 'The invoice is no longer open.' },
   payload_too_large: { status: 413, message: 'The body is too large.' },
   unsupported_media_type: { status: 415, message: 'The content type is not supported here.' },
   range_not_satisfiable: { status: 416, message: 'The file has no such range.' },
   csrf_failed: { status: 419, message: 'The CSRF token is missing or wrong; call GET /session and send it as X-CSRF-Token.' },
   validation_failed: { status: 422, message: 'Some fields are missing or wrong.' },
-  unprintable_text: { status: 422, message: 'Documents cannot show some characters of the text; details name them.' },
-  incomplete_application: { status: 422, message: 'The set of documents is not complete.' },
-  captcha_failed: { status: 422, message: 'The captcha is wrong, used or too old; ask for a new one.' },
-  token_invalid: { status: 422, message: 'The link is wrong, used or too old; ask for a new one.' },
+  unprintable_text: { status: 422, message: 'The fonts of documents lack some characters of the text; see details.' },
+  incomplete_application: { status: 422, message: 'Required documents are missing.' },
+  captcha_failed: { status: 422, message: 'The captcha is wrong, used or expired; request a new one.' },
+  token_invalid: { status: 422, message: 'The link is wrong, used or expired; request a new one.' },
   file_rejected: { status: 422, message: 'The file cannot be accepted.' },
-  export_not_possible: { status: 422, message: 'Some records cannot be exported; details name them with their problems.' },
-  photos_too_large: { status: 422, message: 'The photos of the selection are larger than 300 MB together; export fewer records.' },
-  rate_limited: { status: 429, message: 'Too many requests; wait and try again.' },
-  internal_error: { status: 500, message: 'Something went wrong on our side; quote the request id to support.' },
-  workflow_unavailable: { status: 503, message: 'The workflow engine cannot be reached now; the same request is safe to repeat.' },
-  bank_unavailable: { status: 503, message: 'The bank is disabled or cannot be reached now; try again later.' },
+  export_not_possible: { status: 422, message: 'Some records cannot be exported; details list them with their problems.' },
+  photos_too_large: { status: 422, message: 'The selected photos exceed 300 MB; export fewer records.' },
+  rate_limited: { status: 429, message: 'Too many requests; retry later.' },
+  internal_error: { status: 500, message: 'The service failed; report the request id to support.' },
+  workflow_unavailable: { status: 503, message: 'Temporal is unavailable; the same request is safe to repeat.' },
+  bank_unavailable: { status: 503, message: 'The bank is disabled or unavailable; retry later.' },
   messaging_bot_disabled: { status: 503, message: 'The messaging bot is disabled.' },
-  mail_disabled: { status: 503, message: 'Mail cannot be sent now.' },
-  service_unavailable: { status: 503, message: 'A part of the service cannot be reached now; try again later.' },
+  mail_disabled: { status: 503, message: 'Mail is unavailable; retry later.' },
+  service_unavailable: { status: 503, message: 'A part of the service is unavailable; retry later.' },
 } as const satisfies Record<string, { status: number; message: string }>;
 
 export type ErrorCode = keyof typeof errorCatalogue;
@@ -94,8 +94,8 @@ export type ErrorCode = keyof typeof errorCatalogue;
 export type ErrorDetails = Record<string, unknown>;
 
 /**
- * A refusal for the caller: the only error class of the domain. It knows neither HTTP nor Temporal;
- * `src/http/response/error-writer.ts` writes it as a response and `activities/errors.ts` carries it through Temporal.
+ * A refusal for the client: the only error class of the domain. `src/http/response/error-writer.ts` writes it as a response,
+ * `activities/errors.ts` passes it through Temporal.
  */
 export class DomainError extends Error {
   readonly code: ErrorCode;
@@ -131,19 +131,18 @@ export interface FieldProblem {
   characters?: string[];
 }
 
-/** Most problems that one refusal lists. */
-export const maxToldProblems = 100;
+/** Maximum number of problems that one refusal lists. */
+export const maxListedProblems = 100;
 
 /**
- * Creates the 422 that lists every wrong field (API-2): the first hundred in `details.fields`, the number of further ones in
- * `details.more`.
+ * Creates the 422 that lists every wrong field (API-2): the first hundred in `details.fields`, the number of others in `details.more`.
  * When all problems are unprintable texts, the code is `unprintable_text` (API-7).
- * @param more number of problems that are only counted
+ * @param more number of problems that the caller counted but does not list
  */
 export function validationFailed(fields: readonly FieldProblem[], more = 0): DomainError {
   const code = more === 0 && fields.every((field) => field.code === 'unprintable_text') ? 'unprintable_text' : 'validation_failed';
-  const untold = more + Math.max(0, fields.length - maxToldProblems);
-  return new DomainError(code, { fields: fields.slice(0, maxToldProblems), ...(untold > 0 && { more: untold }) });
+  const unlisted = more + Math.max(0, fields.length - maxListedProblems);
+  return new DomainError(code, { fields: fields.slice(0, maxListedProblems), ...(unlisted > 0 && { more: unlisted }) });
 }
 
 /** Returns the fields of a refusal by {@link validationFailed}; null for other errors. */
@@ -160,9 +159,9 @@ export function fieldProblem(path: string, code: string, message: string): Domai
 type Results<Checks extends readonly (() => unknown)[]> = { [Index in keyof Checks]: Awaited<ReturnType<Checks[Index]>> };
 
 /**
- * Runs independent checks in order and refuses with the field problems of all (API-2). Another refusal ends it at once.
+ * Runs independent checks in order and refuses with the field problems of all (API-2). Any other error ends it at once.
  * @returns what the checks returned
- * @throws {DomainError} validation_failed, and whatever else a check throws
+ * @throws {DomainError} validation_failed, and any other error of a check
  */
 export async function checkAll<const Checks extends readonly (() => unknown)[]>(...checks: Checks): Promise<Results<Checks>> {
   const results: unknown[] = [];

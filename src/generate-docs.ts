@@ -5,8 +5,8 @@ import { errorCatalogue } from './errors.ts';
 
 /** Generated parts of each page, by marker. */
 const parts: Record<string, Record<string, () => string>> = {
-  'docs/configuration.md': { variables: tableOfVariables },
-  'docs/errors.md': { errors: tableOfErrors },
+  'docs/configuration.md': { variables: listOfVariables },
+  'docs/errors.md': { errors: listOfErrors },
 };
 
 /** Pages with generated parts, by path from the project's root. */
@@ -28,30 +28,32 @@ export function withGeneratedParts(page: string, text: string): string {
   return written;
 }
 
-function tableOfVariables(): string {
+function listOfVariables(): string {
   const { required, refused } = productionRules();
-  const rows = describeVariables().map(({ name, description, defaultValue }) => [
-    code(name),
-    defaultValue === undefined ? '' : code(shown(defaultValue)),
-    required.has(name) ? 'required' : refused.has(name) ? 'refused' : '',
-    description,
-  ]);
-  return table(['Variable', 'Default', 'Production', 'Meaning'], rows);
+  const lines = describeVariables().map(({ name, description, defaultValue }) => {
+    const facts = [
+      defaultValue === undefined ? '' : code(shown(defaultValue)),
+      required.has(name) ? 'required' : refused.has(name) ? 'refused' : '',
+    ].filter((fact) => fact !== '');
+    return `- **${code(name)}**${facts.length > 0 ? ` (${facts.join(', ')})` : ''}: ${description}`;
+  });
+  return lines.join('\n');
 }
 
-function tableOfErrors(): string {
-  const rows = Object.entries(errorCatalogue).map(([name, { status, message }]) => [String(status), code(name), message]);
-  return table(['Status', 'Code', 'Message'], rows);
+function listOfErrors(): string {
+  return Object.entries(errorCatalogue)
+    .map(([name, { status, message }]) => `- ${status} ${code(name)}: ${message}`)
+    .join('\n');
 }
 
 /** Derives what production requires and refuses, from the problems of an empty and of a full environment. */
 function productionRules(): { required: ReadonlySet<VariableName>; refused: ReadonlySet<VariableName> } {
   const names = describeVariables().map(({ name }) => name);
-  const told = (env: Record<string, string>, verdict: string) => {
+  const namesWith = (env: Record<string, string>, verdict: string) => {
     const problems = problemsOf({ ...env, NODE_ENV: 'production' });
     return new Set(names.filter((name) => problems.some((problem) => problem.startsWith(`${name} is ${verdict}`))));
   };
-  return { required: told({}, 'missing'), refused: told(Object.fromEntries(names.map((name) => [name, 'given'])), 'refused') };
+  return { required: namesWith({}, 'missing'), refused: namesWith(Object.fromEntries(names.map((name) => [name, 'given'])), 'refused') };
 }
 
 function problemsOf(env: Record<string, string>): readonly string[] {
@@ -74,20 +76,11 @@ function code(text: string): string {
   return `\`${text}\``;
 }
 
-/** Formats a table as the formatter does: columns as wide as their widest cell. */
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const escaped = [head, ...rows].map((row) => row.map((cell) => cell.replaceAll('|', '\\|')));
-  const widths = head.map((_, column) => Math.max(3, ...escaped.map((row) => row[column]?.length ?? 0)));
-  const line = (cells: readonly string[]) => `| ${widths.map((width, column) => (cells[column] ?? '').padEnd(width)).join(' | ')} |`;
-  const [title = [], ...body] = escaped;
-  return [line(title), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n');
-}
-
 if (import.meta.main) {
   for (const page of generatedPages) {
     const before = readFileSync(page, 'utf8');
     const after = withGeneratedParts(page, before);
     if (after !== before) writeFileSync(page, after);
-    process.stdout.write(`${page}: ${after === before ? 'as it was' : 'written'}\n`);
+    process.stdout.write(`${page}: ${after === before ? 'unchanged' : 'written'}\n`);
   }
 }

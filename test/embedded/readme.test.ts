@@ -6,11 +6,11 @@ const readme = readFileSync('README.md', 'utf8');
 const configuration = readFileSync('docs/configuration.md', 'utf8');
 
 describe('the README', () => {
-  test('leads to the table of every variable of the configuration, with its meaning', () => {
+  test('leads to the list of every variable of the configuration, with its meaning', () => {
     expect(readme).toContain('(docs/configuration.md)');
-    const rows = configuration.split('\n').map((line) => line.split('|').map((cell) => cell.trim()));
+    const lines = configuration.split('\n');
     const missing = describeVariables().filter(
-      ({ name, description }) => !rows.some((cells) => cells[1] === `\`${name}\`` && cells[4] === description),
+      ({ name, description }) => !lines.some((line) => line.startsWith(`- **\`${name}\`**`) && line.endsWith(`: ${description}`)),
     );
     expect(missing).toEqual([]);
   });

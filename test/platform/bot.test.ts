@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { loadConfig, requireWholeBot } from '../../src/config.ts';
+import { loadConfig, requireBotVariables } from '../../src/config.ts';
 import { createPlatform } from '../../src/create-platform.ts';
 import { BotBlockedError, BotRefusedError, BotUnavailableError } from '../../src/platform/bot/bot.ts';
 import { createBot } from '../../src/platform/bot/create-bot.ts';
@@ -48,8 +48,8 @@ describe('the bot over HTTP', () => {
     const half = loadConfig({ NODE_ENV: 'development', BOT_TOKEN: token, BOT_USERNAME: username });
     const problems = ['BOT_WEBHOOK_SECRET is missing: BOT_TOKEN is set'];
     await expect(createPlatform(half, 'test')).rejects.toMatchObject({ name: 'ConfigurationError', problems });
-    expect(() => requireWholeBot({ ...half, BOT_WEBHOOK_SECRET: 'a-secret-that-is-long' })).not.toThrow();
-    expect(() => requireWholeBot(loadConfig({ NODE_ENV: 'development' }))).not.toThrow();
+    expect(() => requireBotVariables({ ...half, BOT_WEBHOOK_SECRET: 'a-secret-that-is-long' })).not.toThrow();
+    expect(() => requireBotVariables(loadConfig({ NODE_ENV: 'development' }))).not.toThrow();
   });
 
   const failures: [string, RequestListener, typeof BotBlockedError | typeof BotRefusedError | typeof BotUnavailableError, number | null][] =

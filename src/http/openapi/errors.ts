@@ -1,4 +1,4 @@
-import { errorCatalogue, type ErrorCode, maxToldProblems } from '../../errors.ts';
+import { errorCatalogue, type ErrorCode, maxListedProblems } from '../../errors.ts';
 import { isClosedToImpersonation } from '../access/access.ts';
 import { takesIdempotencyKey } from '../answer-once.ts';
 import type { Route } from '../define-route.ts';
@@ -98,7 +98,7 @@ function errorSchema(): Json {
               fields: {
                 type: 'array',
                 description: 'All wrong fields, at most the first 100, with validation_failed and unprintable_text',
-                maxItems: maxToldProblems,
+                maxItems: maxListedProblems,
                 items: { $ref: '#/components/schemas/FieldProblem' },
               },
               more: {
