@@ -15,8 +15,7 @@ import { asFailure } from './errors.ts';
 
 /**
  * Carries out a command of a process exactly once. Records it in the command's own transaction, so a repeat (a retried step, a client's key
- * sent
- * again) changes nothing and returns the record's state. The same key with other arguments or private input is a conflict:
+ * sent again) changes nothing and returns the record's state. The same key with other arguments or private input is a conflict:
  * idempotency_key_conflict.
  */
 export function executeOnce<Row extends { id: number }>(
@@ -49,8 +48,7 @@ export function executeOnce<Row extends { id: number }>(
 
 /**
  * Runs a step that a process takes by itself. Usually nothing is due, and one read without a transaction is enough. Idempotent: it reads
- * the
- * record again under its lock before a change.
+ * the record again under its lock before a change.
  */
 export function executeInternal<Row extends { id: number }>(
   platform: Platform,

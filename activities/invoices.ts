@@ -68,8 +68,7 @@ export function createInvoiceActivities(platform: Platform) {
   return {
     /**
      * Asks the bank for the owner. When the bank is away the owner gets 503, and the attempt is recorded. During the pause after a query
-     * nothing
-     * happens or is recorded: the route has the command sent again.
+     * nothing happens or is recorded: the route has the command sent again.
      */
     verifyInvoice: (id: number, command: ProcessCommand<NoArgs>): Promise<ProcessView> =>
       answering(async () => {

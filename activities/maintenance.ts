@@ -25,8 +25,7 @@ const atOnce = 8;
 const pacedPages = 6;
 /**
  * Time budget of a scheduled sweep, milliseconds, below Temporal's run timeout of thirty minutes (`worker/prepare-temporal.ts`). Due
- * records and
- * audit are each shared by all kinds; cleanup comes last. Unused time passes to later steps.
+ * records and audit are each shared by all kinds; cleanup comes last. Unused time passes to later steps.
  */
 const budgetMs = { due: 12 * 60_000, audit: 6 * 60_000, clearing: 6 * 60_000 };
 /**
@@ -54,8 +53,7 @@ const auditPace = { share: 2, leastMs: 10, mostMs: 250 };
 const graceMs = 2 * 60_000;
 /**
  * A cursor older than this is dropped: records before it may be due again. Longer than two sweeps, so that a sweep with its full time
- * continues
- * where the previous one ended.
+ * continues where the previous one ended.
  */
 const cursorLifetimeMs = 60 * 60_000;
 /** Records of each kind that a minute's audit checks. */
@@ -78,8 +76,7 @@ export function createMaintenanceActivities(platform: Platform) {
 
   /**
    * Continues where the previous minute ended. A faulty record that stays due keeps its place in the order, and many of them must not block
-   * later
-   * ones. A kind takes no more than its time; the next sweep continues after the last record reached.
+   * later ones. A kind takes no more than its time; the next sweep continues after the last record reached.
    */
   async function driveDue({ step, cursor, requestId, isPaced }: PageInput): Promise<SweepPage> {
     const definition = definitionOf(step.kind);

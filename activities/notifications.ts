@@ -14,8 +14,7 @@ export function createNotificationActivities(platform: Platform) {
   return {
     /**
      * Sends what waits for an account (NOT-4). Fails when a channel is away, so that the process shows it. The record holds the time of the
-     * next attempt,
-     * so Temporal does not retry it.
+     * next attempt, so Temporal does not retry it.
      * @param isAsked send now, also what is postponed
      */
     sendNotifications: async (userId: number, { isAsked }: { isAsked: boolean }): Promise<void> => {

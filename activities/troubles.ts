@@ -16,8 +16,7 @@ interface OwnStep {
 
 /**
  * Records a failing step for administrators (`process_troubles`) and clears it on success. A record that cannot be written now is written
- * at
- * the next failure; one that cannot be cleared now is left to the sweeper. A stopping worker is no failure.
+ * at the next failure; one that cannot be cleared now is left to the sweeper. A stopping worker is no failure.
  */
 export async function watched<T>(platform: Platform, own: OwnStep, work: () => Promise<T>): Promise<T> {
   let result: T;

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { withoutTrailing } from './platform/text.ts';
 
 /**
- * The only reader of `process.env`. Describes every variable once; tests compare `docs/configuration.md`, the compose file and the
- * start-up message with it.
+ * The only reader of `process.env`. Describes every variable once; tests compare `docs/configuration.md`, the compose file and the start-up
+ * message with it.
  */
 
 const text = z.string().trim().min(1);

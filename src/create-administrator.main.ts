@@ -1,7 +1,7 @@
 /**
  * `npm run admin:create`: creates the administrator of ADMIN_EMAIL, if the registry has none. Without ADMIN_PASSWORD it generates a
- * password and
- * prints it once, as the last line: `administrator <email> <password>`. Prints nothing to standard output when an administrator exists.
+ * password and prints it once, as the last line: `administrator <email> <password>`. Prints nothing to standard output when an
+ * administrator exists.
  */
 import { extensions } from './areas.ts';
 import { createFirstAdministrator, isCommonPassword, makeToken } from './areas/accounts/index.ts';

@@ -135,8 +135,8 @@ export interface FieldProblem {
 export const maxListedProblems = 100;
 
 /**
- * Creates the 422 that lists every wrong field (API-2): the first hundred in `details.fields`, the number of others in `details.more`.
- * When all problems are unprintable texts, the code is `unprintable_text` (API-7).
+ * Creates the 422 that lists every wrong field (API-2): the first hundred in `details.fields`, the number of others in `details.more`. When
+ * all problems are unprintable texts, the code is `unprintable_text` (API-7).
  * @param more number of problems that the caller counted but does not list
  */
 export function validationFailed(fields: readonly FieldProblem[], more = 0): DomainError {

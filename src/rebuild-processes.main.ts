@@ -1,8 +1,7 @@
 /**
  * `npm run processes:rebuild`: starts the missing process of every active record, for a lost or new Temporal.
  * `npm run processes:rebuild -- --restart`: terminates each record's running process and starts it again, for a release whose workflows
- * running ones
- * cannot continue with. Both may be interrupted (Ctrl-C) and resume at the next run.
+ * running ones cannot continue with. Both may be interrupted (Ctrl-C) and resume at the next run.
  */
 import { prepareTemporal } from '../worker/prepare-temporal.ts';
 import { ConfigurationError, loadConfig } from './config.ts';

@@ -15,8 +15,7 @@ const lockPath = fileURLToPath(new URL('../package-lock.json', import.meta.url))
 
 /**
  * Bundles the workflows from source. Modules are loaded once for each worker, not for each process: this saves two thirds of a cached
- * process's
- * memory. They hold no state, which the linter checks.
+ * process's memory. They hold no state, which the linter checks.
  */
 export async function bundleWorkflows(): Promise<WorkflowBundleWithSourceMap> {
   return bundleWorkflowCode({ workflowsPath, preloadModules: [workflowsPath], logger: new DefaultLogger('WARN') });
@@ -24,8 +23,7 @@ export async function bundleWorkflows(): Promise<WorkflowBundleWithSourceMap> {
 
 /**
  * Returns a worker's workflow code: in production the built and replay-tested bundle, elsewhere a bundle of the source, cached by content
- * so
- * that a killed worker restarts quickly.
+ * so that a killed worker restarts quickly.
  * @throws in production without a bundle: untested code must not run
  */
 export async function workflowCode(isProduction: boolean, dataDir: string): Promise<{ codePath: string }> {

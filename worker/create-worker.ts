@@ -23,8 +23,7 @@ export const workerSettings = {
 
 /**
  * Returns the slots of one queue's worker. Each step holds one pool connection while it runs, and a mail round one for each parallel
- * account. The
- * queues of a process share the pool; command steps get most of it, because callers wait for them.
+ * account. The queues of a process share the pool; command steps get most of it, because callers wait for them.
  */
 export function workerSlots(config: Pick<Variables, 'DATABASE_POOL' | 'WORKER_QUEUES'>, queue: TaskQueue) {
   const isOfWorkflows = isWorkflowQueue(queue);
@@ -48,8 +47,7 @@ export function workerSlots(config: Pick<Variables, 'DATABASE_POOL' | 'WORKER_QU
 const slotsOfOthers = 2;
 /**
  * Each such queue starts at most so many a second. Thousands of fast failures would otherwise load Temporal with their retries and slow
- * down
- * commands.
+ * down commands.
  */
 const mostOfOthersPerSecond = 25;
 

@@ -2,10 +2,9 @@ import type { ActivityOptions, LocalActivityOptions } from '@temporalio/common';
 import { ActivityCancellationType } from '@temporalio/workflow';
 
 /**
- * Timeouts and retries of activities, as named profiles.
- * `answering` is for callers that wait: seven attempts take about five seconds, so that the caller gets "try again" before their own
- * timeout. It
- * limits attempts, because the SDK ignores `scheduleToCloseTimeout` between two attempts of a local activity.
+ * Timeouts and retries of activities, as named profiles. `answering` is for callers that wait: seven attempts take about five seconds, so
+ * that the caller gets "try again" before their own timeout. It limits attempts, because the SDK ignores `scheduleToCloseTimeout` between
+ * two attempts of a local activity.
  */
 export const answering = {
   startToCloseTimeout: '5s',
@@ -16,8 +15,7 @@ export const answering = {
 /**
  * Local steps that a process takes by itself. They hold its turn, so they end soon; after these attempts the commands get the turn, and the
  * process retries later (`trouble.ts`). Temporal buffers a hundred messages for a held turn and terminates the process at the next one, so
- * a
- * flood would end a turn of seconds.
+ * a flood would end a turn of seconds.
  */
 export const standard = {
   startToCloseTimeout: '5s',

@@ -1,7 +1,6 @@
 /**
  * The sweeper: drives due records, starts missing processes of a slice of all active records, and deletes expired data. Runs every minute
- * by a
- * schedule, and on demand in the sandbox. The worker's plan defines its steps, so a new kind of record changes no history.
+ * by a schedule, and on demand in the sandbox. The worker's plan defines its steps, so a new kind of record changes no history.
  */
 export interface AdoptOrphansInput {
   requestId: string;

@@ -39,8 +39,7 @@ const timerToleranceMs = 1000;
 
 /**
  * Rejects messages once the history has grown long, until the next run begins: a constant stream of messages would keep the run from
- * ending. The
- * sender retries by itself, and a rejected message writes nothing.
+ * ending. The sender retries by itself, and a rejected message writes nothing.
  */
 const unlessBeginningNewRun = {
   validator: (_message: unknown): void => {
@@ -75,12 +74,10 @@ export interface LongWork {
 
 /**
  * The process of one record: takes turns between messages and its own timer, shows its state, and completes when nothing is left to wait
- * for.
- * It holds no facts: the record does, so the process can be restarted at any moment.
+ * for. It holds no facts: the record does, so the process can be restarted at any moment.
  *
  * A step is a local activity: it costs one workflow task. It is safe because the record is authoritative and a repeated command finds the
- * effect of
- * its first run (`activities/execute.ts`).
+ * effect of its first run (`activities/execute.ts`).
  */
 export class EntityWorkflow {
   private view: ProcessView | null = null;
@@ -163,8 +160,7 @@ export class EntityWorkflow {
 
   /**
    * Shows the request of a message that left the record unchanged: a refused command, a query. A search in Temporal then finds the process
-   * that
-   * served the request last.
+   * that served the request last.
    */
   showRequest(requestId: string): void {
     if (patched(patches.requestOfEveryMessage)) this.display(requestId);
@@ -311,8 +307,7 @@ export class EntityWorkflow {
 
   /**
    * Returns whether anything happened since `turnsTaken` turns and no turn is in progress; a long history counts. One condition for all,
-   * because
-   * each wait costs the worker another call into the sandbox.
+   * because each wait costs the worker another call into the sandbox.
    */
   private hasWork(turnsTaken: number): boolean {
     return this.inFlight === 0 && (this.isWoken || this.turnsTaken !== turnsTaken || workflowInfo().continueAsNewSuggested);
@@ -320,8 +315,7 @@ export class EntityWorkflow {
 
   /**
    * Sets the timer for the next date, or for the retry of a failure. Keeps a timer already set for that date, because most commands do not
-   * change
-   * it.
+   * change it.
    */
   private setTimer(view: ProcessView | null): void {
     const next = this.nextLook(view);

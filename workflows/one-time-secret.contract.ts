@@ -1,7 +1,7 @@
 /**
  * A captcha, a recovery link, a bot link or an impersonation that expires; workflow ids `captcha/{session}`, `password-reset/{user}`,
- * `bot-link/{user}`, `impersonation/{session}`.
- * Starts with a delay of the secret's lifetime; a newer secret terminates the older one's workflow.
+ * `bot-link/{user}`, `impersonation/{session}`. Starts with a delay of the secret's lifetime; a newer secret terminates the older one's
+ * workflow.
  */
 export interface OneTimeSecretInput {
   /** Kind of the process, as its definition names it. */

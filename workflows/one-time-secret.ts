@@ -19,8 +19,7 @@ const { expireSecret } = proxyLocalActivities<Activities>({ ...standard, summary
 
 /**
  * Starts at a secret's expiry (by its start delay) and closes an unused secret. Failures are retried with growing pauses; a newer secret of
- * the
- * same holder replaces it at any moment.
+ * the same holder replaces it at any moment.
  */
 export async function oneTimeSecret(input: OneTimeSecretInput): Promise<void> {
   for (let trouble: Trouble | null = null; ;) {

@@ -34,8 +34,8 @@ export interface CommandContract<Args = unknown, Runs extends 'step' | 'activity
 }
 
 /**
- * What a process of a record is called by. The client's updates, the workflow's handlers and the worker's activities follow from it.
- * Its names stand in stored histories.
+ * What a process of a record is called by. The client's updates, the workflow's handlers and the worker's activities follow from it. Its
+ * names stand in stored histories.
  */
 export interface ProcessContract {
   /** Names the process in its id (`application/12`), in queues of the sweeper, in the administrators' list. */

@@ -8,8 +8,8 @@ const dayMs = 24 * 60 * 60_000;
 const batch = 1000;
 
 /**
- * Clears one page of what requests left behind, by real time: private inputs older than a day, and processed commands and idempotency
- * keys past their retention (API-6). Idempotent. Takes one batch of each kind, the oldest first, by an index.
+ * Clears one page of what requests left behind, by real time: private inputs older than a day, and processed commands and idempotency keys
+ * past their retention (API-6). Idempotent. Takes one batch of each kind, the oldest first, by an index.
  * @returns the number of deleted rows, and whether more may be left
  */
 export async function clearExpiredRequests({ db }: Pick<CommandContext, 'db'>): Promise<{ changed: number; isMore: boolean }> {

@@ -2,8 +2,7 @@ import type { Database } from './database/database.ts';
 
 /**
  * Domain time. Every rule that depends on time uses this port: validity, expiry, time limits, the numbering year. Sessions and rate limits
- * use
- * real time.
+ * use real time.
  */
 export interface Clock {
   /** Whether the time can be moved. */

@@ -20,13 +20,10 @@ export interface CommitOptions {
 }
 
 /**
- * Runs a command in one transaction of its own.
- * Retries after a deadlock or serialization failure, because a rolled-back command left nothing. Retries after a lost connection too,
- * except during
- * COMMIT: then the outcome is unknown, and a retry could run it twice. Never retries after a long wait for a lock, a connection or an
- * answer.
- * Refuses an administrator's command when the account lost its rights meanwhile (`actor-checks.ts`).
- * Wakes processes after the commit, in the background; the outbox relay delivers what is lost.
+ * Runs a command in one transaction of its own. Retries after a deadlock or serialization failure, because a rolled-back command left
+ * nothing. Retries after a lost connection too, except during COMMIT: then the outcome is unknown, and a retry could run it twice. Never
+ * retries after a long wait for a lock, a connection or an answer. Refuses an administrator's command when the account lost its rights
+ * meanwhile (`actor-checks.ts`). Wakes processes after the commit, in the background; the outbox relay delivers what is lost.
  *
  * A command with an `Idempotency-Key` runs once: its transaction records the result, and a repeat gets it (API-6).
  * @throws {DomainError} whatever the command refuses; nothing is written then. idempotency_key_conflict, request_in_progress

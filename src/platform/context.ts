@@ -6,9 +6,9 @@ import type { ProcessRef } from './process-ref.ts';
 import type { ProcessStart } from './process-start.ts';
 
 /**
- * The actor of a command. `isAdministrator`: acts with administrator rights; a key needs `admin:write` for it.
- * `impersonatedUserId`: an administrator (`userId`) acts as this account, without own rights; the audit names both.
- * `apiKeyId`: the key of the request; absent for a browser.
+ * The actor of a command. `isAdministrator`: acts with administrator rights; a key needs `admin:write` for it. `impersonatedUserId`: an
+ * administrator (`userId`) acts as this account, without own rights; the audit names both. `apiKeyId`: the key of the request; absent for a
+ * browser.
  */
 export type Actor =
   | { kind: 'user'; userId: number; isAdministrator: boolean; impersonatedUserId: number | null; apiKeyId?: number }
@@ -16,7 +16,9 @@ export type Actor =
   /** A process acts by itself (a timer, the bank's response, the sweeper). */
   | { kind: 'process' };
 
-/** Where a command came from; travels with it through Temporal, the address encrypted (`encrypted-address.ts`). Holds no other private data. */
+/**
+ * Where a command came from; travels with it through Temporal, the address encrypted (`encrypted-address.ts`). Holds no other private data.
+ */
 export interface Caller {
   actor: Actor;
   requestId: string;
@@ -40,8 +42,7 @@ export type EntityRows = Pick<EntityManager, 'create' | 'remove' | 'flush' | 'fi
 
 /**
  * What a command may use. A route or an activity opens the transaction; a command never commits or nests, and inside it there is only SQL:
- * no HTTP,
- * no mail, no files, no Temporal.
+ * no HTTP, no mail, no files, no Temporal.
  */
 export interface CommandContext extends UnrecordedCaller {
   /** For the rows that the command changes (`database/lock.ts`). */
@@ -64,8 +65,7 @@ export function asRegistry(ctx: CommandContext): CommandContext {
 
 /**
  * Returns the account on whose behalf a command runs: under impersonation the account's holder, not the administrator. Null for processes
- * and
- * anonymous callers.
+ * and anonymous callers.
  */
 export function actingUserId(actor: Actor): number | null {
   return actor.kind === 'user' ? (actor.impersonatedUserId ?? actor.userId) : null;

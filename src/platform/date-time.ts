@@ -1,6 +1,6 @@
 /**
- * The registry's days are days in Kazakhstan: UTC+5, all year round (API-4). With an offset that never
- * changes, a local reading is the instant moved by five hours, and no calendar library is needed.
+ * The registry's days are days in Kazakhstan: UTC+5, all year round (API-4). With an offset that never changes, a local reading is the
+ * instant moved by five hours, and no calendar library is needed.
  */
 export const registryOffset = '+05:00';
 const offsetMs = 5 * 3_600_000;

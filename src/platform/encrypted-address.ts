@@ -12,7 +12,8 @@ const tagBytes = 16;
 const tagLength = { authTagLength: tagBytes };
 
 /**
- * The caller as he may lie in a history. Encrypted for his request alone: on another it cannot be decrypted. Without a secret there is no address.
+ * The caller as he may lie in a history. Encrypted for his request alone: on another it cannot be decrypted. Without a secret there is no
+ * address.
  * @param secret SESSION_SECRET
  */
 export function encryptAddress(caller: UnrecordedCaller, secret: string | undefined): UnrecordedCaller {

@@ -1,7 +1,6 @@
 /**
  * Returns the `code` of a system or library error (`ENOENT`, `EADDRINUSE`, ...), if any. Checks the field, not the class: errors of another
- * realm
- * (a worker, a test's sandbox) are not `instanceof` this one's Error.
+ * realm (a worker, a test's sandbox) are not `instanceof` this one's Error.
  */
 export function errorCode(error: unknown): string | undefined {
   return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : undefined;

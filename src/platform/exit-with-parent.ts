@@ -1,7 +1,6 @@
 /**
  * An IPC channel ties a child process to the supervisor. It closes when the supervisor is killed with SIGKILL, and the child then exits. A
- * process
- * started by hand has no channel, and neither function does anything.
+ * process started by hand has no channel, and neither function does anything.
  */
 
 const shutdownDeadlineMs = 10_000;

@@ -1,7 +1,7 @@
 /**
  * An extension point: what an area needs from areas above it. An area imports only lower areas (`src/areas.ts`), so it declares a point;
- * other
- * areas enter their parts, and every command and query gets all parts. A document finds its users this way and does not know applications.
+ * other areas enter their parts, and every command and query gets all parts. A document finds its users this way and does not know
+ * applications.
  */
 export interface ExtensionPoint<Part> {
   readonly name: string;

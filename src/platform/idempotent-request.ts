@@ -7,10 +7,8 @@ import type { Database } from './database/database.ts';
  * A request that its client may repeat with an `Idempotency-Key` (API-6; docs/architecture.md "A request that is repeated").
  *
  * Its row binds the key to one request. The transaction of the request's first commit writes the row with the command's result, so effect
- * and row
- * exist both or not at all. The answer is added later. Results and answer may hold personal data and secrets: they are encrypted with a key
- * derived
- * from SESSION_SECRET and the client's own key, of which the row has only the hash.
+ * and row exist both or not at all. The answer is added later. Results and answer may hold personal data and secrets: they are encrypted
+ * with a key derived from SESSION_SECRET and the client's own key, of which the row has only the hash.
  */
 
 /** A larger answer (characters of its JSON) is not stored: the repeat makes it again from the record. */
@@ -117,7 +115,7 @@ export class IdempotentRequest {
   /**
    * Begins the request's next commit.
    * @returns its number from 1, and its recorded result if it took effect; null once the request is answered: background work of the
-   * handler is not repeated
+   *   handler is not repeated
    */
   beginCommit(): { number: number; recorded: { result: unknown } | null } | null {
     if (this.#isClosed) return null;
@@ -255,8 +253,7 @@ type IsJson<T> = unknown extends T
 
 /**
  * The part of a command's result that a request may use: all of it when it is JSON, otherwise its id. The rest is not recorded, so a repeat
- * would
- * lack it.
+ * would lack it.
  */
 export type Recorded<T> = false extends IsJson<T> ? (T extends { id: infer Id extends number | string } ? { id: Id } : undefined) : T;
 

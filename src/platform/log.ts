@@ -53,8 +53,7 @@ function serializeError(error: unknown): unknown {
 
 /**
  * Returns what a log may say of an error, in one line. Database errors quote rows in their details; so only the first line of the message
- * is kept,
- * and none of SQLSTATE class 22, which quotes input.
+ * is kept, and none of SQLSTATE class 22, which quotes input.
  */
 export function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

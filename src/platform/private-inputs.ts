@@ -5,8 +5,7 @@ import type { Platform } from './platform.ts';
 
 /**
  * Stores the private part of a command (a note, a reason) in the database, so that only its id passes through Temporal and no personal text
- * is in
- * a workflow's history. The sweeper deletes rows older than a day.
+ * is in a workflow's history. The sweeper deletes rows older than a day.
  * @returns the id to send as `privateInputId`
  */
 export async function keepPrivateInput(platform: Pick<Platform, 'orm'>, body: Record<string, unknown>): Promise<string> {

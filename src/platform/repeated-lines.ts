@@ -17,10 +17,8 @@ type Write = (...args: Parameters<LogFn>) => void;
 
 /**
  * Limits repeated log lines: of lines with the same message and cause the first is written at once; the others are counted, and once a
- * minute the
- * last is written with their number (`repeated`). Numbers and ids in a cause are ignored. Unexpected errors of requests (`err`) are always
- * written,
- * because a client may quote the id.
+ * minute the last is written with their number (`repeated`). Numbers and ids in a cause are ignored. Unexpected errors of requests (`err`)
+ * are always written, because a client may quote the id.
  */
 export class RepeatedLines {
   readonly #kinds = new Map<string, Kind>();

@@ -2,15 +2,12 @@ import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:cryp
 
 /**
  * Fingerprints a command's private input: one Idempotency-Key stands for one command, and other input is another command. Private input is
- * deleted
- * after a day, while a key lives 30 (`processed-command-lifetime.ts`). So only a keyed hash is kept: without SESSION_SECRET it cannot be
- * compared
- * with guessed notes, and the same note has another hash in each command.
+ * deleted after a day, while a key lives 30 (`processed-command-lifetime.ts`). So only a keyed hash is kept: without SESSION_SECRET it
+ * cannot be compared with guessed notes, and the same note has another hash in each command.
  *
  * Input is compared under the key that made the hash. After a change of SESSION_SECRET, or without a stored hash, only the arguments
- * decide. A
- * true repeat is recognized in any case and never carried out twice; other input under a used key counts as a repeat for the rest of the 30
- * days.
+ * decide. A true repeat is recognized in any case and never carried out twice; other input under a used key counts as a repeat for the rest
+ * of the 30 days.
  *
  * @param commandId of the one command that the hash is for
  * @param words the private words as they came; null where the command has none

@@ -12,10 +12,10 @@ const goal = 1.1;
 const looks = 10;
 
 /**
- * What the API holds while the CSV of so many athletes is read, against that of a tenth of them (those of one status): the most of ten looks in
- * the course of each, after all garbage is collected. By turns, after each has had its turn once. The peak of its resident memory is told
- * beside it and says something else: how long V8 puts off collecting. A reading that takes ten times as long goes higher in that, up to where
- * the heap is collected anyway, and keeps nothing of it.
+ * What the API holds while the CSV of so many athletes is read, against that of a tenth of them (those of one status): the most of ten
+ * looks in the course of each, after all garbage is collected. By turns, after each has had its turn once. The peak of its resident memory
+ * is told beside it and says something else: how long V8 puts off collecting. A reading that takes ten times as long goes higher in that,
+ * up to where the heap is collected anyway, and keeps nothing of it.
  */
 export async function benchAthletesCsv(stack: Stack, rounds: number, athletes: number): Promise<Verdict[]> {
   const { api, client } = await startRegistry(stack, 'bench_athletes_csv', athletes);

@@ -12,8 +12,8 @@ import { makeNamespace } from './support/namespaces.ts';
 const namespace = 'baseline';
 
 /**
- * The baseline that bars are ratios of (`baseline/index.ts`): workflows, worker settings and client calls as they were on 2026-11-21, in
- * a namespace of its own on the same Temporal, with activities that do nothing; no HTTP, no SQL, no bank, no PDF.
+ * The baseline that bars are ratios of (`baseline/index.ts`): workflows, worker settings and client calls as they were on 2026-11-21, in a
+ * namespace of its own on the same Temporal, with activities that do nothing; no HTTP, no SQL, no bank, no PDF.
  */
 export interface Baseline {
   namespace: string;

@@ -23,8 +23,8 @@ const questions: Record<string, string> = {
 };
 
 /**
- * The public calendar among so many events and among a hundred, of the same seasons: p95 of each question. They are asked one after another,
- * by turns of both, so that whatever slows the machine slows both.
+ * The public calendar among so many events and among a hundred, of the same seasons: p95 of each question. They are asked one after
+ * another, by turns of both, so that whatever slows the machine slows both.
  */
 export async function benchCalendar(stack: Stack, rounds: number, many: number): Promise<Verdict[]> {
   const ports = await freePorts(2);

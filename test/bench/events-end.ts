@@ -19,9 +19,9 @@ const mostMs = 20 * minuteMs;
 const graceMs = 3 * minuteMs;
 
 /**
- * A day on which so many events end, in the same second and with two registrations each: their organizers are reminded of the results,
- * and the processes of the registrations end. The commands of a few people are measured in a quiet minute, and in each minute after the
- * end until everybody is told.
+ * A day on which so many events end, in the same second and with two registrations each: their organizers are reminded of the results, and
+ * the processes of the registrations end. The commands of a few people are measured in a quiet minute, and in each minute after the end
+ * until everybody is told.
  */
 export async function benchEventsEnd(stack: Stack, events: number, minutes: number): Promise<Verdict[]> {
   const administrator = await signInAdministrator(stack);

@@ -15,8 +15,8 @@ const roundsFactor = 3;
 const warmUpRounds = 4;
 
 /**
- * The main job at twenty people in parallel: apply, submit, invoice, checkout, the bank's callback, verify, pay, approved; against
- * the baseline's same messages. What follows an approval counts, though nobody waits for it: a round of either side ends with its last
+ * The main job at twenty people in parallel: apply, submit, invoice, checkout, the bank's callback, verify, pay, approved; against the
+ * baseline's same messages. What follows an approval counts, though nobody waits for it: a round of either side ends with its last
  * certificate, drawn or not.
  */
 export async function benchLifecycle(stack: Stack, rounds: number): Promise<Verdict[]> {

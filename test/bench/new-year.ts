@@ -33,10 +33,10 @@ export interface Minute {
 }
 
 /**
- * The first of January: so many applications in force end in the same second. Their processes are started by the rebuild while the
- * domain's clock stands some minutes before New Year (timers run on real time from there), then the commands of a few people are
- * measured in a quiet minute, and in each minute after New Year. In the first two minutes the processes' own timers close applications;
- * after them the sweeper finds the others due and closes them at its own pace beside.
+ * The first of January: so many applications in force end in the same second. Their processes are started by the rebuild while the domain's
+ * clock stands some minutes before New Year (timers run on real time from there), then the commands of a few people are measured in a quiet
+ * minute, and in each minute after New Year. In the first two minutes the processes' own timers close applications; after them the sweeper
+ * finds the others due and closes them at its own pace beside.
  */
 export async function benchNewYear(stack: Stack, records: number, minutes: number): Promise<Verdict[]> {
   const administrator = await signInAdministrator(stack);

@@ -12,8 +12,8 @@ const goal = 150;
 const program = fileURLToPath(new URL('../../src/rebuild-processes.main.ts', import.meta.url));
 
 /**
- * `npm run processes:rebuild` on a registry whose processes were lost: living records, none of which has one, half of them applications
- * in force and half documents with a last day. The time is that of the whole program, its start included; a worker serves beside it.
+ * `npm run processes:rebuild` on a registry whose processes were lost: living records, none of which has one, half of them applications in
+ * force and half documents with a last day. The time is that of the whole program, its start included; a worker serves beside it.
  */
 export async function benchRebuild(stack: Stack, records: number): Promise<Verdict[]> {
   await insertCertificates(stack.migrationDatabaseUrl, Math.ceil(records / 2), 0);

@@ -25,8 +25,8 @@ interface Sent {
 }
 
 /**
- * The worker killed outright (SIGKILL) in the middle of commands; the supervisor starts it again. Measured from the kill: until the
- * first command is in effect again, and until the last of those is that the worker had in its hands.
+ * The worker killed outright (SIGKILL) in the middle of commands; the supervisor starts it again. Measured from the kill: until the first
+ * command is in effect again, and until the last of those is that the worker had in its hands.
  */
 export async function benchRecovery(stack: Stack, kills: number): Promise<Verdict[]> {
   const administrator = await signInAdministrator(stack);

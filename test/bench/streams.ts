@@ -23,7 +23,8 @@ const pauseMs = 20;
 
 /**
  * Many live streams while people are told something, `perSecond` a second: whether each event comes once and in order, how long after its
- * transaction began, what the API's memory does, and what requests beside it take, against as much told before while nobody listened. Linux only.
+ * transaction began, what the API's memory does, and what requests beside it take, against as much told before while nobody listened. Linux
+ * only.
  * @param count how many streams
  */
 export async function benchStreams(stack: Stack, seconds: number, count: number): Promise<Verdict[]> {

@@ -26,8 +26,8 @@ interface Registry {
 
 /**
  * A minute's sweep with nothing due, among a thousand living records and among many: half of them applications in force until the year
- * ends, half documents with a last day in 2034. All of their processes run: the rebuild starts them before. The audit, which looks at
- * 200 records of each kind in a minute, is told to begin where a full slice is ahead, so that it costs the same on both sides.
+ * ends, half documents with a last day in 2034. All of their processes run: the rebuild starts them before. The audit, which looks at 200
+ * records of each kind in a minute, is told to begin where a full slice is ahead, so that it costs the same on both sides.
  */
 export async function benchSweep(stack: Stack, rounds: number, many: number): Promise<Verdict[]> {
   // The stack's own worker would sweep its own registry meanwhile.

@@ -55,9 +55,9 @@ export async function benchVerification(stack: Stack, rounds: number): Promise<V
 }
 
 /**
- * The same question among a thousand certificates and among a million: the time of an answer, one after another. How many can be
- * answered at full load is told beside it: there the processor's caches have their say, which hold all of the smaller table and
- * little of the larger.
+ * The same question among a thousand certificates and among a million: the time of an answer, one after another. How many can be answered
+ * at full load is told beside it: there the processor's caches have their say, which hold all of the smaller table and little of the
+ * larger.
  */
 export async function benchTableSize(stack: Stack, rounds: number, many: number): Promise<Verdict[]> {
   const generator = await startChild('support/load-generator.ts', stack.env);

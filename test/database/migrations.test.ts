@@ -84,9 +84,7 @@ const rightsOfTheService = {
   wallets: 'insert select update',
 };
 
-/**
- * Facts of all tables in a schema, one text each. Options of an index that the entities cannot say are left out.
- */
+/** Facts of all tables in a schema, one text each. Options of an index that the entities cannot say are left out. */
 const factsOfTables = `
   select format('%s.%s %s%s%s', c.relname, a.attname, format_type(a.atttypid, a.atttypmod), case when a.attnotnull then ' not null' end,
     ' default ' || pg_get_expr(d.adbin, d.adrelid)) as fact

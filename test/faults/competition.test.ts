@@ -20,8 +20,8 @@ import { arm, type Moment, whenReached } from './moments.ts';
 import { putIn, readyToPay } from './ready-to-pay.ts';
 
 /**
- * One competition from its agreement to its results, with the worker killed outright between any two of its steps: each test is a
- * step of it and goes on where the one before stopped.
+ * One competition from its agreement to its results, with the worker killed outright between any two of its steps: each test is a step of
+ * it and goes on where the one before stopped.
  */
 
 const dayMs = 86_400_000;

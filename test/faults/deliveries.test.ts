@@ -8,8 +8,8 @@ import { partOf } from './killer.ts';
 import { arm, type Moment, whenReached } from './moments.ts';
 
 /**
- * Between a fact and its mail any process may be killed outright: the person is told once in the application and by mail at least once. Only a
- * worker that dies between the mail server's word and the removal of the row sends a mail again, and then under the same id.
+ * Between a fact and its mail any process may be killed outright: the person is told once in the application and by mail at least once.
+ * Only a worker that dies between the mail server's word and the removal of the row sends a mail again, and then under the same id.
  */
 let faultStack: FaultStack;
 let administrator: CarefulClient;

@@ -8,7 +8,10 @@ import { type FaultStack, startFaultStack } from './fault-stack.ts';
 import { arm, type Moment, whenReached } from './moments.ts';
 import { readyToPay } from './ready-to-pay.ts';
 
-/** An export whose worker is killed outright in the middle ends whole: one file, each record marked once, nothing left behind, nothing made twice. */
+/**
+ * An export whose worker is killed outright in the middle ends whole: one file, each record marked once, nothing left behind, nothing made
+ * twice.
+ */
 let faultStack: FaultStack;
 let administrator: TestClient;
 let ids: number[];

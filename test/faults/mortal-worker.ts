@@ -11,8 +11,8 @@ import { prepareTemporal } from '../../worker/prepare-temporal.ts';
 import { comeTo } from './moments.ts';
 
 /**
- * The worker process of the registry, but for one thing: at a planned moment of a planned activity it kills itself outright or
- * stands still. The moments are found by watching the transactions from outside, so that the real worker knows nothing of it.
+ * The worker process of the registry, but for one thing: at a planned moment of a planned activity it kills itself outright or stands
+ * still. The moments are found by watching the transactions from outside, so that the real worker knows nothing of it.
  */
 
 function watchTransactions(platform: Platform, dataDir: string): void {

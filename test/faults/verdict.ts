@@ -37,7 +37,9 @@ const foundSql = `
     (select c.token from certificates c where c.application_id = $2::int) as token,
     (select w.balance_minor::float8 from wallets w where w.user_id = $3) as balance`;
 
-/** Its process may be in the pause after a failed step, or the message that wakes it may be, which waits as long (`leaseMs` in the outbox). */
+/**
+ * Its process may be in the pause after a failed step, or the message that wakes it may be, which waits as long (`leaseMs` in the outbox).
+ */
 const approvalMs = longestPauseMs + 20_000;
 
 const once = ['applications', 'submitted', 'paid', 'issued', 'invoices', 'checked_out', 'charges', 'credits', 'reviews'] as const;

@@ -13,8 +13,8 @@ import { fixturesOf } from '../support/factories.ts';
 import { findBrokenInvariants } from '../support/invariants.ts';
 
 /**
- * `npm run test:fuzz [-- --seed 7 --examples 30]`: a throwaway stack, a fuzzer that reads the OpenAPI document and tries what
- * it allows and what it forbids, once as a person and once as an administrator; then the invariants of the record.
+ * `npm run test:fuzz [-- --seed 7 --examples 30]`: a throwaway stack, a fuzzer that reads the OpenAPI document and tries what it allows and
+ * what it forbids, once as a person and once as an administrator; then the invariants of the record.
  */
 const { values } = parseArgs({ options: { seed: { type: 'string', default: '20260101' }, examples: { type: 'string', default: '8' } } });
 const fuzzer = 'schemathesis==4.32.5';

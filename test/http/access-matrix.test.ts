@@ -17,10 +17,8 @@ import { administratorPassword, startTestApi, type TestApi } from '../support/te
 
 /**
  * Every route of the published document against every caller that must be refused: strangers, keys without the scope, users, other
- * accounts,
- * administrators where only the owner may, and blocked accounts. New routes are tested without a line here; one with a record in its path
- * must name
- * the record here.
+ * accounts, administrators where only the owner may, and blocked accounts. New routes are tested without a line here; one with a record in
+ * its path must name the record here.
  */
 
 const published = allRoutes({ sandbox: true, ownMetricsPort: false, baseUrl: 'http://localhost' }).filter(({ atRoot }) => !atRoot);
@@ -74,8 +72,7 @@ afterAll(() => api.close());
 
 /**
  * An unpublished event, visible only to its owner, in the earlier flow, so that it has a draft agreement; a draft registration, and a
- * submitted one
- * with a conversation.
+ * submitted one with a conversation.
  */
 async function insertRegistration(profileId: number): Promise<Record<string, number>> {
   const event = await eventFixtures(api.platform).event(owner, { status: 'draft', agreementFlow: 1 });

@@ -148,8 +148,7 @@ const growing = [
 
 /**
  * Upper bounds of a process in Temporal's history. Messages that arrive together may share a turn, so it is sometimes less. Bytes as
- * Temporal
- * counts them.
+ * Temporal counts them.
  */
 const historyBudgets: Record<string, { events: number; bytes: number }> = {
   // Started, submitted, paid, certificate made.

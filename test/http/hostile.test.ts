@@ -13,12 +13,10 @@ import { waitFor } from '../support/wait-for.ts';
 
 /**
  * No request may hold the event loop longer than 100 ms. The API runs in this process; the hostile client is a process of its own, sends
- * one
- * input and calls `/health/live` in parallel. So `/metrics` shows only the API's own blocking.
+ * one input and calls `/health/live` in parallel. So `/metrics` shows only the API's own blocking.
  *
  * Measured in processor time (`measureTurns`), which does not depend on the machine's load. A garbage collection may fall into one attempt,
- * so an
- * input has three; real blocking appears in each.
+ * so an input has three; real blocking appears in each.
  */
 const limitMs = 100;
 const tries = 15;

@@ -7,8 +7,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 
 /**
- * The rules of `.dependency-cruiser.mjs` and `.oxlintrc.json` hold: the tree as it stands passes, and a violation of each that is
- * planted into a copy of it is found. A rule without a plant here fails, since nobody would know whether it works.
+ * The rules of `.dependency-cruiser.mjs` and `.oxlintrc.json` hold: the tree as it stands passes, and a violation of each that is planted
+ * into a copy of it is found. A rule without a plant here fails, since nobody would know whether it works.
  */
 
 const project = fileURLToPath(new URL('../..', import.meta.url));

@@ -67,8 +67,8 @@ export function addLink(document: PDFDocument, action: Record<string, unknown>, 
 export const script = PDFString.of('app.alert(1)');
 
 /**
- * A PDF written by hand, with a right cross-reference table. `objects` maps numbers to what stands between `obj` and
- * `endobj`; 1 is the catalog. `offsets` lets the table point elsewhere.
+ * A PDF written by hand, with a right cross-reference table. `objects` maps numbers to what stands between `obj` and `endobj`; 1 is the
+ * catalog. `offsets` lets the table point elsewhere.
  */
 export function rawPdf(
   objects: Record<number, string | Buffer>,

@@ -1,6 +1,6 @@
 /**
- * `npm run replay:capture -- <workflow type> ...`, or `all`: plays the scenarios of these types on a throwaway stack and stores
- * the histories of their processes. What is stored already stays as it is; when nothing is left to store, that is an error.
+ * `npm run replay:capture -- <workflow type> ...`, or `all`: plays the scenarios of these types on a throwaway stack and stores the
+ * histories of their processes. What is stored already stays as it is; when nothing is left to store, that is an error.
  */
 import { Client, Connection } from '@temporalio/client';
 import { existsSync } from 'node:fs';

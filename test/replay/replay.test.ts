@@ -8,8 +8,8 @@ import { scenarios } from './scenarios.ts';
 import { listHistories, nameOf, readHistory } from './stored-history.ts';
 
 /**
- * The gate for changes of workflows: what ran under an earlier release must run on under this one. A history that does not
- * replay is a change that running processes cannot follow; it belongs under `patched()`. Never capture it anew to go green.
+ * The gate for changes of workflows: what ran under an earlier release must run on under this one. A history that does not replay is a
+ * change that running processes cannot follow; it belongs under `patched()`. Never capture it anew to go green.
  */
 const workflowTypes = Object.keys(workflows).sort();
 const stored = workflowTypes.flatMap((workflowType) =>

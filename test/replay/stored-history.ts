@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { openPayloads } from './readable-history.ts';
 
 /**
- * Histories of real runs, kept so that a change of a workflow which running processes could not follow is found before it is
- * released. A stored history is never made anew to let a change pass.
+ * Histories of real runs, kept so that a change of a workflow which running processes could not follow is found before it is released. A
+ * stored history is never made anew to let a change pass.
  */
 export const historiesFolder = fileURLToPath(new URL('./histories/', import.meta.url));
 

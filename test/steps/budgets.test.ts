@@ -15,10 +15,10 @@ import { officeCases } from './budgets-office-cases.ts';
  */
 
 /**
- * By the name of the process and the command, as `executeOnce` carries it out: with the note that it was processed, and the wake-ups.
- * Each step of an application writes two rows, of the audit and of its history: pay and approve are two steps, cancel and refund too.
- * What changes a document or a profile asks once which registrations stand on it. What an administrator does asks at the end whether they
- * still are one.
+ * By the name of the process and the command, as `executeOnce` carries it out: with the note that it was processed, and the wake-ups. Each
+ * step of an application writes two rows, of the audit and of its history: pay and approve are two steps, cancel and refund too. What
+ * changes a document or a profile asks once which registrations stand on it. What an administrator does asks at the end whether they still
+ * are one.
  */
 const budgets: Figures = {
   'application: submit': { statements: 8, 'round trips': 9 },

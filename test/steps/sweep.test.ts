@@ -30,8 +30,8 @@ import { eventFixtures } from '../support/factories/events.ts';
 import { startTestPlatform } from '../support/test-platform.ts';
 
 /**
- * The sweeper reads by SQL what the processes compute in TypeScript: which records need a process, and which have something to
- * do. Here the two are held against each other on generated records, most of which no path through the API leads to.
+ * The sweeper reads by SQL what the processes compute in TypeScript: which records need a process, and which have something to do. Here the
+ * two are held against each other on generated records, most of which no path through the API leads to.
  */
 
 const dayMs = 86_400_000;

@@ -41,8 +41,8 @@ export interface ComposeStack {
 }
 
 /**
- * Starts the services that the project's own image runs, each with its command and exactly its variables; only names of hosts, ports and the
- * data folder are mapped to this machine. PostgreSQL, Temporal, S3 and the mail server of the tests stand in for the foreign images.
+ * Starts the services that the project's own image runs, each with its command and exactly its variables; only names of hosts, ports and
+ * the data folder are mapped to this machine. PostgreSQL, Temporal, S3 and the mail server of the tests stand in for the foreign images.
  */
 export async function startComposeStack(compose: Compose): Promise<ComposeStack> {
   const folder = mkdtempSync(join(tmpdir(), 'registry-compose-'));

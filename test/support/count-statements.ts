@@ -20,8 +20,8 @@ const end = /^(commit|rollback)\b/i;
 const readinessLook = 'select 1 as ready';
 
 /**
- * Runs some work and notes every statement that is sent meanwhile, by all connections of this test file. Nothing else may be busy with
- * the database.
+ * Runs some work and notes every statement that is sent meanwhile, by all connections of this test file. Nothing else may be busy with the
+ * database.
  */
 export async function countStatements<T>(work: () => Promise<T>): Promise<Cost & { result: T }> {
   const original = Client.prototype.query;

@@ -8,9 +8,9 @@ export interface TurnMeasure {
 }
 
 /**
- * Measures how long the event loop of this process is held, by what it computes itself: the processor time of its thread between two
- * ticks of a timer, or the time on the clock where that is less. What a busy machine gives to other processes meanwhile is no hold, so
- * that the same request measures the same on any machine.
+ * Measures how long the event loop of this process is held, by what it computes itself: the processor time of its thread between two ticks
+ * of a timer, or the time on the clock where that is less. What a busy machine gives to other processes meanwhile is no hold, so that the
+ * same request measures the same on any machine.
  */
 export function measureTurns(): TurnMeasure {
   let worst = 0;

@@ -12,10 +12,10 @@ export type { InsertedPerson, InsertWishes } from './factories/people.ts';
 export type { Member } from './factories/record.ts';
 
 /**
- * Records that tests begin with: a person, a file, a profile, a document, an application in any state, by one call each.
- * What is not wished for is the usual, and each call makes the parents that it needs and nothing else. Two ways, one set of words:
- * `fixturesOf(api)` makes them as people do, over HTTP, so they have a whole past; `fixturesIn(platform)` writes rows as they would
- * stand and leaves no decisions behind, for tests that count what a command writes. Many people at once: `insertPeople`.
+ * Records that tests begin with: a person, a file, a profile, a document, an application in any state, by one call each. What is not wished
+ * for is the usual, and each call makes the parents that it needs and nothing else. Two ways, one set of words: `fixturesOf(api)` makes
+ * them as people do, over HTTP, so they have a whole past; `fixturesIn(platform)` writes rows as they would stand and leaves no decisions
+ * behind, for tests that count what a command writes. Many people at once: `insertPeople`.
  */
 export interface Fixtures<Person> {
   /** A new account. */

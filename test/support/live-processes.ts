@@ -45,9 +45,9 @@ interface Difference {
 }
 
 /**
- * Whether each live record has its running process, and each running process a record that needs it. The engine lists what
- * runs a moment later than it runs, so a difference must last to count. A process whose step failed while the world was away is given the
- * rest of its pause: its record may have been settled meanwhile, and nothing wakes it for that; it must end with its next try.
+ * Whether each live record has its running process, and each running process a record that needs it. The engine lists what runs a moment
+ * later than it runs, so a difference must last to count. A process whose step failed while the world was away is given the rest of its
+ * pause: its record may have been settled meanwhile, and nothing wakes it for that; it must end with its next try.
  * @returns a line for each process that is missing or has nothing to do
  */
 export async function compareProcesses(databaseUrl: string, temporalAddress: string, namespace: string): Promise<string[]> {

@@ -5,7 +5,9 @@ export interface MailServer {
   server: Server;
   receivers: string[];
   messages: string[];
-  /** Answers of its own to lines such as `RCPT TO:<a@example.kz>`, or to the end of a message (`.`), which it is given; null: it takes it. */
+  /**
+   * Answers of its own to lines such as `RCPT TO:<a@example.kz>`, or to the end of a message (`.`), which it is given; null: it takes it.
+   */
   answer: (line: string, message: string) => string | null;
   close(): Promise<void>;
 }

@@ -14,8 +14,8 @@ interface Node {
 }
 
 /**
- * The rows that a statement takes from the tables, by the plan that takes most. Fails when it reads a whole table, unless it has nothing
- * to restrict it by but a limit and an offset.
+ * The rows that a statement takes from the tables, by the plan that takes most. Fails when it reads a whole table, unless it has nothing to
+ * restrict it by but a limit and an offset.
  * @param bounded so many rows of a table may be read in its own order, where a limit ends it
  */
 export async function countRowsRead(

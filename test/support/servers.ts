@@ -1,6 +1,7 @@
 /**
- * The servers that all test files share, as a test file finds them. Each is started for the first file that asks (`global-shared-servers.ts`),
- * so a run of files that ask for none starts none. Asking may take some seconds: ask in a test or `beforeAll`.
+ * The servers that all test files share, as a test file finds them. Each is started for the first file that asks
+ * (`global-shared-servers.ts`), so a run of files that ask for none starts none. Asking may take some seconds: ask in a test or
+ * `beforeAll`.
  */
 
 /** One PostgreSQL; its database is migrated, to be cloned by each file. */

@@ -252,7 +252,8 @@ describe('the end', () => {
     const { process, record } = newDocument();
     record.view = over;
     await Promise.all(Array.from({ length: 12 }, () => send(process)));
-    // One whose run ended under it is sent again, with its own id: in effect once by its row of processed commands, which this record has none of.
+    // One whose run ended under it is sent again, with its own id: in effect once by its row of processed commands, which this record has
+    // none of.
     expect(new Set(record.calls.flatMap(({ command }) => command?.commandId ?? [])).size).toBe(12);
   });
 });

@@ -36,8 +36,7 @@ export function readCredential(ctx: Context, isHttps: boolean): Credential {
  * Authenticates the caller and checks the route's access.
  * @param identified is called as soon as the caller is known, also before a refusal; null for unknown credentials
  * @throws {DomainError} unauthenticated, account_blocked, insufficient_scope, forbidden, forbidden_while_impersonating,
- * browser_session_required,
- * csrf_failed
+ *   browser_session_required, csrf_failed
  */
 export async function authenticate(
   ctx: Context,
@@ -103,8 +102,8 @@ function requireOwnPage(ctx: Context, { config }: Pick<Platform, 'config'>, prin
 }
 
 /**
- * Returns whether the request may come from a page of this service, by `Origin`, which browsers send with every changing request, else
- * by `Sec-Fetch-Site` (ASVS 3.5.1). Programs send neither; for them the token is the only check.
+ * Returns whether the request may come from a page of this service, by `Origin`, which browsers send with every changing request, else by
+ * `Sec-Fetch-Site` (ASVS 3.5.1). Programs send neither; for them the token is the only check.
  */
 function isFromOwnPage(ctx: Context, ownOrigin: string): boolean {
   const origin = ctx.get('origin');

@@ -39,8 +39,7 @@ type LimitVariables = Pick<Variables, 'RATE_LIMIT_KEY_PER_MINUTE' | 'RATE_LIMIT_
  * protects. Limits that guard secrets (logins, captchas, exports) are counted in PostgreSQL by their commands.
  *
  * Keys and sessions are counted by id, once they are found. Sessions are free and invented keys cost nothing, so both are counted by
- * address as
- * well; a request without valid credentials is counted only by address.
+ * address as well; a request without valid credentials is counted only by address.
  */
 export function createRateLimits(config: LimitVariables): RateLimits {
   const perMinute = (most: number): Limit => ({ most, counts: new WindowCounts(60_000, maxKeys) });

@@ -2,8 +2,8 @@ import type { Context } from 'koa';
 import type { SessionCookie } from '../define-route.ts';
 
 /**
- * Name of the session cookie. With https a `__Host-` cookie: browsers accept it only over https and for exactly this host, so that
- * another subdomain cannot set one (ASVS 3.3.1).
+ * Name of the session cookie. With https a `__Host-` cookie: browsers accept it only over https and for exactly this host, so that another
+ * subdomain cannot set one (ASVS 3.3.1).
  */
 export function sessionCookieName(isHttps: boolean): string {
   return isHttps ? '__Host-registry_session' : 'registry_session';

@@ -32,8 +32,7 @@ export type CountTinyPieces = (request: IncomingMessage, pieces: number) => bool
  * Bounds the work that a request body can cause, from the first byte to the last, for every request.
  *
  * A chunk of one byte takes six on the wire and as much work as one of a thousand bytes, so chunks are counted. Wire bytes are compared
- * with the
- * payload, which covers chunk extensions and trailers. Readers get tiny chunks joined to large ones.
+ * with the payload, which covers chunk extensions and trailers. Readers get tiny chunks joined to large ones.
  *
  * After an answer the rest of the body is drained, so that the client can read the answer. The connection is closed when the rest is long,
  * unbounded or too slow.
@@ -143,8 +142,8 @@ class WatchedBody {
 }
 
 /**
- * Sends the whole answer at once and ends it after the rest of the body is drained. Node closes a connection at the end of such an
- * answer: with unread bytes the client would see a reset connection instead of the answer.
+ * Sends the whole answer at once and ends it after the rest of the body is drained. Node closes a connection at the end of such an answer:
+ * with unread bytes the client would see a reset connection instead of the answer.
  */
 function endAfterDrain(request: IncomingMessage, response: ServerResponse, body: WatchedBody): void {
   const end = response.end.bind(response) as (...args: unknown[]) => ServerResponse;

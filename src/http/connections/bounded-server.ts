@@ -28,8 +28,7 @@ type ServerVariables = Pick<
  * chunks of an address. They hold for every request, whatever path it calls and however it is refused.
  *
  * A flooding address loses its connections and gets no new one until the window ends. Behind a trusted proxy the connections are the
- * proxy's:
- * then only the flooding client's requests are refused.
+ * proxy's: then only the flooding client's requests are refused.
  */
 export function createBoundedServer(serve: RequestListener, config: ServerVariables): Server {
   const hops = trustedHops(config);

@@ -9,8 +9,7 @@ type Resolve = Shapes['resolve'];
  * answer's `data` or from the request's path.
  * @param data published schema of the answer's `data`
  * @throws {Error} for an unpublished operation, an unknown or missing parameter of it, an unknown field of the answer, or an unknown
- * parameter of
- * the request
+ *   parameter of the request
  */
 export function describeLinks(route: Route, data: Json, published: ReadonlyMap<string, Route>, resolve: Resolve): Record<string, Json> {
   const expressionOf = (source: string, target: string) => {

@@ -32,8 +32,8 @@ function lastWords(list: string, count: number): string[] {
 const longestWord = 60;
 
 /**
- * Parses an IP address into its canonical form: IPv6 as RFC 5952 writes it, without a zone; an IPv4-mapped one as IPv4 (RFC 4291
- * §2.5.5.2). Drops a port, with the brackets around an IPv6 address.
+ * Parses an IP address into its canonical form: IPv6 as RFC 5952 writes it, without a zone; an IPv4-mapped one as IPv4 (RFC 4291 §2.5.5.2).
+ * Drops a port, with the brackets around an IPv6 address.
  * @returns null for an invalid address
  */
 export function parseAddress(word: string): string | null {

@@ -12,8 +12,7 @@ const [quote, backslash, colon, openBrace, closeBrace, openBracket, closeBracket
 
 /**
  * Measures a JSON text before parsing: a megabyte of brackets or of distinct fields costs the parser many times more than other text. One
- * pass
- * takes a few milliseconds. Does not check the syntax.
+ * pass takes a few milliseconds. Does not check the syntax.
  */
 export function measureJson(bytes: Uint8Array): JsonMeasure {
   let open = 0;

@@ -3,8 +3,8 @@ const lineBreak = Buffer.from('\r\n');
 const closing = Buffer.from('--');
 
 /**
- * Measures the heads of a multipart body's parts. The parser truncates a long head and continues, so that the received fields would
- * differ silently from the sent ones.
+ * Measures the heads of a multipart body's parts. The parser truncates a long head and continues, so that the received fields would differ
+ * silently from the sent ones.
  */
 export class PartHeads {
   readonly #between: Buffer;

@@ -49,8 +49,7 @@ export function checkElement<Schema extends z.ZodType>(
 
 /**
  * Returns all problems of a value. A union value without a known kind is compared with its closest kind, so that other problems are
- * reported
- * too. Fields that only this kind requires are left out, because another kind may be meant.
+ * reported too. Fields that only this kind requires are left out, because another kind may be meant.
  */
 function problemsIn(part: string, schema: z.ZodType, value: unknown, issues: readonly z.core.$ZodIssue[]): FieldProblem[] {
   const own = issues.flatMap((issue) => problemsOf(part, issue, value));

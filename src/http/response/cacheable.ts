@@ -8,8 +8,8 @@ const lifetimeSeconds = 60;
 type ReadHeader = (name: string) => string | undefined;
 
 /**
- * Lets browsers and proxies cache a public answer for a minute, and answers 304 to a matching tag. The tag ignores the request id, so it
- * is weak (RFC 9110 §8.8.1). Only for answers that are the same for all callers.
+ * Lets browsers and proxies cache a public answer for a minute, and answers 304 to a matching tag. The tag ignores the request id, so it is
+ * weak (RFC 9110 §8.8.1). Only for answers that are the same for all callers.
  */
 export async function cacheable<Data>(reply: Reply<Data>, header: ReadHeader): Promise<Reply<Data>> {
   const content = reply.kind === 'json' ? JSON.stringify([reply.data, reply.meta]) : reply.body;

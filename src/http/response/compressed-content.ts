@@ -19,8 +19,8 @@ const compressors: Readonly<Record<Encoding, (content: Buffer) => Promise<Buffer
 export type CompressedContent = (header: (name: string) => string | undefined) => Promise<Reply<never>>;
 
 /**
- * Holds immutable content and its encodings. Compresses each encoding once, at its first request, on zlib's threads.
- * Every encoding has its own entity tag, because its bytes differ (RFC 9110 §8.8.3).
+ * Holds immutable content and its encodings. Compresses each encoding once, at its first request, on zlib's threads. Every encoding has its
+ * own entity tag, because its bytes differ (RFC 9110 §8.8.3).
  */
 export function compressOnce(content: Buffer, headers: Record<string, string>): CompressedContent {
   const hash = createHash('sha256').update(content).digest('base64url').slice(0, 22);

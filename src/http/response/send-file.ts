@@ -29,8 +29,8 @@ export const fileStatuses = [
 ] as const;
 
 /**
- * Answers a stored file, whole or in part, or 304 for a matching tag (RFC 9110 §13-14). Streams without buffering.
- * A request for several ranges gets the whole file, as RFC 9110 §14.2 allows.
+ * Answers a stored file, whole or in part, or 304 for a matching tag (RFC 9110 §13-14). Streams without buffering. A request for several
+ * ranges gets the whole file, as RFC 9110 §14.2 allows.
  * @throws {DomainError} range_not_satisfiable; service_unavailable when the storage lacks the object
  */
 export async function sendFile(file: FileToSend): Promise<Reply<never>> {
@@ -117,8 +117,8 @@ const maxGivenNameLength = 1_000;
 const blanksAndDots = '. ';
 
 /**
- * Returns a name that every file system accepts and that does not hide the type: no folders, control characters or bidirectional
- * controls, and always the extension of its type.
+ * Returns a name that every file system accepts and that does not hide the type: no folders, control characters or bidirectional controls,
+ * and always the extension of its type.
  */
 export function safeFileName(name: string, mime: string): string {
   const [extension, ...others] = extensions[mime] ?? [''];

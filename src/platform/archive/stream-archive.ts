@@ -12,10 +12,8 @@ export const zipMime = 'application/zip';
 
 /**
  * Streams a ZIP. Requests the next entry when the reader has taken the previous one, so one or two are in memory. A reader that disconnects
- * ends
- * it. Compresses nothing, because pictures and spreadsheets are compressed. Sizes and checksums precede each entry, for all readers. A
- * failure
- * breaks the stream off, so that the client does not take a part for the whole.
+ * ends it. Compresses nothing, because pictures and spreadsheets are compressed. Sizes and checksums precede each entry, for all readers. A
+ * failure breaks the stream off, so that the client does not take a part for the whole.
  * @param at modification time of the entries
  */
 export async function streamArchive(entries: AsyncIterable<ArchiveEntry>, at: Date): Promise<Readable> {

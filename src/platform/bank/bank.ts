@@ -5,8 +5,7 @@ export type BankInvoice = { number: string; amountMinor: number; currency: 'KZT'
 export type CheckoutForm = { action: string; method: 'POST'; fields: Record<string, string> };
 
 /**
- * The bank's unmodified response about an invoice. The domain compares invoice, amount, currency and terminal with the query
- * (`mismatch`).
+ * The bank's unmodified response about an invoice. The domain compares invoice, amount, currency and terminal with the query (`mismatch`).
  */
 export type BankResponse = {
   state: 'pending' | 'paid' | 'failed';

@@ -32,8 +32,8 @@ const statusSchema = z.object({
 
 /**
  * The bank over HTTP: a signed form posted to `{url}/pay` (or `formUrl`), and
- * `GET {url}/status/{number}?terminal&amount&currency&ts&signature`, the signature being an HMAC-SHA256 of
- * the sorted query and the invoice's number.
+ * `GET {url}/status/{number}?terminal&amount&currency&ts&signature`, the signature being an HMAC-SHA256 of the sorted query and the
+ * invoice's number.
  */
 export function createHttpBank(options: HttpBankOptions): Bank {
   const base = withoutTrailing(options.url, '/');

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * The canonical form of a set of fields: sorted by name and URL-encoded, without `signature` itself.
- * Sorting makes it independent of the order in which a browser or a proxy hands the fields on.
+ * The canonical form of a set of fields: sorted by name and URL-encoded, without `signature` itself. Sorting makes it independent of the
+ * order in which a browser or a proxy hands the fields on.
  */
 export function canonicalFields(fields: Readonly<Record<string, string>>): string {
   const signed = Object.entries(fields).filter(([name]) => name !== 'signature');

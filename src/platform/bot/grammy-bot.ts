@@ -14,8 +14,7 @@ const answerLimitBytes = 256 * 1024;
 
 /**
  * Creates the bot over the platform's HTTP interface, with grammy. The token is part of every address: no error of grammy leaves this file,
- * not
- * even as a cause, and redirects are not followed.
+ * not even as a cause, and redirects are not followed.
  */
 export function createGrammyBot({ token, apiUrl, username, timeoutMs }: GrammyBotOptions): Bot {
   const api = new Api(token, {

@@ -41,7 +41,6 @@ export function json<Value>(value: Value): RawBuilder<Value> {
 
 /**
  * For `modifyEnd` of a query whose best plan depends on its values, such as rare or frequent words. Planning costs as much as a small
- * query, so
- * use it rarely.
+ * query, so use it rarely.
  */
 export const plannedEachTime: RawBuilder<unknown> = sql.raw(plannedEachTimeMark);

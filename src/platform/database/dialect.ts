@@ -17,8 +17,7 @@ import { isStalePlan, sqlStateOf, StalePlanError } from './constraint-errors.ts'
 
 /**
  * Connects the ORM and Kysely to PostgreSQL by their documented extension points (`driverOptions`, `Dialect`). All our own connection
- * handling is
- * here:
+ * handling is here:
  * - a statement with parameters has a name, so that each connection plans it once, unless it says `plannedEachTime`;
  * - BEGIN travels with the first statement of its transaction (`pipeline` of the driver);
  * - a COMMIT that the server answered with ROLLBACK is an error;
@@ -214,8 +213,8 @@ function plannedBy(client: PoolClient): Set<string> {
 }
 
 /**
- * Whether the server says that a statement does not fit its tables (SQLSTATE class 42, but for a lacking permission). Of one that has
- * run before it means that the types of its parameters were fixed before a migration changed a column's: planned anew it may fit.
+ * Whether the server says that a statement does not fit its tables (SQLSTATE class 42, but for a lacking permission). Of one that has run
+ * before it means that the types of its parameters were fixed before a migration changed a column's: planned anew it may fit.
  */
 function isMisfit(error: unknown): boolean {
   const state = sqlStateOf(error);
@@ -263,8 +262,7 @@ const [int8, timestamptz] = [20, 1184];
 
 /**
  * Converts column types: days stay text (`YYYY-MM-DD`), instants become Dates, bigints numbers. Money in tiyn stays far below the largest
- * safe
- * integer, which the ledger's checks ensure. The rest follows the ORM.
+ * safe integer, which the ledger's checks ensure. The rest follows the ORM.
  */
 function typeParsers(): TypeOverrides {
   const types = new TypeOverrides();

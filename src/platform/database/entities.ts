@@ -2,7 +2,10 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { ProcessRef } from '../process-ref.ts';
 import type { ProcessStart } from '../process-start.ts';
 
-/** A command that a process has processed: written in the command's own transaction, so that a repeat changes nothing. Cleared by the sweeper after `processedCommandLifetimeDays`. */
+/**
+ * A command that a process has processed: written in the command's own transaction, so that a repeat changes nothing. Cleared by the
+ * sweeper after `processedCommandLifetimeDays`.
+ */
 export const ProcessedCommandEntity = defineEntity({
   name: 'ProcessedCommand',
   tableName: 'receipts',
@@ -23,8 +26,7 @@ export type ProcessedCommand = InferEntity<typeof ProcessedCommandEntity>;
 
 /**
  * A request with an `Idempotency-Key` that took effect, with the data for a repeat (`idempotent-request.ts`, API-6). In real time. The
- * sweeper
- * deletes it after `processedCommandLifetimeDays`.
+ * sweeper deletes it after `processedCommandLifetimeDays`.
  */
 export const IdempotentRequestEntity = defineEntity({
   name: 'IdempotentRequest',
@@ -64,8 +66,8 @@ export const SandboxClockMoveEntity = defineEntity({
 });
 
 /**
- * The private part of a command (a reviewer's note, a reason), which must not lie in a workflow's history: the route puts
- * it here and sends only the id through Temporal; the command's transaction reads it.
+ * The private part of a command (a reviewer's note, a reason), which must not lie in a workflow's history: the route puts it here and sends
+ * only the id through Temporal; the command's transaction reads it.
  */
 export const PrivateInputEntity = defineEntity({
   name: 'PrivateInput',
@@ -77,8 +79,7 @@ export type PrivateInput = InferEntity<typeof PrivateInputEntity>;
 
 /**
  * A process to start or wake: written in the command's transaction, delivered after the commit by the committing process or, from
- * `availableAt` on,
- * by a relay; then deleted. In real time.
+ * `availableAt` on, by a relay; then deleted. In real time.
  */
 export const OutboxEntity = defineEntity({
   name: 'Outbox',
@@ -112,8 +113,8 @@ export const CursorEntity = defineEntity({
 });
 
 /**
- * A step of a record's process that fails: written where it fails, removed when it succeeds, and by the sweeper once its record needs it
- * no more (`src/platform/workflows/process-troubles.ts`). Codes and numbers only.
+ * A step of a record's process that fails: written where it fails, removed when it succeeds, and by the sweeper once its record needs it no
+ * more (`src/platform/workflows/process-troubles.ts`). Codes and numbers only.
  */
 export const ProcessTroubleEntity = defineEntity({
   name: 'ProcessTrouble',

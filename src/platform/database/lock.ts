@@ -7,8 +7,7 @@ export type Locked<E> = E & { readonly [locked]: true };
 
 /**
  * Locks a row for a change until the transaction ends, and reads its current state. Changes are written at the end of the command. The only
- * way to
- * change a stored row.
+ * way to change a stored row.
  * @returns null when there is no such row
  */
 export async function lockForChange<E extends object>(

@@ -5,8 +5,7 @@ const mostRead = 10_000;
 
 /**
  * Selects the ids of a page of matches, the newest first. Reads the word index and sorts, up to a limit; only very frequent words are read
- * in list
- * order, where the page fills quickly. PostgreSQL alone would misjudge rare prefixes and read all rows.
+ * in list order, where the page fills quickly. PostgreSQL alone would misjudge rare prefixes and read all rows.
  * @param matching selects `id` of all matches, in no order
  * @param idColumn the same, as the query names it
  */

@@ -11,7 +11,9 @@ export interface DatabasePatience {
   lockMs: number;
   /** For a statement that runs; the server ends it. */
   statementMs: number;
-  /** For the answer to a statement: a server that says nothing more, or a network that lost it, cannot end it. The connection is given up. */
+  /**
+   * For the answer to a statement: a server that says nothing more, or a network that lost it, cannot end it. The connection is given up.
+   */
   answerMs: number;
 }
 
@@ -54,8 +56,8 @@ function ormOptions(entities: EntitySchema[], databaseUrl: string, poolSize: num
 
 /**
  * @param entities the tables
- * @param patience timeouts of statements. Lock waits of the service end before its steps do, so that one locked row does not use up the pool.
- *   None when absent: a migration waits.
+ * @param patience timeouts of statements. Lock waits of the service end before its steps do, so that one locked row does not use up the
+ *   pool. None when absent: a migration waits.
  */
 export async function openDatabase(
   entities: EntitySchema[],

@@ -20,8 +20,7 @@ const between = '.';
 
 /**
  * Reads the totals of the overview: stored totals and later changes in one statement, so that none is missed or counted twice while the
- * sweeper
- * folds them. Reads one row for each total and each change of the last minute.
+ * sweeper folds them. Reads one row for each total and each change of the last minute.
  */
 export function readTallies(db: Database): Promise<Tally[]> {
   return readTotals(db, expressionBuilder<Tables, 'tallies'>()('name', 'not like', 'list:%'));
@@ -58,8 +57,7 @@ async function readTotals(db: Database, isWanted: Expression<SqlBool>): Promise<
 
 /**
  * Folds a page of the oldest changes into the totals, in one statement: readers see all or nothing of it. Parallel calls wait for each
- * other's rows
- * and lock totals in the same order.
+ * other's rows and lock totals in the same order.
  * @returns how many changes it folded
  */
 export async function foldTallies(db: Database, limit: number): Promise<number> {

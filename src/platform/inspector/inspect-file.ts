@@ -25,8 +25,8 @@ const formats: Record<ImageType, { name: string; encode: (image: Sharp) => Sharp
 };
 
 /**
- * Decodes an image fully and writes it anew to `outPath`: upright, in sRGB, one frame, transparency kept; nothing that was
- * beside the pixels (place, camera, comments, appended data) survives.
+ * Decodes an image fully and writes it anew to `outPath`: upright, in sRGB, one frame, transparency kept; nothing that was beside the
+ * pixels (place, camera, comments, appended data) survives.
  * @throws {Error} when `outPath` cannot be written.
  */
 export async function inspectImage(
@@ -61,7 +61,9 @@ export async function inspectImage(
   };
 }
 
-/** Part of the pixels that show nothing at all, 0-1; none without an alpha channel. @param path of an image that this process has written */
+/**
+ * Part of the pixels that show nothing at all, 0-1; none without an alpha channel. @param path of an image that this process has written
+ */
 async function measureTransparency(path: string): Promise<number> {
   const { hasAlpha } = await sharp(path).metadata();
   if (!hasAlpha) return 0;
@@ -92,8 +94,8 @@ export async function inspectPdf(path: string): Promise<Inspection> {
 }
 
 /**
- * Tells what an upload is and whether it may be kept. Meant for a process that can be killed: the bytes are hostile.
- * `onType` is told the type before anything is decoded.
+ * Tells what an upload is and whether it may be kept. Meant for a process that can be killed: the bytes are hostile. `onType` is told the
+ * type before anything is decoded.
  * @throws {Error} when the machine fails (a file is not there, a disk is full), and never because of the file's content.
  */
 export async function inspectFile(request: InspectionRequest, onType: (type: AcceptedType) => void = () => undefined): Promise<Inspection> {

@@ -40,8 +40,8 @@ export class InspectionUse {
   }
 
   /**
-   * How long until it may have files examined again, in milliseconds; 0 when it may now. A network that has used up its budget still has a part left
-   * for each account, so that neighbours cannot lock an account out.
+   * How long until it may have files examined again, in milliseconds; 0 when it may now. A network that has used up its budget still has a
+   * part left for each account, so that neighbours cannot lock an account out.
    */
   waitOf({ owner, network }: InspectionParty): number {
     const ofOwner = this.#ofOwners.read(String(owner));

@@ -30,8 +30,8 @@ const killSignals: ReadonlySet<NodeJS.Signals | null> = new Set(['SIGKILL', 'SIG
 const filesPerProcess = 100;
 const idleMs = 60_000;
 /**
- * Nice value: under load the processes get a quarter of what the API and the database get. Not the lowest, since a sound file must
- * end within its time while the machine is busy.
+ * Nice value: under load the processes get a quarter of what the API and the database get. Not the lowest, since a sound file must end
+ * within its time while the machine is busy.
  */
 const niceness = 5;
 

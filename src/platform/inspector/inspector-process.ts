@@ -13,8 +13,8 @@ export type InspectorReply =
   | { kind: 'failed'; reason: string };
 
 /**
- * The parent kills a process that takes too long. A parent that was itself killed cannot, and a busy event loop never
- * learns that its channel closed; so a thread beside it watches the clock.
+ * The parent kills a process that takes too long. A parent that was itself killed cannot, and a busy event loop never learns that its
+ * channel closed; so a thread beside it watches the clock.
  */
 const deadline = new BigInt64Array(new SharedArrayBuffer(8));
 const watch = `

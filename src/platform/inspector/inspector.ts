@@ -58,9 +58,9 @@ export type InspectionJob = InspectionRequest &
 /** Examines uploads in processes of their own: hostile bytes are never decoded in the one that serves requests. */
 export interface Inspector {
   /**
-   * What the file at `path` is and whether it may be kept; a kept image is written to `outPath`, and nothing is left there
-   * otherwise. The file at `path` is not touched. Owners take turns, those first that have used the least time of late, they and their network.
-   * Neither an owner nor long work has all the processes while there are several.
+   * What the file at `path` is and whether it may be kept; a kept image is written to `outPath`, and nothing is left there otherwise. The
+   * file at `path` is not touched. Owners take turns, those first that have used the least time of late, they and their network. Neither an
+   * owner nor long work has all the processes while there are several.
    * @throws {InspectionBudgetError} when this owner has used its time of the last minutes
    * @throws {TooManyWaitingError} when enough files of this owner wait already
    * @throws {InspectorUnavailableError} when the machine fails: the file has not been examined.

@@ -10,9 +10,9 @@ const stepsPerCandidate = 8;
 const longestChain = 200;
 
 /**
- * Whether anything leads outside by itself: an `OpenAction`, or an additional action (`AA`) of the document, a page, an annotation or
- * a field, that is a `URI`, or another that is not known to stay within, at once or at the end of a chain of `Next`. What a reader
- * must click (`A` of a link) is not looked at.
+ * Whether anything leads outside by itself: an `OpenAction`, or an additional action (`AA`) of the document, a page, an annotation or a
+ * field, that is a `URI`, or another that is not known to stay within, at once or at the end of a chain of `Next`. What a reader must click
+ * (`A` of a link) is not looked at.
  *
  * A reference may mean any object of its number, in whatever revision or hiding place; of a key that is written twice, either counts. An
  * object that cannot be read as the grammar has it is one that two readers read differently, and so counts as leading outside.

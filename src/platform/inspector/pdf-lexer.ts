@@ -79,9 +79,9 @@ function isLineEnd(byte: number | undefined): boolean {
 const longestComment = 4096;
 
 /**
- * Whether `obj` at this offset may end an object's header (`12 0 obj`): a digit stands before it, with white space between at
- * most, or white space after a line that holds a comment. What that comment follows is not asked: to take a word for a header that is
- * none costs a look, to miss one would hide an object. A line too long to look through counts as a comment.
+ * Whether `obj` at this offset may end an object's header (`12 0 obj`): a digit stands before it, with white space between at most, or
+ * white space after a line that holds a comment. What that comment follows is not asked: to take a word for a header that is none costs a
+ * look, to miss one would hide an object. A line too long to look through counts as a comment.
  */
 export function isObjectHeader(bytes: Buffer, at: number, steps: Steps): boolean {
   let before = at - 1;
@@ -100,9 +100,9 @@ export function isObjectHeader(bytes: Buffer, at: number, steps: Steps): boolean
 }
 
 /**
- * Reads words from `start` to a stream's beginning, the next object's header or the end. It works on words and not on
- * parsed objects on purpose: readers disagree on repeated keys, stray words and unclosed dictionaries, and a word that
- * one of them would obey must be seen whatever stands around it.
+ * Reads words from `start` to a stream's beginning, the next object's header or the end. It works on words and not on parsed objects on
+ * purpose: readers disagree on repeated keys, stray words and unclosed dictionaries, and a word that one of them would obey must be seen
+ * whatever stands around it.
  * @param objectStarts for unpacked object streams, which have neither headers nor streams within: where objects begin, rising
  * @throws {TooManyStepsError}
  * @throws {MisplacedObjectError} when an object begins within a token, a string, a dictionary or an array
@@ -255,8 +255,8 @@ function unpackHex(bytes: Buffer): Buffer {
 }
 
 /**
- * Whether a string begins with `javascript:`, as the most obliging reader takes it: escapes decoded, in one or two bytes for a
- * letter, white space dropped wherever it stands, as browsers do.
+ * Whether a string begins with `javascript:`, as the most obliging reader takes it: escapes decoded, in one or two bytes for a letter,
+ * white space dropped wherever it stands, as browsers do.
  */
 function isScriptAddress(bytes: Buffer): boolean {
   if (bytes.length < scriptAddress.length) return false;

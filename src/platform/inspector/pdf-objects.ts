@@ -39,9 +39,8 @@ const stepsPerUnpacking = 8000;
 const stepsPerLookUp = 8;
 
 /**
- * Finds every object a reader could ever be led to: each `N G obj` in the bytes, also in earlier revisions, outside the
- * cross-reference table, overwritten by a later object of the same number or hidden within another's stream, and each object
- * within an object stream.
+ * Finds every object a reader could ever be led to: each `N G obj` in the bytes, also in earlier revisions, outside the cross-reference
+ * table, overwritten by a later object of the same number or hidden within another's stream, and each object within an object stream.
  * @throws {TooManyStepsError}
  * @throws {EncryptedPdfError}
  * @throws {UnreadablePdfError} when it is packed in a way that serves nobody; `found` has been told what was read until then
@@ -170,8 +169,8 @@ function isObjectStream({ names }: Lexed): boolean {
 }
 
 /**
- * The stream's content. Writers use deflate once or nothing here; anything else would serve only to get past a scanner or
- * to unpack to gigabytes, so it counts as unreadable.
+ * The stream's content. Writers use deflate once or nothing here; anything else would serve only to get past a scanner or to unpack to
+ * gigabytes, so it counts as unreadable.
  */
 function unpack(bytes: Buffer, { filters, names, streamStart }: Lexed, limit: number, steps: Steps): Buffer {
   const start = streamStart ?? bytes.length;

@@ -27,9 +27,9 @@ const activeNames: readonly WatchedName[] = [
 export type PdfFinding = { kind: 'clean'; pages: number } | { kind: 'encrypted' | 'active' | 'unreadable' | 'expensive' };
 
 /**
- * Reads a PDF as far as one must to say whether it may be kept, and how many pages it has. No library is given the bytes: those that
- * read PDFs look for what is missing from each place anew, and take minutes for a file that is built so. The work is counted in `steps`
- * and ends where they do, so it is linear in the size of the file.
+ * Reads a PDF as far as one must to say whether it may be kept, and how many pages it has. No library is given the bytes: those that read
+ * PDFs look for what is missing from each place anew, and take minutes for a file that is built so. The work is counted in `steps` and ends
+ * where they do, so it is linear in the size of the file.
  */
 export function scanPdf(bytes: Buffer, steps: Steps = stepsFor(bytes.length)): PdfFinding {
   let isActive = false;

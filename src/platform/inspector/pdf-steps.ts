@@ -11,8 +11,8 @@ export interface Steps {
 export class TooManyStepsError extends Error {}
 
 /**
- * For each byte of the file. A sound file is read about once, packed images not at all; a file in which everything lies within
- * everything else (a thousand strings that never end) would be read once for each of its objects.
+ * For each byte of the file. A sound file is read about once, packed images not at all; a file in which everything lies within everything
+ * else (a thousand strings that never end) would be read once for each of its objects.
  */
 const stepsPerByte = 16;
 /** Only text-like objects cost so much, and no sound file has more of them than this; the rest are streams, which cost 2 or 3. */

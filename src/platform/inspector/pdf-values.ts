@@ -2,8 +2,8 @@ import { isDigit, isRegular, isSpace, nameAt, skipRegular, skipString } from './
 import type { Steps } from './pdf-steps.ts';
 
 /**
- * A value of a PDF as far as anybody here asks: strings are not kept, and of an array only what may lead to another object, since most
- * of a file's arrays are numbers.
+ * A value of a PDF as far as anybody here asks: strings are not kept, and of an array only what may lead to another object, since most of a
+ * file's arrays are numbers.
  */
 export type PdfValue =
   | { kind: 'name'; name: string }

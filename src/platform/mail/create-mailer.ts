@@ -4,7 +4,9 @@ import type { Mailer } from './mailer.ts';
 /** The variables that configure mail. */
 export type MailVariables = { SMTP_URL?: string | undefined; MAIL_FROM: string; DATA_DIR: string };
 
-/** By SMTP where `SMTP_URL` is set, otherwise files under `DATA_DIR/mail`. What sends is loaded for the first mail: most workers send none. */
+/**
+ * By SMTP where `SMTP_URL` is set, otherwise files under `DATA_DIR/mail`. What sends is loaded for the first mail: most workers send none.
+ */
 export function createMailer(config: MailVariables): Mailer {
   let loaded: Promise<Mailer> | undefined;
   return {

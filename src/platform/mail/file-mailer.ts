@@ -6,8 +6,7 @@ import { composeMail } from './mail.ts';
 import { type Mailer, MailUnavailableError } from './mailer.ts';
 
 /**
- * Mails as `.eml` files that any mail program opens, for the embedded run. Names sort by time; a file appears when all
- * of it is written.
+ * Mails as `.eml` files that any mail program opens, for the embedded run. Names sort by time; a file appears when all of it is written.
  */
 export function createFileMailer(options: { folder: string; from: string }): Mailer {
   const folder = resolve(options.folder);

@@ -2,8 +2,8 @@ import type { SendMailOptions } from 'nodemailer';
 import { assertMailAddress, type Mail } from './mailer.ts';
 
 /**
- * What nodemailer is given. Header values go in as values, never as header lines; mails are plain content, so it may
- * neither read files nor fetch addresses for them.
+ * What nodemailer is given. Header values go in as values, never as header lines; mails are plain content, so it may neither read files nor
+ * fetch addresses for them.
  * @throws {MailAddressError}
  */
 export function composeMail(mail: Mail, from: string): SendMailOptions {

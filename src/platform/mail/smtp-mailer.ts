@@ -31,10 +31,8 @@ export function createSmtpMailer(options: { url: string; from: string; timeoutMs
 
 /**
  * Classifies the server's answer. An answer to the recipient or the text concerns this mail: 4xx may pass, 5xx is final. Answers to other
- * commands
- * (greeting, login, sender) and a hang-up (421) before the text concern all mails. After a hang-up behind the text the next mail shows
- * whether the
- * server is away. A policy (5.7.x for a recipient) may concern one or all, so the mail waits without blocking others.
+ * commands (greeting, login, sender) and a hang-up (421) before the text concern all mails. After a hang-up behind the text the next mail
+ * shows whether the server is away. A policy (5.7.x for a recipient) may concern one or all, so the mail waits without blocking others.
  */
 function asMailError(error: unknown): MailRefusedError | MailUnavailableError {
   const { command, code, response } = answerOf(error);

@@ -5,8 +5,8 @@ import { splitByFont } from './printable-text.ts';
 export const fallbackFamily = 'Noto Sans';
 
 /**
- * Sets the characters that only the fallback font has in that font, wherever a text stands in `content`. A document without such
- * characters keeps its bytes.
+ * Sets the characters that only the fallback font has in that font, wherever a text stands in `content`. A document without such characters
+ * keeps its bytes.
  */
 export function withFallbackFont(content: Content): Content {
   return walk(content) as Content;

@@ -8,8 +8,7 @@ import type { PlacedImage } from './place-images.ts';
 
 /**
  * Content of the pages (pdfmake's terms). `createdAt` replaces the clock's time in the file, so that equal content gives equal bytes.
- * Images are data
- * URLs; addresses and paths are refused.
+ * Images are data URLs; addresses and paths are refused.
  */
 export type PdfDefinition = Omit<TDocumentDefinitions, 'info'> & {
   title: string;

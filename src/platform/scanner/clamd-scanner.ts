@@ -21,8 +21,8 @@ const longestReply = 4096;
  * ClamAV's daemon by its TCP protocol (clamd(8), INSTREAM): the file goes over the connection in chunks, each after its length in four
  * bytes, an empty one ends it, and one line comes back. Nothing else of the protocol is used.
  *
- * It is written here because no client in the registry is kept up: the usual one (`clamscan`) had its last change in October 2024,
- * answers a scan that clamd gave up with neither yes nor no, keeps waiting after its timeout, and brings the means to start programs. The protocol
+ * It is written here because no client in the registry is kept up: the usual one (`clamscan`) had its last change in October 2024, answers
+ * a scan that clamd gave up with neither yes nor no, keeps waiting after its timeout, and brings the means to start programs. The protocol
  * is three lines; what matters is that nothing but a plain "OK" lets a file pass.
  */
 export function createClamdScanner({ host, port, timeoutMs }: ClamdOptions): Scanner {

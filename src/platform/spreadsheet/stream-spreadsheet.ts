@@ -2,7 +2,9 @@ import type { stream } from 'exceljs';
 import { once } from 'node:events';
 import { PassThrough, type Readable } from 'node:stream';
 
-/** How a column is written. `day`: its cells are `YYYY-MM-DD` and become dates of the spreadsheet; `money`: decimals, and become numbers. */
+/**
+ * How a column is written. `day`: its cells are `YYYY-MM-DD` and become dates of the spreadsheet; `money`: decimals, and become numbers.
+ */
 export interface SheetColumn {
   title: string;
   holds: 'text' | 'day' | 'money';
@@ -28,9 +30,9 @@ const formats: Record<SheetColumn['holds'], string> = { text: '@', day: 'dd.mm.y
 const headerFont = { name: 'Calibri', family: 2, size: 11, bold: true };
 
 /**
- * An XLSX while it is written: whatever its size, a page of rows and some buffers are held. The next page is read when the reader
- * has taken the one before; a reader that goes away ends the reading of rows. What fails on the way breaks the stream off, so nobody takes
- * half a file for the whole. Texts stay texts: none is ever a formula.
+ * An XLSX while it is written: whatever its size, a page of rows and some buffers are held. The next page is read when the reader has taken
+ * the one before; a reader that goes away ends the reading of rows. What fails on the way breaks the stream off, so nobody takes half a
+ * file for the whole. Texts stay texts: none is ever a formula.
  * @param sheets one at least
  * @param at when it is made, as the file itself tells
  */

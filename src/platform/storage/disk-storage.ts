@@ -10,8 +10,7 @@ const abandonedAfterMs = 60 * 60_000;
 
 /**
  * Stores objects as files under `root`, readable by this user only. Writes a temporary file, syncs and renames it, so that a file appears
- * only when
- * complete. The next process deletes incomplete files of a killed one.
+ * only when complete. The next process deletes incomplete files of a killed one.
  */
 export function createDiskStorage(options: { root: string }): Storage {
   const root = resolve(options.root);

@@ -65,12 +65,10 @@ class RunningTurn implements Turn {
 
 /**
  * Limits parallel work and shares it fairly. The lowest rank is next; within a rank parties take turns, not their requests. So a party
- * waits for at
- * most one piece of work of each other party.
+ * waits for at most one piece of work of each other party.
  *
  * When all waiting places are taken, a newcomer may take the place of the last party: by rank, then by its number of waiting requests. That
- * party's
- * last request is refused if its rank is worse, or if it has two more than the newcomer.
+ * party's last request is refused if its rank is worse, or if it has two more than the newcomer.
  */
 export class FairTurns<Party extends string | number> {
   readonly #limits: Required<TurnLimits>;

@@ -34,8 +34,7 @@ export interface Adopted {
 
 /**
  * Starts the processes of records according to their state: one that only waits starts with a delay, and takes its first turn at its date
- * or with a
- * message. A record that cannot be started or described does not block others; the latter waits for support.
+ * or with a message. A record that cannot be started or described does not block others; the latter waits for support.
  * @param isReplacing terminates each running process and starts it again, for an upgrade of the workflow (docs/changing-things.md)
  * @param pace of the starts; null for as fast as Temporal accepts them
  */
@@ -115,8 +114,7 @@ function isLeftToRound({ round }: RecordProcess, { isDue, next }: ProcessState, 
 
 /**
  * Wakes processes whose record changed after it was read: they may wait for an old date. A replaced process lost its last message, and one
- * that had
- * just completed was started again.
+ * that had just completed was started again.
  */
 async function wakeChanged(
   platform: AdoptionPlatform,
@@ -139,8 +137,7 @@ function readRows(platform: AdoptionPlatform, definition: RecordProcess, ids: re
 
 /**
  * The rolling audit: checks the next slice of a kind's active records, starts missing processes, and stores its position; after the last
- * record it
- * begins again.
+ * record it begins again.
  * @param isLate whether the time of the slice is over: the next one continues after the last record reached
  * @returns how many were missing
  */

@@ -71,14 +71,16 @@ export interface RecordProcess<
   dueAt?: { of(row: Row): Date | null; save(db: Database, id: number, at: Date | null, before: Date | null): Promise<void> };
   /** Records due by an instant, the earliest first, behind `after`. Lives from an index: with nothing due it reads nothing else. */
   due(db: Database, now: Date, after: DueRecord | null, limit: number): Promise<DueRecord[]>;
-  /** Ids above `afterId` of records whose process must be running, or a round be on its way, ascending: for the rolling audit and the rebuild. */
+  /**
+   * Ids above `afterId` of records whose process must be running, or a round be on its way, ascending: for the rolling audit and the
+   * rebuild.
+   */
   living(db: Database, afterId: number, limit: number): Promise<number[]>;
   /** Steps on request. */
   commands: readonly CommandHandler<Row>[];
   /**
    * Workflow to which an outbox relay passes all waiting records of this kind: does what needs no process, and wakes the processes of the
-   * rest. Takes
-   * `{ids}`. Without one a relay wakes each process.
+   * rest. Takes `{ids}`. Without one a relay wakes each process.
    */
   round?: { workflow: string; summary(count: number): string };
 }

@@ -16,8 +16,7 @@ export interface DescribedProcess {
 
 /**
  * Combines Temporal's and the record's state of a process. The record knows what it waits for, so that is right even while Temporal is
- * away; only
- * "stuck" comes from the process.
+ * away; only "stuck" comes from the process.
  */
 export async function describeProcess(
   platform: Pick<Platform, 'processes'>,

@@ -11,7 +11,8 @@ interface DueAtColumn {
 }
 
 /**
- * The dates of a table with the columns `id` and `due_at`. The table needs an index over (`due_at`, `id`): the sweeper reads a page of it each minute.
+ * The dates of a table with the columns `id` and `due_at`. The table needs an index over (`due_at`, `id`): the sweeper reads a page of it
+ * each minute.
  */
 export function dueAtOf(name: string): DueAtColumn {
   const table = sql.table(name);

@@ -59,8 +59,7 @@ const perSecond = 50;
 
 /**
  * Wakes the processes of many records of a kind, in one statement of the command's transaction. A relay delivers them at its pace:
- * thousands at once
- * would delay commands.
+ * thousands at once would delay commands.
  * @param records their ids
  */
 export async function wakeAll(
@@ -89,8 +88,7 @@ const columns = ['id', 'process', 'requestId', 'start', 'attempts'] as const;
 
 /**
  * Claims undelivered rows, oldest first, with a lease, so that no other relay takes them. Reads the index of `available_at` up to now only.
- * The row
- * of a crashed relay becomes available again.
+ * The row of a crashed relay becomes available again.
  */
 async function claimLeft(db: Database): Promise<WakeUp[]> {
   const wait = leaseMs.map((ms, attempts) => sql`when ${sql.ref('attempts')} <= ${sql.lit(attempts)} then ${sql.lit(ms)}`);

@@ -24,8 +24,7 @@ export type Trouble = Readonly<
 
 /**
  * Failures in a row after which support must look: more than five. A step that fails because of its record shows this at the end of its
- * turn, after as
- * many attempts (`workflows/activity-profiles.ts`).
+ * turn, after as many attempts (`workflows/activity-profiles.ts`).
  */
 const triesBeforeStuck = { ofTurn: 4, usually: 6 };
 
@@ -89,8 +88,7 @@ export function findTroubles(db: Database, processes: readonly ProcessRef[]): Pr
 
 /**
  * Returns whether a trouble still blocks its record. A failed step does while something is due: a command may have removed its cause.
- * Failed long work
- * does while the record is active.
+ * Failed long work does while the record is active.
  * @param state of the record; null when it is gone
  */
 export function isInTheWay({ step }: Pick<Trouble, 'step'>, state: Pick<ProcessState, 'isOver' | 'isDue'> | null): boolean {

@@ -27,8 +27,7 @@ export function dueAtOf({ isDue, next }: ProcessState, now: Date): Date | null {
 
 /**
  * Stores with the record when it is due next; writes nothing if unchanged. What stays due keeps its first date: otherwise each step without
- * effect
- * would make it seem newly due, and never overdue.
+ * effect would make it seem newly due, and never overdue.
  */
 export async function keepDueAt<Row extends { id: number }>(
   db: Database,

@@ -36,8 +36,7 @@ export interface FailedProcess {
 
 /**
  * Why a process starts. `new`: its record was created; a late or repeated message must not restart a completed process. `missing`: an
- * active record
- * has none. `replaced`: the running one is terminated first.
+ * active record has none. `replaced`: the running one is terminated first.
  */
 export type StartReason = 'new' | 'missing' | 'replaced';
 
@@ -46,8 +45,8 @@ export type WorkerPresence = 'ok' | 'absent' | 'unknown';
 /** The processes as a port for the API: the domain does not know Temporal. */
 export interface Processes {
   /**
-   * Sends a command to a record's process, starting the process if it is missing, and returns when the command is in effect.
-   * Routes use `sendCommand`, which checks name and arguments against the contract and keeps the private words of the request out of it.
+   * Sends a command to a record's process, starting the process if it is missing, and returns when the command is in effect. Routes use
+   * `sendCommand`, which checks name and arguments against the contract and keeps the private words of the request out of it.
    * @throws {DomainError} the command's own refusal; workflow_unavailable when no answer came in time (safe to repeat with the same key)
    */
   command(ref: ProcessRef, name: string, args: unknown, options: CommandOptions): Promise<void>;

@@ -26,9 +26,8 @@ export interface RebuildOptions {
 
 /**
  * Starts the missing process of every active record, after a loss of Temporal. With `isReplacing` restarts every one, for changed
- * workflows, and
- * terminates old ones without an active record. Works in slices and stores its position, so it can be interrupted and resumed within six
- * hours.
+ * workflows, and terminates old ones without an active record. Works in slices and stores its position, so it can be interrupted and
+ * resumed within six hours.
  * @returns whether it finished; false when it was stopped
  */
 export async function rebuildProcesses(

@@ -7,8 +7,7 @@ const firstLookMs = 60_000;
 
 /**
  * Starts the process of a new record after the commit. It takes its first turn with a message or after a while: a burst of new drafts must
- * not delay
- * other commands.
+ * not delay other commands.
  */
 export async function startProcess<Row extends { id: number }>(
   ctx: CommandContext,

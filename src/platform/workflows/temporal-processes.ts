@@ -85,8 +85,8 @@ class TemporalProcesses implements Processes {
 
   /**
    * Sends an update-with-start. The update's id is fresh, so that a refusal is not bound to the client's key; the database ensures that a
-   * command takes
-   * effect once. Restarts a process that completed meanwhile. Retries a busy one (ten messages at once) until the caller's time is over.
+   * command takes effect once. Restarts a process that completed meanwhile. Retries a busy one (ten messages at once) until the caller's
+   * time is over.
    */
   private async update(ref: ProcessRef, name: string, input: unknown, requestId: string): Promise<void> {
     const updateId = randomUUID();
@@ -333,7 +333,9 @@ function mayPass(error: unknown): boolean {
 /** The run ended before or during the message, or begins a new one. A repeat finds what was processed. */
 const passingTypes: ReadonlySet<string> = new Set(['UnprocessedUpdate', 'AcceptedUpdateCompletedWorkflow', beginsNewRun]);
 
-/** RESOURCE_EXHAUSTED, ABORTED, and FAILED_PRECONDITION: a turn that was ended by force, by a flood of messages, took the update with it. */
+/**
+ * RESOURCE_EXHAUSTED, ABORTED, and FAILED_PRECONDITION: a turn that was ended by force, by a flood of messages, took the update with it.
+ */
 const passingGrpcCodes: ReadonlySet<number> = new Set([8, 9, 10]);
 
 /** Converts a Temporal error into the refusal that a direct route would give. */

@@ -2,8 +2,8 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * `npm run rules:check`: holds `docs/rules/` against the code. Fails for a rule that no code or no test names, for a number that no
- * page has, and for a number given twice.
+ * `npm run rules:check`: holds `docs/rules/` against the code. Fails for a rule that no code or no test names, for a number that no page
+ * has, and for a number given twice.
  */
 
 const pages = 'docs/rules';

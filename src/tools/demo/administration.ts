@@ -29,8 +29,8 @@ interface Office {
 }
 
 /**
- * A week of the federation's office: the queue, decisions in bulk, the files for the printer and the insurer, a correction of money, a profile that
- * goes to another account, and a process that is stuck and mended. Through the HTTP API alone. @throws {DemoFailure}
+ * A week of the federation's office: the queue, decisions in bulk, the files for the printer and the insurer, a correction of money, a
+ * profile that goes to another account, and a process that is stuck and mended. Through the HTTP API alone. @throws {DemoFailure}
  */
 export async function walkAdministration(
   surroundings: DemoSurroundings,

@@ -14,7 +14,9 @@ export interface DemoCalendar {
   identityUntil: string;
 }
 
-/** Days of the walk through a competition: it begins in a week and lasts two days, all within one year, so that one certificate covers it. */
+/**
+ * Days of the walk through a competition: it begins in a week and lasts two days, all within one year, so that one certificate covers it.
+ */
 export interface CompetitionCalendar extends Pick<DemoCalendar, 'startAt' | 'identityIssued' | 'identityUntil' | 'nextMedicalUntil'> {
   startsAt: Date;
   endsAt: Date;
@@ -36,8 +38,8 @@ const walkMs = 10 * 60_000;
 const morningMs = 9 * 3_600_000;
 
 /**
- * Plans a story in which a medical certificate expires while the year goes on: it is valid through the present day. On the last
- * day of a year the expiry and the closing of the year would fall together, so the story then begins in the new year.
+ * Plans a story in which a medical certificate expires while the year goes on: it is valid through the present day. On the last day of a
+ * year the expiry and the closing of the year would fall together, so the story then begins in the new year.
  */
 export function planCalendar(now: Date): DemoCalendar {
   const soon = new Date(now.getTime() + walkMs);

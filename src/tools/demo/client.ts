@@ -6,7 +6,9 @@ export type Json = Record<string, unknown>;
 
 type Sendable = { json: unknown } | { form: FormData } | null;
 
-/** A browser of the demo: it keeps the session cookie and shows the CSRF token. Every request that is not answered as hoped ends the demo. */
+/**
+ * A browser of the demo: it keeps the session cookie and shows the CSRF token. Every request that is not answered as hoped ends the demo.
+ */
 export class DemoClient {
   /** Without a slash at the end. */
   readonly baseUrl: string;

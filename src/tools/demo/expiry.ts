@@ -6,8 +6,8 @@ import type { Narrator } from './narrator.ts';
 import { handInPaper, medicalPaper } from './papers.ts';
 
 /**
- * Lets the medical certificate expire by moving the sandbox clock and brings the certificate back with a new
- * one, without a second charge. @throws {DemoFailure}
+ * Lets the medical certificate expire by moving the sandbox clock and brings the certificate back with a new one, without a second charge.
+ * @throws {DemoFailure}
  */
 export async function showExpiry(issued: IssuedCertificate, calendar: DemoCalendar, narrator: Narrator): Promise<void> {
   const { person, administrator, applicationId, number, token } = issued;

@@ -1,7 +1,8 @@
 /**
- * `npm run demo`: walks the main job against the running registry through its HTTP API, as a person and as the administrator,
- * and says at each step what to open; `npm run demo -- competition` walks the organizer's side, `-- administration` the federation's, `-- messages` what people are told. May be run again and again: every run has
- * new people, and the sandbox clock, which only moves forwards, goes on from where the run before left it.
+ * `npm run demo`: walks the main job against the running registry through its HTTP API, as a person and as the administrator, and says at
+ * each step what to open; `npm run demo -- competition` walks the organizer's side, `-- administration` the federation's, `-- messages`
+ * what people are told. May be run again and again: every run has new people, and the sandbox clock, which only moves forwards, goes on
+ * from where the run before left it.
  */
 import { ConfigurationError } from '../../config.ts';
 import { formatDateTime } from '../../platform/date-time.ts';

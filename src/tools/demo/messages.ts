@@ -23,8 +23,8 @@ interface Conversation {
 }
 
 /**
- * A question to the federation and its answer, both seen live; the bot linked on a telephone of the platform's simulator; and the reminder of a
- * certificate that ends, by the stream, by mail and by the bot. Through the HTTP API alone. @throws {DemoFailure}
+ * A question to the federation and its answer, both seen live; the bot linked on a telephone of the platform's simulator; and the reminder
+ * of a certificate that ends, by the stream, by mail and by the bot. Through the HTTP API alone. @throws {DemoFailure}
  */
 export async function walkMessages(
   surroundings: DemoSurroundings,

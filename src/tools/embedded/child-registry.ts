@@ -3,8 +3,8 @@ import { identify } from './process-identity.ts';
 import { type Guardian, Watchdog } from './watchdog.ts';
 
 /**
- * The child processes that run now. The watchdog is told of each, so that it can end them if this process is killed; the data
- * directory notes them for the next start.
+ * The child processes that run now. The watchdog is told of each, so that it can end them if this process is killed; the data directory
+ * notes them for the next start.
  */
 export class ChildRegistry implements Guardian {
   readonly #watchdog = new Watchdog();

@@ -1,7 +1,6 @@
 /**
- * The supervisor behind `npm start` and `npm run dev`.
- * `--no-migrate` leaves the database as it is. `--dev` starts the API, the worker and the simulators again when their source
- * changes. `--inspect` opens the debugger ports of the API and the worker.
+ * The supervisor behind `npm start` and `npm run dev`. `--no-migrate` leaves the database as it is. `--dev` starts the API, the worker and
+ * the simulators again when their source changes. `--inspect` opens the debugger ports of the API and the worker.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -33,8 +33,8 @@ const stableAfterMs = 5_000;
 const readyPollMs = 100;
 
 /**
- * One process of the stack. After a successful start it is started again whenever it ends by itself: after 200 ms, then 400 ms and
- * so on, up to 10 s. Once it has served for five seconds, the next wait is 200 ms again.
+ * One process of the stack. After a successful start it is started again whenever it ends by itself: after 200 ms, then 400 ms and so on,
+ * up to 10 s. Once it has served for five seconds, the next wait is 200 ms again.
  */
 export class ManagedProcess {
   readonly name: string;

@@ -20,8 +20,8 @@ const folders = ['src', 'workflows', 'activities', 'worker'];
 const titles: Record<Reloadable, string> = { api: 'API', worker: 'worker', bank: 'bank simulator', bot: 'messenger simulator' };
 
 /**
- * The processes that load a source file, by its path from the project's folder. A process may start again without need (the worker
- * for a file that only the API loads), but never the other way round. A new worker bundles the workflows anew if they have changed.
+ * The processes that load a source file, by its path from the project's folder. A process may start again without need (the worker for a
+ * file that only the API loads), but never the other way round. A new worker bundles the workflows anew if they have changed.
  */
 export function processesThatLoad(path: string): readonly Reloadable[] {
   if (path.startsWith('src/tools/embedded/') || path.startsWith('src/tools/demo/')) return [];
@@ -33,8 +33,8 @@ export function processesThatLoad(path: string): readonly Reloadable[] {
 }
 
 /**
- * Starts the API, the worker and the simulators again when their source changes (`npm run dev`). A process whose source does not
- * load stays stopped, its error is shown, and the next change tries again.
+ * Starts the API, the worker and the simulators again when their source changes (`npm run dev`). A process whose source does not load stays
+ * stopped, its error is shown, and the next change tries again.
  */
 export function reloadOnChange({ projectDirectory, processes, migrate, progress }: ReloadOptions): { close: () => void } {
   let waiting = new Set<string>();

@@ -16,8 +16,8 @@ export type CommandOptions = {
 const keptCharacters = 65_536;
 
 /**
- * Runs a program to its end and keeps the end of what it wrote (both streams). A program that does not exist or cannot be
- * run is an answer (`isMissing`, or code null), not an exception; an abort rejects with the signal's reason.
+ * Runs a program to its end and keeps the end of what it wrote (both streams). A program that does not exist or cannot be run is an answer
+ * (`isMissing`, or code null), not an exception; an abort rejects with the signal's reason.
  */
 export function runCommand(command: string, args: string[], options: CommandOptions = {}): Promise<CommandResult> {
   const { onSecond, timeoutMs, abort } = options;

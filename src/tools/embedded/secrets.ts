@@ -57,7 +57,10 @@ function random(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** The secret that the simulator of the bot platform shows in the embedded run; it follows from a secret of the data directory and is kept nowhere. */
+/**
+ * The secret that the simulator of the bot platform shows in the embedded run; it follows from a secret of the data directory and is kept
+ * nowhere.
+ */
 export function botWebhookSecretOf(secrets: Pick<Secrets, 'sessionSecret'>): string {
   return createHmac('sha256', secrets.sessionSecret).update('webhook of the bot').digest('base64url');
 }
@@ -67,9 +70,9 @@ const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const length = 5;
 
 /**
- * The answer by which the project's own programs pass a captcha of the embedded run, `CAPTCHA_FIXED_ANSWER` there: the picture is
- * made so that a program cannot read it, and only its hash is kept. It follows from a secret of the data directory, so whoever may
- * read that directory can have it and nobody else; people go on solving the pictures.
+ * The answer by which the project's own programs pass a captcha of the embedded run, `CAPTCHA_FIXED_ANSWER` there: the picture is made so
+ * that a program cannot read it, and only its hash is kept. It follows from a secret of the data directory, so whoever may read that
+ * directory can have it and nobody else; people go on solving the pictures.
  */
 export function captchaAnswerOf(secrets: Pick<Secrets, 'sessionSecret'>): string {
   const digest = createHmac('sha256', secrets.sessionSecret).update('captcha answer of programs').digest();

@@ -22,8 +22,8 @@ function pathIn(dataDir: string): string {
 }
 
 /**
- * Writes down with which variables the processes of the running stack were started, in the form of `node --env-file` (mode 600). A
- * script or a debugger run beside the stack reads it, to reach the same servers.
+ * Writes down with which variables the processes of the running stack were started, in the form of `node --env-file` (mode 600). A script
+ * or a debugger run beside the stack reads it, to reach the same servers.
  */
 export function writeEnvironmentFile(dataDir: string, env: Record<string, string>): void {
   const lines = describeVariables().flatMap(({ name }) => {
@@ -42,9 +42,9 @@ export function removeEnvironmentFile(dataDir: string): void {
 export type { Stack } from './stack-types.ts';
 
 /**
- * Starts everything that `npm start` runs and waits until it serves: PostgreSQL and Temporal (unless DATABASE_URL or
- * TEMPORAL_ADDRESS name others), migrations, the first administrator, the bank simulator (unless BANK_URL names a bank), the
- * messenger simulator (with a BOT_TOKEN, unless BOT_API_URL names a messenger), a worker, the API. What ends by itself is started again; `stop` ends all.
+ * Starts everything that `npm start` runs and waits until it serves: PostgreSQL and Temporal (unless DATABASE_URL or TEMPORAL_ADDRESS name
+ * others), migrations, the first administrator, the bank simulator (unless BANK_URL names a bank), the messenger simulator (with a
+ * BOT_TOKEN, unless BOT_API_URL names a messenger), a worker, the API. What ends by itself is started again; `stop` ends all.
  * @throws {EmbeddedError} one line saying what is wrong and what to do; nothing stays running then.
  * @throws {ConfigurationError} when a variable cannot be used.
  */
@@ -97,8 +97,8 @@ export type ThrowawayOptions = Omit<StackOptions, 'env'> & {
 };
 
 /**
- * A stack for tests and benchmarks: free ports, a temporary data directory that is removed with it, and the Temporal program of
- * the project's own data directory, so that it is not downloaded or built anew.
+ * A stack for tests and benchmarks: free ports, a temporary data directory that is removed with it, and the Temporal program of the
+ * project's own data directory, so that it is not downloaded or built anew.
  */
 export async function startThrowawayStack(options: ThrowawayOptions = {}): Promise<Stack> {
   const own = { ...environment(), ...options.env };

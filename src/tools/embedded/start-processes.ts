@@ -21,8 +21,8 @@ const errorOfBundle = /^ERROR in \.\/(\S+)(?: (\d+):\d\S*)?\n(.+)$/m;
 const placeByCompiler = /,-\[(\/.*\.ts):(\d+):\d+\]/;
 
 /**
- * One line for a program whose source does not load, with file and line, from what the program wrote. `undefined` when it ended for
- * another reason.
+ * One line for a program whose source does not load, with file and line, from what the program wrote. `undefined` when it ended for another
+ * reason.
  */
 export function explainSource(output: string): string | undefined {
   const reason = reasonIn(output);

@@ -1,9 +1,8 @@
 /**
- * The watchdog: a process that lives on when its supervisor was killed with SIGKILL. It holds the reading end of a pipe. The pipe
- * closes with the supervisor; then the watchdog ends the processes that the supervisor had registered, in order first and by force
- * if that does not help, and removes the folders that were to be thrown away.
- * Lines: `{"guard": {pid, startedAt, signal}}`, `{"release": pid}`, `{"discard": path}`, `{"done": true}` (the supervisor stopped in
- * order).
+ * The watchdog: a process that lives on when its supervisor was killed with SIGKILL. It holds the reading end of a pipe. The pipe closes
+ * with the supervisor; then the watchdog ends the processes that the supervisor had registered, in order first and by force if that does
+ * not help, and removes the folders that were to be thrown away. Lines: `{"guard": {pid, startedAt, signal}}`, `{"release": pid}`,
+ * `{"discard": path}`, `{"done": true}` (the supervisor stopped in order).
  */
 import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';

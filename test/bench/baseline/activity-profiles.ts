@@ -2,8 +2,8 @@
 import type { ActivityOptions } from '@temporalio/common';
 
 /**
- * How long work may take and how it is tried again; three profiles instead of numbers here and there.
- * Whoever waits for an answer uses `answering`: it gives up in time to say "try again" while the caller still listens.
+ * How long work may take and how it is tried again; three profiles instead of numbers here and there. Whoever waits for an answer uses
+ * `answering`: it gives up in time to say "try again" while the caller still listens.
  */
 export const answering: ActivityOptions = {
   startToCloseTimeout: '5s',

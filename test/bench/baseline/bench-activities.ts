@@ -8,8 +8,8 @@ function view(stage: string, waitingFor: ProcessView['waitingFor']): ProcessView
 }
 
 /**
- * Steps that do nothing but say what the real ones would say, so that the processes take the same way through the same
- * messages: what is left of a lifecycle is HTTP, SQL, the bank and the PDF.
+ * Steps that do nothing but say what the real ones would say, so that the processes take the same way through the same messages: what is
+ * left of a lifecycle is HTTP, SQL, the bank and the PDF.
  * @param onCertificate hears of each certificate that is not made
  */
 export function createBaselineActivities(onCertificate: (applicationId: number) => void) {

@@ -66,8 +66,8 @@ export class BaselineClient {
   }
 
   /**
-   * A process that completed while the message was on its way is started again; one that has its hands full (ten messages at once) is
-   * asked again until the caller's time is over.
+   * A process that completed while the message was on its way is started again; one that has its hands full (ten messages at once) is asked
+   * again until the caller's time is over.
    */
   async command<Args>(kind: BaselineKind, id: number, update: UpdateDefinition<void, [ProcessCommand<Args>]>, args: Args): Promise<void> {
     const requestId = randomUUID();

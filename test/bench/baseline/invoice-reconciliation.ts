@@ -17,8 +17,8 @@ const { checkoutInvoice, verifyInvoice } = proxyActivities<BaselineActivities>({
 const { reconcileInvoice } = proxyActivities<BaselineActivities>(standard);
 
 /**
- * An invoice's life: the bank is asked when it hints, when its owner wants to know, and by itself at growing intervals until
- * it has paid, failed or run out; then once a day for late money.
+ * An invoice's life: the bank is asked when it hints, when its owner wants to know, and by itself at growing intervals until it has paid,
+ * failed or run out; then once a day for late money.
  */
 export async function invoiceReconciliation(input: InvoiceReconciliationInput): Promise<void> {
   const { invoiceId } = input;

@@ -12,9 +12,8 @@ interface Caller {
 /** What every process of a record shares. Definitions only: clients, workers and workflows all import this file. */
 
 /**
- * A command on its way to a process. `commandId` names it for good: the same id takes effect once, however often it is
- * delivered. `args` hold ids and small facts; what is private stays in the database under `privateInputId`,
- * and the caller's address is encrypted.
+ * A command on its way to a process. `commandId` names it for good: the same id takes effect once, however often it is delivered. `args`
+ * hold ids and small facts; what is private stays in the database under `privateInputId`, and the caller's address is encrypted.
  */
 export interface ProcessCommand<Args> {
   commandId: string;

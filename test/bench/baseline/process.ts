@@ -23,8 +23,8 @@ import {
 const shortestWaitMs = 1000;
 
 /**
- * Lets no message in once the history has grown long, until the next run has begun: a stream of messages without a pause would
- * keep the run from ever ending. The sender tries again by itself, and nothing is written for what was turned away.
+ * Lets no message in once the history has grown long, until the next run has begun: a stream of messages without a pause would keep the run
+ * from ever ending. The sender tries again by itself, and nothing is written for what was turned away.
  */
 export const unlessBeginningNewRun = {
   validator: (_message: unknown): void => {
@@ -35,8 +35,8 @@ export const unlessBeginningNewRun = {
 };
 
 /**
- * The life of one record's process: it takes turns between messages and its own timer, shows how it stands, and completes
- * when nothing is left to wait for. It keeps no facts: the record does, so it can be started anew at any moment.
+ * The life of one record's process: it takes turns between messages and its own timer, shows how it stands, and completes when nothing is
+ * left to wait for. It keeps no facts: the record does, so it can be started anew at any moment.
  */
 export class Process {
   private view: ProcessView | null = null;
@@ -173,8 +173,8 @@ export class Process {
 }
 
 /**
- * Only an ApplicationFailure fails an update; anything else would block the whole process. So a refusal goes out as it is,
- * and whatever the engine itself reports (an activity that never came back) becomes "try again".
+ * Only an ApplicationFailure fails an update; anything else would block the whole process. So a refusal goes out as it is, and whatever the
+ * engine itself reports (an activity that never came back) becomes "try again".
  */
 function asAnswer(error: unknown): unknown {
   if (error instanceof CancelledFailure) return error;

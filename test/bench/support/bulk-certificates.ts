@@ -1,9 +1,9 @@
 import { Client } from 'pg';
 
 /**
- * Fills a database with so many approved, paid certificates in force, each with an owner, a profile and a document of its own,
- * as verification reads them. Written without the checks of the tables, which take minutes for a million. Nothing is due before the
- * year ends, and nothing has a process yet.
+ * Fills a database with so many approved, paid certificates in force, each with an owner, a profile and a document of its own, as
+ * verification reads them. Written without the checks of the tables, which take minutes for a million. Nothing is due before the year ends,
+ * and nothing has a process yet.
  * @param tokens how many of their tokens are wanted
  * @param documentsExpireAt the last day of the documents; one without an end needs no process
  * @returns tokens, spread over all of them
@@ -20,7 +20,8 @@ export async function insertCertificates(
     await owner.query("set session_replication_role = 'replica'");
     await owner.query('set synchronous_commit = off');
     for (const sql of statements(documentsExpireAt)) await owner.query(sql, [count]);
-    // Vacuum marks a page as visible to all only when what wrote it is on the disk; without the marks, scans of an index read the table too.
+    // Vacuum marks a page as visible to all only when what wrote it is on the disk; without the marks, scans of an index read the table
+    // too.
     await owner.query('checkpoint');
     for (const table of ['users', 'profiles', 'files', 'documents', 'applications', 'application_documents', 'certificates'])
       await owner.query(`vacuum analyze ${table}`);

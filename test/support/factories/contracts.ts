@@ -17,7 +17,10 @@ import type { Member } from './record.ts';
 import { insertUsers } from './rows.ts';
 import { signer, signingFixtures } from './signings.ts';
 
-/** An agreement about an event as its organizer makes it, with its PDF, however long a busy machine takes to draw it. @returns the answer's `data` */
+/**
+ * An agreement about an event as its organizer makes it, with its PDF, however long a busy machine takes to draw it. @returns the answer's
+ * `data`
+ */
 export async function makeContract(organizer: TestClient, eventId: number, data: Record<string, unknown> = {}) {
   const answer = await organizer.post('/contracts', { event_id: eventId, ...data });
   if (answer.status !== 503) return organizer.expect(201, answer).body.data;

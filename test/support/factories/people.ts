@@ -52,8 +52,8 @@ export function openRecord(url: string): Database & AsyncDisposable {
 }
 
 /**
- * Brings about the past of many people at once, as their registration, uploads and reviews would have left it: through the API
- * each would take seconds of hashing, drawing and inspecting.
+ * Brings about the past of many people at once, as their registration, uploads and reviews would have left it: through the API each would
+ * take seconds of hashing, drawing and inspecting.
  */
 export function insertPeople(record: Database, count: number, wishes: InsertWishes): Promise<InsertedPerson[]> {
   return record.transaction().execute(async (db) => {

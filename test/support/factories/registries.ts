@@ -4,8 +4,9 @@ import { countedTotals } from '../invariants.ts';
 /**
  * Fills a database with so many athletes as a registry would hold them after years: accounts (three for five athletes), two documents and
  * three applications for each, with certificates, the money that was paid, the audit, and what waits for administrators. A tenth of the
- * athletes has the status `cancelled`, and every account has written to the federation. Written set by set and without the triggers of the tables, which would take minutes. No process is
- * started and nothing is due before the year ends. An account, that of an administrator, must be there.
+ * athletes has the status `cancelled`, and every account has written to the federation. Written set by set and without the triggers of the
+ * tables, which would take minutes. No process is started and nothing is due before the year ends. An account, that of an administrator,
+ * must be there.
  */
 export async function insertRegistry(databaseUrl: string, athletes: number): Promise<void> {
   const owner = new Client({ connectionString: databaseUrl });
@@ -19,7 +20,8 @@ export async function insertRegistry(databaseUrl: string, athletes: number): Pro
     await owner.query(`insert into tallies (name, key, n) ${countedTotals}`);
     for (const table of ['users', 'profiles', 'documents', 'applications', 'ledger_transactions', 'conversations', 'messages'])
       await owner.query(`select setval(pg_get_serial_sequence('${table}', 'id'), (select max(id) from ${table}))`);
-    // Vacuum marks a page as visible to all only when what wrote it is on the disk; without the marks, scans of an index read the table too.
+    // Vacuum marks a page as visible to all only when what wrote it is on the disk; without the marks, scans of an index read the table
+    // too.
     await owner.query('checkpoint');
     await owner.query('vacuum analyze');
     await owner.query('checkpoint');

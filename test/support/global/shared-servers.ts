@@ -12,8 +12,8 @@ import type { DatabaseServer } from '../servers.ts';
 type Stoppable = { stop: () => Promise<void> };
 
 /**
- * Starts the servers that test files share, each when it is first asked for, and tells its address to whoever asks. It lives in the
- * main process of Jest, which has nothing to do while the tests run; so no lock and no further process is needed.
+ * Starts the servers that test files share, each when it is first asked for, and tells its address to whoever asks. It lives in the main
+ * process of Jest, which has nothing to do while the tests run; so no lock and no further process is needed.
  */
 export class SharedServers {
   readonly #server: Server;
@@ -26,7 +26,8 @@ export class SharedServers {
 
   private constructor() {
     this.#server = createServer((request, response) => {
-      // A test file asks now and then, and may be busy while a connection that is kept runs out: its next question would meet the end of it.
+      // A test file asks now and then, and may be busy while a connection that is kept runs out: its next question would meet the end of
+      // it.
       response.setHeader('Connection', 'close');
       this.#answer(request.url?.slice(1) ?? '').then(
         (answer) => response.end(JSON.stringify(answer)),

@@ -111,8 +111,8 @@ const templateOf = (body: string) => JSON.stringify({ title: 'T', body });
 const long = (piece: string) => fill(piece, mebibyte - 1_000);
 
 /**
- * Requests that cost far more than they look, by name: each stopped the API for everyone, or is of the kind of one that did. No answer
- * but a refusal or what anybody would get, and nobody else is to notice.
+ * Requests that cost far more than they look, by name: each stopped the API for everyone, or is of the kind of one that did. No answer but
+ * a refusal or what anybody would get, and nobody else is to notice.
  */
 export const hostileInputs: Record<string, HostileInput> = {
   // Uploads: names, heads, parts.

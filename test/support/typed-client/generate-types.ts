@@ -4,9 +4,9 @@ import { registerHooks } from 'node:module';
 
 /**
  * Writes the types of a client as `openapi-typescript` makes them from an OpenAPI document:
- * `node generate-types.ts <document.json> <types.ts>`.
- * It prints its types with the JavaScript API of TypeScript, which TypeScript 7 does not have; it is given that of TypeScript 6 that
- * `@ts-morph/common` carries. (Another version of the package `typescript` would bring a second program named `tsc`.)
+ * `node generate-types.ts <document.json> <types.ts>`. It prints its types with the JavaScript API of TypeScript, which TypeScript 7 does
+ * not have; it is given that of TypeScript 6 that `@ts-morph/common` carries. (Another version of the package `typescript` would bring a
+ * second program named `tsc`.)
  */
 registerHooks({
   resolve: (specifier, context, next) =>

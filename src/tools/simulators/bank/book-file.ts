@@ -6,8 +6,8 @@ import type { BankRecord } from './book.ts';
 const formatVersion = 2;
 
 /**
- * The simulator's memory between two starts: a line for each change of a record, the last one counts. A change costs the same
- * however many invoices there have been; what is outdated goes at the next start.
+ * The simulator's memory between two starts: a line for each change of a record, the last one counts. A change costs the same however many
+ * invoices there have been; what is outdated goes at the next start.
  */
 export class BookFile {
   readonly #file: FileHandle;

@@ -103,8 +103,8 @@ export class Book {
   }
 
   /**
-   * Decides what the bank says from now on. A settlement replaces the earlier one and lifts any fault; a fault leaves
-   * the settlement alone, so that the answer after it is the underlying state.
+   * Decides what the bank says from now on. A settlement replaces the earlier one and lifts any fault; a fault leaves the settlement alone,
+   * so that the answer after it is the underlying state.
    */
   control(record: BankRecord, control: Control): void {
     const { outcome, delay_ms: delayMs, times } = control;

@@ -6,8 +6,8 @@ const attemptTimeoutMs = 5000;
 const betweenRepeatsMs = 150;
 
 /**
- * Sends the callbacks that a settlement still owes, when it is due, in the background: the payer's page never waits
- * for the shop. Each is tried a few times; the shop has to ask anyway, since a callback proves nothing.
+ * Sends the callbacks that a settlement still owes, when it is due, in the background: the payer's page never waits for the shop. Each is
+ * tried a few times; the shop has to ask anyway, since a callback proves nothing.
  */
 export class Callbacks {
   readonly #book: Book;

@@ -25,8 +25,8 @@ export interface BotPlatformSimulator {
 }
 
 /**
- * Starts a messenger to develop and test against: the methods that the bot calls, updates to its webhook, pages that play
- * the telephones of people, faults on demand.
+ * Starts a messenger to develop and test against: the methods that the bot calls, updates to its webhook, pages that play the telephones of
+ * people, faults on demand.
  * @throws {Error} `EADDRINUSE` when the port is taken; when `file` cannot be read.
  */
 export async function startBotPlatform({
