@@ -1,4 +1,5 @@
 import contentDisposition from 'content-disposition';
+import { parse } from 'range-parser';
 import { DomainError } from '../../errors.ts';
 import { errorName } from '../../platform/error-code.ts';
 import type { ByteRange, Storage } from '../../platform/storage/storage.ts';
@@ -87,21 +88,19 @@ function mayAnswerInPart(header: string | undefined, etag: string): boolean {
 }
 
 /**
- * Parses `Range` for a file of `size` bytes, at least one. An invalid range, several ranges (RFC 9110 §14.2) or blanks (§14.1.1) mean the
- * whole file; a range outside the file is unsatisfiable.
+ * Parses `Range` for a file of `size` bytes, at least one. An invalid range and several ranges (RFC 9110 §14.2) mean the whole file; a range
+ * outside the file is unsatisfiable.
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | 'whole' | 'unsatisfiable' {
-  const [, first, last] = /^bytes=(\d*)-(\d*)$/i.exec(header ?? '') ?? [];
-  if (first === undefined || last === undefined || (first === '' && last === '')) return 'whole';
-  if (first === '') {
-    const length = Number(last);
-    return length === 0 ? 'unsatisfiable' : { start: Math.max(0, size - length), end: size - 1 };
-  }
-  const start = Number(first);
-  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1);
-  if (last !== '' && Number(last) < start) return 'whole';
-  return start >= size ? 'unsatisfiable' : { start, end };
+  const { type, code, ranges } = parse(size, header ?? '');
+  if (type !== 'bytes') return 'whole';
+  const [range] = ranges;
+  if (code === unsatisfiable && !range) return 'unsatisfiable';
+  return code === 0 && range && ranges.length === 1 ? range : 'whole';
 }
+
+/** Code of `range-parser` for ranges that are valid and outside the file. */
+const unsatisfiable = 2;
 
 const extensions: Record<string, readonly [string, ...string[]]> = {
   'image/jpeg': ['.jpg', '.jpeg'],
