@@ -14,7 +14,7 @@ import { describeRegistration, registrationProcess } from './process.ts';
 import { recordSteps, type TakenStep } from './record-steps.ts';
 import { eligibilityOfRecord, inOrder, type RegistrationFacts } from './record.ts';
 import { findPlaces, type Place, readRowRecords, type RowRecords } from './row-records.ts';
-import { nextStatus, refusedAction } from './states.ts';
+import { requireTransition } from './states.ts';
 
 /** Outcome of one row: the registration or the refusal. */
 export type RowOutcome = { id: number } | { refusal: DomainError };
@@ -158,8 +158,7 @@ function decideRow(
   const { form } = row;
   const registration = form.id === undefined ? null : records.registrations.get(form.id);
   if (registration === undefined) throw new DomainError('not_found', { field: 'id' });
-  if (registration !== null && nextStatus(registration.status, isSubmitted ? 'submit' : 'update') === null)
-    throw refusedAction(registration.status);
+  if (registration !== null) requireTransition(registration, isSubmitted ? 'submit' : 'update');
   const profile = form.profile_id === undefined ? undefined : records.profiles.get(form.profile_id);
   if (form.profile_id !== undefined && profile === undefined) throw new DomainError('not_found', { field: 'profile_id' });
 

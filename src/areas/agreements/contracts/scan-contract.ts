@@ -24,7 +24,7 @@ export async function scanContract(ctx: CommandContext, id: number, { sha256 }: 
   requireContractOwner(ctx.actor, contract);
   const event = await lockEventRow(ctx, contract.eventId);
   requireNotOver(event);
-  requireTransition(contract.status, 'scan');
+  requireTransition(contract, 'scan');
   const file = await lockScan(ctx, contract.ownerId, sha256);
   requireSignedCopy(contract, file);
   transition(contract, 'scan', ctx.now);

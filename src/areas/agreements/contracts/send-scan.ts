@@ -36,7 +36,7 @@ export async function sendScan(
   // Without a key this is no repeat, so a scan that would be refused is not stored.
   if (idempotencyKey === null) {
     requireNotOver({ status: eventStatus });
-    requireTransition(contract.status, 'scan');
+    requireTransition(contract, 'scan');
   }
   const { id, ownerId } = contract;
   // The process recognizes a repeat; the copy that it uploads is deleted.

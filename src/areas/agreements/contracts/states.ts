@@ -1,5 +1,5 @@
-import { DomainError } from '../../../errors.ts';
 import type { Locked } from '../../../platform/database/lock.ts';
+import { defineTransitions } from '../../../platform/transitions.ts';
 
 /** Statuses of an agreement; only `confirmed` is in force (AGR-5). */
 export const contractStatuses = ['generated', 'pending', 'confirmed', 'rejected', 'replaced', 'cancelled'] as const;
@@ -27,34 +27,15 @@ export const contractActions = ['scan', 'confirm', 'reject', 'replace', 'cancel'
 export type ContractAction = (typeof contractActions)[number];
 
 /** The transition table: scan (AGR-4), decision (AGR-14), replacement and cancellation (AGR-6). */
-const transitions: Record<ContractStatus, Partial<Record<ContractAction, ContractStatus>>> = {
+const transitions = defineTransitions<ContractStatus, ContractAction>(contractActions, {
   generated: { scan: 'pending', replace: 'replaced', cancel: 'cancelled' },
   pending: { confirm: 'confirmed', reject: 'rejected', replace: 'replaced', cancel: 'cancelled' },
   confirmed: { replace: 'replaced', cancel: 'cancelled' },
   rejected: { scan: 'pending', replace: 'replaced', cancel: 'cancelled' },
   replaced: {},
   cancelled: {},
-};
-
-/** Returns the status after an action; null when the status does not allow it. */
-export function nextStatus(status: ContractStatus, action: ContractAction): ContractStatus | null {
-  return transitions[status][action] ?? null;
-}
-
-/** Lists the actions that a status allows. */
-export function allowedActions(status: ContractStatus): ContractAction[] {
-  return contractActions.filter((action) => nextStatus(status, action) !== null);
-}
-
-/**
- * @returns the status after the action
- * @throws {DomainError} invalid_state `{status, allowed}`
- */
-export function requireTransition(status: ContractStatus, action: ContractAction): ContractStatus {
-  const next = nextStatus(status, action);
-  if (next === null) throw new DomainError('invalid_state', { status, allowed: allowedActions(status) });
-  return next;
-}
+});
+export const { next: nextStatus, allowed: allowedActions, require: requireTransition } = transitions;
 
 /**
  * Applies an action to an agreement and resets its reminders.
@@ -65,7 +46,7 @@ export function transition(
   action: ContractAction,
   now: Date,
 ): void {
-  contract.status = requireTransition(contract.status, action);
+  contract.status = requireTransition(contract, action);
   contract.remindedAt = null;
   contract.updatedAt = now;
 }

@@ -1,5 +1,5 @@
 import { DomainError } from '../../../errors.ts';
-import type { Locked } from '../../../platform/database/lock.ts';
+import { defineTransitions } from '../../../platform/transitions.ts';
 
 /** Statuses of an event. `in_progress`: its agreement is approved; `published`: in the public calendar. */
 export const eventStatuses = ['draft', 'in_progress', 'published', 'completed', 'cancelled'] as const;
@@ -24,7 +24,7 @@ export const eventActions = ['change', 'begin', 'fall_back', 'publish', 'complet
 export type EventAction = (typeof eventActions)[number];
 
 /** Allowed actions by status, with the next status (EVT-3, EVT-9). */
-const eventTransitions: Record<EventStatus, Partial<Record<EventAction, EventStatus>>> = {
+const eventTransitions = defineTransitions<EventStatus, EventAction>(eventActions, {
   draft: { change: 'draft', begin: 'in_progress', withdraw: 'cancelled', cancel: 'cancelled' },
   in_progress: {
     change: 'in_progress',
@@ -37,31 +37,8 @@ const eventTransitions: Record<EventStatus, Partial<Record<EventAction, EventSta
   published: { change: 'published', begin: 'published', fall_back: 'published', complete: 'completed', cancel: 'cancelled' },
   completed: { cancel: 'cancelled' },
   cancelled: {},
-};
-
-/** The status after an action, null where the status refuses it. */
-export function nextEventStatus(status: EventStatus, action: EventAction): EventStatus | null {
-  return eventTransitions[status][action] ?? null;
-}
-
-/**
- * Applies an action to an event.
- * @throws {DomainError} invalid_state, with the status and what it allows
- */
-export function eventTransition(event: Locked<{ status: EventStatus }>, action: EventAction, message?: string): void {
-  event.status = requireEventAction(event, action, message);
-}
-
-/**
- * @returns the status after an action that the present one allows
- * @throws {DomainError} invalid_state, with the status and what it allows
- */
-export function requireEventAction({ status }: { status: EventStatus }, action: EventAction, message?: string): EventStatus {
-  const next = nextEventStatus(status, action);
-  const allowed = eventActions.filter((other) => nextEventStatus(status, other) !== null);
-  if (next === null) throw new DomainError('invalid_state', { status, allowed }, message);
-  return next;
-}
+});
+export const { next: nextEventStatus, require: requireEventAction, apply: eventTransition } = eventTransitions;
 
 /** Whether an event is neither completed nor cancelled. */
 export function isLiving(status: EventStatus): boolean {
@@ -76,37 +53,14 @@ export function isLiving(status: EventStatus): boolean {
 export const stageActions = ['open', 'attach', 'submit', 'approve', 'return', 'settle', 'reopen', 'lock'] as const;
 export type StageAction = (typeof stageActions)[number];
 
-const stageTransitions: Record<StageStatus, Partial<Record<StageAction, StageStatus>>> = {
+const stageTransitions = defineTransitions<StageStatus, StageAction>(stageActions, {
   locked: { open: 'open', lock: 'locked' },
   open: { attach: 'open', submit: 'submitted', settle: 'approved', lock: 'locked' },
   submitted: { approve: 'approved', return: 'changes', lock: 'locked' },
   changes: { attach: 'changes', submit: 'submitted', lock: 'locked' },
   approved: { reopen: 'open' },
-};
-
-/** The status after an action, null where the status refuses it. */
-export function nextStageStatus(status: StageStatus, action: StageAction): StageStatus | null {
-  return stageTransitions[status][action] ?? null;
-}
-
-/**
- * @returns the status after an action that the present one allows
- * @throws {DomainError} invalid_state, with the status and what it allows
- */
-export function requireStageAction({ status }: { status: StageStatus }, action: StageAction): StageStatus {
-  const next = nextStageStatus(status, action);
-  const allowed = stageActions.filter((other) => nextStageStatus(status, other) !== null);
-  if (next === null) throw new DomainError('invalid_state', { status, allowed });
-  return next;
-}
-
-/**
- * Applies an action to a stage.
- * @throws {DomainError} invalid_state, with the status and what it allows
- */
-export function stageTransition(stage: Locked<{ status: StageStatus }>, action: StageAction): void {
-  stage.status = requireStageAction(stage, action);
-}
+});
+export const { next: nextStageStatus, require: requireStageAction, apply: stageTransition } = stageTransitions;
 
 /** Returns the stage that approval of this one opens; null after the last. */
 export function stageAfter(stage: StageName): StageName | null {
