@@ -1,23 +1,16 @@
-import { type Expression, sql } from 'kysely';
+import { sql } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
 import { type Database, inList } from '../../platform/database/database.ts';
+import { type InJson, jsonOf, listOf, withInstants } from '../../platform/database/json-rows.ts';
 import { type CertificateValidity, readValidityOf } from '../verification/index.ts';
-import type { ForeignPaper } from './eligibility.ts';
-import type { Registration, RegistrationDocument, RegistrationHistory } from './entities.ts';
+import type { Registration } from './entities.ts';
 import { type CrewMember, inOrder, type RegistrationFacts, type RegistrationRecord } from './record.ts';
 
-/** Instants inside JSON are text that `Date` parses. */
-type HistoryRow = Omit<Pick<RegistrationHistory, 'at' | 'status' | 'actor' | 'reason'>, 'at'> & { at: string };
-
-interface FactsRow {
+interface FactsRow extends Pick<RegistrationFacts, 'profile' | 'papers' | 'documents' | 'crew'> {
   registrationId: number;
-  event: Omit<RegistrationFacts['event'], 'startsAt' | 'endsAt'> & { startsAt: string; endsAt: string };
-  profile: RegistrationFacts['profile'];
+  event: InJson<RegistrationFacts['event']>;
   applicationIds: number[];
-  papers: ForeignPaper[];
-  documents: RegistrationDocument[];
-  crew: CrewMember[];
-  history: HistoryRow[];
+  history: InJson<RegistrationFacts['history'][number]>[];
 }
 
 /** Selects each registration with its event, profile, papers, snapshot, crew and history in one row, so lists avoid N+1 queries. */
@@ -28,18 +21,8 @@ function selectFacts(db: Database) {
     .innerJoin('profiles as p', 'p.id', 'r.profileId')
     .select((eb) => [
       'r.id as registrationId',
-      jsonBuildObject({
-        id: eb.ref('e.id'),
-        ownerId: eb.ref('e.ownerId'),
-        title: eb.ref('e.title'),
-        disciplineId: eb.ref('e.disciplineId'),
-        status: eb.ref('e.status'),
-        startsAt: eb.ref('e.startsAt'),
-        endsAt: eb.ref('e.endsAt'),
-      })
-        .$castTo<FactsRow['event']>()
-        .as('event'),
-      jsonBuildObject({ id: eb.ref('p.id'), name: eb.ref('p.name'), status: eb.ref('p.status') }).as('profile'),
+      jsonOf(eb, 'e', ['id', 'ownerId', 'title', 'disciplineId', 'status', 'startsAt', 'endsAt']).as('event'),
+      jsonOf(eb, 'p', ['id', 'name', 'status']).as('profile'),
       eb
         .selectFrom('registration_licences as rl')
         .whereRef('rl.registrationId', '=', 'r.id')
@@ -52,17 +35,7 @@ function selectFacts(db: Database) {
         .innerJoin('documents as d', 'd.id', 'rd.documentId')
         .whereRef('rd.registrationId', '=', 'r.id')
         .where('rd.isAttached', '=', true)
-        .select((paper) =>
-          listOf<ForeignPaper>(
-            jsonBuildObject({
-              id: paper.ref('d.id'),
-              type: paper.ref('d.type'),
-              status: paper.ref('d.status'),
-              expiresAt: paper.ref('d.expiresAt'),
-            }),
-            'd.id',
-          ).as('list'),
-        )
+        .select((paper) => listOf(jsonOf(paper, 'd', ['id', 'type', 'status', 'expiresAt']), 'd.id').as('list'))
         .$asScalar()
         .$notNull()
         .as('papers'),
@@ -70,17 +43,8 @@ function selectFacts(db: Database) {
         .selectFrom('registration_documents as rd')
         .whereRef('rd.registrationId', '=', 'r.id')
         .select((document) =>
-          listOf<RegistrationDocument>(
-            jsonBuildObject({
-              registrationId: document.ref('rd.registrationId'),
-              documentId: document.ref('rd.documentId'),
-              isAttached: document.ref('rd.isAttached'),
-              type: document.ref('rd.type'),
-              number: document.ref('rd.number'),
-              expiresAt: document.ref('rd.expiresAt'),
-              status: document.ref('rd.status'),
-              fileId: document.ref('rd.fileId'),
-            }),
+          listOf(
+            jsonOf(document, 'rd', ['registrationId', 'documentId', 'isAttached', 'type', 'number', 'expiresAt', 'status', 'fileId']),
             'rd.documentId',
           ).as('list'),
         )
@@ -101,26 +65,11 @@ function selectFacts(db: Database) {
       eb
         .selectFrom('registration_history as h')
         .whereRef('h.registrationId', '=', 'r.id')
-        .select((step) =>
-          listOf<HistoryRow>(
-            jsonBuildObject({
-              at: step.ref('h.at'),
-              status: step.ref('h.status'),
-              actor: step.ref('h.actor'),
-              reason: step.ref('h.reason'),
-            }),
-            'h.id',
-          ).as('list'),
-        )
+        .select((step) => listOf(jsonOf(step, 'h', ['at', 'status', 'actor', 'reason']), 'h.id').as('list'))
         .$asScalar()
         .$notNull()
         .as('history'),
     ]);
-}
-
-/** Aggregates a subquery's rows into one ordered list. Keys of the JSON objects are the given names, not column names. */
-function listOf<Row>(row: Expression<Row>, orderBy: string) {
-  return sql<Row[]>`coalesce(json_agg(${row} order by ${sql.ref(orderBy)}), '[]')`;
 }
 
 /** Reads the facts that a registration depends on, in two statements. Flush changes of the open transaction first. */
@@ -154,12 +103,12 @@ function toRecord(row: FactsRow & Registration, licences: ReadonlyMap<number, Ce
 function toFacts(row: FactsRow, licences: ReadonlyMap<number, CertificateValidity>): RegistrationFacts {
   const { event, profile, applicationIds, papers, documents, crew, history } = row;
   return {
-    event: { ...event, startsAt: new Date(event.startsAt), endsAt: new Date(event.endsAt) },
+    event: withInstants(event, ['startsAt', 'endsAt']),
     profile,
     licences: inOrder(applicationIds.flatMap((id) => licences.get(id) ?? [])),
     papers,
     documents,
     crew,
-    history: history.map(({ at, ...step }) => ({ at: new Date(at), ...step })),
+    history: history.map((step) => withInstants(step, ['at'])),
   };
 }

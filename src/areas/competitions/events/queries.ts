@@ -1,9 +1,9 @@
-import { sql } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
 import { DomainError } from '../../../errors.ts';
 import type { CommandContext } from '../../../platform/context.ts';
 import { type Database, inList } from '../../../platform/database/database.ts';
 import { literals } from '../../../platform/database/literals.ts';
+import { type InJson, jsonOf, listOf, withInstants } from '../../../platform/database/json-rows.ts';
 import { holdUnchanged, lockAllForChange, type Locked, lockForChange } from '../../../platform/database/lock.ts';
 import { type Event, type EventStage, type RegistrationSettings, EventEntity, EventStageEntity } from '../entities.ts';
 import { requireEventOwner } from '../policy.ts';
@@ -13,15 +13,10 @@ import { livingStatuses, type StageName, stageNames } from './states.ts';
 /** The live statuses as SQL literals, so that the partial index of live events matches. */
 export const living = literals(livingStatuses);
 
-/** Instants inside JSON are text that `Date` parses. */
-type InJson<Row, Instants extends keyof Row> = Omit<Row, Instants> & Record<Instants, string | null>;
-type StageRow = InJson<EventStage, 'submittedAt' | 'decidedAt' | 'remindedAt'>;
-type SettingsRow = InJson<Omit<RegistrationSettings, 'updatedAt'>, 'opensAt' | 'closesAt' | 'openedAt' | 'closedAt'> & {
-  updatedAt: string;
-};
+type StageRow = InJson<EventStage>;
 interface FactsRow {
-  settings: SettingsRow | null;
-  fee: InJson<EventFee, 'paidAt'> | null;
+  settings: InJson<RegistrationSettings> | null;
+  fee: InJson<EventFee> | null;
 }
 
 /**
@@ -38,18 +33,18 @@ function selectFacts(db: Database) {
         .case()
         .when('s.eventId', 'is not', null)
         .then(
-          jsonBuildObject({
-            eventId: eb.ref('s.eventId'),
-            opensAt: eb.ref('s.opensAt'),
-            closesAt: eb.ref('s.closesAt'),
-            classes: eb.ref('s.classes'),
-            crew: eb.ref('s.crew'),
-            vehicleFields: eb.ref('s.vehicleFields'),
-            columns: eb.ref('s.columns'),
-            openedAt: eb.ref('s.openedAt'),
-            closedAt: eb.ref('s.closedAt'),
-            updatedAt: eb.ref('s.updatedAt'),
-          }),
+          jsonOf(eb, 's', [
+            'eventId',
+            'opensAt',
+            'closesAt',
+            'classes',
+            'crew',
+            'vehicleFields',
+            'columns',
+            'openedAt',
+            'closedAt',
+            'updatedAt',
+          ]),
         )
         .end()
         .$castTo<FactsRow['settings']>()
@@ -78,19 +73,12 @@ function selectEvents(db: Database) {
       eb
         .selectFrom('event_stages as g')
         .whereRef('g.eventId', '=', 'e.id')
-        .select((stage) => {
-          const row = jsonBuildObject({
-            eventId: stage.ref('g.eventId'),
-            stage: stage.ref('g.stage'),
-            status: stage.ref('g.status'),
-            fileId: stage.ref('g.fileId'),
-            submittedAt: stage.ref('g.submittedAt'),
-            decidedAt: stage.ref('g.decidedAt'),
-            reviewNote: stage.ref('g.reviewNote'),
-            remindedAt: stage.ref('g.remindedAt'),
-          });
-          return sql<StageRow[]>`coalesce(json_agg(${row}), '[]')`.as('stages');
-        })
+        .select((stage) =>
+          listOf(
+            jsonOf(stage, 'g', ['eventId', 'stage', 'status', 'fileId', 'submittedAt', 'decidedAt', 'reviewNote', 'remindedAt']),
+            'g.stage',
+          ).as('stages'),
+        )
         .$asScalar()
         .$notNull()
         .as('stages'),
@@ -141,11 +129,19 @@ export async function findFileHash(db: Database, fileId: string): Promise<string
 }
 
 function toRecord({ settings, fee, stages, ...event }: FactsRow & Event & { stages: StageRow[] }): EventRecord {
-  return { id: event.id, event, stages: byName(stages.map(toStage)), ...toFacts({ settings, fee }) };
+  return {
+    id: event.id,
+    event,
+    stages: byName(stages.map((row) => withInstants(row, ['submittedAt', 'decidedAt', 'remindedAt']))),
+    ...toFacts({ settings, fee }),
+  };
 }
 
 function toFacts({ settings, fee }: FactsRow): EventFacts {
-  return { settings: settings && toSettings(settings), fee: fee && { ...fee, paidAt: instant(fee.paidAt) } };
+  return {
+    settings: settings && withInstants(settings, ['opensAt', 'closesAt', 'openedAt', 'closedAt', 'updatedAt']),
+    fee: fee && withInstants(fee, ['paidAt']),
+  };
 }
 
 /** Maps the stages of one event by name; every event has one row for each. */
@@ -157,25 +153,6 @@ export function byName<Row extends { stage: StageName }>(rows: readonly Row[]): 
   };
   const [agreement, details, regulations, results] = stageNames;
   return { agreement: named(agreement), details: named(details), regulations: named(regulations), results: named(results) };
-}
-
-function toStage(row: StageRow): EventStage {
-  return { ...row, submittedAt: instant(row.submittedAt), decidedAt: instant(row.decidedAt), remindedAt: instant(row.remindedAt) };
-}
-
-function toSettings(row: SettingsRow): RegistrationSettings {
-  return {
-    ...row,
-    opensAt: instant(row.opensAt),
-    closesAt: instant(row.closesAt),
-    openedAt: instant(row.openedAt),
-    closedAt: instant(row.closedAt),
-    updatedAt: new Date(row.updatedAt),
-  };
-}
-
-function instant(text: string | null): Date | null {
-  return text === null ? null : new Date(text);
 }
 
 /**
