@@ -1,5 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { literalText } from '../../platform/database/literals.ts';
+import { referenceTo } from '../../platform/database/reference.ts';
 import { UserEntity } from '../accounts/index.ts';
 import { EventEntity } from '../competitions/index.ts';
 import { StoredFileEntity } from '../files/index.ts';
@@ -28,11 +29,10 @@ export const FederationSigningEntity = defineEntity({
     id: p.integer().primary().autoincrement(),
     signerName: p.string().length(200),
     signerPosition: p.string().length(200),
-    signatureFileId: () =>
-      p.manyToOne(StoredFileEntity).mapToPk().fieldName('signature_file_id').foreignKeyName('federation_signings_signature_fk'),
-    stampFileId: () => p.manyToOne(StoredFileEntity).mapToPk().fieldName('stamp_file_id').foreignKeyName('federation_signings_stamp_fk'),
+    signatureFileId: () => referenceTo(StoredFileEntity, 'signature_file_id', 'federation_signings_signature_fk'),
+    stampFileId: () => referenceTo(StoredFileEntity, 'stamp_file_id', 'federation_signings_stamp_fk'),
     layout: p.json<SigningLayout>(),
-    actorId: () => p.manyToOne(UserEntity).mapToPk().fieldName('actor_id').foreignKeyName('federation_signings_actor_fk'),
+    actorId: () => referenceTo(UserEntity, 'actor_id', 'federation_signings_actor_fk'),
     createdAt: p.datetime(),
   },
   indexes: [
@@ -69,13 +69,7 @@ export const ContractTemplateVersionEntity = defineEntity({
   tableName: 'contract_template_versions',
   primaryKeys: ['templateId', 'version'],
   properties: {
-    templateId: () =>
-      p
-        .manyToOne(ContractTemplateEntity)
-        .mapToPk()
-        .primary()
-        .fieldName('template_id')
-        .foreignKeyName('contract_template_versions_template_fk'),
+    templateId: () => referenceTo(ContractTemplateEntity, 'template_id', 'contract_template_versions_template_fk').primary(),
     version: p.integer().primary(),
     title: p.string().length(200),
     body: p.text(),
@@ -108,17 +102,17 @@ export const ContractEntity = defineEntity({
   tableName: 'contracts',
   properties: {
     id: p.integer().primary().autoincrement(),
-    eventId: () => p.manyToOne(EventEntity).mapToPk().fieldName('event_id').foreignKeyName('contracts_event_fk'),
-    ownerId: () => p.manyToOne(UserEntity).mapToPk().fieldName('owner_id').foreignKeyName('contracts_owner_fk'),
+    eventId: () => referenceTo(EventEntity, 'event_id', 'contracts_event_fk'),
+    ownerId: () => referenceTo(UserEntity, 'owner_id', 'contracts_owner_fk'),
     number: p.string().length(40),
     year: p.integer(),
     sequence: p.integer(),
     // 1 for the first agreement about the event, one more with each replacement.
     version: p.integer(),
     status: p.string().length(20).$type<ContractStatus>().default('generated'),
-    templateId: () => p.manyToOne(ContractTemplateEntity).mapToPk().fieldName('template_id').foreignKeyName('contracts_template_fk'),
+    templateId: () => referenceTo(ContractTemplateEntity, 'template_id', 'contracts_template_fk'),
     templateVersion: p.integer(),
-    signingId: () => p.manyToOne(FederationSigningEntity).mapToPk().fieldName('signing_id').foreignKeyName('contracts_signing_fk'),
+    signingId: () => referenceTo(FederationSigningEntity, 'signing_id', 'contracts_signing_fk'),
     snapshot: p.json<ContractSnapshot>(),
     token: p.string().length(43),
     signedAt: p.datetime(),

@@ -1,5 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { literalText } from '../../platform/database/literals.ts';
+import { referenceTo } from '../../platform/database/reference.ts';
 import { UserEntity } from '../accounts/index.ts';
 import { ApplicationEntity } from '../applications/index.ts';
 import { DisciplineEntity, ServiceEntity } from '../catalog/index.ts';
@@ -31,10 +32,10 @@ export const EventEntity = defineEntity({
   tableName: 'events',
   properties: {
     id: p.integer().primary().autoincrement(),
-    ownerId: () => p.manyToOne(UserEntity).mapToPk().fieldName('owner_id').foreignKeyName('events_owner_fk'),
-    profileId: () => p.manyToOne(ProfileEntity).mapToPk().fieldName('profile_id').foreignKeyName('events_profile_fk'),
-    serviceId: () => p.manyToOne(ServiceEntity).mapToPk().fieldName('service_id').foreignKeyName('events_service_fk'),
-    disciplineId: () => p.manyToOne(DisciplineEntity).mapToPk().fieldName('discipline_id').foreignKeyName('events_discipline_fk'),
+    ownerId: () => referenceTo(UserEntity, 'owner_id', 'events_owner_fk'),
+    profileId: () => referenceTo(ProfileEntity, 'profile_id', 'events_profile_fk'),
+    serviceId: () => referenceTo(ServiceEntity, 'service_id', 'events_service_fk'),
+    disciplineId: () => referenceTo(DisciplineEntity, 'discipline_id', 'events_discipline_fk'),
     title: p.string().length(200),
     location: p.string().length(300),
     startsAt: p.datetime(),
@@ -43,8 +44,7 @@ export const EventEntity = defineEntity({
     status: p.string().length(20).$type<EventStatus>().default('draft'),
     agreementFlow: p.smallint().$type<AgreementFlow>().default(3),
     // EVT-4: one fee for one event, made when the details are first submitted.
-    feeApplicationId: () =>
-      p.manyToOne(ApplicationEntity).mapToPk().fieldName('fee_application_id').strictNullable().foreignKeyName('events_fee_application_fk'),
+    feeApplicationId: () => referenceTo(ApplicationEntity, 'fee_application_id', 'events_fee_application_fk').strictNullable(),
     // Terms of the live contract, and since when its signed scan waits for the federation.
     agreementTerms: p.json<AgreementTerms>().strictNullable(),
     agreementScanAt: p.datetime().strictNullable(),
@@ -80,11 +80,11 @@ export const EventStageEntity = defineEntity({
   tableName: 'event_stages',
   primaryKeys: ['eventId', 'stage'],
   properties: {
-    eventId: () => p.manyToOne(EventEntity).mapToPk().primary().fieldName('event_id').foreignKeyName('event_stages_event_fk'),
+    eventId: () => referenceTo(EventEntity, 'event_id', 'event_stages_event_fk').primary(),
     stage: p.string().length(20).$type<StageName>().primary(),
     status: p.string().length(20).$type<StageStatus>().default('locked'),
     // The scan of the agreement (earlier flow), the regulations, the final protocol.
-    fileId: () => p.manyToOne(StoredFileEntity).mapToPk().fieldName('file_id').strictNullable().foreignKeyName('event_stages_file_fk'),
+    fileId: () => referenceTo(StoredFileEntity, 'file_id', 'event_stages_file_fk').strictNullable(),
     submittedAt: p.datetime().strictNullable(),
     decidedAt: p.datetime().strictNullable(),
     reviewNote: p.text().strictNullable(),
@@ -120,7 +120,7 @@ export const RegistrationSettingsEntity = defineEntity({
   name: 'RegistrationSettings',
   tableName: 'registration_settings',
   properties: {
-    eventId: () => p.manyToOne(EventEntity).mapToPk().primary().fieldName('event_id').foreignKeyName('registration_settings_event_fk'),
+    eventId: () => referenceTo(EventEntity, 'event_id', 'registration_settings_event_fk').primary(),
     // The intake is open from `opensAt` until `closesAt`; null `closesAt` means the start of the event.
     opensAt: p.datetime().strictNullable(),
     closesAt: p.datetime().strictNullable(),
@@ -142,8 +142,8 @@ export const AdditionalDocumentEntity = defineEntity({
   tableName: 'additional_documents',
   properties: {
     id: p.integer().primary().autoincrement(),
-    eventId: () => p.manyToOne(EventEntity).mapToPk().fieldName('event_id').foreignKeyName('additional_documents_event_fk'),
-    fileId: () => p.manyToOne(StoredFileEntity).mapToPk().fieldName('file_id').foreignKeyName('additional_documents_file_fk'),
+    eventId: () => referenceTo(EventEntity, 'event_id', 'additional_documents_event_fk'),
+    fileId: () => referenceTo(StoredFileEntity, 'file_id', 'additional_documents_file_fk'),
     title: p.string().length(200),
     kind: p.string().length(20).$type<AdditionalDocumentKind>(),
     status: p.string().length(20).$type<AdditionalDocumentStatus>().default('pending'),
@@ -170,10 +170,9 @@ export const ParticipantEntity = defineEntity({
   tableName: 'participants',
   primaryKeys: ['eventId', 'applicationId'],
   properties: {
-    eventId: () => p.manyToOne(EventEntity).mapToPk().primary().fieldName('event_id').foreignKeyName('participants_event_fk'),
-    applicationId: () =>
-      p.manyToOne(ApplicationEntity).mapToPk().primary().fieldName('application_id').foreignKeyName('participants_application_fk'),
-    profileId: () => p.manyToOne(ProfileEntity).mapToPk().fieldName('profile_id').foreignKeyName('participants_profile_fk'),
+    eventId: () => referenceTo(EventEntity, 'event_id', 'participants_event_fk').primary(),
+    applicationId: () => referenceTo(ApplicationEntity, 'application_id', 'participants_application_fk').primary(),
+    profileId: () => referenceTo(ProfileEntity, 'profile_id', 'participants_profile_fk'),
     // EVT-20: copied from the certificate when the participant was added; the public results show them.
     name: p.string().length(400),
     certificateNumber: p.string().length(40),
@@ -206,8 +205,7 @@ export const CalendarEntryEntity = defineEntity({
   name: 'CalendarEntry',
   tableName: 'calendar_entries',
   properties: {
-    eventId: () =>
-      p.manyToOne(EventEntity).mapToPk().primary().fieldName('event_id').deleteRule('cascade').foreignKeyName('calendar_entries_event_fk'),
+    eventId: () => referenceTo(EventEntity, 'event_id', 'calendar_entries_event_fk').primary().deleteRule('cascade'),
     startsAt: p.datetime(),
     endsAt: p.datetime(),
     disciplineId: p.integer(),

@@ -1,5 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { literalText } from '../../platform/database/literals.ts';
+import { referenceTo } from '../../platform/database/reference.ts';
 import { UserEntity } from '../accounts/index.ts';
 import { RegistrationEntity } from '../registrations/index.ts';
 import { type Side, sides } from './sides.ts';
@@ -16,23 +17,10 @@ export const ConversationEntity = defineEntity({
     id: p.integer().primary().autoincrement(),
     kind: p.string().length(20).$type<ConversationKind>(),
     registrationId: () =>
-      p
-        .manyToOne(RegistrationEntity)
-        .mapToPk()
-        .fieldName('registration_id')
-        .strictNullable()
-        .deleteRule('no action')
-        .foreignKeyName('conversations_registration_fk'),
+      referenceTo(RegistrationEntity, 'registration_id', 'conversations_registration_fk').strictNullable().deleteRule('no action'),
     // The account of the side `athlete`.
-    athleteId: () => p.manyToOne(UserEntity).mapToPk().fieldName('athlete_id').foreignKeyName('conversations_athlete_fk'),
-    organizerId: () =>
-      p
-        .manyToOne(UserEntity)
-        .mapToPk()
-        .fieldName('organizer_id')
-        .strictNullable()
-        .deleteRule('no action')
-        .foreignKeyName('conversations_organizer_fk'),
+    athleteId: () => referenceTo(UserEntity, 'athlete_id', 'conversations_athlete_fk'),
+    organizerId: () => referenceTo(UserEntity, 'organizer_id', 'conversations_organizer_fk').strictNullable().deleteRule('no action'),
     // Kept under the row's lock, so that no read counts messages.
     messageCount: p.integer().default(0),
     // Messages of the other side.
@@ -82,10 +70,10 @@ export const MessageEntity = defineEntity({
   tableName: 'messages',
   properties: {
     id: p.bigint('number').primary().autoincrement(),
-    conversationId: () => p.manyToOne(ConversationEntity).mapToPk().fieldName('conversation_id').foreignKeyName('messages_conversation_fk'),
+    conversationId: () => referenceTo(ConversationEntity, 'conversation_id', 'messages_conversation_fk'),
     side: p.string().length(20).$type<Side>(),
     // The account that wrote for this side; the side may have another owner since.
-    authorId: () => p.manyToOne(UserEntity).mapToPk().fieldName('author_id').foreignKeyName('messages_author_fk'),
+    authorId: () => referenceTo(UserEntity, 'author_id', 'messages_author_fk'),
     text: p.text(),
     // The author's Idempotency-Key.
     clientKey: p.string().length(255).strictNullable(),

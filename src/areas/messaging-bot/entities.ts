@@ -1,4 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { referenceTo } from '../../platform/database/reference.ts';
 import { UserEntity } from '../accounts/index.ts';
 
 /**
@@ -9,8 +10,7 @@ export const BotLinkEntity = defineEntity({
   name: 'BotLink',
   tableName: 'bot_links',
   properties: {
-    userId: () =>
-      p.manyToOne(UserEntity).mapToPk().primary().fieldName('user_id').deleteRule('cascade').foreignKeyName('bot_links_user_fk'),
+    userId: () => referenceTo(UserEntity, 'user_id', 'bot_links_user_fk').primary().deleteRule('cascade'),
     state: p.string().length(20).$type<StoredLinkState>(),
     tokenHash: p.string().length(64).strictNullable().hidden(),
     expiresAt: p.datetime().strictNullable(),

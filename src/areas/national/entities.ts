@@ -1,5 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { literalText } from '../../platform/database/literals.ts';
+import { referenceTo } from '../../platform/database/reference.ts';
 import { UserEntity } from '../accounts/index.ts';
 import { ApplicationEntity, type ApplicationStatus } from '../applications/index.ts';
 import { StoredFileEntity } from '../files/index.ts';
@@ -13,22 +14,10 @@ export const NationalListEntryEntity = defineEntity({
   primaryKeys: ['administratorId', 'list', 'applicationId'],
   properties: {
     administratorId: () =>
-      p
-        .manyToOne(UserEntity)
-        .mapToPk()
-        .primary()
-        .fieldName('administrator_id')
-        .deleteRule('cascade')
-        .foreignKeyName('national_list_entries_administrator_fk'),
+      referenceTo(UserEntity, 'administrator_id', 'national_list_entries_administrator_fk').primary().deleteRule('cascade'),
     list: p.string().length(20).primary().$type<NationalList>(),
     applicationId: () =>
-      p
-        .manyToOne(ApplicationEntity)
-        .mapToPk()
-        .primary()
-        .fieldName('application_id')
-        .deleteRule('cascade')
-        .foreignKeyName('national_list_entries_application_fk'),
+      referenceTo(ApplicationEntity, 'application_id', 'national_list_entries_application_fk').primary().deleteRule('cascade'),
     addedAt: p.datetime(),
   },
   // For the cascade of a deleted application; lists are read by the primary key.
@@ -43,8 +32,7 @@ export const NationalExportEntity = defineEntity({
   tableName: 'national_exports',
   properties: {
     id: p.integer().primary().autoincrement(),
-    administratorId: () =>
-      p.manyToOne(UserEntity).mapToPk().fieldName('administrator_id').foreignKeyName('national_exports_administrator_fk'),
+    administratorId: () => referenceTo(UserEntity, 'administrator_id', 'national_exports_administrator_fk'),
     list: p.string().length(20).$type<ExportList>(),
     status: p.string().length(20).$type<ExportStatus>().default('pending'),
     // Number of records.
@@ -85,21 +73,8 @@ export const NationalExportRecordEntity = defineEntity({
   tableName: 'national_export_records',
   primaryKeys: ['exportId', 'applicationId'],
   properties: {
-    exportId: () =>
-      p
-        .manyToOne(NationalExportEntity)
-        .mapToPk()
-        .primary()
-        .fieldName('export_id')
-        .deleteRule('cascade')
-        .foreignKeyName('national_export_records_export_fk'),
-    applicationId: () =>
-      p
-        .manyToOne(ApplicationEntity)
-        .mapToPk()
-        .primary()
-        .fieldName('application_id')
-        .foreignKeyName('national_export_records_application_fk'),
+    exportId: () => referenceTo(NationalExportEntity, 'export_id', 'national_export_records_export_fk').primary().deleteRule('cascade'),
+    applicationId: () => referenceTo(ApplicationEntity, 'application_id', 'national_export_records_application_fk').primary(),
     list: p.string().length(20).$type<ExportList>(),
     // From 1.
     position: p.integer(),
@@ -125,14 +100,8 @@ export const NationalExportPartEntity = defineEntity({
   name: 'NationalExportPart',
   tableName: 'national_export_parts',
   properties: {
-    fileId: () => p.manyToOne(StoredFileEntity).mapToPk().primary().fieldName('file_id').foreignKeyName('national_export_parts_file_fk'),
-    exportId: () =>
-      p
-        .manyToOne(NationalExportEntity)
-        .mapToPk()
-        .fieldName('export_id')
-        .deleteRule('cascade')
-        .foreignKeyName('national_export_parts_export_fk'),
+    fileId: () => referenceTo(StoredFileEntity, 'file_id', 'national_export_parts_file_fk').primary(),
+    exportId: () => referenceTo(NationalExportEntity, 'export_id', 'national_export_parts_export_fk').deleteRule('cascade'),
     // Positions of its first and last record.
     firstPosition: p.integer(),
     lastPosition: p.integer(),
@@ -154,13 +123,7 @@ export const NationalCertificateEntity = defineEntity({
   tableName: 'national_certificates',
   properties: {
     applicationId: () =>
-      p
-        .manyToOne(ApplicationEntity)
-        .mapToPk()
-        .primary()
-        .fieldName('application_id')
-        .deleteRule('cascade')
-        .foreignKeyName('national_certificates_application_fk'),
+      referenceTo(ApplicationEntity, 'application_id', 'national_certificates_application_fk').primary().deleteRule('cascade'),
     year: p.integer(),
     serviceId: p.integer(),
     status: p.string().length(20).$type<ApplicationStatus>(),

@@ -1,4 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { referenceTo } from '../../platform/database/reference.ts';
 import { UserEntity } from '../accounts/index.ts';
 import type { MovedRecords } from '../profiles/index.ts';
 
@@ -24,9 +25,9 @@ export const OwnershipTransferEntity = defineEntity({
     id: p.integer().primary().autoincrement(),
     // No foreign key: a draft profile may be deleted, its transfers stay.
     profileId: p.integer(),
-    fromUserId: () => p.manyToOne(UserEntity).mapToPk().fieldName('from_user_id').foreignKeyName('ownership_transfers_from_fk'),
-    toUserId: () => p.manyToOne(UserEntity).mapToPk().fieldName('to_user_id').foreignKeyName('ownership_transfers_to_fk'),
-    actorId: () => p.manyToOne(UserEntity).mapToPk().fieldName('actor_id').foreignKeyName('ownership_transfers_actor_fk'),
+    fromUserId: () => referenceTo(UserEntity, 'from_user_id', 'ownership_transfers_from_fk'),
+    toUserId: () => referenceTo(UserEntity, 'to_user_id', 'ownership_transfers_to_fk'),
+    actorId: () => referenceTo(UserEntity, 'actor_id', 'ownership_transfers_actor_fk'),
     reason: p.text(),
     moved: p.json<MovedCounts>(),
     requestId: p.string().length(64),

@@ -1,5 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { literalText } from '../../platform/database/literals.ts';
+import { referenceTo } from '../../platform/database/reference.ts';
 import { UserEntity } from '../accounts/index.ts';
 import { ApplicationEntity } from '../applications/index.ts';
 import type { DocumentType } from '../catalog/index.ts';
@@ -15,9 +16,9 @@ export const RegistrationEntity = defineEntity({
   tableName: 'registrations',
   properties: {
     id: p.integer().primary().autoincrement(),
-    eventId: () => p.manyToOne(EventEntity).mapToPk().fieldName('event_id').foreignKeyName('registrations_event_fk'),
-    ownerId: () => p.manyToOne(UserEntity).mapToPk().fieldName('owner_id').foreignKeyName('registrations_owner_fk'),
-    profileId: () => p.manyToOne(ProfileEntity).mapToPk().fieldName('profile_id').foreignKeyName('registrations_profile_fk'),
+    eventId: () => referenceTo(EventEntity, 'event_id', 'registrations_event_fk'),
+    ownerId: () => referenceTo(UserEntity, 'owner_id', 'registrations_owner_fk'),
+    profileId: () => referenceTo(ProfileEntity, 'profile_id', 'registrations_profile_fk'),
     class: p.string().length(100).fieldName('class'),
     // Keyed by the codes of the event's vehicle fields.
     vehicle: p.json<Record<string, string>>(),
@@ -66,15 +67,8 @@ export const RegistrationLicenceEntity = defineEntity({
   primaryKeys: ['registrationId', 'applicationId'],
   properties: {
     registrationId: () =>
-      p
-        .manyToOne(RegistrationEntity)
-        .mapToPk()
-        .primary()
-        .fieldName('registration_id')
-        .deleteRule('cascade')
-        .foreignKeyName('registration_licences_registration_fk'),
-    applicationId: () =>
-      p.manyToOne(ApplicationEntity).mapToPk().primary().fieldName('application_id').foreignKeyName('registration_licences_application_fk'),
+      referenceTo(RegistrationEntity, 'registration_id', 'registration_licences_registration_fk').primary().deleteRule('cascade'),
+    applicationId: () => referenceTo(ApplicationEntity, 'application_id', 'registration_licences_application_fk').primary(),
   },
   // Finds the registrations of a certificate when it changes.
   indexes: [{ name: 'registration_licences_application_index', properties: ['applicationId'] }],
@@ -87,22 +81,15 @@ export const RegistrationDocumentEntity = defineEntity({
   primaryKeys: ['registrationId', 'documentId'],
   properties: {
     registrationId: () =>
-      p
-        .manyToOne(RegistrationEntity)
-        .mapToPk()
-        .primary()
-        .fieldName('registration_id')
-        .deleteRule('cascade')
-        .foreignKeyName('registration_documents_registration_fk'),
-    documentId: () =>
-      p.manyToOne(DocumentEntity).mapToPk().primary().fieldName('document_id').foreignKeyName('registration_documents_document_fk'),
+      referenceTo(RegistrationEntity, 'registration_id', 'registration_documents_registration_fk').primary().deleteRule('cascade'),
+    documentId: () => referenceTo(DocumentEntity, 'document_id', 'registration_documents_document_fk').primary(),
     // True for papers of another federation, false for documents of the certificate.
     isAttached: p.boolean(),
     type: p.string().length(40).$type<DocumentType>(),
     number: p.string().length(100).strictNullable(),
     expiresAt: p.date().strictNullable(),
     status: p.string().length(20).$type<DocumentStatus>(),
-    fileId: () => p.manyToOne(StoredFileEntity).mapToPk().fieldName('file_id').foreignKeyName('registration_documents_file_fk'),
+    fileId: () => referenceTo(StoredFileEntity, 'file_id', 'registration_documents_file_fk'),
   },
   indexes: [
     { name: 'registration_documents_document_index', properties: ['documentId'] },
@@ -118,15 +105,8 @@ export const RegistrationCrewEntity = defineEntity({
   primaryKeys: ['registrationId', 'memberId'],
   properties: {
     registrationId: () =>
-      p
-        .manyToOne(RegistrationEntity)
-        .mapToPk()
-        .primary()
-        .fieldName('registration_id')
-        .deleteRule('cascade')
-        .foreignKeyName('registration_crew_registration_fk'),
-    memberId: () =>
-      p.manyToOne(RegistrationEntity).mapToPk().primary().fieldName('member_id').foreignKeyName('registration_crew_member_fk'),
+      referenceTo(RegistrationEntity, 'registration_id', 'registration_crew_registration_fk').primary().deleteRule('cascade'),
+    memberId: () => referenceTo(RegistrationEntity, 'member_id', 'registration_crew_member_fk').primary(),
     role: p.string().length(60),
   },
   indexes: [{ name: 'registration_crew_member_index', properties: ['memberId'] }],

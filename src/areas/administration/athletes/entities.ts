@@ -1,4 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { referenceTo } from '../../../platform/database/reference.ts';
 import { ProfileEntity, type ReviewStatus } from '../../profiles/index.ts';
 
 /**
@@ -9,14 +10,7 @@ export const AthleteEntryEntity = defineEntity({
   name: 'AthleteEntry',
   tableName: 'athlete_entries',
   properties: {
-    profileId: () =>
-      p
-        .manyToOne(ProfileEntity)
-        .mapToPk()
-        .primary()
-        .fieldName('profile_id')
-        .deleteRule('cascade')
-        .foreignKeyName('athlete_entries_profile_fk'),
+    profileId: () => referenceTo(ProfileEntity, 'profile_id', 'athlete_entries_profile_fk').primary().deleteRule('cascade'),
     // Status of the profile.
     status: p.string().length(20).$type<ReviewStatus>(),
     // The latest year of a national certificate that is not annulled; each ends with its year (APP-8).

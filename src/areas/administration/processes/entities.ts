@@ -1,4 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { referenceTo } from '../../../platform/database/reference.ts';
 import type { ProcessRef } from '../../../platform/process-ref.ts';
 import { UserEntity } from '../../accounts/index.ts';
 import type { ProcessAction } from './standing.ts';
@@ -12,7 +13,7 @@ export const ProcessActionEntity = defineEntity({
     process: p.string().length(100).$type<ProcessRef>(),
     action: p.string().length(20).$type<ProcessAction>(),
     reason: p.text(),
-    actorId: () => p.manyToOne(UserEntity).mapToPk().fieldName('actor_id').foreignKeyName('process_actions_actor_fk'),
+    actorId: () => referenceTo(UserEntity, 'actor_id', 'process_actions_actor_fk'),
     requestId: p.string().length(64),
     at: p.datetime(),
   },
