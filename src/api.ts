@@ -1,22 +1,27 @@
-import Koa from 'koa';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { afterAnswersDone, authenticator } from './areas/accounts/index.ts';
 import { introduceBot } from './areas/messaging-bot/index.ts';
-import { baseUrl, ConfigurationError, loadConfig, required } from './config.ts';
+import { baseUrl, ConfigurationError, loadConfig, required, shutdownDelayMs } from './config.ts';
 import { closePlatform, createPlatform } from './create-platform.ts';
 import { createApp } from './http/app.ts';
 import { createBoundedServer } from './http/connections/bounded-server.ts';
+import { dependencyChecks, type Health, readinessOf } from './http/operations/health.ts';
 import { metricsRegistry, showEventLoop, watchEventLoop } from './http/operations/metrics.ts';
-import { readinessChecks, watchReadiness } from './http/operations/readiness.ts';
+import { serveOperations } from './http/operations/operations-server.ts';
 import { exitWithParent, reportReady } from './platform/exit-with-parent.ts';
+import { watchDependencies } from './platform/health/watch-dependencies.ts';
 import type { Platform } from './platform/platform.ts';
 import { allRoutes } from './routes.ts';
 
-/** A running API. `close` refuses new requests, finishes those in progress, then closes the database and Temporal. */
+/** A running API. */
 export interface RunningApi {
   url: string;
   platform: Platform;
+  /** Makes the process unready; it still serves, so that proxies stop sending requests. */
+  retire(): void;
+  /** Refuses new requests, finishes those in progress, then closes the database and Temporal. */
   close(): Promise<void>;
 }
 
@@ -28,15 +33,27 @@ const idleLookMs = 50;
 /** Starts the API on the configured address; port 0 takes a free one. */
 export async function startApi(config = loadConfig(), port = config.PORT): Promise<RunningApi> {
   const platform = await createPlatform(config, 'api');
-  const readiness = await watchReadiness(readinessChecks(platform), platform.log);
+  const dependencies = await watchDependencies(dependencyChecks(platform), platform.log);
+  let isStopping = false;
+  const health = (): Health => ({ isStopping, dependencies: dependencies.statuses() });
   const routes = allRoutes(
     { sandbox: platform.clock.sandbox, ownMetricsPort: config.METRICS_PORT !== undefined, baseUrl: baseUrl(config) },
-    () => readiness.state(),
+    health,
   );
   const app = createApp(platform, routes, authenticator, required(config, 'SESSION_SECRET'));
   const server = createBoundedServer(app.callback(), config);
   await listen(server, port, config.HOST);
-  const metrics = config.METRICS_PORT === undefined ? null : await serveMetrics(config.METRICS_PORT, config.HOST);
+  const operations =
+    config.METRICS_PORT === undefined
+      ? null
+      : await serveOperations(
+          { port: config.METRICS_PORT, host: config.METRICS_HOST ?? config.HOST },
+          {
+            metrics: () => metricsRegistry.metrics(),
+            metricsType: metricsRegistry.contentType,
+            readiness: () => readinessOf(health()),
+          },
+        );
   // Measured from here: loading before the start delays no request.
   const eventLoop = watchEventLoop();
   showEventLoop(eventLoop);
@@ -47,14 +64,19 @@ export async function startApi(config = loadConfig(), port = config.PORT): Promi
   return {
     url,
     platform,
+    retire() {
+      isStopping = true;
+    },
     async close() {
-      const stoppedLooking = Promise.all([readiness.stop(), introduction.stop()]);
-      const cut = setTimeout(() => server.closeAllConnections(), drainMs);
-      const closed = Promise.all([closeServer(server), metrics === null ? undefined : closeServer(metrics)]);
+      isStopping = true;
+      const stoppedLooking = Promise.all([dependencies.stop(), introduction.stop()]);
+      const cut = globalThis.setTimeout(() => server.closeAllConnections(), drainMs);
+      const closed = closeServer(server);
       // Live streams do not end by themselves.
       await platform.streams.close();
       await closed;
       clearTimeout(cut);
+      if (operations !== null) await closeServer(operations);
       await stoppedLooking;
       showEventLoop(null);
       eventLoop.stop();
@@ -62,17 +84,6 @@ export async function startApi(config = loadConfig(), port = config.PORT): Promi
       await closePlatform(platform);
     },
   };
-}
-
-async function serveMetrics(port: number, host: string): Promise<Server> {
-  const app = new Koa();
-  app.use(async (ctx) => {
-    ctx.type = metricsRegistry.contentType;
-    ctx.body = await metricsRegistry.metrics();
-  });
-  const server = createServer(app.callback());
-  await listen(server, port, host);
-  return server;
 }
 
 async function listen(server: Server, port: number, host: string): Promise<void> {
@@ -99,7 +110,15 @@ if (import.meta.main) {
       api.platform.log.info('the API shuts down');
       await api.close();
     };
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void shutdown());
+    const retireAndShutDown = async () => {
+      const delayMs = shutdownDelayMs(api.platform.config);
+      api.platform.log.info({ delay_ms: delayMs }, 'the API is not ready any more');
+      api.retire();
+      await setTimeout(delayMs);
+      await shutdown();
+    };
+    process.once('SIGTERM', () => void retireAndShutDown());
+    process.on('SIGINT', () => void shutdown());
     exitWithParent(shutdown);
     reportReady();
   } catch (error) {

@@ -20,8 +20,16 @@ const variables = z.object({
     .url({ protocol: /^https?$/ })
     .optional()
     .describe('public address, as in QR codes and mails; https makes cookies `Secure`; unset: `http://localhost:PORT`'),
-  METRICS_PORT: port.optional().describe('port for `GET /metrics`, closed to the public; unset: `PORT`'),
-  WORKER_METRICS_PORT: port.optional().describe("port for the Temporal SDK's metrics in a worker; unset: none"),
+  METRICS_PORT: port
+    .optional()
+    .describe('port of `/metrics` and the probes, for API and worker, closed to the public; unset: `PORT`, and none for a worker'),
+  METRICS_HOST: text.optional().describe('address that `METRICS_PORT` listens on; unset: `HOST`'),
+  SHUTDOWN_DELAY_SECONDS: z.coerce
+    .number()
+    .min(0)
+    .max(300)
+    .optional()
+    .describe('seconds for which an API serves on after SIGTERM, not ready; unset: 5 in production, else 0'),
   TRUST_PROXY_HOPS: z.coerce
     .number()
     .int()
@@ -272,6 +280,11 @@ function missingBotVariables(given: Readonly<Record<string, unknown>>): string[]
 /** Number of proxies in front of the API that report the client's address. */
 export function trustedHops({ TRUST_PROXY_HOPS, TRUST_PROXY }: Pick<Variables, 'TRUST_PROXY_HOPS' | 'TRUST_PROXY'>): number {
   return TRUST_PROXY_HOPS === 0 && TRUST_PROXY ? 1 : TRUST_PROXY_HOPS;
+}
+
+/** Milliseconds between SIGTERM and the end of listening. */
+export function shutdownDelayMs({ SHUTDOWN_DELAY_SECONDS, NODE_ENV }: Pick<Variables, 'SHUTDOWN_DELAY_SECONDS' | 'NODE_ENV'>): number {
+  return (SHUTDOWN_DELAY_SECONDS ?? (NODE_ENV === 'production' ? 5 : 0)) * 1000;
 }
 
 /** Base URL for QR codes, mails and forms, without a trailing slash. */

@@ -9,6 +9,8 @@ import { temporalConnectionOptions } from '../src/platform/workflows/connect.ts'
 export interface WorkerGroup {
   /** Resolves when all have drained after `shutdown`; rejects when one fails. */
   finished: Promise<void>;
+  /** Whether every worker polls its queue. */
+  isPolling(): boolean;
   shutdown(): Promise<void>;
 }
 
@@ -77,6 +79,7 @@ export async function startWorkers(config: Variables, platform: Platform, code: 
   const finished = Promise.all(workers.map((worker) => worker.run())).then(async () => connection.close());
   return {
     finished,
+    isPolling: () => workers.every((worker) => worker.getState() === 'RUNNING'),
     async shutdown() {
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
       await finished;

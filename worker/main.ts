@@ -1,45 +1,145 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
-import { ConfigurationError, loadConfig } from '../src/config.ts';
+import type { Server } from 'node:http';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
+import { ConfigurationError, loadConfig, type Variables } from '../src/config.ts';
 import { closePlatform, createPlatform } from '../src/create-platform.ts';
+import { serveOperations } from '../src/http/operations/operations-server.ts';
+import { createSchemaCheck } from '../src/platform/database/check-schema.ts';
 import { exitWithParent, reportReady } from '../src/platform/exit-with-parent.ts';
+import { frequentChecks, watchDependencies } from '../src/platform/health/watch-dependencies.ts';
+import type { Platform } from '../src/platform/platform.ts';
 import { workflowCode } from './bundle.ts';
-import { startWorkers } from './create-worker.ts';
+import { startWorkers, type WorkerGroup } from './create-worker.ts';
 import { prepareTemporal } from './prepare-temporal.ts';
 
-/** Runs a worker process: serves the task queues of WORKER_QUEUES until it is stopped. */
+/** Pause between two attempts to reach what the worker needs. */
+const retryMs = 1_000;
+const metricsType = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** Runs a worker process: waits for database and Temporal, then serves the task queues of WORKER_QUEUES until it is stopped. */
 async function main(): Promise<void> {
   const config = loadConfig();
   const platform = await createPlatform(config, 'worker');
+  const sdkMetricsPort = config.METRICS_PORT === undefined ? null : await findFreePort();
+  installRuntime(platform, sdkMetricsPort);
+  const worker = new WorkerProcess(config, platform, sdkMetricsPort);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void worker.shutdown());
+  exitWithParent(() => worker.shutdown());
+  await worker.run();
+}
+
+class WorkerProcess {
+  readonly #config: Variables;
+  readonly #platform: Platform;
+  readonly #sdkMetricsPort: number | null;
+  #workers: WorkerGroup | null = null;
+  #shutdown: Promise<void> | null = null;
+  readonly #stopping = new AbortController();
+  readonly #stopped = Promise.withResolvers<void>();
+
+  constructor(config: Variables, platform: Platform, sdkMetricsPort: number | null) {
+    this.#config = config;
+    this.#platform = platform;
+    this.#sdkMetricsPort = sdkMetricsPort;
+  }
+
+  async run(): Promise<void> {
+    const { log, orm, processes } = this.#platform;
+    const checkSchema = createSchemaCheck(orm, { acceptsNewer: false });
+    const dependencies = await watchDependencies(
+      {
+        database: { check: checkSchema, times: frequentChecks },
+        temporal: { check: () => processes.check(), times: frequentChecks },
+      },
+      log,
+    );
+    const operations = await this.#serveOperations(() => {
+      const { database, temporal } = dependencies.statuses();
+      const missing = database.cause ?? temporal.cause ?? (this.#workers?.isPolling() === true ? null : 'The worker does not poll.');
+      return { status: missing === null ? 'ok' : 'not_ready', reason: missing };
+    });
+    try {
+      await this.#untilAvailable(checkSchema);
+      if (this.#stopping.signal.aborted) return;
+      const code = await workflowCode(this.#config.NODE_ENV === 'production', this.#config.DATA_DIR);
+      this.#workers = await startWorkers(this.#config, this.#platform, code);
+      log.info({ queues: this.#config.WORKER_QUEUES }, 'the worker serves');
+      reportReady();
+      if (this.#stopping.signal.aborted) await this.#workers.shutdown();
+      await this.#workers.finished;
+    } finally {
+      await dependencies.stop();
+      operations?.close();
+      await closePlatform(this.#platform);
+      this.#stopped.resolve();
+    }
+  }
+
+  shutdown(): Promise<void> {
+    this.#shutdown ??= (async () => {
+      this.#platform.log.info('the worker drains');
+      this.#stopping.abort();
+      await this.#workers?.shutdown();
+      await this.#stopped.promise;
+    })();
+    return this.#shutdown;
+  }
+
+  /** Waits for the schema and for Temporal with its namespace. The log says what is missing (`watchDependencies`). */
+  async #untilAvailable(checkSchema: () => Promise<void>): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      try {
+        await checkSchema();
+        await this.#platform.processes.check();
+        await prepareTemporal(this.#config);
+        return;
+      } catch (error) {
+        this.#platform.log.debug({ err: error }, 'the worker waits');
+        await setTimeout(retryMs, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  async #serveOperations(readiness: Parameters<typeof serveOperations>[1]['readiness']): Promise<Server | null> {
+    const { METRICS_PORT: port, METRICS_HOST: host, HOST } = this.#config;
+    if (port === undefined) return null;
+    return serveOperations({ port, host: host ?? HOST }, { metrics: () => this.#readSdkMetrics(), metricsType, readiness });
+  }
+
+  async #readSdkMetrics(): Promise<string> {
+    const response = await fetch(`http://127.0.0.1:${this.#sdkMetricsPort}/metrics`);
+    return response.text();
+  }
+}
+
+/** @param metricsPort of the SDK's own exporter, on loopback; null for none */
+function installRuntime({ log }: Platform, metricsPort: number | null): void {
   Runtime.install({
     logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
       // Expected for a queue without workflows (`workflowQueues`).
       if (message.startsWith('No workflows registered')) return;
-      if (isRefusal(meta)) platform.log.debug({ meta: plain(meta) }, 'a command was refused');
-      else platform.log[level === 'ERROR' ? 'error' : 'warn']({ meta: plain(meta) }, message);
+      if (isRefusal(meta)) log.debug({ meta: plain(meta) }, 'a command was refused');
+      else log[level === 'ERROR' ? 'error' : 'warn']({ meta: plain(meta) }, message);
     }),
     // The process handles its own shutdown.
     shutdownSignals: [],
-    ...(config.WORKER_METRICS_PORT === undefined
-      ? {}
-      : { telemetryOptions: { metrics: { prometheus: { bindAddress: `${config.HOST}:${config.WORKER_METRICS_PORT}` } } } }),
+    ...(metricsPort === null ? {} : { telemetryOptions: { metrics: { prometheus: { bindAddress: `127.0.0.1:${metricsPort}` } } } }),
   });
-  await prepareTemporal(config);
-  const workers = await startWorkers(config, platform, await workflowCode(config.NODE_ENV === 'production', config.DATA_DIR));
-  let isClosing = false;
-  const shutdown = async () => {
-    if (isClosing) return;
-    isClosing = true;
-    platform.log.info('the worker drains');
-    await workers.shutdown();
-    await closePlatform(platform);
-  };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void shutdown());
-  exitWithParent(shutdown);
-  platform.log.info({ queues: config.WORKER_QUEUES }, 'the worker serves');
-  reportReady();
-  await workers.finished;
-  await shutdown();
+}
+
+/** The SDK's exporter takes an address, not a socket, so a free port is found first. */
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no free port on 127.0.0.1');
+  return address.port;
 }
 
 /** A refusal is an answer to a caller, not a fault. */

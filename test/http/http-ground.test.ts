@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { startApi } from '../../src/api.ts';
+import { taskQueues } from '../../src/config.ts';
 import { errorCatalogue } from '../../src/errors.ts';
 import { allRoutes } from '../../src/routes.ts';
 import { TestClient } from '../support/client.ts';
@@ -183,57 +184,69 @@ test('every answer has the security headers, and none allows CORS', async () => 
   }
 });
 
-test('health: alive, and ready with each part named', async () => {
+test('health: alive, ready, and each dependency with its state', async () => {
   expect((await api.browser().get('/health/live')).status).toBe(200);
-  const ready = await waitFor(
-    () => api.browser().get('/health/ready'),
-    ({ body }) => Object.values(body.data.workers).every((state) => state === 'ok'),
+  const answer = await waitFor(
+    () => api.browser().get('/health/dependencies'),
+    ({ body }) => Object.values<{ state: string }>(body.data.workers).every(({ state }) => state === 'ok'),
     'every queue to be served',
   );
-  expect(ready.status).toBe(200);
-  const workers = {
-    registry: 'ok',
-    documents: 'ok',
-    competitions: 'ok',
-    certificates: 'ok',
-    exports: 'ok',
-    bank: 'ok',
-    messages: 'ok',
-    maintenance: 'ok',
-  };
-  expect(ready.body.data).toEqual({ status: 'ok', database: 'ok', workflow_engine: 'ok', storage: 'ok', workers });
+  expect(answer.status).toBe(200);
+  const ok = { state: 'ok', since: expect.any(String) };
+  const workers = Object.fromEntries(taskQueues.map((queue) => [queue, ok]));
+  expect(answer.body.data).toEqual({
+    database: ok,
+    temporal: ok,
+    storage: ok,
+    mail: { ...ok, state: 'disabled' },
+    bank: ok,
+    workers,
+  });
+  const ready = await api.browser().get('/health/ready');
+  expect([ready.status, ready.body.data]).toEqual([200, { status: 'ok', reason: null }]);
 });
 
-test('readiness is checked in the background: a thousand requests cause no check, and outages are still seen', async () => {
+test('API-10: Temporal and storage being away leave the API ready, and probes start no check', async () => {
   const { storage, processes } = api.platform;
   const [checkStorage, checkTemporal] = [storage.check.bind(storage), processes.check.bind(processes)];
-  let asked = 0;
+  let checked = 0;
   const startedAt = performance.now();
   processes.check = () => {
-    asked += 1;
+    checked += 1;
     return checkTemporal();
   };
   try {
     for (let round = 0; round < 20; round += 1) {
-      const answers = await Promise.all(Array.from({ length: 50 }, () => api.browser().get('/health/ready')));
+      const answers = await Promise.all(Array.from({ length: 50 }, () => api.browser().get('/health/dependencies')));
       expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
     }
     // Once in three seconds, however long a thousand requests take here.
-    expect(asked).toBeLessThanOrEqual(1 + (performance.now() - startedAt) / 3_000);
+    expect(checked).toBeLessThanOrEqual(1 + (performance.now() - startedAt) / 3_000);
     storage.check = () => Promise.reject(new Error('away'));
-    const isAway = ({ status }: { status: number }) => status === 503;
-    const away = await waitFor(() => api.browser().get('/health/ready'), isAway, 'the storage to be seen away');
-    expect(away.body.data).toMatchObject({ status: 'unreachable', database: 'ok', workflow_engine: 'ok', storage: 'unreachable' });
-    expect(away.headers.get('retry-after')).toBe('5');
+    const away = await waitFor(
+      () => api.browser().get('/health/dependencies'),
+      ({ body }) => body.data.storage.state === 'away',
+      'the storage to be away',
+    );
+    expect(away.body.data).toMatchObject({ database: { state: 'ok' }, temporal: { state: 'ok' } });
+    expect((await api.browser().get('/health/ready')).status).toBe(200);
   } finally {
     storage.check = checkStorage;
     processes.check = checkTemporal;
   }
-  await waitFor(
-    () => api.browser().get('/health/ready'),
-    ({ status }) => status === 200,
-    'the storage to be seen again',
-  );
+});
+
+test('a retired API is not ready and still serves', async () => {
+  const second = await startApi(api.surroundings.config, 0);
+  try {
+    second.retire();
+    const ready = await fetch(`${second.url}/health/ready`);
+    expect([ready.status, ready.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(await ready.json()).toMatchObject({ data: { status: 'not_ready', reason: 'The process is stopping.' } });
+    expect((await fetch(`${second.url}/api/v1/catalog`)).status).toBe(200);
+  } finally {
+    await second.close();
+  }
 });
 
 test('a stopping API answers requests in progress, and waits no longer than for them', async () => {

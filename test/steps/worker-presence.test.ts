@@ -1,35 +1,39 @@
-import { loadConfig } from '../../src/config.ts';
 import { connectProcesses } from '../../src/platform/workflows/temporal-processes.ts';
+import { processRef } from '../../src/platform/process-ref.ts';
 import { startTestPlatform } from '../support/test-platform.ts';
 
-test('reports a queue without workers, and "unknown" while Temporal is away', async () => {
+test('reports a queue without workers', async () => {
   const { platform, close } = await startTestPlatform();
   try {
-    expect(await platform.processes.findWorkers()).toEqual({
-      registry: 'absent',
-      documents: 'absent',
-      competitions: 'absent',
-      certificates: 'absent',
-      exports: 'absent',
-      bank: 'absent',
-      messages: 'absent',
-      maintenance: 'absent',
-    });
-    const away = await connectProcesses(loadConfig({ TEMPORAL_ADDRESS: '127.0.0.1:1' }), platform.log, []);
-    const startedAt = Date.now();
-    expect(await away.findWorkers()).toEqual({
-      registry: 'unknown',
-      documents: 'unknown',
-      competitions: 'unknown',
-      certificates: 'unknown',
-      exports: 'unknown',
-      bank: 'unknown',
-      messages: 'unknown',
-      maintenance: 'unknown',
-    });
-    expect(Date.now() - startedAt).toBeLessThan(8_000);
-    await away.close();
+    await expect(platform.processes.checkWorkers('bank')).rejects.toThrow('No worker polled the queue bank within 90 seconds.');
   } finally {
+    await close();
+  }
+});
+
+test('API-10: once Temporal is known to be away, commands are refused within a second, until a check succeeds', async () => {
+  const { platform, close } = await startTestPlatform();
+  const { log, config } = platform;
+  const away = await connectProcesses({ ...config, TEMPORAL_ADDRESS: '127.0.0.1:1' }, log, platform.definitions);
+  try {
+    await expect(away.check()).rejects.toThrow('Cannot reach Temporal at 127.0.0.1:1');
+    const startedAt = performance.now();
+    await expect(away.ask(processRef('invoice', 1), 'reconsider', 'request')).rejects.toMatchObject({ code: 'workflow_unavailable' });
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    await expect(away.checkWorkers('bank')).rejects.toThrow('Temporal is away.');
+  } finally {
+    await away.close();
+    await close();
+  }
+});
+
+test('a missing namespace is named', async () => {
+  const { platform, close } = await startTestPlatform();
+  const elsewhere = await connectProcesses({ ...platform.config, TEMPORAL_NAMESPACE: 'nowhere' }, platform.log, []);
+  try {
+    await expect(elsewhere.check()).rejects.toThrow(/namespace nowhere: the namespace does not exist/);
+  } finally {
+    await elsewhere.close();
     await close();
   }
 });

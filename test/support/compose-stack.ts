@@ -88,8 +88,7 @@ export async function startComposeStack(compose: Compose): Promise<ComposeStack>
       // Containers have ports of their own; processes of one machine share them.
       if (env['PORT'] !== undefined) env['PORT'] = String(apiPort);
       if (env['BANK_SIMULATOR_PORT'] !== undefined) env['BANK_SIMULATOR_PORT'] = String(bankPort);
-      if (env['METRICS_PORT'] !== undefined && name === 'api') env['METRICS_PORT'] = String(metricsPorts.pop());
-      if (env['WORKER_METRICS_PORT'] !== undefined) env['WORKER_METRICS_PORT'] = String(metricsPorts.pop());
+      if (env['METRICS_PORT'] !== undefined) env['METRICS_PORT'] = String(metricsPorts.pop());
       return env;
     };
     const start = (name: string, command: readonly string[] = commandOf(compose, name)): ChildProcess => {

@@ -1,28 +1,38 @@
 import { z } from 'zod';
 import { taskQueues } from '../../config.ts';
+import type { DependencyStatus } from '../../platform/health/watch-dependencies.ts';
 import { access } from '../access/access.ts';
 import { defineRoute, type Route } from '../define-route.ts';
 import { ok } from '../response/reply.ts';
-import type { Readiness } from './readiness.ts';
+import { formatDateTime } from '../../platform/date-time.ts';
+import { dateTimeResponse } from '../schemas.ts';
+import { type Health, readinessOf } from './health.ts';
 
-const part = z.enum(['ok', 'unreachable']);
-const presence = z.enum(['ok', 'absent', 'unknown']);
 const readinessResponse = z.object({
-  status: part,
-  database: part,
-  workflow_engine: part,
-  storage: part,
-  workers: z.record(z.enum(taskQueues), presence).meta({
-    description:
-      'Whether a worker served each task queue within the last 90 seconds. Does not count for `status`: reads and verification need none',
+  status: z.enum(['ok', 'not_ready']),
+  reason: z.string().nullable().meta({ description: 'Why the process is not ready, for an operator; null when it is' }),
+});
+
+const dependency = z.object({
+  state: z.enum(['ok', 'away', 'disabled']),
+  since: dateTimeResponse.meta({ description: 'Start of this state, as this API process saw it' }),
+});
+const dependenciesResponse = z.object({
+  database: dependency,
+  temporal: dependency,
+  storage: dependency,
+  mail: dependency,
+  bank: dependency,
+  workers: z.record(z.enum(taskQueues), dependency).meta({
+    description: 'Whether a worker polled each task queue within the last 90 seconds; `away` also while Temporal is away',
   }),
 });
 
 /**
- * Routes of the liveness and readiness probes.
- * @param readiness returns the last known state; a request never starts a check
+ * Routes of the probes.
+ * @param health reads the last known state; a request starts no check
  */
-export const createHealthRoutes = (readiness: () => Readiness): Route[] => [
+export const createHealthRoutes = (health: () => Health): Route[] => [
   defineRoute({
     name: 'checkLiveness',
     method: 'GET',
@@ -43,13 +53,43 @@ export const createHealthRoutes = (readiness: () => Readiness): Route[] => [
     atRoot: true,
     isRateLimited: false,
     tag: 'Health',
-    summary: 'Database, Temporal and storage can be reached; 503 while one cannot',
-    description: 'As of a few seconds ago: the service looks at them by itself, a request makes it look at nothing.',
+    summary: 'The process takes requests, and its database has this release’s schema; 503 otherwise',
+    description:
+      'The state of a few seconds ago: the process checks by itself. A stopping process is not ready and still serves. Temporal, storage, mail or the bank being away never makes it unready: reads and public verification continue.',
     response: { data: readinessResponse },
     handler: async () => {
-      const state = readiness();
-      const answer = ok(state);
-      return state.status === 'ok' ? answer : { ...answer, status: 503, headers: { 'Retry-After': '5' } };
+      const readiness = readinessOf(health());
+      const answer = ok(readiness);
+      return readiness.status === 'ok' ? answer : { ...answer, status: 503, headers: { 'Retry-After': '5' } };
+    },
+  }),
+  defineRoute({
+    name: 'checkDependencies',
+    method: 'GET',
+    path: '/health/dependencies',
+    access: access.public,
+    atRoot: true,
+    isRateLimited: false,
+    tag: 'Health',
+    summary: 'State of each dependency, and since when',
+    description: 'Always 200. The state of a few seconds ago; of mail and bank, of at most half a minute ago.',
+    response: { data: dependenciesResponse },
+    handler: async () => {
+      const { dependencies } = health();
+      const { database, temporal, storage, mail, bank } = dependencies;
+      const workers = taskQueues.map((queue) => [queue, shown(dependencies[`workers/${queue}`])] as const);
+      return ok({
+        database: shown(database),
+        temporal: shown(temporal),
+        storage: shown(storage),
+        mail: shown(mail),
+        bank: shown(bank),
+        workers: Object.fromEntries(workers) as Record<(typeof taskQueues)[number], ReturnType<typeof shown>>,
+      });
     },
   }),
 ];
+
+function shown({ state, since }: DependencyStatus) {
+  return { state, since: formatDateTime(since) };
+}

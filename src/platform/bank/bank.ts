@@ -30,6 +30,8 @@ export interface Bank {
   checkout(invoice: BankInvoice & { callbackUrl: string; returnUrl: string }): CheckoutForm;
   /** @throws {BankUnavailableError} when there is no response that can be read. */
   queryStatus(invoice: BankInvoice): Promise<BankResponse>;
+  /** Connects to the bank without a query; any HTTP answer is good. @throws {BankUnavailableError} */
+  check(): Promise<void>;
 }
 
 /** There is no response from the bank, or none that can be read; the message holds no secret and no address. */
@@ -51,6 +53,9 @@ export const disabledBank: Bank = {
     throw new BankUnavailableError('no bank is configured', { retryable: false });
   },
   queryStatus() {
+    return Promise.reject(new BankUnavailableError('no bank is configured', { retryable: false }));
+  },
+  check() {
     return Promise.reject(new BankUnavailableError('no bank is configured', { retryable: false }));
   },
 };

@@ -70,6 +70,15 @@ export function createHttpBank(options: HttpBankOptions): Bank {
       const body = await fetchStatus(address, options.timeoutMs);
       return parseStatus(body);
     },
+
+    async check() {
+      try {
+        const response = await fetch(base, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(options.timeoutMs) });
+        await response.body?.cancel();
+      } catch (error) {
+        throw unreachable(error, options.timeoutMs);
+      }
+    },
   };
 }
 
@@ -82,12 +91,16 @@ async function fetchStatus(address: string, timeoutMs: number): Promise<string> 
     await response.body?.cancel();
   } catch (error) {
     if (error instanceof BankUnavailableError) throw error;
-    throw new BankUnavailableError(
-      errorName(error) === 'TimeoutError' ? `the bank did not answer within ${timeoutMs} ms` : 'the bank cannot be reached',
-      { cause: error },
-    );
+    throw unreachable(error, timeoutMs);
   }
   throw new BankUnavailableError(`the bank answered with status ${response.status}`);
+}
+
+function unreachable(error: unknown, timeoutMs: number): BankUnavailableError {
+  const isLate = errorName(error) === 'TimeoutError';
+  return new BankUnavailableError(isLate ? `the bank did not answer within ${timeoutMs} ms` : 'the bank cannot be reached', {
+    cause: error,
+  });
 }
 
 async function readLimited(response: Response): Promise<string> {

@@ -3,7 +3,7 @@ import { type EntitySchema, MikroORM, type Options } from '@mikro-orm/postgresql
 import { fileURLToPath } from 'node:url';
 import { createDialect } from './dialect.ts';
 
-const migrationsPath = fileURLToPath(new URL('./migrations', import.meta.url));
+export const migrationsPath = fileURLToPath(new URL('./migrations', import.meta.url));
 
 /** Timeouts of database waits, milliseconds. Each ends before the next, so that the server reports the cause. */
 export interface DatabasePatience {

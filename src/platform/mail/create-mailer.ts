@@ -14,6 +14,7 @@ export function createMailer(config: MailVariables): Mailer {
       loaded ??= loadMailer(config);
       return (await loaded).send(mail);
     },
+    ...(config.SMTP_URL && { check: async () => (await (loaded ??= loadMailer(config))).check?.() }),
   };
 }
 

@@ -17,6 +17,8 @@ export interface Mailer {
    * @throws {MailUnavailableError} when the mail could not be handed over now.
    */
   send(mail: Mail): Promise<void>;
+  /** Connects, logs in and sends nothing. Absent where no mail server is configured. @throws with host and code */
+  check?(): Promise<void>;
 }
 
 /** Not one bare address; the message does not repeat it. */

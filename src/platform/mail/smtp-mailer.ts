@@ -18,6 +18,14 @@ export function createSmtpMailer(options: { url: string; from: string; timeoutMs
     socketTimeout: timeoutMs,
   });
   return {
+    async check() {
+      try {
+        await transport.verify();
+      } catch (error) {
+        const reason = answerOf(error).code ?? errorCode(error) ?? 'no answer';
+        throw new Error(`Cannot use SMTP server ${new URL(url).host} (${reason}). Check SMTP_URL.`, { cause: error });
+      }
+    },
     async send(mail) {
       const composed = composeMail(mail, from);
       try {

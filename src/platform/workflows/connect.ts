@@ -1,4 +1,4 @@
-import type { ConnectionOptions } from '@temporalio/client';
+import { type ConnectionOptions, isGrpcServiceError } from '@temporalio/client';
 import { readFile } from 'node:fs/promises';
 import { required, type Variables } from '../../config.ts';
 
@@ -29,4 +29,24 @@ async function readTls(config: Variables): Promise<TemporalTls | null> {
     ...(ca ? { serverRootCACertificate: await readFile(ca) } : {}),
     ...(cert && key ? { clientCertPair: { crt: await readFile(cert), key: await readFile(key) } } : {}),
   };
+}
+
+const notFound = 5;
+
+/**
+ * Returns an error with words for an operator: what cannot be reached, and what to do.
+ * @param place address and namespace
+ */
+export function temporalProblem(error: unknown, place: string): Error {
+  const isNamespaceMissing = isGrpcServiceError(error) && error.code === notFound;
+  const words = isNamespaceMissing
+    ? `Temporal at ${place}: the namespace does not exist. Create it with \`temporal operator namespace create\`.`
+    : `Cannot reach Temporal at ${place} (${reasonOf(error)}). Check TEMPORAL_ADDRESS and TEMPORAL_TLS_*.`;
+  return new Error(words, { cause: error });
+}
+
+/** Errors of gRPC hold the system error as text. */
+function reasonOf(error: unknown): string {
+  const text = isGrpcServiceError(error) ? error.details : error instanceof Error ? error.message : String(error);
+  return /\bE[A-Z]{4,}\b/.exec(text)?.[0] ?? (text.split('\n')[0] ?? '').slice(0, 200);
 }

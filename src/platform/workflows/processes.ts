@@ -40,14 +40,13 @@ export interface FailedProcess {
  */
 export type StartReason = 'new' | 'missing' | 'replaced';
 
-export type WorkerPresence = 'ok' | 'absent' | 'unknown';
-
 /** The processes as a port for the API: the domain does not know Temporal. */
 export interface Processes {
   /**
    * Sends a command to a record's process, starting the process if it is missing, and returns when the command is in effect. Routes use
    * `sendCommand`, which checks name and arguments against the contract and keeps the private words of the request out of it.
-   * @throws {DomainError} the command's own refusal; workflow_unavailable when no answer came in time (safe to repeat with the same key)
+   * @throws {DomainError} the command's own refusal; workflow_unavailable when no answer came in time (safe to repeat with the same key),
+   *   and at once after a failed `check`
    */
   command(ref: ProcessRef, name: string, args: unknown, options: CommandOptions): Promise<void>;
   /** Sends an update without arguments that is no command, such as "reconsider". @throws {DomainError} workflow_unavailable */
@@ -82,10 +81,13 @@ export interface Processes {
   pageOf(ref: ProcessRef): string | null;
   /** Runs the sweeper without its pace and waits until it is done. @returns records driven, by step */
   sweep(requestId: string): Promise<Record<string, number>>;
-  /** @throws when Temporal cannot be reached */
+  /**
+   * Checks that Temporal can be reached and has the namespace. After a failure, commands are refused at once, until a check succeeds.
+   * @throws with address and namespace
+   */
   check(): Promise<void>;
-  /** Whether a worker serves each task queue; `unknown` where Temporal does not say. Never throws. */
-  findWorkers(): Promise<Record<TaskQueue, WorkerPresence>>;
+  /** Checks that a worker polled a task queue within the last 90 seconds. @throws when none did, or when Temporal is away */
+  checkWorkers(queue: TaskQueue): Promise<void>;
   /** Disconnects. */
   close(): Promise<void>;
 }

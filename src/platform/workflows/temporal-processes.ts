@@ -13,24 +13,25 @@ import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { AdoptOrphansInput, SweepReport } from '../../../workflows/adopt-orphans.contract.ts';
 import { beginsNewRun, searchAttributes, wakeSignal } from '../../../workflows/process.contract.ts';
-import type { Variables } from '../../config.ts';
+import type { TaskQueue, Variables } from '../../config.ts';
 import { DomainError, isDomainError, isErrorCode } from '../../errors.ts';
 import { type Actor, principalOf, unrecorded } from '../context.ts';
 import { encryptAddress } from '../encrypted-address.ts';
 import { causeOf } from '../log.ts';
 import { parseProcessRef, processRef, type ProcessRef } from '../process-ref.ts';
 import type { ProcessStart } from '../process-start.ts';
-import { temporalConnectionOptions } from './connect.ts';
+import { temporalConnectionOptions, temporalProblem } from './connect.ts';
 import type { ProcessDefinition } from './define-process.ts';
 import type { WakeUp } from './outbox.ts';
 import type { CommandOptions, FailedProcess, ProcessDescription, Processes, StartReason } from './processes.ts';
-import { createWorkerPresence } from './worker-presence.ts';
+import { checkWorkers } from './worker-presence.ts';
 
 /** A caller waits this long at the most; Temporal's own retries happen within it. */
 const answerDeadlineMs = 10_000;
 const signalDeadlineMs = 5_000;
 /** No caller waits for a start, and an adoption makes many at once. */
 const startDeadlineMs = 30_000;
+const checkDeadlineMs = 2_000;
 const sweepDeadlineMs = 10 * 60_000;
 /** Lists are answered without Temporal after this time. */
 const listDeadlineMs = 2_000;
@@ -59,7 +60,10 @@ class TemporalProcesses implements Processes {
   private readonly log: Logger;
   private readonly uiUrl: string | null;
   private readonly secret: string | undefined;
-  readonly findWorkers: Processes['findWorkers'];
+  /** Address and namespace, for messages. */
+  private readonly place: string;
+  /** Result of the last check. */
+  private isAway = false;
   private readonly definitions: ReadonlyMap<string, ProcessDefinition>;
 
   constructor(client: Client, connection: Connection, log: Logger, config: Variables, definitions: readonly ProcessDefinition[]) {
@@ -69,7 +73,7 @@ class TemporalProcesses implements Processes {
     this.log = log;
     this.uiUrl = config.TEMPORAL_UI_URL ?? null;
     this.secret = config.SESSION_SECRET;
-    this.findWorkers = createWorkerPresence(client, connection);
+    this.place = `${config.TEMPORAL_ADDRESS}, namespace ${config.TEMPORAL_NAMESPACE}`;
   }
 
   async command(ref: ProcessRef, name: string, args: unknown, options: CommandOptions): Promise<void> {
@@ -89,6 +93,7 @@ class TemporalProcesses implements Processes {
    * time is over.
    */
   private async update(ref: ProcessRef, name: string, input: unknown, requestId: string): Promise<void> {
+    if (this.isAway) throw new DomainError('workflow_unavailable');
     const updateId = randomUUID();
     const deadline = Date.now() + answerDeadlineMs;
     for (;;) {
@@ -274,7 +279,19 @@ class TemporalProcesses implements Processes {
   }
 
   async check(): Promise<void> {
-    await this.client.withDeadline(Date.now() + 2_000, () => this.connection.workflowService.getSystemInfo({}));
+    const { namespace } = this.client.options;
+    try {
+      await this.client.withDeadline(Date.now() + checkDeadlineMs, () => this.connection.workflowService.describeNamespace({ namespace }));
+      this.isAway = false;
+    } catch (error) {
+      this.isAway = true;
+      throw temporalProblem(error, this.place);
+    }
+  }
+
+  async checkWorkers(queue: TaskQueue): Promise<void> {
+    if (this.isAway) throw new Error('Temporal is away.');
+    await checkWorkers(this.client, this.connection, queue);
   }
 
   async close(): Promise<void> {

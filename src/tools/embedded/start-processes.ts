@@ -113,7 +113,12 @@ export async function startProcesses(
         command: process.execPath,
         args: [...nodeFlags, ...(inspectorPort === undefined ? [] : [`--inspect=127.0.0.1:${inspectorPort}`]), paths[name]],
         // A workflow that stands at a breakpoint is otherwise ended after a second, as one that never yields.
-        env: inspectorPort === undefined ? childEnv : { ...childEnv, TEMPORAL_DEBUG: 'true' },
+        env: {
+          ...childEnv,
+          ...(inspectorPort !== undefined && { TEMPORAL_DEBUG: 'true' }),
+          // One machine: the port is the API's.
+          ...(name !== 'api' && { METRICS_PORT: '' }),
+        },
         cwd: projectDirectory,
         log: log(name),
         stopSignal: 'SIGTERM',

@@ -337,7 +337,7 @@ test('open invoices are live, invoices past their planned time are due, and a qu
 /** The platform with a bank that answers as the test defines. */
 function withBank(queryStatus: Platform['bank']['queryStatus']): Platform {
   const { bank } = platform;
-  return { ...platform, bank: { enabled: true, terminal: bank.terminal, checkout: (form) => bank.checkout(form), queryStatus } };
+  return { ...platform, bank: { ...bank, queryStatus } };
 }
 
 const says = (invoice: Invoice, response: Partial<BankResponse>): BankResponse => ({

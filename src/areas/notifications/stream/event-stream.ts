@@ -9,6 +9,15 @@ const mostWaiting = 16 * 1024;
 /** Time that a stream's last bytes have to leave, milliseconds. */
 const farewellMs = 1_000;
 
+/** Bounds of the random delay after which a client reconnects, milliseconds: thousands of clients must not return at once. */
+const reconnectDelay = { leastMs: 500, mostMs: 3_000 };
+
+/** Tells a client that the process stops, and after how long to reconnect. */
+function reconnectHint(): string {
+  const { leastMs, mostMs } = reconnectDelay;
+  return `retry: ${Math.round(leastMs + Math.random() * (mostMs - leastMs))}\nevent: reconnect\ndata: {}\n\n`;
+}
+
 /**
  * One client's stream. Accepts events while its client reads, then none until the buffer drains, and resumes from its position.
  * So a slow client costs a few kilobytes and misses nothing.
@@ -87,6 +96,7 @@ export class EventStream extends Readable {
       this.destroy();
       return;
     }
+    if (why === 'shutdown') this.push(reconnectHint());
     this.push(null);
     const cut = setTimeout(() => this.destroy(), farewellMs);
     this.once('close', () => clearTimeout(cut));
