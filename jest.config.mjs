@@ -2,14 +2,9 @@
 export default {
   testEnvironment: '<rootDir>/test/support/global/environment.mjs',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
-  // Node strips the types itself; here swc does, since modules run inside the test runner.
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' }, sourceMaps: 'inline' },
-    ],
-  },
-  extensionsToTreatAsEsm: ['.ts'],
+  // Node loads the files and strips their types (`test/support/global/runtime.mjs`).
+  runtime: '<rootDir>/test/support/global/runtime.mjs',
+  transform: {},
   // Starts no server yet: each is started for the first test file that asks for it (`test/support/servers.ts`).
   globalSetup: '<rootDir>/test/support/global/setup.mjs',
   globalTeardown: '<rootDir>/test/support/global/teardown.mjs',

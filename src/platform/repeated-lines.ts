@@ -40,7 +40,7 @@ export class RepeatedLines {
     }
     const [oldest] = this.#kinds.keys();
     if (this.#kinds.size >= mostKinds && oldest !== undefined) this.#end(oldest);
-    this.#kinds.set(key, { count: 0, writeLast, timer: setTimeout(() => this.#tell(key), windowMs).unref() });
+    this.#kinds.set(key, { count: 0, writeLast, timer: this.#tellLater(key) });
     write(...args);
   }
 
@@ -54,7 +54,11 @@ export class RepeatedLines {
     }
     kind.writeLast(kind.count);
     kind.count = 0;
-    kind.timer.refresh();
+    kind.timer = this.#tellLater(key);
+  }
+
+  #tellLater(key: string): NodeJS.Timeout {
+    return setTimeout(() => this.#tell(key), windowMs).unref();
   }
 
   #end(key: string): void {

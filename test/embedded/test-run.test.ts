@@ -19,7 +19,7 @@ describe('a run of the tests', () => {
   const foldersOfRuns = () => readdirSync(directory).filter((name) => name.startsWith('registry-test-'));
 
   function start(args: string[], env: Record<string, string> = {}) {
-    const child = spawn(process.execPath, ['--experimental-vm-modules', jest, '--ci', ...args], {
+    const child = spawn(process.execPath, [jest, '--ci', ...args], {
       env: { PATH: process.env['PATH'] ?? '', TMPDIR: directory, BAIL_NOTE: note(), ...env },
       stdio: ['ignore', 'ignore', 'pipe'],
     });

@@ -1,10 +1,11 @@
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { NativeConnection, Worker } from '@temporalio/worker';
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../src/platform/context.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import { processRef } from '../../src/platform/process-ref.ts';
 import type { ProcessView } from '../../workflows/process.contract.ts';
 import { temporalAddress, workflowBundlePath } from '../support/servers.ts';
+import { installTemporalRuntime } from '../support/temporal-runtime.ts';
 import { startTestPlatform } from '../support/test-platform.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -34,7 +35,7 @@ const activities = {
 const poisonedId = 3;
 
 beforeAll(async () => {
-  Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
+  installTemporalRuntime();
   const started = await startTestPlatform();
   platform = started.platform;
   closePlatform = started.close;

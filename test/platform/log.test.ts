@@ -1,4 +1,4 @@
-import { jest } from '@jest/globals';
+import { mock } from 'node:test';
 import { DriverException } from '@mikro-orm/core';
 import { causeOf, createLog } from '../../src/platform/log.ts';
 
@@ -37,8 +37,8 @@ describe('a line that repeats', () => {
     const log = createLog('test', 'info', { write: (line) => void lines.push(JSON.parse(line) as Line) });
     return { log, lines };
   }
-  beforeEach(() => void jest.useFakeTimers());
-  afterEach(() => void jest.useRealTimers());
+  beforeEach(() => mock.timers.enable());
+  afterEach(() => mock.timers.reset());
 
   test('is written once, then once a minute with its count', () => {
     const { log, lines } = startLog();
@@ -46,13 +46,13 @@ describe('a line that repeats', () => {
       log.warn({ process: `application/${id}`, cause: `there is no object photos/${id} in the storage` }, 'an activity failed');
     expect(lines).toEqual([expect.objectContaining({ msg: 'an activity failed', process: 'application/0' })]);
     expect(lines[0]).not.toHaveProperty('repeated');
-    jest.advanceTimersByTime(60_000);
+    mock.timers.tick(60_000);
     expect(lines.slice(1)).toEqual([expect.objectContaining({ msg: 'an activity failed', process: 'application/2999', repeated: 2999 })]);
     log.child({ part: 'of a child' }).warn({ cause: 'there is no object photos/1 in the storage' }, 'an activity failed');
-    jest.advanceTimersByTime(60_000);
+    mock.timers.tick(60_000);
     expect(lines.at(-1)?.repeated).toBe(1);
     // Quiet for a minute, it is new again.
-    jest.advanceTimersByTime(60_000);
+    mock.timers.tick(60_000);
     log.warn({ cause: 'there is no object photos/7 in the storage' }, 'an activity failed');
     expect(lines).toHaveLength(4);
   });
@@ -67,7 +67,7 @@ describe('a line that repeats', () => {
     log.warn('four');
     log.warn('four');
     expect(lines.map(({ msg }) => msg)).toEqual(['one', 'two', 'one', 'two', 'three', 'three', 'request failed', 'request failed', 'four']);
-    jest.advanceTimersByTime(60_000);
+    mock.timers.tick(60_000);
     expect(lines.slice(9)).toEqual([expect.objectContaining({ msg: 'four', repeated: 1 })]);
   });
 });

@@ -1,5 +1,5 @@
+import { mock } from 'node:test';
 import { PDFDocument } from '@cantoo/pdf-lib';
-import { jest } from '@jest/globals';
 import { type PdfDefinition, renderPdf } from '../../src/platform/pdf/render-pdf.ts';
 
 const letters = 'Әә Ғғ Ққ Ңң Өө Ұұ Үү Һһ Іі Ёё';
@@ -32,10 +32,10 @@ describe('rendering a PDF', () => {
   });
 
   it('says nothing on the console', async () => {
-    const warn = jest.spyOn(console, 'warn').mockImplementation(() => undefined);
+    const warn = mock.method(console, 'warn', () => undefined);
     await renderPdf(definition);
-    expect(warn).not.toHaveBeenCalled();
-    warn.mockRestore();
+    expect(warn.mock.callCount()).toBe(0);
+    warn.mock.restore();
   });
 
   it.each(['/etc/passwd', 'http://127.0.0.1:1/image.png', './package.json', 'file:///etc/passwd'])(

@@ -1,4 +1,4 @@
-import { Workbook } from 'exceljs';
+import exceljs, { type Workbook } from 'exceljs';
 import { buffer } from 'node:stream/consumers';
 import { type Sheet, streamSpreadsheet } from '../../src/platform/spreadsheet/stream-spreadsheet.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -27,7 +27,7 @@ async function* endless() {
 }
 
 async function open(sheets: readonly Sheet[]): Promise<Workbook> {
-  const book = new Workbook();
+  const book = new exceljs.Workbook();
   // The library's types are of an older Node.
   await book.xlsx.load((await buffer(await streamSpreadsheet(sheets, at))) as never);
   return book;

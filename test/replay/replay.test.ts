@@ -1,8 +1,9 @@
-import { DefaultLogger, type ReplayHistoriesIterable, Runtime, Worker } from '@temporalio/worker';
+import { type ReplayHistoriesIterable, Worker } from '@temporalio/worker';
 import { readFileSync, statSync } from 'node:fs';
 import * as workflows from '../../workflows/index.ts';
 import { athleteData } from '../support/factories.ts';
 import { workflowBundlePath } from '../support/servers.ts';
+import { installTemporalRuntime } from '../support/temporal-runtime.ts';
 import { openPayloads } from './readable-history.ts';
 import { scenarios } from './scenarios.ts';
 import { listHistories, nameOf, readHistory } from './stored-history.ts';
@@ -17,9 +18,7 @@ const stored = workflowTypes.flatMap((workflowType) =>
 );
 const largestBytes = 250_000;
 
-beforeAll(() => {
-  Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [], telemetryOptions: { logging: { filter: 'ERROR' } } });
-});
+beforeAll(installTemporalRuntime);
 
 type HistoryAndId = ReplayHistoriesIterable extends AsyncIterable<infer One> | Iterable<infer One> ? One : never;
 

@@ -1,10 +1,10 @@
-import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { startApi } from '../../src/api.ts';
 import { createFirstAdministrator } from '../../src/areas/accounts/users/create-first-administrator.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import { startWorkers, type WorkerGroup } from '../../worker/create-worker.ts';
 import { TestClient } from './client.ts';
 import { workflowBundlePath } from './servers.ts';
+import { installTemporalRuntime } from './temporal-runtime.ts';
 import { makeSurroundings, type TestSurroundings } from './test-platform.ts';
 
 export const administratorPassword = 'the-administrator-of-tests';
@@ -30,7 +30,7 @@ export interface TestApi {
 }
 
 export async function startTestApi(overrides: Record<string, string> = {}): Promise<TestApi> {
-  installRuntime();
+  installTemporalRuntime();
   const [surroundings, codePath] = await Promise.all([makeSurroundings(overrides), workflowBundlePath()]);
   const { config } = surroundings;
   const api = await startApi(config);
@@ -85,12 +85,4 @@ export async function startTestApi(overrides: Record<string, string> = {}): Prom
       await surroundings.close();
     },
   };
-}
-
-let hasRuntime = false;
-
-/** The engine's native part is one for a process; a file that starts two services shares it. */
-function installRuntime(): void {
-  if (!hasRuntime) Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
-  hasRuntime = true;
 }

@@ -9,7 +9,8 @@ import { findTemporalCli } from '../../src/tools/embedded/temporal/find-cli.ts';
 import { bankHintSignal } from '../../workflows/invoice.contract.ts';
 import { reconsiderUpdate, wakeSignal } from '../../workflows/process.contract.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { administrator, quietRuntime, startTestEngine, type TestEngine } from './engine.ts';
+import { installTemporalRuntime } from '../support/temporal-runtime.ts';
+import { administrator, startTestEngine, type TestEngine } from './engine.ts';
 import { FakeRecords } from './fake-record.ts';
 
 /** A server of its own, which asks for a new run after a hundred events instead of four thousand. */
@@ -18,7 +19,7 @@ const records = new FakeRecords();
 let server: TestWorkflowEnvironment | undefined;
 let engine: TestEngine;
 beforeAll(async () => {
-  quietRuntime();
+  installTemporalRuntime();
   const path = await findTemporalCli({ dataDir: resolve(projectDirectory, '.data'), env: environment() });
   const limit = `limit.historyCount.suggestContinueAsNew=${suggestAfterEvents}`;
   server = await TestWorkflowEnvironment.createLocal({

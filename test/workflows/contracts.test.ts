@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { activityCommand, command, defineContract, type ProcessView } from '../../workflows/process.contract.ts';
 import { recordWorkflow } from '../../workflows/record-workflow.ts';
 import type { CommandContext } from '../../src/platform/context.ts';

@@ -1,5 +1,6 @@
 import { Client, Connection } from '@temporalio/client';
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { installTemporalRuntime } from '../support/temporal-runtime.ts';
+import { NativeConnection, Worker } from '@temporalio/worker';
 import { randomBytes } from 'node:crypto';
 import type { Activities } from '../../activities/index.ts';
 import { definitions } from '../../src/areas.ts';
@@ -32,18 +33,9 @@ export interface Shown {
   details: string;
 }
 
-let isRuntimeQuiet = false;
-
-/** Errors of Temporal's own only; to be called before anything else of it is used. */
-export function quietRuntime(): void {
-  if (!isRuntimeQuiet)
-    Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [], telemetryOptions: { logging: { filter: 'ERROR' } } });
-  isRuntimeQuiet = true;
-}
-
 /** @param given a server of the file's own; the shared one when absent */
 export async function startTestEngine(activities: Activities, given?: string): Promise<TestEngine> {
-  quietRuntime();
+  installTemporalRuntime();
   const [address, codePath] = await Promise.all([given ?? temporalAddress(), workflowBundlePath()]);
   const namespace = `t${randomBytes(6).toString('hex')}`;
   const connection = await Connection.connect({ address });

@@ -6,7 +6,7 @@ import { projectDirectory } from '../../src/tools/embedded/scripts.ts';
 import { findTemporalTestServer } from '../../src/tools/embedded/temporal/find-test-server.ts';
 import { searchAttributes } from '../../workflows/process.contract.ts';
 import { workflowBundlePath } from '../support/servers.ts';
-import { quietRuntime } from './engine.ts';
+import { installTemporalRuntime } from '../support/temporal-runtime.ts';
 import { after, FakeRecords } from './fake-record.ts';
 
 /** The server that skips time: a process sleeps a year in a moment. */
@@ -24,7 +24,7 @@ const program = await findTemporalTestServer({ dataDir: resolve(projectDirectory
 const testIfFound = program === null ? test.skip : test;
 beforeAll(async () => {
   if (program === null) return;
-  quietRuntime();
+  installTemporalRuntime();
   engine = await startPatiently(program);
   const names = Object.values(searchAttributes).map(({ name }) => name);
   await engine.connection.operatorService.addSearchAttributes({

@@ -25,7 +25,7 @@ const commands = {
   stack: { args: ['src/tools/embedded/main.ts'], exitsWithParent: true },
   dev: { args: ['src/tools/embedded/main.ts', '--dev'], exitsWithParent: true },
   demo: { args: ['src/tools/demo/main.ts'], exitsWithParent: false },
-  test: { args: ['--experimental-vm-modules', join('node_modules', 'jest', 'bin', 'jest.js')], exitsWithParent: false },
+  test: { args: [join('node_modules', 'jest', 'bin', 'jest.js')], exitsWithParent: false },
   bench: { args: ['test/bench/main.ts'], exitsWithParent: false },
   faults: { args: ['test/faults/main.ts'], exitsWithParent: false },
   fuzz: { args: ['test/fuzz/main.ts'], exitsWithParent: false },
@@ -213,7 +213,14 @@ function handOver(node, { args, exitsWithParent }, rest) {
   const noProxy = [process.env.NO_PROXY ?? process.env.no_proxy, 'localhost,127.0.0.1,::1'].filter(Boolean).join(',');
   const child = spawn(node, ['--disable-warning=ExperimentalWarning', '--use-env-proxy', ...args, ...rest], {
     cwd: project,
-    env: { ...process.env, PATH: `${join(modules, '.bin')}${delimiter}${process.env.PATH ?? ''}`, NO_PROXY: noProxy, no_proxy: noProxy },
+    env: {
+      ...process.env,
+      PATH: `${join(modules, '.bin')}${delimiter}${process.env.PATH ?? ''}`,
+      NO_PROXY: noProxy,
+      no_proxy: noProxy,
+      // Halves the time that each process takes to load the source.
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(modules, '.cache', 'compile'),
+    },
     stdio: exitsWithParent ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
   });
   running.add(child);

@@ -1,4 +1,4 @@
-import { jest } from '@jest/globals';
+import { mock } from 'node:test';
 import { randomUUID } from 'node:crypto';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { json } from 'node:stream/consumers';
@@ -133,7 +133,7 @@ test('refuses more than two waiting files of an account; a disconnected client f
   form.set('purpose', 'photo');
   form.set('file', new Blob([new Uint8Array(pixelBomb(6000, 6600))]), 'large.png');
   const gone = new AbortController();
-  const inspect = jest.spyOn(api.platform.inspector, 'inspect');
+  const inspect = mock.method(api.platform.inspector, 'inspect');
   const left = fetch(`${api.url}/api/v1/files`, {
     method: 'POST',
     headers: { cookie: other.cookie ?? '', 'x-csrf-token': other.csrf ?? '' },
@@ -141,13 +141,13 @@ test('refuses more than two waiting files of an account; a disconnected client f
     signal: gone.signal,
   });
   await waitFor(
-    () => inspect.mock.results.length,
+    async () => inspect.mock.callCount(),
     (begun) => begun > 0,
     'the examination',
   );
   gone.abort();
   await expect(left).rejects.toThrow();
-  await expect(inspect.mock.results[0]?.value).rejects.toThrow('the client has gone');
-  inspect.mockRestore();
+  await expect(inspect.mock.calls[0]?.result).rejects.toThrow('the client has gone');
+  inspect.mock.restore();
   expect(await api.sql('select id from files where owner_id = $1', [other.userId])).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { jest } from '@jest/globals';
+import { mock } from 'node:test';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { Readable } from 'node:stream';
@@ -170,9 +170,9 @@ describe('a long export', () => {
   beforeAll(() => {
     later = { ...platform, clock: { sandbox: false, now: async () => new Date(Date.now() + aheadMs) } };
     const now = performance.now.bind(performance);
-    jest.spyOn(performance, 'now').mockImplementation(() => now() + aheadMs);
+    mock.method(performance, 'now', () => now() + aheadMs);
   });
-  afterAll(() => jest.restoreAllMocks());
+  afterAll(() => mock.restoreAll());
   beforeEach(() => {
     aheadMs = 0;
   });

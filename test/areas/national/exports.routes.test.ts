@@ -1,4 +1,4 @@
-import { Workbook, type Worksheet } from 'exceljs';
+import exceljs, { type Worksheet } from 'exceljs';
 import sharp from 'sharp';
 import { exportsOf } from '../../../src/areas/accounts/index.ts';
 import type { ExportList } from '../../../src/areas/national/lists.ts';
@@ -43,7 +43,7 @@ async function download(list: ExportList, ids: readonly number[]) {
   return { data, file: administrator.expect(200, await administrator.get(data.file.download_url)) };
 }
 async function openSheet(bytes: Buffer): Promise<Worksheet> {
-  const book = new Workbook();
+  const book = new exceljs.Workbook();
   // The library's types are of an older Node.
   await book.xlsx.load(bytes as never);
   const [sheet] = book.worksheets;

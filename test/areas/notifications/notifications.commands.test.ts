@@ -1,4 +1,4 @@
-import { jest } from '@jest/globals';
+import { mock } from 'node:test';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { sql } from 'kysely';
@@ -268,13 +268,18 @@ test('a notification without a text is dropped, and later ones go out', async ()
   const kinds = extensions.of(notificationKinds);
   const writers = kinds.find((entered) => entered['document.approved'] !== undefined)?.['document.approved']?.writers;
   if (writers === undefined) throw new Error('there is no such kind');
-  const failing = jest.spyOn(writers, 'en').mockImplementationOnce(() => {
-    throw new Error('no such fact');
-  });
+  const failing = mock.method(
+    writers,
+    'en',
+    () => {
+      throw new Error('no such fact');
+    },
+    { times: 1 },
+  );
   try {
     await send();
   } finally {
-    failing.mockRestore();
+    failing.mock.restore();
   }
   expect(told()).toEqual([2]);
   expect(await audits()).toMatchObject([{ data: { channel: 'mail', code: null } }]);
@@ -566,16 +571,16 @@ describe('a round for many accounts', () => {
     await tell(1, 2, 3);
     const serve = mailer.send;
     const time = performance.now.bind(performance);
-    const later = jest.spyOn(performance, 'now');
+    const later = mock.method(performance, 'now');
     mailer.send = async (mail) => {
       await hold(30);
-      later.mockImplementation(() => time() + 13_000);
+      later.mock.mockImplementation(() => time() + 13_000);
       await serve(mail);
     };
     try {
       await round([person]);
     } finally {
-      later.mockRestore();
+      later.mock.restore();
     }
     expect(told()).toEqual([1]);
     expect(await holds()).toMatchObject([{ holder: 'somebody else' }]);

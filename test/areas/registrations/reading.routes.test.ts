@@ -1,4 +1,4 @@
-import { Workbook, type Worksheet } from 'exceljs';
+import exceljs, { type Workbook, type Worksheet } from 'exceljs';
 import { type Database, databaseOf } from '../../../src/platform/database/database.ts';
 import { undelivered } from '../../../src/platform/workflows/outbox.ts';
 import type { Answer, TestClient } from '../../support/client.ts';
@@ -315,7 +315,7 @@ describe("an event's registrations", () => {
 // REG-17
 describe('the export', () => {
   const open = async ({ bytes }: Answer): Promise<Workbook> => {
-    const book = new Workbook();
+    const book = new exceljs.Workbook();
     // The library's types describe an older Node.js.
     await book.xlsx.load(bytes as never);
     return book;

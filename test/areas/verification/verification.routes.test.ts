@@ -1,4 +1,4 @@
-import { jest } from '@jest/globals';
+import { mock } from 'node:test';
 import { Client } from 'pg';
 import { readCertificate } from '../../../src/areas/verification/read-certificate.ts';
 import type { TestClient } from '../../support/client.ts';
@@ -71,14 +71,14 @@ describe('GET /verify/{token}', () => {
     const [first, second] = [await national(), await national()];
     const numbers = new Map([first, second].map(({ token, application }) => [token, application.number as string]));
     const tokens = Array.from({ length: 80 }, () => [first.token, unknownToken, second.token]).flat();
-    const query = jest.spyOn(Client.prototype, 'query');
+    const query = mock.method(Client.prototype, 'query');
     try {
       const certificates = await Promise.all(tokens.map((token) => readCertificate(api.platform, token)));
       expect(certificates.map((certificate) => certificate?.number)).toEqual(tokens.map((token) => numbers.get(token)));
-      const texts = query.mock.calls.map(([statement]) => String(Object(statement).text));
+      const texts = query.mock.calls.map(({ arguments: [statement] }) => String(Object(statement).text));
       expect(texts.filter((text) => text.includes('json_array_elements_text'))).toHaveLength(3);
     } finally {
-      query.mockRestore();
+      query.mock.restore();
     }
     const answers = await Promise.all(tokens.map((token) => anonymous.get(`/verify/${token}`)));
     expect(answers.map(({ status, body }) => (status === 200 ? body.data.number : status))).toEqual(

@@ -1,10 +1,9 @@
-/**
- * Where test files run: Jest's own environment for Node. It also sees to it that a test process does not outlive the run. Jest ends
- * without waiting for its test processes when a run is given up (`--bail`, Ctrl-C, a crash), and a process in which a service listens
- * never ends by itself.
- */
-import { TestEnvironment } from 'jest-environment-node';
 import { subscribe } from 'node:diagnostics_channel';
+
+/**
+ * Where test files run: with Node's own globals, as `runtime.mjs` loads them. It also ends a test process with the run. Jest does not wait for
+ * its test processes when a run is given up (`--bail`, Ctrl-C, a crash), and a process in which a service listens never ends by itself.
+ */
 
 const children = new Set();
 
@@ -19,11 +18,28 @@ function endWithJest() {
   process.exit(1);
 }
 
-// Where a file runs in Jest's main process, there is no channel and this never happens.
+// A file that runs in Jest's main process has no channel, and neither happens.
 process.once('disconnect', endWithJest);
-// Jest has no more files for this process and stops listening. It waits for the process to end, which the listener above would prevent.
+// Jest has no more files for this process and stops listening.
 process.on('removeListener', (name) => {
-  if (name === 'message') process.removeListener('disconnect', endWithJest);
+  if (name === 'message') process.exit();
 });
 
-export default TestEnvironment;
+const { console } = globalThis;
+const { exit } = process;
+
+export default class NodeEnvironment {
+  global = globalThis;
+  async setup() {
+    // Jest sets a hundred, which each error of the service would pay for. It shortens paths, but not the URLs of modules.
+    Error.stackTraceLimit = 20;
+    Error.prepareStackTrace = (error, frames) => [error, ...frames.map((frame) => `    at ${frame}`)].join('\n').replaceAll('file://', '');
+  }
+  async teardown() {
+    globalThis.console = console;
+    process.exit = exit;
+  }
+  getVmContext() {
+    return null;
+  }
+}
