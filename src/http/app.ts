@@ -18,7 +18,6 @@ import { answerOnce, takesIdempotencyKey } from './answer-once.ts';
 import { apiPrefix } from './api-prefix.ts';
 import { announcesBody } from './connections/bound-bodies.ts';
 import type { Route } from './define-route.ts';
-import { withRecordProblems } from './record-check.ts';
 import { requestId, requestLog } from './request-log.ts';
 import { findClientAddress } from './request/client-address.ts';
 import { type SentFile, withBody } from './request/parse-body.ts';
@@ -168,18 +167,16 @@ function handle(platform: Platform, route: Route, { authenticator, limits, sessi
       const caller = { actor, requestId: ctx.state.requestId, ip: ctx.ip, idempotency };
       const takesFile = route.bodyKind === 'upload' || route.bodyKind === 'digest';
       const missing = takesFile && !upload && !digest ? [missingFile] : [];
-      const parts = [
-        { part: 'params' as const, schema: request.params, value: { ...(ctx['params'] as Record<string, string>) } },
-        { part: 'query' as const, schema: request.query, value: parseQuery(ctx.querystring) },
-        { part: 'headers' as const, schema: request.headers, value: pickHeaders(ctx, request.headers) },
-        { part: 'body' as const, schema: bodySchema, value: body },
-      ];
-      let valid: ReturnType<typeof validateParts>;
-      try {
-        valid = validateParts(parts, [...missing, ...idempotencyKey.problems], route.longestText);
-      } catch (refusal) {
-        throw await withRecordProblems(refusal, route.checks, parts, platform, caller);
-      }
+      const valid = validateParts(
+        [
+          { part: 'params', schema: request.params, value: { ...(ctx['params'] as Record<string, string>) } },
+          { part: 'query', schema: request.query, value: parseQuery(ctx.querystring) },
+          { part: 'headers', schema: request.headers, value: pickHeaders(ctx, request.headers) },
+          { part: 'body', schema: bodySchema, value: body },
+        ],
+        [...missing, ...idempotencyKey.problems],
+        route.longestText,
+      );
       return route.handler({
         params: valid.params as never,
         query: valid.query as never,

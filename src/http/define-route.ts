@@ -4,7 +4,6 @@ import type { Caller, UnrecordedCaller } from '../platform/context.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Access, PrincipalOf } from './access/access.ts';
 import type { TagName } from './openapi/tags.ts';
-import type { RecordCheck } from './record-check.ts';
 import { maxTextLength } from './request/bound-value.ts';
 import type { FileDigest, UploadedFile } from './request/read-upload.ts';
 import type { Reply } from './response/reply.ts';
@@ -104,8 +103,6 @@ export interface Route {
   summary: string;
   description?: string;
   request: RequestSchemas;
-  /** Checks against records and the clock; made here only when the request's shape is wrong. */
-  checks: readonly RecordCheck[];
   bodyKind: BodyKind;
   /** Most characters of a text in the request; longer ones are refused before validation. */
   longestText: number;
@@ -138,8 +135,6 @@ export interface RouteDefinition<A extends Access, R extends RequestSchemas, D e
   summary: string;
   description?: string;
   request?: R;
-  /** Checks of the route's command whose problems name fields. */
-  checks?: readonly RecordCheck[];
   bodyKind?: BodyKind;
   longestText?: number;
   response: D;
@@ -166,7 +161,6 @@ export function defineRoute<const A extends Access, const R extends RequestSchem
   return {
     bodyKind: 'json',
     longestText: maxTextLength,
-    checks: [],
     links: {},
     errors: [],
     sandboxOnly: false,

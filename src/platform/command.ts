@@ -108,30 +108,6 @@ async function run<T>(
   }
 }
 
-/**
- * Runs checks under the locks of commands, in a transaction that is rolled back: nothing is written, no process is woken.
- * @throws {DomainError} whatever the checks refuse
- */
-export async function examine<T>(platform: CommandPlatform, caller: Caller, checks: (ctx: CommandContext) => Promise<T>): Promise<T> {
-  const em = platform.orm.em.fork();
-  await em.begin();
-  try {
-    const db = databaseOf(em);
-    const now = await platform.clock.now(db);
-    return await checks({
-      ...unrecorded(caller),
-      em,
-      db,
-      now,
-      extensions: platform.extensions,
-      wake: () => undefined,
-      start: () => undefined,
-    });
-  } finally {
-    await em.rollback();
-  }
-}
-
 async function inTransaction<T>(em: EntityManager, work: () => Promise<T>): Promise<T> {
   try {
     await em.begin();

@@ -85,7 +85,7 @@ function makeDraft(
 }
 
 /** @throws {DomainError} not_found, also for another account's profile (API-3) */
-export async function findOwnProfile(ctx: CommandContext, id: number): Promise<Readonly<Profile>> {
+async function findOwnProfile(ctx: CommandContext, id: number): Promise<Readonly<Profile>> {
   return requireOwner(ctx.actor, await findProfile(ctx.db, id), 'profile');
 }
 
@@ -105,7 +105,7 @@ async function chooseService(
 }
 
 /** @throws {DomainError} validation_failed when the service is for another kind of profile, or is an event fee (APP-17) */
-export function checkServiceFits(service: CatalogService, profile: Readonly<Profile>): void {
+function checkServiceFits(service: CatalogService, profile: Readonly<Profile>): void {
   const problems: FieldProblem[] = [];
   if (service.kind === 'event_fee')
     problems.push({

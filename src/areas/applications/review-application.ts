@@ -65,7 +65,7 @@ async function approve(ctx: CommandContext, locked: LockedApplication, review: A
  * A last day after the year is an error only for a `document`; a certificate or licence ignores it.
  * @throws {DomainError} validation_failed
  */
-export function requireSoundDates(
+function requireSoundDates(
   ctx: CommandContext,
   { application, certificate }: ApplicationRecord,
   { validFrom, validUntil }: Pick<ApplicationReview, 'validFrom' | 'validUntil'>,

@@ -1,13 +1,10 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { recordCheck } from '../../http/record-check.ts';
 import { day } from '../../http/schemas.ts';
 import { sendCommand } from '../../platform/workflows/send-command.ts';
 import { profileFlags, soughtByProfile } from '../profiles/index.ts';
 import { approve, optionalNote, type QueueSource, recordId, requiredNote, reviewable, sendBack, wordsOf } from '../reviews/index.ts';
 import { applicationProcess } from './process.ts';
-import { findApplication } from './queries.ts';
-import { requireSoundDates } from './review-application.ts';
 
 /**
  * Lists applications that wait for an administrator (`applications_queue_index`) and returned ones (`applications_returned_index`).
@@ -60,20 +57,10 @@ const body = z.discriminatedUnion('decision', [
   z.strictObject({ kind, id: recordId, decision: sendBack, revision, note: requiredNote }),
 ]);
 
-/** Checks the given days of validity (APP-8). */
-const datesCheck = recordCheck(
-  { body: { kind, id: recordId, decision: approve, valid_from: validFrom, valid_until: validUntil } },
-  async (ctx, { body: { id, valid_from: from = null, valid_until: until = null } }) => {
-    const record = await findApplication(ctx.db, id);
-    if (record) requireSoundDates(ctx, record, { validFrom: from, validUntil: until });
-  },
-);
-
 /** The review of applications. */
 export const applicationReviewable = reviewable({
   kind: 'application',
   body,
-  checks: [datesCheck],
   async find(db, id) {
     const row = await db
       .selectFrom('applications as a')

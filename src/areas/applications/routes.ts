@@ -21,7 +21,6 @@ import { requireOwner, requireReader } from './policy.ts';
 import { applicationProcess, describeApplication } from './process.ts';
 import { type DuplicateKey, findActiveDuplicate, findApplication, findApplicationRow, listApplications } from './queries.ts';
 import { assessReadiness, factsOf } from './readiness.ts';
-import { createChecks, quoteChecks, updateChecks } from './record-checks.ts';
 import { tellTimeline } from './timeline.ts';
 import { updateApplication } from './update-application.ts';
 import {
@@ -102,7 +101,6 @@ export const applicationRoutes: Route[] = [
     tag,
     summary: 'What a service would cost now',
     request: { body: quoteBody },
-    checks: quoteChecks,
     response: { data: quoteResponse },
     handler: ({ platform, body }) =>
       query(platform, async (db, now) => {
@@ -120,7 +118,6 @@ export const applicationRoutes: Route[] = [
     description:
       "The price is the server's. A second active application of the same profile, service, discipline and year is refused with the id of the first.",
     request: { body: createBody },
-    checks: createChecks,
     response: { status: 201, location: '/applications/:id', data: applicationResponse },
     links: {
       getApplication: { id: 'id' },
@@ -169,7 +166,6 @@ export const applicationRoutes: Route[] = [
     description:
       'A draft is priced anew by the present catalog; what was submitted once keeps its price, unless its territory changes before it is paid. A paid application keeps its amount, territory and discipline. In a submitted or approved one, documents can be replaced while something behind it does not stand. Submit it again afterwards: an issued certificate whose documents were replaced verifies as `under_correction` until then, and nothing is charged twice.',
     request: { params: idParams, body: updateBody },
-    checks: updateChecks,
     response: { data: applicationResponse },
     errors: ['invalid_state', 'stale_revision', 'duplicate_application', 'incomplete_application'],
     handler: async ({ platform, caller, params, body }) => {

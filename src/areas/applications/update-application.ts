@@ -128,7 +128,7 @@ async function followCatalog(ctx: CommandContext, application: Locked<Applicatio
  * Checks the changed data against the service.
  * @throws {DomainError} validation_failed for a discipline or territory that the service does not have
  */
-export async function checkNewData(ctx: CommandContext, application: Readonly<Application>, change: DataChange): Promise<void> {
+async function checkNewData(ctx: CommandContext, application: Readonly<Application>, change: DataChange): Promise<void> {
   const data = merge(application.data, change);
   const disciplineId = data.discipline_id ?? null;
   const service = await findService(ctx.db, application.serviceId);

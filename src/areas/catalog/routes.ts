@@ -1,7 +1,6 @@
 import { DomainError } from '../../errors.ts';
 import { access } from '../../http/access/access.ts';
 import { defineRoute, type Route } from '../../http/define-route.ts';
-import { recordCheck } from '../../http/record-check.ts';
 import { ok } from '../../http/response/reply.ts';
 import { idParams } from '../../http/schemas.ts';
 import { query, commit } from '../../platform/command.ts';
@@ -18,7 +17,7 @@ import {
   listEditedServices,
 } from './queries.ts';
 import { setBaseIndex } from './set-base-index.ts';
-import { requireDisciplines, updateService } from './update-service.ts';
+import { updateService } from './update-service.ts';
 import {
   catalogQuery,
   catalogResponse,
@@ -102,11 +101,6 @@ export const editingRoutes: Route[] = [
       'Takes the whole record with `updated_at` exactly as it was read; a stale one answers 409 `stale_revision`. `id`, `code` and `kind` are fixed. ' +
       'Prices follow by `meta.drafts`. Other required documents hold for whatever is not approved yet; what was issued stays in force. An inactive service takes no new applications or competitions; those there are go on.',
     request: { params: idParams, body: updateServiceBody },
-    checks: [
-      recordCheck({ body: { disciplines: updateServiceBody.shape.disciplines } }, (ctx, { body }) =>
-        requireDisciplines(ctx, body.disciplines),
-      ),
-    ],
     response: { data: editedServiceResponse, meta: repricingMeta },
     errors: ['stale_revision'],
     handler: async ({ platform, caller, params, body }) => {

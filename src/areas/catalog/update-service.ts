@@ -77,7 +77,7 @@ const wireNames = {
 const names = ['title', 'category', 'mrp', 'cisMrp', 'requiredDocuments', 'insuranceCoverageMrp', 'active'] as const;
 
 /** @throws {DomainError} validation_failed, naming each unknown discipline */
-export async function requireDisciplines({ db }: Pick<CommandContext, 'db'>, ids: readonly number[]): Promise<void> {
+async function requireDisciplines({ db }: Pick<CommandContext, 'db'>, ids: readonly number[]): Promise<void> {
   const rows = await db.selectFrom('disciplines').select('id').where('id', '=', inList(ids)).execute();
   const known = new Set(rows.map(({ id }) => id));
   const problems = ids.flatMap((id, index): FieldProblem[] =>

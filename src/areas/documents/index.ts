@@ -42,7 +42,6 @@ export type { Reminded } from './expiry-reminders.ts';
 export { presentDocument } from './wire.ts';
 export { documentProcess } from './process.ts';
 export { findDocument, findDocuments, listDocumentsOfProfile } from './queries.ts';
-export { correctionChecks as documentCorrectionChecks } from './record-checks.ts';
 export { correctDocumentBody, documentResponse } from './wire.ts';
 export { documentStatuses, hasExpired, isExpiredOn } from './states.ts';
 export type { DocumentStatus } from './states.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import { DomainError } from '../../errors.ts';
-import { actingUserId, type CommandContext } from '../../platform/context.ts';
+import type { CommandContext } from '../../platform/context.ts';
 import { type Database, inList } from '../../platform/database/database.ts';
 import { type Locked, lockForChange } from '../../platform/database/lock.ts';
 import type { Decision } from '../reviews/index.ts';
@@ -134,11 +134,4 @@ export async function lockDocument(ctx: CommandContext, documentId: number): Pro
   const document = await lockForChange(ctx.em, DocumentEntity, { id: documentId });
   if (!document) throw new DomainError('not_found');
   return { document, ownerId: await findDocumentOwner(ctx.db, documentId) };
-}
-
-/** Locks a document of the caller. @throws {DomainError} not_found */
-export async function lockOwnDocument(ctx: CommandContext, documentId: number): Promise<Locked<Document>> {
-  const { document, ownerId } = await lockDocument(ctx, documentId);
-  if (ownerId !== actingUserId(ctx.actor)) throw new DomainError('not_found');
-  return document;
 }

@@ -12,7 +12,6 @@ import { createDocument } from './create-document.ts';
 import { applicationsAmong, listUses } from './dependents.ts';
 import { documentProcess } from './process.ts';
 import { type DocumentView, findDocumentView, listDocumentFacts } from './queries.ts';
-import { createChecks, updateChecks } from './record-checks.ts';
 import { updateDocument } from './update-document.ts';
 import { createDocumentBody, documentDetailResponse, presentDocumentView, presentTimeline, updateDocumentBody } from './wire.ts';
 
@@ -28,7 +27,6 @@ export const documentRoutes: Route[] = [
     summary: 'Add a document to a profile and put it before an administrator',
     description: 'Answers 404 when the profile or the file is not yours.',
     request: { body: createDocumentBody },
-    checks: createChecks,
     response: { status: 201, location: '/documents/:id', data: documentDetailResponse },
     links: { getDocument: { id: 'id' }, updateDocument: { id: 'id' }, getDocumentTimeline: { id: 'id' } },
     errors: ['not_found'],
@@ -69,7 +67,6 @@ export const documentRoutes: Route[] = [
       '`details.applications` and `details.registrations`; add a new one instead. ' +
       'A change returns the document to review and clears its note. Fields left out stay; null clears a field.',
     request: { params: idParams, body: updateDocumentBody },
-    checks: updateChecks,
     response: { data: documentDetailResponse },
     errors: ['document_in_use'],
     handler: async ({ platform, caller, principal, params, body }) => {

@@ -43,7 +43,6 @@ export { presentProfile } from './wire.ts';
 export { profileProcess } from './process.ts';
 export { findProfile, findProfiles } from './queries.ts';
 export { profileFlags, profileSought, soughtByProfile } from './reviewables.ts';
-export { correctionChecks as profileCorrectionChecks } from './record-checks.ts';
 export { correctProfileBody, profileResponse } from './wire.ts';
 export { reviewStatuses } from './states.ts';
 export type { ReviewStatus } from './states.ts';

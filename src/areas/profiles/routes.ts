@@ -33,7 +33,6 @@ import {
 } from './wire.ts';
 import { profileProcess } from './process.ts';
 import { findProfile, listAthletes, listProfiles, listVehicles } from './queries.ts';
-import { createChecks, updateChecks } from './record-checks.ts';
 import { updateProfile } from './update-profile.ts';
 
 /** Only the owner changes a profile, and only the owner reads the whole dossier. */
@@ -119,7 +118,6 @@ export function profileRoutes(extensions: Extensions): Route[] {
       description:
         'An account may keep several athletes, but not two with the same IIN: `details.profile_id` of the refusal names the one that has it.',
       request: { body: createProfileBody },
-      checks: createChecks,
       response: { status: 201, location: '/profiles/:id', data: detailResponse },
       links: {
         getProfile: { id: 'id' },
@@ -146,7 +144,6 @@ export function profileRoutes(extensions: Extensions): Route[] {
       description:
         'Changing who an approved profile says he is, or its photo, returns that part to `pending`. Two athletes of one account cannot have the same IIN.',
       request: { params: idParams, body: updateProfileBody },
-      checks: updateChecks,
       response: { data: detailResponse },
       errors: ['invalid_state', 'duplicate_profile'],
       async handler({ platform, caller, principal, params, body }) {

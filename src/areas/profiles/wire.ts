@@ -7,7 +7,7 @@ import type { ArchivedVehicle, Profile } from './entities.ts';
 import { athleteData, dataSchemas, organizerData } from './profile-data.ts';
 import { reviewStatuses } from './states.ts';
 
-export const photoId = uuid.meta({ description: 'A picture of yours, uploaded with POST /files' });
+const photoId = uuid.meta({ description: 'A picture of yours, uploaded with POST /files' });
 
 export const createProfileBody = z
   .discriminatedUnion('kind', [

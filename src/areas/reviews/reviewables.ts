@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../../errors.ts';
-import type { RecordCheck } from '../../http/record-check.ts';
 import type { Caller } from '../../platform/context.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { definePoint } from '../../platform/extensions.ts';
@@ -26,8 +25,6 @@ export interface Reviewable<Body extends ReviewBody = ReviewBody> {
   kind: Body['kind'];
   /** Body of `POST /admin/review` for this kind; a member of the union discriminated by `kind`. */
   body: z.ZodType<Body>;
-  /** Checks against the record and the clock that name fields of the body. */
-  checks?: readonly RecordCheck[];
   /** Refusals of its decisions beside the common ones. */
   errors?: readonly ErrorCode[];
   /** Finds the record, or the part of it that the decision names; null when it does not exist. */

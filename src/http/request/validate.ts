@@ -3,7 +3,7 @@ import { type FieldProblem, validationFailed } from '../../errors.ts';
 import { boundValue, fieldNamesOf, maxTextLength } from './bound-value.ts';
 
 /** A part of the request; the first word of a problem's path. */
-export type RequestPart = 'params' | 'query' | 'headers' | 'body';
+type RequestPart = 'params' | 'query' | 'headers' | 'body';
 
 /**
  * Validates all parts of a request and reports all problems together (API-2).

@@ -216,9 +216,8 @@ describe('a correction of a profile', () => {
       'body.data.last_name required',
     ];
     expect(problemsOf(await correct('profile', id, { data }))).toEqual(problems);
-    expect(problemsOf(await send('profile', id, { data, status: 'approved', updated_at: 'yesterday' }))).toEqual(
-      [...problems, 'body.status unknown_field', 'body.updated_at custom'].toSorted(),
-    );
+    const misshapen = problemsOf(await send('profile', id, { data, status: 'approved', updated_at: 'yesterday' }));
+    expect(misshapen).toEqual(['body.status unknown_field', 'body.updated_at custom']);
     expect(problemsOf(await send('profile', id, {}))).toEqual(['body.data required', 'body.updated_at required']);
     expect(await audited('profile', id, 'corrected')).toEqual([]);
   });
@@ -336,20 +335,18 @@ describe('a correction of a document', () => {
     expect([corrected.status, number]).toEqual(corrected.status === 200 ? [200, 'N4'] : [409, 'N12345678']);
   });
 
-  test('reports all its problems at once; the scan is no field of it', async () => {
+  test('reports all problems of its shape at once, then all of its days; the scan is no field of it (API-2)', async () => {
     const id = await make.document(owner, await make.profile(owner));
     const body = {
       file_id: '11111111-1111-4111-8111-111111111111',
       type: 'tale',
       country: 'XX',
       number: '<b>',
-      issued_at: dayFrom(2),
       updated_at: 1,
     };
     expect(problemsOf(await send('document', id, body))).toEqual([
       'body.country invalid_value',
       'body.file_id unknown_field',
-      'body.issued_at in_future',
       'body.number invalid_format',
       'body.type invalid_value',
       'body.updated_at invalid_type',

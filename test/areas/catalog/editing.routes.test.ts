@@ -140,7 +140,7 @@ describe('PUT /admin/catalog/services/{id}', () => {
     }
   });
 
-  test('reports all problems at once and refuses fixed fields', async () => {
+  test('reports all problems of the shape at once, and refuses fixed fields (API-2)', async () => {
     const whole = await bodyOf(1);
     const wrong = {
       id: 1,
@@ -170,7 +170,6 @@ describe('PUT /admin/catalog/services/{id}', () => {
         'body.required_documents.0.types too_small',
         'body.required_documents.1.types custom',
         'body.required_documents.1.only_minors invalid_type',
-        'body.disciplines.1 not_found',
         'body.insurance_coverage_mrp invalid_type',
         'body.active required',
       ].toSorted(),

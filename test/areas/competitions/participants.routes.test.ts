@@ -99,7 +99,6 @@ test('refuses a link to another host, an unknown certificate or another kind, an
     }),
   ).toEqual([
     'body.category too_small',
-    'body.certificate foreign_link',
     'body.extra unknown_field',
     'body.place too_small',
     'body.result_status invalid_value',

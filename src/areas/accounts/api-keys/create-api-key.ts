@@ -1,11 +1,9 @@
 import { DomainError, type FieldProblem, validationFailed } from '../../../errors.ts';
 import { type Scope, scopesOfRole } from '../../../http/access/scopes.ts';
-import { recordCheck, type RecordCheck } from '../../../http/record-check.ts';
 import type { CommandContext } from '../../../platform/context.ts';
 import { audit } from '../../audit/index.ts';
 import type { ApiKey, User } from '../entities.ts';
 import { hashToken, makeToken } from '../secret-tokens.ts';
-import { apiKeyBody } from '../wire.ts';
 
 const prefix = 'fsk_';
 const shape = new RegExp(`^${prefix}[\\w-]{43}$`);
@@ -74,19 +72,6 @@ async function refuseTooMany({ db, now }: CommandContext, userId: number): Promi
       'The account has as many API keys as it may; revoke one that is not used.',
     );
 }
-
-/** Checks of a new key that need the caller or the clock, one for each field. */
-export const apiKeyChecks: readonly RecordCheck[] = [
-  recordCheck({ body: { scopes: apiKeyBody.shape.scopes } }, ({ actor }, { body }) => {
-    const role = actor.kind === 'user' && actor.isAdministrator ? 'administrator' : 'user';
-    const problems = problemsOfScopes({ owner: { role }, scopes: body.scopes });
-    if (problems.length > 0) throw validationFailed(problems);
-  }),
-  recordCheck({ body: { expires_at: apiKeyBody.shape.expires_at } }, ({ now }, { body }) => {
-    const problems = problemsOfExpiry(body.expires_at, now);
-    if (problems.length > 0) throw validationFailed(problems);
-  }),
-];
 
 function problemsOfScopes({ owner, scopes }: { owner: Pick<User, 'role'>; scopes: readonly Scope[] }): FieldProblem[] {
   const allowed = scopesOfRole(owner.role);

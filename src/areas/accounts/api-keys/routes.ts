@@ -10,7 +10,7 @@ import type { ApiKey } from '../entities.ts';
 import { apiKeyMail } from '../mails.ts';
 import { requirePassword } from '../passwords/confirm-password.ts';
 import { apiKeyBody, apiKeyResponse, confirmationBody, newApiKeyResponse, presentApiKey } from '../wire.ts';
-import { apiKeyChecks, apiKeyLimit, createApiKey } from './create-api-key.ts';
+import { apiKeyLimit, createApiKey } from './create-api-key.ts';
 import { revokeApiKey } from './revoke-api-key.ts';
 
 /** Lists the keys of an account that were not revoked, newest first; reads `api_keys_user_index`. */
@@ -60,7 +60,6 @@ export const apiKeyRoutes: Route[] = [
     summary: 'Make a key',
     description: `The key is shown this once. Its scopes are at most those of the account; it expires within five years. The owner is told of it by mail. An account has at most ${apiKeyLimit} good keys at the same time: 409 \`quota_exceeded\` with the quota \`api_keys\`.`,
     request: { body: apiKeyBody },
-    checks: apiKeyChecks,
     response: { status: 201, location: '/api-keys', data: newApiKeyResponse },
     links: { listApiKeys: {}, revokeApiKey: { id: 'id' } },
     errors: ['password_confirmation_failed', 'quota_exceeded'],

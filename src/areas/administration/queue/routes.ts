@@ -91,7 +91,6 @@ export function createReviewRoute(kinds: readonly Reviewable[]): Route {
       'Changes this one record. `changes` and `cancel` need a note of 5-3000 characters; a decision on an application names the `revision` it was made about. ' +
       'The same decision again, on a record that stands so already, changes nothing.',
     request: { body: reviewBody(kinds) },
-    checks: kinds.flatMap(({ checks = [] }) => checks),
     response: { data: reviewedResponse(kinds) },
     errors: [...new Set<ErrorCode>([...commonErrors, ...kinds.flatMap(({ errors = [] }) => errors)])],
     handler: async ({ platform, caller, idempotencyKey, body }) => {

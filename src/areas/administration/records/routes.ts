@@ -12,8 +12,8 @@ import { describeProcess } from '../../../platform/workflows/describe-process.ts
 import { sendCommand } from '../../../platform/workflows/send-command.ts';
 import { applicationProcess } from '../../applications/index.ts';
 import { authorizeReading, type Reading } from '../../audit/index.ts';
-import { correctDocumentBody, documentCorrectionChecks, documentProcess, findDocument } from '../../documents/index.ts';
-import { correctProfile, correctProfileBody, findProfile, profileCorrectionChecks, profileProcess } from '../../profiles/index.ts';
+import { correctDocumentBody, documentProcess, findDocument } from '../../documents/index.ts';
+import { correctProfile, correctProfileBody, findProfile, profileProcess } from '../../profiles/index.ts';
 import { findApplicationCase, findDocumentCase, findProfileCase } from './queries.ts';
 import {
   applicationRecordResponse,
@@ -75,7 +75,6 @@ export const recordRoutes: Route[] = [
     summary: 'Correct what a profile says',
     description: `Given fields of \`data\` replace, null removes an optional one; the rules are those of its owner. Its reviews and its photo stay as they are. ${ofCorrection}`,
     request: { params: idParams, body: correctProfileBody },
-    checks: profileCorrectionChecks,
     response: { data: correctedProfileResponse },
     errors: ['stale_revision', 'duplicate_profile'],
     handler: async ({ platform, principal, caller, params, body }) => {
@@ -97,7 +96,6 @@ export const recordRoutes: Route[] = [
       'Fields left out stay; null clears one. Its scan and its review stay as they are, but an `expires_at` that has passed expires it at once, and its applications with it. ' +
       `The type stays while an active application is linked to it, or a registration stands on it: 409 \`document_in_use\`. ${ofCorrection}`,
     request: { params: idParams, body: correctDocumentBody },
-    checks: documentCorrectionChecks,
     response: { data: correctedDocumentResponse },
     errors: ['stale_revision', 'document_in_use', 'workflow_unavailable'],
     handler: async ({ platform, principal, caller, idempotencyKey, params, body }) => {

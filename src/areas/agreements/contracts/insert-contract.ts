@@ -105,7 +105,7 @@ async function holdOrganizer(ctx: CommandContext, event: Readonly<Event>): Promi
 }
 
 /** @throws {DomainError} validation_failed when the template is absent or inactive */
-export async function requireTemplate(db: Database, id: number | null): Promise<Template> {
+async function requireTemplate(db: Database, id: number | null): Promise<Template> {
   const template = await (id === null ? findDefaultTemplate(db) : findTemplate(db, id));
   if (!template?.isActive) throw fieldProblem('body.template_id', 'not_found', 'there is no such active template');
   return template;

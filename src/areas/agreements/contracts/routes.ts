@@ -3,7 +3,6 @@ import { baseUrl } from '../../../config.ts';
 import { DomainError, fieldProblem } from '../../../errors.ts';
 import { access, mayReadOthers } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
-import { recordCheck } from '../../../http/record-check.ts';
 import { created, ok, page } from '../../../http/response/reply.ts';
 import { idParams, listMeta, timelineResponse } from '../../../http/schemas.ts';
 import { commit, query } from '../../../platform/command.ts';
@@ -17,7 +16,6 @@ import type { Contract } from '../entities.ts';
 import { createContract, namingExisting } from './create-contract.ts';
 import { describeAgreement } from './describe-agreement.ts';
 import { contractFileRoutes } from './file-routes.ts';
-import { requireTemplate } from './insert-contract.ts';
 import { requireContractOwner, requireContractParty, requireContractReader } from './policy.ts';
 import { agreementProcess } from './process.ts';
 import { type ContractRecord, findContract, listContracts } from './queries.ts';
@@ -67,10 +65,6 @@ async function showWithPdf(platform: Platform, id: number, requestId: string) {
   return show(platform, id);
 }
 
-const templateCheck = recordCheck({ body: { template_id: createContractBody.shape.template_id } }, (ctx, { body }) =>
-  requireTemplate(ctx.db, body.template_id ?? null),
-);
-
 const next = {
   getContract: { id: 'id' },
   getContractOriginal: { id: 'id' },
@@ -112,7 +106,6 @@ export const contractRoutes: Route[] = [
       "For an event of one's own that is not over, whose organizer profile is approved. What the event, the profile and the federation's signing setting say at this moment is kept; later changes of them leave the agreement as it is. " +
       'An event has one agreement that is neither replaced nor cancelled: 409 `contract_exists` names it. 503 where the PDF is not ready in time: the agreement is there, and `POST /contracts/{id}/request-confirmation` waits for its PDF.',
     request: { body: createContractBody },
-    checks: [templateCheck],
     response: { status: 201, location: '/contracts/:id', data: contractResponse },
     links: next,
     errors: [
@@ -214,7 +207,6 @@ export const contractRoutes: Route[] = [
     description:
       'From any status but `replaced` and `cancelled`, while the event is neither cancelled nor completed (409 `event_over`). The old one is no longer valid from that moment, and its QR says so; its files stay. The answer is the new version: with a number of its own, made from the event, the profile and the signing setting as they stand now, to be signed and confirmed like the first. 503 where its PDF is not ready in time: the new version is there, the old one names it as `replaced_by_id`, and `POST /contracts/{id}/request-confirmation` on it waits for its PDF.',
     request: { params: idParams, body: replaceContractBody },
-    checks: [templateCheck],
     response: { data: contractResponse },
     links: next,
     errors: ['event_over', 'invalid_state', 'profile_not_approved', 'federation_signing_missing', 'cannot_be_made', 'workflow_unavailable'],

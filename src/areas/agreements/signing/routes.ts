@@ -1,7 +1,6 @@
 import { checkAll, DomainError } from '../../../errors.ts';
 import { access } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
-import { contentCheck } from '../../../http/record-check.ts';
 import { ok } from '../../../http/response/reply.ts';
 import { commit, query } from '../../../platform/command.ts';
 import { examineMark } from './examine-mark.ts';
@@ -10,7 +9,6 @@ import { setSigning } from './set-signing.ts';
 import { presentSigning, signingBody, signingResponse } from './wire.ts';
 
 const tag = 'Agreements';
-const { signature_file_id: signatureFileId, stamp_file_id: stampFileId } = signingBody.shape;
 
 /** Routes of the signing setting, for administrators (AGR-8). */
 export const signingRoutes: Route[] = [
@@ -38,14 +36,6 @@ export const signingRoutes: Route[] = [
     description:
       'Images are files of your own, uploaded with the purpose `signature` and `stamp`, or those that stand in the setting already. They are examined here: PNG or WebP, at most 16 million pixels, with an alpha channel and at least 5 % fully transparent pixels (`not_transparent`). A change holds for new agreements; PDFs that were made before stay as they are.',
     request: { body: signingBody },
-    checks: [
-      contentCheck({ body: { signature_file_id: signatureFileId } }, (platform, caller, { body }) =>
-        examineMark(platform, caller, { mark: 'signature', fileId: body.signature_file_id }),
-      ),
-      contentCheck({ body: { stamp_file_id: stampFileId } }, (platform, caller, { body }) =>
-        examineMark(platform, caller, { mark: 'stamp', fileId: body.stamp_file_id }),
-      ),
-    ],
     response: { data: signingResponse },
     handler: async ({ platform, caller, body, gone }) => {
       await checkAll(

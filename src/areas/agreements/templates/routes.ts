@@ -2,14 +2,13 @@ import { z } from 'zod';
 import { DomainError } from '../../../errors.ts';
 import { access } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
-import { recordCheck } from '../../../http/record-check.ts';
 import { created, ok, page } from '../../../http/response/reply.ts';
 import { idParams, listMeta, pagingQuery } from '../../../http/schemas.ts';
 import { commit, query as runQuery } from '../../../platform/command.ts';
 import type { Platform } from '../../../platform/platform.ts';
-import { createTemplate, requireKnownVariables } from './create-template.ts';
+import { createTemplate } from './create-template.ts';
 import { findTemplate, listActiveTemplates, listTemplates } from './find-template.ts';
-import { requireActiveDefault, updateTemplate } from './update-template.ts';
+import { updateTemplate } from './update-template.ts';
 import {
   createTemplateBody,
   longestBody,
@@ -21,14 +20,6 @@ import {
 } from './wire.ts';
 
 const tag = 'Agreements';
-const { body: text } = createTemplateBody.shape;
-const { active } = updateTemplateBody.shape;
-
-const knownVariables = recordCheck({ body: { body: text } }, (_ctx, { body }) => requireKnownVariables(body.body));
-const activeDefault = recordCheck({ params: idParams.shape, body: { active } }, async ({ db }, { params, body }) => {
-  const template = await findTemplate(db, params.id);
-  if (template) requireActiveDefault(template, body.active ?? template.isActive);
-});
 
 /** Routes of templates: organizers choose one, administrators write them (AGR-9). */
 export const templateRoutes: Route[] = [
@@ -77,7 +68,6 @@ export const templateRoutes: Route[] = [
     description: 'A variable that there is none of is refused with `unknown_variable`; the message names each.',
     longestText: longestBody,
     request: { body: createTemplateBody },
-    checks: [knownVariables],
     response: { status: 201, location: '/admin/contract-templates/:id', data: templateResponse },
     links: { getContractTemplate: { id: 'id' }, updateContractTemplate: { id: 'id' } },
     handler: async ({ platform, caller, body }) => {
@@ -96,7 +86,6 @@ export const templateRoutes: Route[] = [
       'Each change is a new version; agreements keep the text they were made from. Fields left out stay. The default template stays active: 422 `default_template`.',
     longestText: longestBody,
     request: { params: idParams, body: updateTemplateBody },
-    checks: [knownVariables, activeDefault],
     response: { data: templateResponse },
     handler: async ({ platform, caller, params, body }) => {
       const changes = {

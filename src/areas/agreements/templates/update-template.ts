@@ -43,7 +43,7 @@ export async function updateTemplate(
 }
 
 /** Refuses to deactivate the default template, which agreements without a named template use (AGR-9). */
-export function requireActiveDefault({ isDefault }: Pick<ContractTemplate, 'isDefault'>, active: boolean): void {
+function requireActiveDefault({ isDefault }: Pick<ContractTemplate, 'isDefault'>, active: boolean): void {
   if (isDefault && !active)
     throw fieldProblem('body.active', 'default_template', 'the default template stays active; change its text instead');
 }

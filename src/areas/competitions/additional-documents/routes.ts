@@ -1,12 +1,8 @@
-import { DomainError } from '../../../errors.ts';
 import { access } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
-import { recordCheck } from '../../../http/record-check.ts';
 import { created, ok, page } from '../../../http/response/reply.ts';
 import { deleted, idParams, listMeta, pagingQuery } from '../../../http/schemas.ts';
 import { commit, query } from '../../../platform/command.ts';
-import { actingUserId } from '../../../platform/context.ts';
-import { lockOwnFile } from '../../files/index.ts';
 import { findEvent } from '../events/queries.ts';
 import { requireEventReader } from '../policy.ts';
 import { addAdditionalDocument, mostAdditionalDocuments } from './add-additional-document.ts';
@@ -15,12 +11,6 @@ import { listAdditionalDocuments } from './queries.ts';
 import { additionalDocumentParams, additionalDocumentResponse, newAdditionalDocumentBody, presentAdditionalDocument } from './wire.ts';
 
 const tag = 'Competitions';
-
-const ownFile = recordCheck({ body: { file_id: newAdditionalDocumentBody.shape.file_id } }, async (ctx, { body }) => {
-  const userId = actingUserId(ctx.actor);
-  if (userId === null) throw new DomainError('not_found');
-  await lockOwnFile(ctx, body.file_id, userId);
-});
 
 /** Routes of an event's additional documents for its organizer. */
 export const additionalDocumentRoutes: Route[] = [
@@ -51,7 +41,6 @@ export const additionalDocumentRoutes: Route[] = [
       `While the event is neither completed nor cancelled (409 \`invalid_state\`), at most ${mostAdditionalDocuments} of one event (409 \`quota_exceeded\`). ` +
       'It is public once it is approved and the event is published. What is returned for correction is deleted and added anew.',
     request: { params: idParams, body: newAdditionalDocumentBody },
-    checks: [ownFile],
     response: { status: 201, location: '/events/:id/additional-documents', data: additionalDocumentResponse },
     links: { deleteAdditionalDocument: { id: 'event_id', document_id: 'document_id' }, listAdditionalDocuments: { id: 'event_id' } },
     errors: ['invalid_state', 'quota_exceeded'],

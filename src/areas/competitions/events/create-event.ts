@@ -87,7 +87,7 @@ async function insertEvent(ctx: CommandContext, given: NewEvent & { ownerId: num
 }
 
 /** @throws {DomainError} validation_failed, unless the profile is of kind organizer (EVT-1) */
-export function checkProfileKind({ kind }: Readonly<Profile>): void {
+function checkProfileKind({ kind }: Readonly<Profile>): void {
   if (kind !== 'organizer') throw fieldProblem('body.profile_id', 'wrong_kind', 'a competition is held by a profile of kind organizer');
 }
 

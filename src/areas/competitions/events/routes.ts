@@ -13,7 +13,6 @@ import { requireEventOwner, requireEventReader } from '../policy.ts';
 import { createEvent } from './create-event.ts';
 import { describeEvent, eventProcess } from './process.ts';
 import { findEvent, findEventRow, listOwnEvents } from './queries.ts';
-import { createChecks, settingsChecks, updateChecks } from './record-checks.ts';
 import { setRegistrationSettings } from './set-registration-settings.ts';
 import { settingsBody, settingsResponse } from './settings.ts';
 import { tellTimeline } from './timeline.ts';
@@ -66,7 +65,6 @@ export const eventRoutes: Route[] = [
     description:
       'Its stages are `agreement`, `details`, `regulations`, `results`; approval of one opens the next. The agreement is a contract: make it with POST /contracts.',
     request: { body: createEventBody },
-    checks: createChecks,
     response: { status: 201, location: '/events/:id', data: eventResponse },
     links: {
       getEvent: { id: 'id' },
@@ -144,7 +142,6 @@ export const eventRoutes: Route[] = [
       'While the details are under review nothing of them changes. `stage` with `files.<stage>` puts a PDF to an open stage; submit the stage afterwards. ' +
       'In an event of the earlier flow the scan of the agreement (`stage: agreement`) goes under review at once.',
     request: { params: idParams, body: updateEventBody },
-    checks: updateChecks,
     response: { data: eventResponse },
     errors: ['invalid_state', 'stage_not_open', 'event_published'],
     handler: async ({ platform, caller, params, body }) => {
@@ -230,7 +227,6 @@ export const eventRoutes: Route[] = [
     tag,
     summary: 'Set the classes, the crew, the vehicle fields, the columns of the export and the dates of the intake',
     request: { params: idParams, body: settingsBody },
-    checks: settingsChecks,
     response: { data: settingsResponse },
     errors: ['invalid_state'],
     handler: async ({ platform, caller, params, body }) => {

@@ -44,7 +44,7 @@ export async function setRegistrationSettings(ctx: CommandContext, id: number, s
 }
 
 /** Checks the dates of an intake against the event (EVT-14). @throws {DomainError} validation_failed */
-export function checkIntakeDates(
+function checkIntakeDates(
   event: Pick<Event, 'startsAt' | 'endsAt'>,
   { opensAt, closesAt }: Pick<IntakeSettings, 'opensAt' | 'closesAt'>,
 ): void {

@@ -56,13 +56,13 @@ function requireFileTaken(ctx: CommandContext, locked: LockedEvent, stage: Filed
 }
 
 /** @throws {DomainError} validation_failed, for a scan when the agreement is a contract (EVT-18) */
-export function checkStageFile({ agreementFlow }: Pick<Event, 'agreementFlow'>, stage: FiledStage): void {
+function checkStageFile({ agreementFlow }: Pick<Event, 'agreementFlow'>, stage: FiledStage): void {
   if (stage === 'agreement' && agreementFlow === 3)
     throw fieldProblem('body.files.agreement', 'not_allowed', 'the agreement of this event is a contract: make one with POST /contracts');
 }
 
 /** Locks the file of a stage, a PDF of the organizer. @throws {DomainError} validation_failed */
-export function lockStageFile(
+function lockStageFile(
   ctx: CommandContext,
   { ownerId }: Pick<Event, 'ownerId'>,
   { stage, fileId }: NonNullable<EventChange['file']>,

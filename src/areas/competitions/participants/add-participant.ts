@@ -93,7 +93,7 @@ export async function addParticipant(
 }
 
 /** @throws {DomainError} validation_failed, unless the link leads to a certificate of this service */
-export function requireReadable(reference: CertificateReference): Exclude<CertificateReference, { by: 'nothing' }> {
+function requireReadable(reference: CertificateReference): Exclude<CertificateReference, { by: 'nothing' }> {
   if (reference.by !== 'nothing') return reference;
   throw reference.problem === 'foreign_link'
     ? fieldProblem('body.certificate', 'foreign_link', 'must be a link of this registry, as the QR of its certificates holds it')

@@ -2,14 +2,13 @@ import { baseUrl } from '../../../config.ts';
 import { DomainError } from '../../../errors.ts';
 import { access } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
-import { recordCheck } from '../../../http/record-check.ts';
 import { created, ok, page } from '../../../http/response/reply.ts';
 import { deleted, idParams, listMeta, pagingQuery } from '../../../http/schemas.ts';
 import { commit, query } from '../../../platform/command.ts';
 import { parseCertificateReference } from '../../verification/index.ts';
 import { findEvent } from '../events/queries.ts';
 import { requireEventReader } from '../policy.ts';
-import { addParticipant, requireReadable } from './add-participant.ts';
+import { addParticipant } from './add-participant.ts';
 import { findParticipant, listParticipants } from './queries.ts';
 import { removeParticipant } from './remove-participant.ts';
 import { updateParticipant } from './update-participant.ts';
@@ -18,12 +17,6 @@ import { newParticipantBody, participantChangesBody, participantParams, particip
 const tag = 'Competitions';
 const openFrom =
   'The list is open from the publication of the event until `results` is submitted, and again when they are returned; else 409 `participants_closed`.';
-
-/** Reports a link to another host together with the other wrong fields (API-2). */
-const certificateLink = recordCheck(
-  { body: { certificate: newParticipantBody.shape.certificate } },
-  (_ctx, { body }, { config }) => void requireReadable(parseCertificateReference(body.certificate, baseUrl(config))),
-);
 
 /** Participants of an event, identified by their certificates. */
 export const participantRoutes: Route[] = [
@@ -38,7 +31,6 @@ export const participantRoutes: Route[] = [
       'Takes the number, the verification code or the whole link of the QR; a link to another host is 422, an unknown certificate 404. One of another discipline than the event is 409 `licence_not_fitting`. The certificate must be in force on every day of the competition, past days as they stood: else 409 `certificate_not_valid` with the first wrong `day` and the `state` on it, as `GET /verify/{token}?on=` tells it. ' +
       openFrom,
     request: { params: idParams, body: newParticipantBody },
-    checks: [certificateLink],
     response: { status: 201, location: '/events/:id/participants', data: participantResponse },
     links: {
       listParticipants: { id: 'event_id' },
