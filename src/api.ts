@@ -13,6 +13,7 @@ import { serveOperations } from './http/operations/operations-server.ts';
 import { exitWithParent, reportReady } from './platform/exit-with-parent.ts';
 import { watchDependencies } from './platform/health/watch-dependencies.ts';
 import type { Platform } from './platform/platform.ts';
+import { requireSafeStart } from './require-safe-start.ts';
 import { allRoutes } from './routes.ts';
 
 /** A running API. */
@@ -33,6 +34,7 @@ const idleLookMs = 50;
 /** Starts the API on the configured address; port 0 takes a free one. */
 export async function startApi(config = loadConfig(), port = config.PORT): Promise<RunningApi> {
   const platform = await createPlatform(config, 'api');
+  await requireSafeStart(platform, 'api');
   const dependencies = await watchDependencies(dependencyChecks(platform), platform.log);
   let isStopping = false;
   const health = (): Health => ({ isStopping, dependencies: dependencies.statuses() });

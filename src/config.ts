@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import { readFileSync } from 'node:fs';
+import { errorCode } from './platform/error-code.ts';
 import { withoutTrailing } from './platform/text.ts';
+import { findUnsafeSettings, missingEnvironment, type UnsafeSetting, unsafeSettings } from './unsafe-settings.ts';
 
 /**
  * The only reader of `process.env`. Describes every variable once; tests compare `docs/configuration.md`, the compose file and the start-up
@@ -182,6 +185,24 @@ const variables = z.object({
   MAX_CONNECTIONS: count.default(4_000).describe('simultaneous connections of one API process'),
   MAX_CONNECTIONS_PER_IP: count.default(300).describe('simultaneous connections of one IP; no limit behind trusted proxies'),
 
+  ALLOW_SHARED_DISK: flag.default(false).describe('whether several API processes share the folder of `STORAGE=disk`'),
+  UNSAFE_SETTINGS: z
+    .string()
+    .default('')
+    .transform((value, context) => {
+      const names = value
+        .split(',')
+        .map((name) => name.trim())
+        .filter((name) => name !== '');
+      for (const name of names.filter((candidate) => !Object.hasOwn(unsafeSettings, candidate)))
+        context.addIssue({ code: 'custom', message: `unknown name "${name}"; known: ${Object.keys(unsafeSettings).join(', ')}` });
+      return names as UnsafeSetting[];
+    })
+    .describe(
+      `what production accepts although it is unsafe, separated by commas; logged at each start: ${Object.entries(unsafeSettings)
+        .map(([name, words]) => `\`${name}\` (${words})`)
+        .join(', ')}`,
+    ),
   QUOTA_FILES: count.default(1000).describe('files of one account'),
   QUOTA_BYTES: count.default(1_073_741_824).describe("bytes of one account's files together"),
 });
@@ -227,21 +248,35 @@ const requiredInProduction = [
 ] as const satisfies readonly VariableName[];
 const refusedInProduction = ['CAPTCHA_FIXED_ANSWER', 'SANDBOX'] as const satisfies readonly VariableName[];
 
+/** May be given as a file: `<NAME>_FILE` has its path. */
+const secretNames = [
+  'DATABASE_URL',
+  'MIGRATION_DATABASE_URL',
+  'TEMPORAL_API_KEY',
+  'ADMIN_PASSWORD',
+  'BANK_SECRET',
+  'S3_ACCESS_KEY_ID',
+  'S3_SECRET_ACCESS_KEY',
+  'SMTP_URL',
+  'BOT_TOKEN',
+  'BOT_WEBHOOK_SECRET',
+  'SESSION_SECRET',
+] as const satisfies readonly VariableName[];
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /**
  * Reads and checks the environment.
- * @throws {ConfigurationError} with all problems: bad values, what production requires or refuses, incomplete pairs
+ * @throws {ConfigurationError} with all problems: bad values, what production requires or refuses, incomplete pairs, unsafe settings
  */
-export function loadConfig(env: Record<string, string | undefined> = process.env): Variables {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+export function loadConfig(env: Environment = process.env): Variables {
+  const { given, problems } = readGiven(env);
   const parsed = variables.safeParse(given);
-  const problems = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
-  if (given['NODE_ENV'] === 'production') {
-    for (const name of requiredInProduction) if (!given[name]) problems.push(`${name} is missing: ${variables.shape[name].description}`);
-    for (const name of refusedInProduction) {
-      const isOff = name === 'SANDBOX' && (given[name] === 'false' || given[name] === '0');
-      if (given[name] && !isOff) problems.push(`${name} is refused in production`);
-    }
-  }
+  if (!parsed.success) problems.push(...parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
+  if (given['NODE_ENV'] === 'production')
+    problems.push(...problemsOfProduction(given, variables.shape.UNSAFE_SETTINGS.safeParse(given['UNSAFE_SETTINGS']).data ?? []));
+  const environmentProblem = missingEnvironment(given);
+  if (environmentProblem !== null) problems.push(environmentProblem);
   if (given['BANK_URL'])
     for (const name of ['BANK_TERMINAL', 'BANK_SECRET'] as const) if (!given[name]) problems.push(`${name} is missing: BANK_URL is set`);
   problems.push(...problemsOfBot(given));
@@ -250,6 +285,50 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
       if (!given[name]) problems.push(`${name} is missing: STORAGE is s3`);
   if (!parsed.success || problems.length > 0) throw new ConfigurationError([...new Set(problems)]);
   return parsed.data;
+}
+
+/**
+ * Reads the variables of the database alone, for `npm run migrate`.
+ * @throws {ConfigurationError}
+ */
+export function loadDatabaseConfig(env: Environment = process.env): { databaseUrl: string; migrationUrl: string } {
+  const { given, problems } = readGiven(env);
+  const parsed = variables.pick({ DATABASE_URL: true, MIGRATION_DATABASE_URL: true }).safeParse(given);
+  if (!parsed.success) problems.push(...parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
+  const databaseUrl = parsed.data?.DATABASE_URL;
+  if (parsed.success && databaseUrl === undefined) problems.push(`DATABASE_URL is missing: ${variables.shape.DATABASE_URL.description}`);
+  if (!parsed.success || problems.length > 0 || databaseUrl === undefined) throw new ConfigurationError(problems);
+  return { databaseUrl, migrationUrl: parsed.data.MIGRATION_DATABASE_URL ?? databaseUrl };
+}
+
+/** Returns the non-empty variables, with secrets read from their files. */
+function readGiven(env: Environment): { given: Record<string, string>; problems: string[] } {
+  const problems: string[] = [];
+  const given: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) if (value !== undefined && value !== '') given[name] = value;
+  for (const name of secretNames) {
+    const path = given[`${name}_FILE`];
+    if (path === undefined) continue;
+    delete given[`${name}_FILE`];
+    if (given[name] !== undefined) problems.push(`${name} and ${name}_FILE are both set: keep one`);
+    try {
+      given[name] = readFileSync(path, 'utf8').trim();
+    } catch (error) {
+      problems.push(`${name}_FILE: cannot read ${path} (${errorCode(error) ?? 'unknown error'})`);
+    }
+  }
+  return { given, problems };
+}
+
+function problemsOfProduction(given: Readonly<Record<string, string>>, accepted: readonly UnsafeSetting[]): string[] {
+  const isOff = (name: VariableName) => name === 'SANDBOX' && (given[name] === 'false' || given[name] === '0');
+  return [
+    ...requiredInProduction.filter((name) => !given[name]).map((name) => `${name} is missing: ${variables.shape[name].description}`),
+    ...refusedInProduction.filter((name) => given[name] && !isOff(name)).map((name) => `${name} is refused in production`),
+    ...findUnsafeSettings(given, Object.keys(variables.shape))
+      .filter(({ setting }) => !accepted.includes(setting))
+      .map(({ setting, words }) => `${words} (UNSAFE_SETTINGS=${setting} accepts it)`),
+  ];
 }
 
 /** A token alone is enough in development: `npm start` runs a simulator. */

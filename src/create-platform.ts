@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { definitions, extensions } from './areas.ts';
 import { SecurityRecorder } from './areas/audit/index.ts';
 import { DatabaseStreams } from './areas/notifications/index.ts';
@@ -31,7 +32,7 @@ const botTimeoutMs = 5_000;
 export async function createPlatform(config: Variables, processName: string): Promise<Platform> {
   requireBotVariables(config);
   const log = createLog(processName, config.LOG_LEVEL);
-  const orm = await openRegistry(required(config, 'DATABASE_URL'), config.DATABASE_POOL, patience);
+  const orm = await openRegistry(namedConnections(required(config, 'DATABASE_URL'), processName), config.DATABASE_POOL, patience);
   const processes = await connectProcesses(config, log, definitions);
   const clock = config.SANDBOX ? sandboxClock : systemClock;
   return {
@@ -64,6 +65,14 @@ export async function createPlatform(config: Variables, processName: string): Pr
     securityLog: new SecurityRecorder({ orm, clock, log }),
     streams: new DatabaseStreams({ config, orm, clock, log, extensions }),
   };
+}
+
+/** Names the connections of this process, so that `pg_stat_activity` shows whose they are. */
+function namedConnections(databaseUrl: string, processName: string): string {
+  const url = new URL(databaseUrl);
+  if (!url.searchParams.has('application_name'))
+    url.searchParams.set('application_name', `registry ${processName} ${randomUUID().slice(0, 8)}`);
+  return url.href;
 }
 
 async function deliver(processes: Processes, { process: ref, requestId, start }: WakeUp): Promise<void> {

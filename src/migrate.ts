@@ -1,7 +1,7 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { seedContractTemplates } from './areas/agreements/index.ts';
 import { seedCatalog } from './areas/catalog/index.ts';
-import { ConfigurationError, loadConfig, required } from './config.ts';
+import { ConfigurationError, loadDatabaseConfig } from './config.ts';
 import { openRegistry } from './open-registry.ts';
 
 /**
@@ -27,10 +27,8 @@ const migrationLock = 7_245_001;
 
 if (import.meta.main) {
   try {
-    const config = loadConfig();
-    const applicationUrl = required(config, 'DATABASE_URL');
-    const migrationUrl = config.MIGRATION_DATABASE_URL ?? applicationUrl;
-    const applicationRole = decodeURIComponent(new URL(applicationUrl).username);
+    const { databaseUrl, migrationUrl } = loadDatabaseConfig();
+    const applicationRole = decodeURIComponent(new URL(databaseUrl).username);
     const migrationRole = decodeURIComponent(new URL(migrationUrl).username);
     const orm = await openRegistry(migrationUrl, 3);
     try {

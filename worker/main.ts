@@ -11,6 +11,7 @@ import { createSchemaCheck } from '../src/platform/database/check-schema.ts';
 import { exitWithParent, reportReady } from '../src/platform/exit-with-parent.ts';
 import { frequentChecks, watchDependencies } from '../src/platform/health/watch-dependencies.ts';
 import type { Platform } from '../src/platform/platform.ts';
+import { requireSafeStart } from '../src/require-safe-start.ts';
 import { workflowCode } from './bundle.ts';
 import { startWorkers, type WorkerGroup } from './create-worker.ts';
 import { prepareTemporal } from './prepare-temporal.ts';
@@ -48,7 +49,7 @@ class WorkerProcess {
 
   async run(): Promise<void> {
     const { log, orm, processes } = this.#platform;
-    const checkSchema = createSchemaCheck(orm, { acceptsNewer: false });
+    const checkSchema = createSchemaCheck(orm, { acceptsNewer: this.#config.UNSAFE_SETTINGS.includes('newer_schema') });
     const dependencies = await watchDependencies(
       {
         database: { check: checkSchema, times: frequentChecks },
@@ -94,10 +95,12 @@ class WorkerProcess {
     while (!signal.aborted) {
       try {
         await checkSchema();
+        await requireSafeStart(this.#platform, 'worker');
         await this.#platform.processes.check();
         await prepareTemporal(this.#config);
         return;
       } catch (error) {
+        if (error instanceof ConfigurationError) throw error;
         this.#platform.log.debug({ err: error }, 'the worker waits');
         await setTimeout(retryMs, undefined, { signal }).catch(() => undefined);
       }

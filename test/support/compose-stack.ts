@@ -53,7 +53,7 @@ export async function startComposeStack(compose: Compose): Promise<ComposeStack>
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   };
   try {
-    const [postgresPort = 0, apiPort = 0, bankPort = 0, ...metricsPorts] = await freePorts(6);
+    const [postgresPort = 0, apiPort = 0, bankPort = 0, ...metricsPorts] = await freePorts(8);
     const variables = serviceOf(compose, 'api').environment ?? {};
     const database = await startDatabase(compose, folder, postgresPort);
     running.push(database);

@@ -21,11 +21,11 @@ export interface Health {
 type Checks = Record<DependencyName, { check: DependencyCheck; times: DependencyTimes } | null>;
 
 /** The checks of an API process. */
-export function dependencyChecks(platform: Pick<Platform, 'orm' | 'processes' | 'storage' | 'mailer' | 'bank'>): Checks {
-  const { orm, processes, storage, mailer, bank } = platform;
+export function dependencyChecks(platform: Pick<Platform, 'config' | 'orm' | 'processes' | 'storage' | 'mailer' | 'bank'>): Checks {
+  const { config, orm, processes, storage, mailer, bank } = platform;
   const workers = taskQueues.map((queue) => [`workers/${queue}`, frequently(() => processes.checkWorkers(queue))] as const);
   return {
-    database: frequently(createSchemaCheck(orm, { acceptsNewer: false })),
+    database: frequently(createSchemaCheck(orm, { acceptsNewer: config.UNSAFE_SETTINGS.includes('newer_schema') })),
     temporal: frequently(() => processes.check()),
     storage: frequently(() => storage.check()),
     mail: mailer.check === undefined ? null : { check: () => mailer.check?.() ?? Promise.resolve(), times: rareChecks },

@@ -7,6 +7,7 @@ import { startBankSimulator } from './server.ts';
 const config = loadConfig();
 
 try {
+  if (config.NODE_ENV === 'production') throw new Error('the simulator accepts payments that no bank made; it refuses NODE_ENV=production');
   const bank = await startBankSimulator({
     port: config.BANK_SIMULATOR_PORT,
     host: config.HOST,
