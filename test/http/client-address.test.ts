@@ -39,7 +39,7 @@ describe('the address of the client', () => {
     expect(findClientAddress(undefined, undefined, 0)).toBe('');
   });
 
-  test('is found in constant time in a header of any length', () => {
+  test('is found in a header of any length in little time', () => {
     const header = `${'1.1.1.1, '.repeat(100_000)}203.0.113.9`;
     const before = process.cpuUsage();
     expect(findClientAddress(proxy, header, 1)).toBe('203.0.113.9');
@@ -73,16 +73,16 @@ test('IPv6 is counted by its /64, IPv4 by address', () => {
   expect(networkOf('203.0.113.9')).toBe('203.0.113.9');
   expect(networkOf('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::/64');
   expect(networkOf('2001:db8:1:2::1')).toBe('2001:db8:1:2::/64');
-  expect(networkOf('2001:db8::1')).toBe('2001:db8:0:0::/64');
+  expect(networkOf('2001:db8::1')).toBe('2001:db8::/64');
   expect(networkOf('2001:db8:0:1::1')).not.toBe(networkOf('2001:db8::1'));
-  expect(networkOf('::1')).toBe('0:0:0:0::/64');
+  expect(networkOf('::1')).toBe('::/64');
   expect(networkOf(null)).toBe('');
 });
 
 test('the wider network of an IPv6 address is its /48, of an IPv4 address its /24', () => {
   expect(wideNetworkOf('203.0.113.9')).toBe('203.0.113.0/24');
   expect(wideNetworkOf('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1::/48');
-  expect(wideNetworkOf('2001:db8::1')).toBe('2001:db8:0::/48');
+  expect(wideNetworkOf('2001:db8::1')).toBe('2001:db8::/48');
   expect(wideNetworkOf('unknown')).toBe('unknown');
   expect(wideNetworkOf(null)).toBe('');
 });

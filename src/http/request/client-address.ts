@@ -1,3 +1,4 @@
+import ipaddr from 'ipaddr.js';
 import { isIP } from 'node:net';
 
 /**
@@ -12,20 +13,12 @@ import { isIP } from 'node:net';
 export function findClientAddress(socketAddress: string | undefined, forwardedFor: string | undefined, hops: number): string {
   const ofSocket = parseAddress(socketAddress ?? '') ?? '';
   if (hops === 0 || forwardedFor === undefined) return ofSocket;
-  const words = lastWords(forwardedFor, hops).map(parseAddress);
+  const words = forwardedFor
+    .split(',')
+    .slice(-hops)
+    .map((word) => parseAddress(word.trim()));
   const [client] = words;
   return words.length === hops && !words.includes(null) && client ? client : ofSocket;
-}
-
-/** Returns the last words of a list, from left to right, without splitting the rest. */
-function lastWords(list: string, count: number): string[] {
-  const words: string[] = [];
-  for (let end = list.length; words.length < count && end >= 0;) {
-    const comma = end === 0 ? -1 : list.lastIndexOf(',', end - 1);
-    words.unshift(list.slice(comma + 1, end).trim());
-    end = comma;
-  }
-  return words;
 }
 
 /** Longer than any address with brackets and a port: 45 characters, `[]`, `:65535`. */
@@ -43,11 +36,8 @@ export function parseAddress(word: string): string | null {
   const address = inBrackets ?? beforePort ?? word;
   if (isIP(address) === 4) return inBrackets === undefined ? address : null;
   if (isIP(address) !== 6) return null;
-  const [withoutZone = ''] = address.split('%');
-  const groups = groupsOf(withoutZone);
-  if (groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff) return dotted(groups[6] ?? 0, groups[7] ?? 0);
-  // The URL standard's serializer writes the canonical form.
-  return new URL(`http://[${withoutZone}]`).hostname.slice(1, -1);
+  const parsed = ipaddr.process(address.replace(/%.*/, ''));
+  return parsed instanceof ipaddr.IPv6 ? parsed.toRFC5952String() : parsed.toString();
 }
 
 /**
@@ -55,9 +45,7 @@ export function parseAddress(word: string): string | null {
  * @param address canonical, or null when unknown; all unknown ones count as one
  */
 export function networkOf(address: string | null): string {
-  if (address === null || isIP(address) !== 6) return address ?? '';
-  const [one = 0, two = 0, three = 0, four = 0] = groupsOf(address);
-  return `${[one, two, three, four].map((group) => group.toString(16)).join(':')}::/64`;
+  return address !== null && isIP(address) === 6 ? networkOfLength(address, 64) : (address ?? '');
 }
 
 /**
@@ -66,33 +54,11 @@ export function networkOf(address: string | null): string {
  * @param address canonical, or null when unknown
  */
 export function wideNetworkOf(address: string | null): string {
-  if (address === null) return '';
-  const version = isIP(address);
-  if (version === 4) return `${address.slice(0, address.lastIndexOf('.'))}.0/24`;
-  if (version !== 6) return address;
-  const [one = 0, two = 0, three = 0] = groupsOf(address);
-  return `${[one, two, three].map((group) => group.toString(16)).join(':')}::/48`;
+  const version = isIP(address ?? '');
+  return address !== null && version !== 0 ? networkOfLength(address, version === 4 ? 24 : 48) : (address ?? '');
 }
 
-/** Returns the eight numbers of a valid IPv6 address. */
-function groupsOf(address: string): number[] {
-  const [left = '', right] = address.split('::');
-  const before = numbersOf(left);
-  if (right === undefined) return before;
-  const after = numbersOf(right);
-  return [...before, ...Array.from({ length: 8 - before.length - after.length }, () => 0), ...after];
-}
-
-function numbersOf(part: string): number[] {
-  return part === '' ? [] : part.split(':').flatMap((word) => (word.includes('.') ? pairOf(word) : [Number.parseInt(word, 16)]));
-}
-
-/** Converts an IPv4 address at the end of an IPv6 one to its two groups. */
-function pairOf(address: string): number[] {
-  const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
-  return [a * 256 + b, c * 256 + d];
-}
-
-function dotted(high: number, low: number): string {
-  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+function networkOfLength(address: string, bits: number): string {
+  const version = isIP(address) === 4 ? ipaddr.IPv4 : ipaddr.IPv6;
+  return `${version.networkAddressFromCIDR(`${address}/${bits}`).toString()}/${bits}`;
 }
