@@ -57,8 +57,16 @@ function isWorkflowQueue(queue: TaskQueue): boolean {
   return workflowQueues.some((candidate) => candidate === queue);
 }
 
-/** Starts a worker for each task queue of the configuration. */
-export async function startWorkers(config: Variables, platform: Platform, code: { codePath: string }): Promise<WorkerGroup> {
+/**
+ * Starts a worker for each task queue of the configuration.
+ * @param options.debugMode runs workflows in the calling thread. It starts faster than threads of their own, but nothing ends an endless loop
+ */
+export async function startWorkers(
+  config: Variables,
+  platform: Platform,
+  code: { codePath: string },
+  options: Pick<WorkerOptions, 'debugMode'> = {},
+): Promise<WorkerGroup> {
   const connection = await NativeConnection.connect(await temporalConnectionOptions(config));
   const activities = createActivities(platform);
   const workers = await Promise.all(
@@ -70,6 +78,7 @@ export async function startWorkers(config: Variables, platform: Platform, code: 
         activities,
         // A queue without workflows needs no workflow code.
         ...(isWorkflowQueue(taskQueue) ? { workflowBundle: code } : {}),
+        ...options,
         ...workerSettings,
         ...workerSlots(config, taskQueue),
       }),

@@ -1,9 +1,11 @@
 import { startApi } from '../../src/api.ts';
 import { createFirstAdministrator } from '../../src/areas/accounts/users/create-first-administrator.ts';
+import { databaseOf } from '../../src/platform/database/database.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import { startWorkers, type WorkerGroup } from '../../worker/create-worker.ts';
 import { TestClient } from './client.ts';
 import { workflowBundlePath } from './servers.ts';
+import { cheapHash, signUp } from './sign-up.ts';
 import { installTemporalRuntime } from './temporal-runtime.ts';
 import { makeSurroundings, type TestSurroundings } from './test-platform.ts';
 
@@ -16,7 +18,7 @@ export interface TestApi {
   surroundings: TestSurroundings;
   /** A browser without a sign-in. */
   browser(): TestClient;
-  /** A new person, registered through the API. */
+  /** A new person, signed in. */
   user(name?: string): Promise<TestClient>;
   /** The first administrator, signed in. */
   administrator(): Promise<TestClient>;
@@ -35,8 +37,12 @@ export async function startTestApi(overrides: Record<string, string> = {}): Prom
   const { config } = surroundings;
   const api = await startApi(config);
   await createFirstAdministrator(api.platform, { email: 'admin@localhost', password: administratorPassword });
+  await databaseOf(api.platform.orm.em.fork())
+    .updateTable('users')
+    .set({ passwordHash: await cheapHash(administratorPassword) })
+    .execute();
   const code = { codePath };
-  let workers: WorkerGroup | null = await startWorkers(config, api.platform, code);
+  let workers: WorkerGroup | null = await startWorkers(config, api.platform, code, { debugMode: true });
   let people = 0;
   const stopWorkers = async () => {
     await workers?.shutdown();
@@ -50,7 +56,7 @@ export async function startTestApi(overrides: Record<string, string> = {}): Prom
     async user(name) {
       people += 1;
       const client = new TestClient(api.url);
-      await client.register(`person${people}@example.kz`, name ?? `Person ${people}`);
+      await signUp(api.platform, config, client, `person${people}@example.kz`, name ?? `Person ${people}`);
       return client;
     },
     async administrator() {
@@ -77,7 +83,7 @@ export async function startTestApi(overrides: Record<string, string> = {}): Prom
     },
     stopWorkers,
     async startWorkers() {
-      workers ??= await startWorkers(config, api.platform, code);
+      workers ??= await startWorkers(config, api.platform, code, { debugMode: true });
     },
     async close() {
       await stopWorkers();
