@@ -2,6 +2,7 @@
 export default {
   testEnvironment: '<rootDir>/test/support/global/environment.mjs',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
+  filter: '<rootDir>/test/support/global/choose-tests.mjs',
   // Node loads the files and strips their types (`test/support/global/runtime.mjs`).
   runtime: '<rootDir>/test/support/global/runtime.mjs',
   transform: {},
@@ -19,5 +20,5 @@ export default {
   // it says at the end that a process "has failed to exit gracefully", with nothing left open in it.
   workerIdleMemoryLimit: '1500MB',
   // A busy machine takes several times as long; a test that hangs is told late, and no healthy one fails.
-  testTimeout: 180_000,
+  testTimeout: 300_000,
 };

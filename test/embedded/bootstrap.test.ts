@@ -114,7 +114,7 @@ describe('the bootstrap', () => {
   it('knows its commands', async () => {
     const { code, stderr } = await run('dance');
     expect(code).toBe(1);
-    expect(stderr).toBe('unknown command "dance"; known: stack, dev, demo, test, bench, faults, fuzz\n');
+    expect(stderr).toBe('unknown command "dance"; known: stack, dev, demo, test, test-all, test-slow, test-quick, bench, faults, fuzz\n');
   });
 
   it('goes on with the Node it runs on where the one it brings does not run on the system', async () => {

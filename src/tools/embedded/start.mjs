@@ -2,7 +2,7 @@
  * The first thing that `npm start`, `npm test` and the other commands run: plain JavaScript for Node 20, without any package. It
  * installs what is missing and hands over to the Node that is among the project's packages (package `node`).
  *
- *   node src/tools/embedded/start.mjs [stack|dev|demo|test|bench|faults|fuzz] [arguments ...]
+ *   node src/tools/embedded/start.mjs [stack|dev|demo|test|test-all|test-slow|test-quick|bench|faults|fuzz] [arguments ...]
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -21,11 +21,15 @@ const neededNode = 24;
 const heartbeatMs = 10_000;
 const parentPollMs = 1000;
 
+const jest = join('node_modules', 'jest', 'bin', 'jest.js');
 const commands = {
   stack: { args: ['src/tools/embedded/main.ts'], exitsWithParent: true },
   dev: { args: ['src/tools/embedded/main.ts', '--dev'], exitsWithParent: true },
   demo: { args: ['src/tools/demo/main.ts'], exitsWithParent: false },
-  test: { args: [join('node_modules', 'jest', 'bin', 'jest.js')], exitsWithParent: false },
+  test: { args: [jest], exitsWithParent: false },
+  'test-all': { args: [jest], env: { TEST_GROUP: 'all' }, exitsWithParent: false },
+  'test-slow': { args: [jest], env: { TEST_GROUP: 'slow' }, exitsWithParent: false },
+  'test-quick': { args: ['test/quick.ts'], exitsWithParent: false },
   bench: { args: ['test/bench/main.ts'], exitsWithParent: false },
   faults: { args: ['test/faults/main.ts'], exitsWithParent: false },
   fuzz: { args: ['test/fuzz/main.ts'], exitsWithParent: false },
@@ -209,7 +213,7 @@ function run(command, args, { cwd = project, heartbeat, isQuiet = false } = {}) 
  * Runs the command to its end. The stack is tied to this process by an IPC channel: it stops when this process is killed and
  * cannot pass a signal on.
  */
-function handOver(node, { args, exitsWithParent }, rest) {
+function handOver(node, { args, env = {}, exitsWithParent }, rest) {
   const noProxy = [process.env.NO_PROXY ?? process.env.no_proxy, 'localhost,127.0.0.1,::1'].filter(Boolean).join(',');
   const child = spawn(node, ['--disable-warning=ExperimentalWarning', '--use-env-proxy', ...args, ...rest], {
     cwd: project,
@@ -220,6 +224,7 @@ function handOver(node, { args, exitsWithParent }, rest) {
       no_proxy: noProxy,
       // Halves the time that each process takes to load the source.
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(modules, '.cache', 'compile'),
+      ...env,
     },
     stdio: exitsWithParent ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
   });

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { messageOf } from '../../../src/tools/embedded/errors.ts';
 import { projectDirectory } from '../../../src/tools/embedded/scripts.ts';
-import { Children } from '../../../src/tools/embedded/children.ts';
+import { Watchdog } from '../../../src/tools/embedded/watchdog.ts';
 import type { DatabaseServer } from '../servers.ts';
 
 type Stoppable = { stop: () => Promise<void> };
@@ -19,7 +19,7 @@ export class SharedServers {
   readonly #server: Server;
   readonly #running = new Set<Stoppable>();
   readonly #answers = new Map<string, Promise<unknown>>();
-  #place: { folder: string; children: Children } | undefined;
+  #place: { folder: string; watchdog: Watchdog } | undefined;
   #postgres: { source: string; started: Promise<DatabaseServer & Stoppable> } | undefined;
   #temporal: Promise<Stoppable & { address: string }> | undefined;
   #count = 0;
@@ -61,15 +61,18 @@ export class SharedServers {
     await Promise.all([...this.#running].map((one) => one.stop()));
     if (!this.#place) return;
     rmSync(this.#place.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+    this.#place.watchdog.close();
   }
 
   /** The folder of the run, and who removes it and ends the servers if this process is killed. */
-  get #run(): { folder: string; children: Children } {
+  get #run(): { folder: string; watchdog: Watchdog } {
     if (this.#place) return this.#place;
     const folder = mkdtempSync(join(tmpdir(), 'registry-test-'));
     // PostgreSQL refuses to run as root, and the user it runs as instead must be able to enter its folder.
     chmodSync(folder, 0o711);
-    this.#place = { folder, children: new Children(folder, true) };
+    const watchdog = new Watchdog();
+    watchdog.discard(folder);
+    this.#place = { folder, watchdog };
     return this.#place;
   }
 
@@ -140,7 +143,7 @@ export class SharedServers {
       port,
       postgresPassword: 'postgres',
       applicationPassword: 'application',
-      children: this.#run.children,
+      guardian: this.#run.watchdog,
       isDurable: false,
     });
     this.#running.add(postgres);
@@ -159,16 +162,14 @@ export class SharedServers {
     const [port = 0] = await freePorts(1);
     const cliPath = await findTemporal();
     const dataDir = this.#subfolder('temporal');
-    const temporal = await startTemporal({ dataDir, cliPath, port, env: process.env, children: this.#run.children });
+    const temporal = await startTemporal({ dataDir, cliPath, port, env: process.env, guardian: this.#run.watchdog });
     this.#running.add(temporal);
     return temporal;
   }
 
   async #bundle(): Promise<string> {
-    const { bundleWorkflows } = await import('../../../worker/bundle.ts');
-    const path = join(this.#subfolder('bundle'), 'workflows.js');
-    writeFileSync(path, (await bundleWorkflows()).code);
-    return path;
+    const { workflowCode } = await import('../../../worker/bundle.ts');
+    return (await workflowCode(false, join(projectDirectory, 'node_modules', '.cache', 'workflows'))).codePath;
   }
 
   #subfolder(name: string): string {
