@@ -41,6 +41,7 @@ import { BotLinkEntity, BotUpdateEntity } from './areas/messaging-bot/entities.t
 import {
   NationalCertificateEntity,
   NationalExportEntity,
+  NationalExportPartEntity,
   NationalExportRecordEntity,
   NationalListEntryEntity,
 } from './areas/national/entities.ts';
@@ -145,6 +146,7 @@ export const entities = [
   NationalListEntryEntity,
   NationalExportEntity,
   NationalExportRecordEntity,
+  NationalExportPartEntity,
   NationalCertificateEntity,
   ProcessTroubleEntity,
   ProcessActionEntity,

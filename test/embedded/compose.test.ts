@@ -65,8 +65,8 @@ describe('the services of docker-compose.yml, each with its command and its vari
   let stack: ComposeStack;
   beforeAll(async () => {
     stack = await startComposeStack(compose);
-  }, 180_000);
-  afterAll(() => stack?.stop(), 60_000);
+  });
+  afterAll(() => stack?.stop());
 
   test('see the main job through: registration, review, payment, certificate, verification', async () => {
     const { ADMIN_EMAIL: email = '', ADMIN_PASSWORD: password = '' } = compose.services['migrate']?.environment ?? {};
@@ -85,7 +85,7 @@ describe('the services of docker-compose.yml, each with its command and its vari
       new Narrator(() => undefined),
     );
     expect(issued.number).toMatch(/^KZ-N-\d{4}-\d{6}$/);
-  }, 180_000);
+  });
 
   test('the payment form is for the browser of the payer, the callback for the container of the bank', async () => {
     await using record = openRecord(stack.databaseUrl);

@@ -33,7 +33,6 @@ test('npm run dev starts API and worker again when their source changes, keeps t
       () => said,
       (text) => pattern.test(text),
       String(pattern),
-      90_000,
     );
   const environmentFile = join(dataDir, 'stack.env');
   try {
@@ -53,7 +52,7 @@ test('npm run dev starts API and worker again when their source changes, keeps t
     expect(existsSync(environmentFile)).toBe(false);
     rmSync(dataDir, { recursive: true, force: true });
   }
-}, 180_000);
+});
 
 function dataOf(answer: string): unknown {
   return (JSON.parse(answer) as { data: unknown }).data;

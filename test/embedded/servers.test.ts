@@ -41,7 +41,7 @@ describe('the embedded PostgreSQL', () => {
       await query(second.databaseUrl, "select rolsuper, rolcreatedb, rolcreaterole from pg_roles where rolname = 'registry_app'"),
     ).toEqual([{ rolsuper: false, rolcreatedb: false, rolcreaterole: false }]);
     await second.stop();
-  }, 60_000);
+  });
 
   it('serves the stack over a socket, even if another process has the number of a killed server', async () => {
     const [port = 0] = await freePorts(1);
@@ -56,7 +56,7 @@ describe('the embedded PostgreSQL', () => {
       await server.stop();
       other.kill();
     }
-  }, 60_000);
+  });
 
   it('serves over TCP where the path of a socket would be too long', async () => {
     const deep = join(dataDir, 'long'.repeat(25));
@@ -68,12 +68,12 @@ describe('the embedded PostgreSQL', () => {
     } finally {
       await server.stop();
     }
-  }, 60_000);
+  });
 
   it('says in one line that the password does not belong to the data', async () => {
     const [port = 0] = await freePorts(1);
     await expect(startPostgres({ dataDir, port, ...passwords, postgresPassword: 'another' })).rejects.toThrow(
       /^PostgreSQL refuses the password kept in secrets\.json/,
     );
-  }, 60_000);
+  });
 });

@@ -36,7 +36,7 @@ describe('a run of the tests', () => {
     expect(stderr).toContain('this test fails on purpose');
     expect(code).toBe(1);
     expect(noted()).toHaveLength(2);
-    expect(await waitUntilGone(noted(), 10_000)).toEqual([]);
+    expect(await waitUntilGone(noted(), 60_000)).toEqual([]);
     expect(foldersOfRuns()).toEqual([]);
   });
 
@@ -50,7 +50,7 @@ describe('a run of the tests', () => {
     expect(foldersOfRuns()).toHaveLength(1);
     child.kill('SIGKILL');
     await ended;
-    expect(await waitUntilGone(noted(), 10_000)).toEqual([]);
+    expect(await waitUntilGone(noted(), 60_000)).toEqual([]);
     await waitFor(
       () => Promise.resolve(foldersOfRuns()),
       (left) => left.length === 0,

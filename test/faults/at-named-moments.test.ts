@@ -11,7 +11,7 @@ import { partOf } from './killer.ts';
 import { arm, type Moment, moments, release, whenReached } from './moments.ts';
 import { readyToPay } from './ready-to-pay.ts';
 
-/** A first command after a restart must not wait for what the dead worker still held. */
+/** A dead worker's workflow task is given to another after three seconds, its transaction's locks after less. */
 const recoveryMs = 3_000;
 
 let faultStack: FaultStack;
@@ -20,8 +20,8 @@ let people: InsertedPerson[];
 beforeAll(async () => {
   faultStack = await startFaultStack({ worker: 'test/faults/mortal-worker.ts', api: 'test/faults/mortal-api.ts' });
   people = await faultStack.people(20);
-}, 120_000);
-afterAll(() => faultStack.stop(), 60_000);
+});
+afterAll(() => faultStack.stop());
 
 function nextPerson(): { person: InsertedPerson; client: CarefulClient; watch: Watch } {
   const person = people.shift();
@@ -200,14 +200,22 @@ describe('a step hangs in the middle of its transaction', () => {
 });
 
 test("a command sent right after a killed worker returns does not wait for the dead one's locks", async () => {
-  const { person, client } = nextPerson();
-  const id = await readyToPay(faultStack, client, person);
+  const payOne = async (beforehand: () => Promise<void>) => {
+    const { person, client } = nextPerson();
+    const id = await readyToPay(faultStack, client, person);
+    await beforehand();
+    const startedAt = performance.now();
+    await client.send('POST', `/applications/${id}/pay`, { key: 'pay-once' });
+    return performance.now() - startedAt;
+  };
   const { worker } = faultStack.stack.processes;
-  await worker.kill('SIGKILL');
-  await worker.whenReady();
-  const startedAt = performance.now();
-  await client.send('POST', `/applications/${id}/pay`, { key: 'pay-once' });
-  expect(performance.now() - startedAt).toBeLessThan(recoveryMs);
+  const undisturbedMs = await payOne(async () => undefined);
+  const afterKillMs = await payOne(async () => {
+    await worker.kill('SIGKILL');
+    await worker.whenReady();
+  });
+  // The first commands of a worker run uncompiled code.
+  expect(afterKillMs).toBeLessThan(recoveryMs + 10 * undisturbedMs);
 });
 
 test('the record is consistent afterwards', async () => {

@@ -75,8 +75,8 @@ beforeAll(async () => {
       return { person, client, applicationId };
     }),
   );
-}, 120_000);
-afterAll(() => faultStack.stop(), 60_000);
+});
+afterAll(() => faultStack.stop());
 
 async function now(): Promise<number> {
   return Date.parse((await new TestClient(faultStack.baseUrl).get('/sandbox/clock')).body.data.now);
@@ -199,7 +199,7 @@ test('agreements: killed before the PDF is drawn, after it is stored, and after 
   }
   const numbers = await faultStack.sql<{ sequence: number }>('select sequence from contracts order by sequence');
   expect(numbers.map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
-}, 120_000);
+});
 
 test('a replacement, committed and not answered, makes one version with the next number', async () => {
   const [old] = await faultStack.sql<{ id: number }>('select id from contracts where event_id = $1', [replacedEventId]);
@@ -214,7 +214,7 @@ test('a replacement, committed and not answered, makes one version with the next
     audit: [expect.anything(), expect.anything(), expect.anything(), 'contract.replaced'],
     told: ['agreement.replaced'],
   });
-}, 120_000);
+});
 
 test('the scan: stored and not taken; the rejection: written and not committed', async () => {
   const { pages } = (await organizer.send('GET', `/contracts/${contractId}`)).body.data;
@@ -234,7 +234,7 @@ test('the scan: stored and not taken; the rejection: written and not committed',
     [organizerId],
   );
   expect(kept.map(({ sha256 }) => sha256)).toEqual([first, second].map((file) => createHash('sha256').update(file).digest('hex')));
-}, 120_000);
+});
 
 test('the confirmation: committed, its event not yet woken', async () => {
   const body = { decision: 'confirm' };
@@ -248,7 +248,7 @@ test('the confirmation: committed, its event not yet woken', async () => {
     told: ['event_stage.approved'],
   });
   expect((await effectsOn('contract', contractId)).told).toEqual(['agreement.rejected', 'agreement.confirmed']);
-}, 120_000);
+});
 
 test('the details: the fee is made, and the answer is not sent', async () => {
   const submitted = await dyingAt('event.submit', 'after', () => send('details'));
@@ -256,7 +256,7 @@ test('the details: the fee is made, and the answer is not sent', async () => {
   const fees = await faultStack.sql<{ id: number }>("select id from applications where kind = 'event_fee'");
   expect(fees).toEqual([{ id: feeId }]);
   expect(await effectsOn('application', feeId)).toMatchObject({ audit: ['application.created'] });
-}, 120_000);
+});
 
 test('the fee: paid, its event not yet woken', async () => {
   const { amount_minor: amountMinor } = (await organizer.send('GET', `/applications/${feeId}`)).body.data;
@@ -264,7 +264,7 @@ test('the fee: paid, its event not yet woken', async () => {
   await dyingAt('application.pay', 'after', () => organizer.send('POST', `/applications/${feeId}/pay`, { key: 'pay-fee' }));
   await untilShown(`event/${eventId}`, 'in_progress', 'administrator');
   expect(await count("ledger_transactions where application_id = $1 and type = 'application_payment'", [feeId])).toBe(1);
-}, 120_000);
+});
 
 test('the approval of the details: written and not committed; it is published once', async () => {
   await dyingAt('event.review', 'inside', () => approve('details'));
@@ -276,7 +276,7 @@ test('the approval of the details: written and not committed; it is published on
   ]);
   expect((await eventEffects()).told).toEqual(['event_stage.approved', 'event_stage.approved']);
   expect(await count("review_decisions where subject_kind = 'event_stage' and subject_id = $1", [eventId])).toBe(1);
-}, 120_000);
+});
 
 test('the intake: noted as open, and its process does not know', async () => {
   const body = { classes: ['Абсолют'], opens_at: new Date((await now()) - 60_000).toISOString() };
@@ -290,7 +290,7 @@ test('the intake: noted as open, and its process does not know', async () => {
   const { audit, told } = await eventEffects();
   expect(audit.filter((action) => action === 'event.intake_opened')).toHaveLength(1);
   expect(told.filter((type) => type === 'event_stage.intake_opened')).toHaveLength(1);
-}, 120_000);
+});
 
 test('registrations: the API dies after a batch is committed and before Temporal knows; the repeat returns them, each with its process', async () => {
   const { stack, baseUrl } = faultStack;
@@ -329,7 +329,7 @@ test('registrations: the API dies after a batch is committed and before Temporal
     await untilShown(`registration/${id}`, 'submitted', 'organizer');
     expect((await effectsOn('registration', id)).audit).toEqual(['registration.submitted']);
   }
-}, 120_000);
+});
 
 test('a decision with a start number: written and not committed; a withdrawal: committed and not answered', async () => {
   const [first = 0, second = 0] = registrationIds;
@@ -355,7 +355,7 @@ test('a decision with a start number: written and not committed; a withdrawal: c
   ]);
   expect((await effectsOn('registration', first)).told).toEqual(['registration.approved']);
   expect((await effectsOn('registration', second)).told).toEqual(['registration.approved', 'registration.withdrawn']);
-}, 120_000);
+});
 
 test('the regulations: not handed in yet, approved and not answered', async () => {
   await attach('regulations');
@@ -363,7 +363,7 @@ test('the regulations: not handed in yet, approved and not answered', async () =
   await dyingAt('event.review', 'after', () => approve('regulations'));
   const { audit } = await eventEffects();
   expect(audit.slice(-3)).toEqual(['event.file_attached regulations', 'event.submitted regulations', 'event.approved regulations']);
-}, 120_000);
+});
 
 async function attach(stage: 'regulations' | 'results'): Promise<void> {
   const person = new TestClient(faultStack.baseUrl, organizerKey);
@@ -388,7 +388,7 @@ test('the results: the event is completed, and what stands on it was not woken',
   expect((await effectsOn('event', eventId)).audit.filter((action) => action.startsWith('event.reminded'))).toEqual(
     expect.arrayContaining(['event.reminded details', 'event.reminded regulations']),
   );
-}, 120_000);
+});
 
 test('a reminder: committed, and the process does not know that it was told', async () => {
   const [late] = await faultStack.sql<{ id: number }>('select id from contracts where event_id = $1', [lateEventId]);
@@ -403,7 +403,7 @@ test('a reminder: committed, and the process does not know that it was told', as
     audit: ['event.created', 'event.reminded agreement'],
     told: ['event_stage.reminder'],
   });
-}, 120_000);
+});
 
 test('afterwards the record is consistent, each active record has exactly its process, and all clients saw only expected answers', async () => {
   const { stack } = faultStack;
@@ -415,4 +415,4 @@ test('afterwards the record is consistent, each active record has exactly its pr
   expect(days.map(({ number }) => number)).toEqual(
     [1, 2, 3, 4].map((sequence) => `A-${dayOf(startsAt).slice(0, 4)}-${String(sequence).padStart(5, '0')}`),
   );
-}, 120_000);
+});

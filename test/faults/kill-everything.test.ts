@@ -8,4 +8,4 @@ test('worker, API, Temporal and PostgreSQL are killed during applications and pa
   expect(faults).toEqual([]);
   expect(new Set(kills.flatMap((kill) => kill.victims))).toEqual(new Set(victims));
   expect(accepted.length).toBeGreaterThanOrEqual(8);
-}, 240_000);
+});

@@ -14,7 +14,7 @@ export interface Kill {
 }
 
 /** A stack is not healthy again when a command has not gone through for so long. */
-const longestRecoveryMs = 60_000;
+const longestRecoveryMs = 180_000;
 
 /** Kills parts outright, all at once, and waits until the supervisor has brought them back and a command goes through. */
 export async function kill(stack: Stack, names: Victim[], watch: Watch): Promise<Kill> {

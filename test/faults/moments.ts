@@ -50,7 +50,6 @@ export async function comeTo(dataDir: string, activity: string, moment: Moment):
     () => existsSync(released(dataDir)),
     (isThere) => isThere,
     'the test to let the worker go on',
-    60_000,
   );
   renameSync(released(dataDir), `${released(dataDir)}.seen`);
 }

@@ -47,11 +47,12 @@ function watchDrawing({ drawing }: Platform, dataDir: string): void {
   };
 }
 
-/** So has what is stored: `<activity>.put`, before its bytes lie there and after. */
+/** So has what is stored: `<activity>.put`, before its bytes lie there and after; a part of what is being made has `<activity>.part`. */
 function watchStorage({ storage }: Platform, dataDir: string): void {
   const put = storage.put.bind(storage);
   storage.put = async (...object) => {
-    const activity = `${Context.current().info.activityType}.put`;
+    const isPart = object[2].contentType === 'application/octet-stream';
+    const activity = `${Context.current().info.activityType}.${isPart ? 'part' : 'put'}`;
     await comeTo(dataDir, activity, 'before');
     await put(...object);
     await comeTo(dataDir, activity, 'after');

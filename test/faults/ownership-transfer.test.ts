@@ -13,8 +13,8 @@ let people: InsertedPerson[];
 beforeAll(async () => {
   faultStack = await startFaultStack({ worker: 'test/faults/mortal-worker.ts' });
   people = await faultStack.people(12);
-}, 120_000);
-afterAll(() => faultStack.stop(), 60_000);
+});
+afterAll(() => faultStack.stop());
 
 function nextPerson(): InsertedPerson {
   const person = people.shift();

@@ -23,6 +23,7 @@ let running: Promise<void>;
 const activities = {
   'application.submit': async () => live,
   'application.pay': async (): Promise<ProcessView> => {
+    attempts += 1;
     throw new TypeError("Cannot read properties of undefined (reading 'amountMinor')");
   },
   'application.reconsider': async (id: number): Promise<ProcessView> => {
@@ -31,6 +32,8 @@ const activities = {
   },
   'application.cancel': async (): Promise<ProcessView> => ({ ...live, stage: 'cancelled', waitingFor: 'none', isOver: true }),
 };
+/** Attempts of the step with the bug. */
+let attempts = 0;
 /** An application whose own step meets the bug. */
 const poisonedId = 3;
 
@@ -56,19 +59,18 @@ afterAll(async () => {
   await closePlatform();
 });
 
-test('a step with a bug is answered 503 in bounded time, and the process still answers', async () => {
+test('a step with a bug is answered 503 after seven attempts, and the process still answers', async () => {
   const process = processRef('application', 1);
   const submit = () => platform.processes.command(process, 'submit', {}, { ...once, idempotencyKey: randomUUID() });
   await submit();
 
-  const startedAt = performance.now();
   const poisoned = platform.processes.command(process, 'pay', {}, once);
   await expect(poisoned).rejects.toMatchObject({ name: 'DomainError', status: 503 });
-  expect(performance.now() - startedAt).toBeLessThan(11_000);
+  expect(attempts).toBe(7);
 
   await submit();
   expect(await platform.processes.describe(process)).toMatchObject({ status: 'running' });
-}, 40_000);
+});
 
 test("a bug in a process's own step does not prevent cancellation", async () => {
   const process = processRef('application', poisonedId);
@@ -78,19 +80,18 @@ test("a bug in a process's own step does not prevent cancellation", async () => 
     (described) => described?.waiting_for === 'support',
     'the process to show itself as stuck',
   );
-  const startedAt = performance.now();
+  // A command that waited for the step's own retries would be refused after ten seconds.
   await platform.processes.command(process, 'cancel', {}, once);
-  expect(performance.now() - startedAt).toBeLessThan(5_000);
   const ended = await waitFor(
     () => platform.processes.describe(process),
     (described) => described?.status === 'completed',
     'the process to end',
   );
   expect(ended?.waiting_for).toBe('none');
-}, 40_000);
+});
 
 test("an answer holds neither message nor stack of a step's error", async () => {
   const refusal = await platform.processes.command(processRef('application', 2), 'pay', {}, once).catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(Error);
   expect((refusal as Error).message).not.toContain('amountMinor');
-}, 40_000);
+});

@@ -81,4 +81,4 @@ test('no client notices a release that changes column types while API and worker
   expect(wrong).toEqual([]);
   expect(statuses['cancel 200']).toBeGreaterThanOrEqual(enough);
   expect(statuses['review 200']).toBeGreaterThanOrEqual(enough);
-}, 120_000);
+});

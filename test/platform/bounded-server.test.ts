@@ -117,8 +117,8 @@ test('a client that never ends its headers is cut when their time is over, not h
   const startedAt = performance.now();
   socket.write('GET / HTTP/1.1\r\nHost: registry\r\n');
   await once(socket, 'close');
-  expect(performance.now() - startedAt).toBeLessThan(20_000);
-}, 30_000);
+  expect(performance.now() - startedAt).toBeLessThan(30_000);
+});
 
 test('a block ends by itself', async () => {
   await start();

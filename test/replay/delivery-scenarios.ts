@@ -48,7 +48,6 @@ export const deliveryScenarios: Scenario[] = [
         row,
         (found) => found?.next_timer_at !== null && Date.parse(found.next_timer_at) < Date.now() + 1_000,
         'the next try to come',
-        60_000,
       );
       await putBack();
       // It leaves a server that was away alone for two seconds.

@@ -320,7 +320,7 @@ test('records that stay due whatever is done hold up none of those behind them: 
   expect(await sweepOfAMinute()).toEqual([1, 50, 50]);
   expect(await sweepOfAMinute()).toEqual([51, 70, 20]);
   expect(await sweepOfAMinute()).toEqual([1, 50, 50]);
-}, 120_000);
+});
 
 test('a sweep of the schedule has one budget below the half hour of its run, of which each kind has a share and what is cleared its own', async () => {
   const { planSweep, sweepPage } = createMaintenanceActivities(platform);
@@ -480,7 +480,7 @@ test('troubles that stay, more of them than a minute looks at, keep none of the 
   const [left] = await em().execute<{ count: number }[]>('select count(*)::int as count from process_troubles');
   expect(left?.count).toBe(staying);
   await em().execute('delete from process_troubles');
-}, 60_000);
+});
 
 describe('applications', () => {
   const applicationFields = fc.record({

@@ -114,7 +114,6 @@ export async function startComposeStack(compose: Compose): Promise<ComposeStack>
         () => (assertAlive(), outputOf(name)),
         (output) => output.includes('the worker serves'),
         `${name} to serve`,
-        60_000,
       );
     }
     const [, ...check] = (serviceOf(compose, 'api').healthcheck?.test ?? []).map(mapped);
@@ -122,7 +121,6 @@ export async function startComposeStack(compose: Compose): Promise<ComposeStack>
       () => (assertAlive(), exitOf(start('api health', check))),
       (code) => code === 0,
       'the health check of the API',
-      60_000,
     );
     return {
       baseUrl: mapped(variables['BASE_URL'] ?? ''),
@@ -205,7 +203,7 @@ async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = exitOf(child);
   child.kill('SIGTERM');
-  const deadline = setTimeout(() => child.kill('SIGKILL'), 20_000);
+  const deadline = setTimeout(() => child.kill('SIGKILL'), 60_000);
   await exited;
   clearTimeout(deadline);
 }

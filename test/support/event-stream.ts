@@ -38,7 +38,7 @@ export class TestStream {
     );
   }
 
-  async ended(deadlineMs = 20_000): Promise<void> {
+  async ended(deadlineMs?: number): Promise<void> {
     await waitFor(
       () => this.isEnded,
       (isEnded) => isEnded,

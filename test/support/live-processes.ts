@@ -35,7 +35,7 @@ const recordProcesses = [
   .join(', ');
 
 /** A difference that lasts so long counts, milliseconds. */
-const differenceMs = 20_000;
+const differenceMs = 60_000;
 /** The last pause of a process whose own step has failed three times in a row (`pauseAfter` in `workflows/trouble.ts`), milliseconds. */
 export const longestPauseMs = 30_000;
 

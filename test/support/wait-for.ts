@@ -1,5 +1,5 @@
-/** Waits until a condition holds, by asking again; fails with what was seen last. Tests wait on conditions, never on the clock. */
-export async function waitFor<T>(look: () => Promise<T> | T, isDone: (seen: T) => boolean, what: string, deadlineMs = 20_000): Promise<T> {
+/** Waits until a condition holds, by asking again; fails with what was seen last. The deadline suits a machine with twenty times the load. */
+export async function waitFor<T>(look: () => Promise<T> | T, isDone: (seen: T) => boolean, what: string, deadlineMs = 120_000): Promise<T> {
   const deadline = Date.now() + deadlineMs;
   for (;;) {
     const seen = await look();

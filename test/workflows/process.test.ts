@@ -160,16 +160,15 @@ describe('a fault', () => {
     expect(record.activities).toEqual(['document.review', 'document.review', 'document.review']);
   });
 
-  test('that does not pass answers "try again" in bounded time, and the process lives on', async () => {
+  test('that does not pass answers "try again" after seven attempts, and the process lives on', async () => {
     const { process, record } = newDocument();
     await send(process);
     const runId = await runIdOf(process);
     record.onCall = () => {
       throw new TypeError('a bug');
     };
-    const startedAt = Date.now();
     await expect(send(process)).rejects.toMatchObject({ code: 'service_unavailable' });
-    expect(Date.now() - startedAt).toBeLessThan(10_500);
+    expect(record.activities).toHaveLength(1 + 7);
     record.onCall = () => undefined;
     await send(process);
     expect(await runIdOf(process)).toBe(runId);

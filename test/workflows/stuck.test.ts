@@ -132,7 +132,7 @@ describe('a step that a process takes by itself', () => {
     record.view = { ...record.view, stage: 'expired', isOver: true, isDue: false };
     await engine.client.workflow.getHandle(process).result();
     expect((await engine.describe(process)).stage).toBe('expired');
-  }, 60_000);
+  });
 });
 
 test('a secret that cannot be closed shows itself as stuck and is tried again later', async () => {

@@ -3,7 +3,7 @@ import { Worker } from '@temporalio/worker';
 import { resolve } from 'node:path';
 import { environment } from '../../src/config.ts';
 import { projectDirectory } from '../../src/tools/embedded/scripts.ts';
-import { findTemporalTestServer } from '../support/test-server/find-test-server.ts';
+import { findTemporalTestServer } from '../../src/tools/embedded/temporal/find-test-server.ts';
 import { searchAttributes } from '../../workflows/process.contract.ts';
 import { workflowBundlePath } from '../support/servers.ts';
 import { installTemporalRuntime } from '../support/temporal-runtime.ts';
@@ -31,7 +31,7 @@ beforeAll(async () => {
     namespace: engine.namespace ?? 'default',
     searchAttributes: Object.fromEntries(names.map((name) => [name, keywordType])),
   });
-}, 300_000);
+});
 afterAll(() => engine?.teardown());
 
 /** The SDK gives the server five seconds, which a Java machine on a busy computer may exceed; the next attempt finds it in memory. */

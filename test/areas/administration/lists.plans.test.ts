@@ -24,7 +24,7 @@ beforeAll(async () => {
   orm = await openRegistry(database.url, 4);
   owner = new Client({ connectionString: database.ownerUrl });
   await owner.connect();
-}, 120_000);
+});
 afterAll(async () => {
   await Promise.all([owner.end(), orm.close(true)]);
   await database.drop();

@@ -42,7 +42,7 @@ beforeAll(async () => {
        lateral (values ('wallet:' || case when t.id % 4 = 0 then 1 else 2 + t.id % 10000 end, 100), ('bank:clearing', -100)) as leg (account, amount)`,
   );
   await owner.query('vacuum analyze users, user_words, ledger_transactions, ledger_entries');
-}, 180_000);
+});
 afterAll(async () => {
   await Promise.all([owner.end(), orm.close(true)]);
   await database.drop();

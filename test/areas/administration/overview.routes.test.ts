@@ -138,7 +138,7 @@ test('the totals match plain counts during and after mixed load, with any number
   expect(left).toBeLessThan(20);
   const { money } = await overview();
   expect(money.premium_minor).toBeGreaterThan(0);
-}, 180_000);
+});
 
 test('an export counts while its file is generated or kept', async () => {
   const { id } = await insertExport();

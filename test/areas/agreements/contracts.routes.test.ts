@@ -606,7 +606,7 @@ test('without workers the agreement is created, its PDF is made later and only o
   const made = await withPdf(owner, id);
   expect(made.pages).toBe(2);
   expect(await auditOf(id, 'contract.generated')).toHaveLength(1);
-}, 60_000);
+});
 
 // Moves the clock permanently, so tests that depend on the real time come before it.
 test('reminds the organizer after 7, 14 and 21 days, every administrator once after three days (AGR-12)', async () => {
@@ -640,7 +640,7 @@ test('reminds the organizer after 7, 14 and 21 days, every administrator once af
     (status) => status === 'completed',
     'the process to end',
   );
-}, 120_000);
+});
 
 test('the stored PDF has the recorded hash and number of pages', async () => {
   const contract = await newContract();

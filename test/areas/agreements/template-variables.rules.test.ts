@@ -83,12 +83,12 @@ describe('variables of a template', () => {
   });
 
   it('are found in linear time for any braces', () => {
-    const started = performance.now();
+    const before = process.threadCpuUsage();
     for (const text of ['{{'.repeat(50_000), '{'.repeat(100_000), '{{a'.repeat(30_000) + '}}'.repeat(30_000)]) {
       findUnknownVariables(text);
       fillTemplate(text, asWritten);
     }
-    expect(performance.now() - started).toBeLessThan(3_000);
+    expect(process.threadCpuUsage(before).user / 1_000).toBeLessThan(3_000);
   });
 
   it('all appear in the default template, and no others', () => {

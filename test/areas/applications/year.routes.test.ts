@@ -47,8 +47,10 @@ const toldTo = async (client: TestClient, subjectKind: string) => {
 /** Polls while the clock passes an instant. @returns the answers before and after it, by their own timestamps */
 async function askAcross(token: string, instant: string) {
   const limit = Date.parse(instant);
-  await setClock(new Date(limit - 2_000).toISOString());
   const [before, after] = [[] as { valid: boolean; state: string }[], [] as { valid: boolean; state: string }[]];
+  await setClock(new Date(limit - 3_600_000).toISOString());
+  before.push(await verify(token));
+  await setClock(new Date(limit - 2_000).toISOString());
   while (after.length === 0) {
     const { valid, state, checked_at: at } = await verify(token);
     (Date.parse(at) < limit ? before : after).push({ valid, state });

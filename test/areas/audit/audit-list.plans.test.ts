@@ -29,7 +29,7 @@ beforeAll(async () => {
      select ${columns}, 1, md5(n::text) from ${rows}`,
   );
   await owner.query('vacuum analyze audit_events, security_events');
-}, 120_000);
+});
 afterAll(async () => {
   await Promise.all([owner.end(), orm.close(true)]);
   await database.drop();

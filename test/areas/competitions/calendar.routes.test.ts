@@ -106,7 +106,7 @@ describe('the list', () => {
       await changes[first](ctx);
       second = commit(api.platform, caller, changes[first === 'title' ? 'name' : 'title']);
       const waiting = () => api.sql("select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'");
-      await waitFor(waiting, (rows) => rows.length > 0, 'the second change to wait', 5_000);
+      await waitFor(waiting, (rows) => rows.length > 0, 'the second change to wait');
     });
     await second;
     expect(await titles(`q=${encodeURIComponent(`${titled} ${named}`)}`)).toEqual([titled]);

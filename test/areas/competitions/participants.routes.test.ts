@@ -262,7 +262,7 @@ test('refuses an entry while the results are being submitted (EVT-7)', async () 
 
 async function waitUntilBlocked(): Promise<void> {
   const look = () => api.sql("select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'");
-  await waitFor(look, (rows) => rows.length > 0, 'a request that waits for a lock', 3_000);
+  await waitFor(look, (rows) => rows.length > 0, 'a request that waits for a lock');
 }
 
 test('only the organizer writes the list; an administrator may read it, which is audited', async () => {

@@ -46,7 +46,7 @@ beforeAll(async () => {
     'vacuum analyze',
   ])
     await owner.query(sql);
-}, 180_000);
+});
 afterAll(async () => {
   await Promise.all([owner.end(), orm.close(true)]);
   await database.drop();

@@ -227,7 +227,7 @@ describe('the process', () => {
       ),
     );
     expect(spread.size).toBe(20);
-  }, 180_000);
+  });
 });
 
 test('a batch of a hundred takes at least ten times fewer statements than a hundred single rows', async () => {

@@ -391,7 +391,7 @@ describe('while a document of the licence is being returned', () => {
       await ctx.em.flush();
       answer = sent();
       const waiting = () => api.sql("select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'");
-      await waitFor(waiting, (rows) => rows.length > 0, 'a request that waits for a lock', 5_000);
+      await waitFor(waiting, (rows) => rows.length > 0, 'a request that waits for a lock');
     });
     return answer;
   };

@@ -31,7 +31,7 @@ export async function makeContract(organizer: TestClient, eventId: number, data:
 /** Waits for the PDF of an agreement. @returns the agreement */
 export async function withPdf(organizer: TestClient, id: number) {
   const ask = () => organizer.post(`/contracts/${id}/request-confirmation`);
-  return organizer.expect(200, await waitFor(ask, ({ status }) => status !== 503, 'the PDF to be made', 60_000)).body.data;
+  return organizer.expect(200, await waitFor(ask, ({ status }) => status !== 503, 'the PDF to be made')).body.data;
 }
 
 /** An agreement about a new event, as its command writes it, without its PDF. */

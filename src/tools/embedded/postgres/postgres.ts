@@ -2,12 +2,13 @@ import { Client } from 'pg';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Children } from '../children.ts';
 import { codeOf, EmbeddedError, messageOf } from '../errors.ts';
-import { LogFile } from '../log-file.ts';
+import type { LogFile } from '../log-file.ts';
 import { ManagedProcess } from '../managed-process.ts';
-import { type Progress, silentProgress } from '../progress.ts';
+import type { Progress } from '../progress.ts';
 import { lastLine, runCommand } from '../run-command.ts';
+import { watchServer } from '../watch-server.ts';
+import type { Guardian } from '../watchdog.ts';
 import { canEnter, type OsUser, postgresBinaries, type PostgresBinaries, postgresUser, sharedDirectory } from './binaries.ts';
 import { endOrphan } from './orphan.ts';
 
@@ -18,8 +19,10 @@ export type PostgresOptions = {
   /** Of the roles `postgres` and `registry_app`; random when absent, which only data that is thrown away can do with. */
   postgresPassword?: string;
   applicationPassword?: string;
-  /** Those of the stack; a list of its own when absent. */
-  children?: Children;
+  /** `<dataDir>/logs/postgres.log` when absent. */
+  log?: LogFile;
+  /** A watchdog of its own when absent. */
+  guardian?: Guardian;
   progress?: Progress;
   /** False for data that is thrown away: no fsync, so that tests do not wait for the disk. */
   isDurable?: boolean;
@@ -44,22 +47,32 @@ const initdbTimeoutMs = 120_000;
 /** The least that systems allow the path of a socket, with room to spare. */
 const longestSocketPath = 100;
 
-type Settled = Required<PostgresOptions>;
-
 /**
  * Starts the embedded PostgreSQL on the loopback address and makes the role `registry_app` and the database `registry` where they are
  * missing. Data written by an earlier start, also by one that was killed, is kept.
  * @throws {EmbeddedError} when there is no PostgreSQL for this machine, the data cannot be used, or the server does not start.
  */
 export async function startPostgres(given: PostgresOptions): Promise<RunningPostgres> {
+  const watch = watchServer('postgres', given);
   const options: Settled = {
     isDurable: true,
     postgresPassword: randomBytes(24).toString('base64url'),
     applicationPassword: randomBytes(24).toString('base64url'),
-    children: new Children(given.dataDir),
-    progress: silentProgress,
     ...given,
+    ...watch,
   };
+  try {
+    const running = await startServer(options);
+    return { ...running, stop: () => running.stop().finally(watch.dismiss) };
+  } catch (error) {
+    watch.dismiss();
+    throw error;
+  }
+}
+
+type Settled = Required<PostgresOptions>;
+
+async function startServer(options: Settled): Promise<RunningPostgres> {
   const user = await postgresUser();
   const binaries = await postgresBinaries(user);
   const cluster = await openCluster(options, binaries, user);
@@ -70,17 +83,17 @@ export async function startPostgres(given: PostgresOptions): Promise<RunningPost
       args: ['-D', cluster, ...settings(options, cluster).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
       env: { LC_ALL: 'C', PATH: '/usr/bin:/bin', TZ: 'UTC' },
       cwd: cluster,
-      user,
-      log: new LogFile(join(options.dataDir, 'logs', 'postgres.log')),
+      ...(user && { user }),
+      log: options.log,
       // A fast shutdown: open transactions are rolled back, the data is written.
       stopSignal: 'SIGINT',
       stopDeadlineMs: 15_000,
       ready: () => isAnswering(url(owner, options.postgresPassword, options.port, 'postgres')),
-      readyDeadlineMs: 60_000,
+      readyDeadlineMs: 180_000,
       prepare: () => endOrphan(cluster, options.progress),
       explain: (output) => explain(output, options.port),
     },
-    options.children,
+    options.guardian,
     options.progress,
   );
   await server.start();
@@ -201,8 +214,8 @@ async function initialise(cluster: string, password: string, binaries: PostgresB
     const result = await runCommand(binaries.initdb, args, {
       cwd: '/',
       env: { LC_ALL: 'C', PATH: '/usr/bin:/bin', TZ: 'UTC' },
-      timeout: initdbTimeoutMs,
-      ...user,
+      timeoutMs: initdbTimeoutMs,
+      ...(user && { user }),
     });
     if (result.code !== 0) throw new EmbeddedError(`PostgreSQL could not make its files in ${cluster}: ${lastLine(result.output)}`);
     renameSync(unfinished, cluster);

@@ -1,14 +1,16 @@
 import { Connection } from '@temporalio/client';
 import { mkdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { Children } from '../children.ts';
-import { LogFile } from '../log-file.ts';
+import { dirname } from 'node:path';
+import type { LogFile } from '../log-file.ts';
 import { ManagedProcess } from '../managed-process.ts';
 import { isAnswering } from '../ports.ts';
-import { type Progress, silentProgress } from '../progress.ts';
+import type { Progress } from '../progress.ts';
+import { watchServer } from '../watch-server.ts';
+import type { Guardian } from '../watchdog.ts';
+import { defined } from './find-cli.ts';
 
 export type TemporalOptions = {
-  /** The log goes to `<dataDir>/logs/temporal.log`. */
+  /** The log goes to `<dataDir>/logs/temporal.log` when `log` is absent. */
   dataDir: string;
   /** Absolute path of the program, from `findTemporalCli`. */
   cliPath: string;
@@ -19,8 +21,9 @@ export type TemporalOptions = {
   dbFile?: string;
   namespace?: string;
   env: Record<string, string | undefined>;
-  /** Those of the stack; a list of its own when absent. */
-  children?: Children;
+  log?: LogFile;
+  /** A watchdog of its own when absent. */
+  guardian?: Guardian;
   progress?: Progress;
 };
 
@@ -59,6 +62,7 @@ const dynamicConfig = {
 export async function startTemporal(options: TemporalOptions): Promise<RunningTemporal> {
   const address = `${host}:${options.port}`;
   const namespace = options.namespace ?? 'default';
+  const { dismiss, ...watch } = watchServer('temporal', options);
   if (options.dbFile !== undefined) mkdirSync(dirname(options.dbFile), { recursive: true });
   const server = new ManagedProcess(
     {
@@ -66,14 +70,14 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
       command: options.cliPath,
       args: startArguments(options, namespace),
       // The program reads variables of its own with that prefix; those of a client must not configure the server.
-      env: Object.fromEntries(Object.entries(options.env).filter(([name]) => !name.startsWith('TEMPORAL_'))),
+      env: Object.fromEntries(Object.entries(defined(options.env)).filter(([name]) => !name.startsWith('TEMPORAL_'))),
       cwd: '/',
-      log: new LogFile(join(options.dataDir, 'logs', 'temporal.log')),
+      log: watch.log,
       stopSignal: 'SIGTERM',
       stopDeadlineMs: 15_000,
       // A client that finds the port closed would wait a whole second before it looks again.
       ready: async () => (await isAnswering(options.port)) && isServing(address, namespace),
-      readyDeadlineMs: 60_000,
+      readyDeadlineMs: 180_000,
       explain: (output) => {
         if (/address already in use/i.test(output))
           return `port ${options.port} or that of its UI is taken; set TEMPORAL_PORT and TEMPORAL_UI_PORT to free ports`;
@@ -81,15 +85,18 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
         return undefined;
       },
     },
-    options.children ?? new Children(options.dataDir),
-    options.progress ?? silentProgress,
+    watch.guardian,
+    watch.progress,
   );
-  await server.start();
+  await server.start().catch((error: unknown) => {
+    dismiss();
+    throw error;
+  });
   return {
     server,
     address,
     uiUrl: options.uiPort === undefined ? undefined : `http://localhost:${options.uiPort}`,
-    stop: () => server.stop(),
+    stop: () => server.stop().finally(dismiss),
   };
 }
 
