@@ -26,7 +26,7 @@ export interface StoredPrice {
 /** @throws {DomainError} validation_failed when the service does not exist or is not on sale (CAT-7) */
 export async function findServiceOnSale(db: Database, id: number): Promise<CatalogService> {
   const service = await findService(db, id);
-  if (!service?.isActive) throw fieldProblem('body.service_id', 'not_found', 'there is no such service on sale');
+  if (!service?.isActive) throw fieldProblem('body.service_id', 'not_found', 'is not a service on sale');
   return service;
 }
 
@@ -69,7 +69,7 @@ export function checkDiscipline(service: CatalogService, disciplineId: number | 
     if (disciplineId !== null) throw fieldProblem(path, 'not_allowed', 'this service has no disciplines');
     return;
   }
-  if (disciplineId === null) throw fieldProblem(path, 'required', 'is required: this service is taken for one discipline');
+  if (disciplineId === null) throw fieldProblem(path, 'required', 'is required for this service');
   if (!service.disciplines.some((discipline) => discipline.id === disciplineId))
     throw fieldProblem(path, 'not_found', 'this service is not offered for that discipline');
 }
@@ -90,7 +90,7 @@ export async function takeDocuments(ctx: CommandContext, profileId: number, docu
     .execute();
   const known = new Set(rows.map((row) => row.id));
   const problems = documentIds.flatMap((id, index): FieldProblem[] =>
-    known.has(id) ? [] : [{ path: `body.document_ids.${index}`, code: 'not_found', message: 'is no document of this profile' }],
+    known.has(id) ? [] : [{ path: `body.document_ids.${index}`, code: 'not_found', message: 'is not a document of this profile' }],
   );
   if (problems.length > 0) throw validationFailed(problems);
 }

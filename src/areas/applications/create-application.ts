@@ -111,7 +111,7 @@ function checkServiceFits(service: CatalogService, profile: Readonly<Profile>): 
     problems.push({
       path: 'body.service_id',
       code: 'not_allowed',
-      message: 'a fee of a competition is made by its event, not by an application',
+      message: 'is a competition fee: its event creates the application',
     });
   if (service.profileKind !== profile.kind)
     problems.push({ path: 'body.profile_id', code: 'wrong_kind', message: `this service is for a profile of kind ${service.profileKind}` });

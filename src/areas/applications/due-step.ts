@@ -5,7 +5,7 @@ import { assessReadiness, expiredDocuments, isReady, factsOf } from './readiness
 import { type ApplicationRecord } from './record.ts';
 import { isLiving, nextStatus } from './states.ts';
 
-/** A step that the process takes by itself. `return`: back to the owner; `remind`: of the certificate's last day. */
+/** An automatic step of the process. `return`: back to the owner; `remind`: of the certificate's last day. */
 export type DueStep = 'close' | 'return' | 'approve' | 'remind';
 
 /**

@@ -3,7 +3,7 @@ import { actingUserId, type CommandContext } from '../../platform/context.ts';
 import { type Locked, lockForChange } from '../../platform/database/lock.ts';
 import { type LockedWallet, lockWallets } from '../wallet/index.ts';
 import { type Application, ApplicationEntity } from './entities.ts';
-import { findPurses, withFacts } from './queries.ts';
+import { findPayer, withFacts } from './queries.ts';
 import type { LockedApplication } from './record.ts';
 
 /**
@@ -15,7 +15,7 @@ export async function lockApplication(ctx: CommandContext, id: number): Promise<
 }
 
 /**
- * Does the same and locks the attached documents in share mode.
+ * Locks an application like `lockApplication`, and its attached documents in share mode.
  *
  * Otherwise an owner could change a document as "unused" while this transaction submits it.
  * @throws {DomainError} not_found
@@ -46,7 +46,7 @@ export interface LockedWithWallet extends LockedApplication {
  * @throws {DomainError} not_found, also for the previous owner; service_unavailable when the owner changed between read and lock
  */
 export async function lockApplicationAndWallet(ctx: CommandContext, id: number): Promise<LockedWithWallet> {
-  const seen = await findPurses(ctx.db, id);
+  const seen = await findPayer(ctx.db, id);
   if (seen === null) throw new DomainError('not_found');
   const { ownerId, payerId } = seen;
   const wallets = await lockWallets(ctx, payerId === null ? [ownerId] : [ownerId, payerId]);

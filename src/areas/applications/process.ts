@@ -29,7 +29,7 @@ export const applicationProcess = defineProcess(applicationContract, {
   attributes: (id) => [{ key: searchAttributes.applicationId, value: id }],
   read: findApplications,
   describe: describeApplication,
-  since: ({ application }) => standsSince(application),
+  since: ({ application }) => statusSince(application),
   reconsider: reconsiderApplication,
   dueAt: { of: ({ application }) => application.dueAt, save: dueAt.save },
   due: dueAt.list,
@@ -42,8 +42,8 @@ export const applicationProcess = defineProcess(applicationContract, {
   },
 });
 
-/** Since when the status holds. In `changes` only the owner's next edit changes the row, so `updatedAt` serves. */
-function standsSince({ status, createdAt, submittedAt, approvedAt, resubmissionDueSince, updatedAt }: Readonly<Application>): Date {
+/** Returns the start of the present status. In `changes` only the owner's next edit changes the row, so `updatedAt` serves. */
+function statusSince({ status, createdAt, submittedAt, approvedAt, resubmissionDueSince, updatedAt }: Readonly<Application>): Date {
   switch (status) {
     case 'draft':
       return createdAt;
@@ -76,17 +76,17 @@ function situationOf(record: ApplicationRecord, now: Date): { waitingFor: Proces
   const { status, resubmissionDueSince } = record.application;
   switch (status) {
     case 'draft':
-      return { waitingFor: 'owner', situation: 'Waits for the owner: a draft, not submitted yet.' };
+      return { waitingFor: 'owner', situation: 'Waits for the owner to submit the draft.' };
     case 'changes':
-      return { waitingFor: 'owner', situation: 'Waits for the owner: to be corrected and submitted again.' };
+      return { waitingFor: 'owner', situation: 'Waits for the owner to correct and resubmit the application.' };
     case 'approved': {
-      if (record.application.kind === 'event_fee') return { waitingFor: 'date', situation: 'Paid; waits for its competition to be over.' };
+      if (record.application.kind === 'event_fee') return { waitingFor: 'date', situation: 'Paid. Waits for the end of its competition.' };
       const issued = `Approved as ${record.certificate?.number ?? 'a certificate'}`;
       return resubmissionDueSince === null
-        ? { waitingFor: 'date', situation: `${issued}; waits for a document to expire or the year to end.` }
+        ? { waitingFor: 'date', situation: `${issued}. Waits for the expiry of a document or the end of the year.` }
         : {
             waitingFor: 'owner',
-            situation: `${issued}, not in force: documents were replaced. Waits for the owner: to be submitted again.`,
+            situation: `${issued}, not in force: documents were replaced. Waits for the owner to resubmit the application.`,
           };
     }
     case 'submitted': {
@@ -96,7 +96,7 @@ function situationOf(record: ApplicationRecord, now: Date): { waitingFor: Proces
     }
     case 'cancelled':
     case 'closed':
-      return { waitingFor: 'none', situation: `Over: ${status}.` };
+      return { waitingFor: 'none', situation: `Ended: ${status}.` };
     default:
       return assertNever(status);
   }
@@ -111,9 +111,9 @@ function namesOf(rules: ReadinessRule[], party: ProcessState['waitingFor']): str
 function nextLook(record: ApplicationRecord, now: Date): NextLook {
   const { application, documents, certificate } = record;
   const yearEnd: NextLook = { at: endOfYear(application.year), why: 'year ends', spreadMs: spreadOf(application.id, spreadSeconds) };
-  const isStanding = application.status === 'submitted' || application.status === 'approved';
+  const canLapse = application.status === 'submitted' || application.status === 'approved';
   const expiries = documents.flatMap(({ id, expiresAt }): NextLook[] =>
-    expiresAt === null || !isStanding ? [] : [{ at: endOfDay(expiresAt), why: `document ${id} expires` }],
+    expiresAt === null || !canLapse ? [] : [{ at: endOfDay(expiresAt), why: `document ${id} expires` }],
   );
   const ahead = expiries.filter(({ at }) => at > now);
   const reminded = remindedOf(record);

@@ -208,8 +208,8 @@ export async function findApplicationRow(db: Database, id: number): Promise<Read
   return (await db.selectFrom('applications').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
-/** Reads the owner and payer of an application; null when it does not exist. `payerId` is null while nothing is paid. */
-export async function findPurses(
+/** Reads the owner and the payer of an application; null when it does not exist. `payerId` is null before payment. */
+export async function findPayer(
   db: Database,
   id: number,
 ): Promise<{ ownerId: number; payerId: number | null; paymentTransactionId: number | null } | null> {
@@ -268,6 +268,6 @@ function toCertificate(row: CertificateRow): IssuedCertificate {
 /** Reads the records behind a row that this transaction has locked. Flush changes of the row first. */
 export async function withFacts(ctx: CommandContext, application: Locked<Application>): Promise<LockedApplication> {
   const facts = await findFacts(ctx.db, application.id);
-  if (!facts) throw new Error(`application ${application.id} vanished under its own transaction`);
+  if (!facts) throw new Error(`application ${application.id} was not found in its own transaction`);
   return { id: application.id, application, ...facts };
 }

@@ -59,11 +59,11 @@ export async function returnExpiredApplication(ctx: CommandContext, locked: Lock
   const expired = expiredDocuments(factsOf(locked, ctx.now));
   transition(application, 'lapse');
   const sentences: string[] = [];
-  const told: NotificationFacts[] = [];
+  const facts: NotificationFacts[] = [];
   for (const document of expired) {
     const linked = await listLivingOnDocument(ctx.db, document.id);
     const since = document.expiresAt === null ? '' : ` after ${document.expiresAt}`;
-    told.push({
+    facts.push({
       document_id: document.id,
       document_type: document.type,
       ...(document.expiresAt === null ? {} : { expires_at: document.expiresAt }),
@@ -77,7 +77,7 @@ export async function returnExpiredApplication(ctx: CommandContext, locked: Lock
   await recordStep(ctx, locked, 'lapsed', { document_ids: expired.map((document) => document.id) });
   await notify(ctx, application.ownerId, applicationNotifications['application.changes'], subject, {
     service: service.title,
-    expired: told,
+    expired: facts,
   });
 }
 

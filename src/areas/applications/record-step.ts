@@ -15,7 +15,7 @@ export interface ApplicationDependents {
   listLiving(db: Database, applicationId: number): Promise<ProcessRef[]>;
 }
 
-export const applicationDependents = definePoint<ApplicationDependents>('what stands on an application');
+export const applicationDependents = definePoint<ApplicationDependents>('dependents of an application');
 
 /**
  * Wakes the processes that depend on an application after its step. An application without an earlier certificate has no dependents,

@@ -41,11 +41,11 @@ export async function reviewApplication(ctx: CommandContext, id: number, review:
       requireTransition(application, 'approve');
       requireYearOpen(ctx, application);
     }
-    requireSoundDates(ctx, locked, review);
+    requireValidDates(ctx, locked, review);
     if (fromStatus === 'approved') return locked;
     await approve(ctx, locked, review);
   } else {
-    await refuse(ctx, locked, decision, note);
+    await returnOrCancel(ctx, locked, decision, note);
   }
   await recordDecision(ctx, { subject: { kind: 'application', id }, decision, note, fromStatus, toStatus: application.status });
   return locked;
@@ -65,7 +65,7 @@ async function approve(ctx: CommandContext, locked: LockedApplication, review: A
  * A last day after the year is an error only for a `document`; a certificate or licence ignores it.
  * @throws {DomainError} validation_failed
  */
-function requireSoundDates(
+function requireValidDates(
   ctx: CommandContext,
   { application, certificate }: ApplicationRecord,
   { validFrom, validUntil }: Pick<ApplicationReview, 'validFrom' | 'validUntil'>,
@@ -95,7 +95,12 @@ function validityOf(ctx: CommandContext, { application, certificate }: Applicati
   };
 }
 
-async function refuse(ctx: CommandContext, locked: LockedApplication, decision: 'changes' | 'cancel', note: string | null): Promise<void> {
+async function returnOrCancel(
+  ctx: CommandContext,
+  locked: LockedApplication,
+  decision: 'changes' | 'cancel',
+  note: string | null,
+): Promise<void> {
   const { application, service, certificate } = locked;
   if (note === null) throw fieldProblem('body.note', 'required', 'is required for this decision');
   const subject = { kind: 'application', id: application.id };

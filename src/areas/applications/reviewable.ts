@@ -42,15 +42,15 @@ const revision = z
   .int()
   .min(0)
   .max(2_147_483_647)
-  .meta({ description: 'The revision that was looked at; another one answers 409 `stale_revision`' });
+  .meta({ description: 'The revision that the administrator has read. Another one answers 409 `stale_revision`' });
 const validFrom = day
   .nullable()
   .optional()
-  .meta({ description: 'First day of validity; for services whose dates the administrator gives', format: 'date' });
+  .meta({ description: 'First day of validity, for services whose dates an administrator sets', format: 'date' });
 const validUntil = day
   .nullable()
   .optional()
-  .meta({ description: 'Last day of validity; ignored where it is always 31 December', format: 'date' });
+  .meta({ description: 'Last day of validity; ignored for services that end on 31 December', format: 'date' });
 
 const body = z.discriminatedUnion('decision', [
   z.strictObject({ kind, id: recordId, decision: approve, revision, valid_from: validFrom, valid_until: validUntil, note: optionalNote }),

@@ -21,7 +21,7 @@ import { requireOwner, requireReader } from './policy.ts';
 import { applicationProcess, describeApplication } from './process.ts';
 import { type DuplicateKey, findActiveDuplicate, findApplication, findApplicationRow, listApplications } from './queries.ts';
 import { assessReadiness, factsOf } from './readiness.ts';
-import { tellTimeline } from './timeline.ts';
+import { buildTimeline } from './timeline.ts';
 import { updateApplication } from './update-application.ts';
 import {
   applicationResponse,
@@ -66,7 +66,7 @@ const tag = 'Applications';
 function show(platform: Platform, id: number) {
   return query(platform, async (db, now) => {
     const record = await findApplication(db, id);
-    if (!record) throw new Error(`application ${id} vanished under its own request`);
+    if (!record) throw new Error(`application ${id} was not found after its own change`);
     return presentApplication(record, now, baseUrl(platform.config));
   });
 }
@@ -83,7 +83,7 @@ export const applicationRoutes: Route[] = [
     path: '/applications',
     access: access.scope('applications:read'),
     tag,
-    summary: 'Own applications, newest first',
+    summary: 'List own applications, newest first',
     request: { query: listQuery },
     response: { data: z.array(applicationResponse), meta: listMeta },
     handler: ({ platform, principal, query: { profile_id: profileId, ...filter } }) =>
@@ -99,7 +99,7 @@ export const applicationRoutes: Route[] = [
     path: '/applications/quote',
     access: access.scope('applications:write'),
     tag,
-    summary: 'What a service would cost now',
+    summary: 'Calculate the present price of a service',
     request: { body: quoteBody },
     response: { data: quoteResponse },
     handler: ({ platform, body }) =>
@@ -114,9 +114,9 @@ export const applicationRoutes: Route[] = [
     path: '/applications',
     access: access.scope('applications:write'),
     tag,
-    summary: 'Open an application for a service',
+    summary: 'Create a draft application for a service',
     description:
-      "The price is the server's. A second active application of the same profile, service, discipline and year is refused with the id of the first.",
+      'The server sets the price. A second active application of the same profile, service, discipline and year answers 409 `duplicate_application`; `details.application_id` names the first.',
     request: { body: createBody },
     response: { status: 201, location: '/applications/:id', data: applicationResponse },
     links: {
@@ -142,7 +142,7 @@ export const applicationRoutes: Route[] = [
     path: '/applications/:id',
     access: access.scope('applications:read'),
     tag,
-    summary: 'One application',
+    summary: 'Get an application',
     request: { params: idParams },
     response: { data: applicationResponse },
     handler: async ({ platform, principal, caller, params }) => {
@@ -162,9 +162,9 @@ export const applicationRoutes: Route[] = [
     path: '/applications/:id',
     access: access.scope('applications:write'),
     tag,
-    summary: 'Change a draft or returned application',
+    summary: 'Change a draft or a returned application, or replace documents',
     description:
-      'A draft is priced anew by the present catalog; what was submitted once keeps its price, unless its territory changes before it is paid. A paid application keeps its amount, territory and discipline. In a submitted or approved one, documents can be replaced while something behind it does not stand. Submit it again afterwards: an issued certificate whose documents were replaced verifies as `under_correction` until then, and nothing is charged twice.',
+      'A draft is priced again by the present catalog. A returned application keeps its price, unless its territory changes before payment. Territory and discipline are fixed once the application is paid or its certificate issued. In a submitted or approved application only documents can be replaced, and only while a record behind it needs a correction. Submit it again afterwards. Until then its certificate verifies as `under_correction`. A resubmission is not charged.',
     request: { params: idParams, body: updateBody },
     response: { data: applicationResponse },
     errors: ['invalid_state', 'stale_revision', 'duplicate_application', 'incomplete_application'],
@@ -187,9 +187,9 @@ export const applicationRoutes: Route[] = [
     path: '/applications/:id/submit',
     access: access.scope('applications:write'),
     tag,
-    summary: 'Check the set of documents and send the application',
+    summary: 'Submit an application',
     description:
-      'A draft is priced by the catalog of this moment and keeps that price. A paid national certificate whose conditions all hold is approved at once. After documents of an approved application were replaced, this puts its certificate back into force; number and token stay, nothing is charged.',
+      'Checks that the set of documents is complete. A draft gets its final price from the present catalog. A paid national certificate is approved at once when all conditions hold. After a replacement of documents, the certificate of an approved application becomes valid again with the same number and token. A resubmission is not charged.',
     request: { params: idParams },
     response: { data: applicationResponse },
     errors: ['invalid_state', 'incomplete_application', 'workflow_unavailable'],
@@ -205,7 +205,7 @@ export const applicationRoutes: Route[] = [
     path: '/applications/:id/pay',
     access: access.scope('wallet:write'),
     tag,
-    summary: 'Pay the application from the wallet',
+    summary: 'Pay an application from the wallet',
     description: 'A repeated call returns the existing result and does not charge again.',
     request: { params: idParams },
     response: { data: applicationResponse },
@@ -223,9 +223,9 @@ export const applicationRoutes: Route[] = [
     path: '/applications/:id/cancel',
     access: access.scope('applications:write'),
     tag,
-    summary: 'Give the application up while it is not approved',
+    summary: 'Cancel an application that is not approved',
     description:
-      'What was paid goes back into the wallet: `payment.refunded_minor`. Where a certificate was issued before, such as one whose application was sent back for correction, nothing is refunded and `payment.refunded_minor` is 0; the certificate is annulled.',
+      'A payment returns to the wallet that paid; `payment.refunded_minor` shows the amount. If a certificate was issued before, it is annulled and nothing is refunded: `payment.refunded_minor` is 0.',
     request: { params: idParams, body: cancelBody },
     response: { data: applicationResponse },
     errors: ['invalid_state', 'workflow_unavailable'],
@@ -242,7 +242,7 @@ export const applicationRoutes: Route[] = [
     path: '/applications/:id/readiness',
     access: access.scope('applications:read'),
     tag,
-    summary: 'Every condition of approval, who it waits for and what helps',
+    summary: 'List the conditions of approval, the party that must act and its next request',
     request: { params: idParams },
     response: { data: readinessResponse },
     handler: ({ platform, principal, caller, params }) =>
@@ -257,13 +257,13 @@ export const applicationRoutes: Route[] = [
     path: '/applications/:id/timeline',
     access: access.scope('applications:read'),
     tag,
-    summary: 'What happened to the application, step by step',
+    summary: 'List the steps of an application, oldest first',
     request: { params: idParams },
     response: { data: timelineResponse },
     handler: ({ platform, principal, caller, params }) =>
       query(platform, async (db, now) => {
         const record = await requireReader({ principal, caller, db, now }, await findApplication(db, params.id), 'timeline');
-        return ok(await tellTimeline(db, record, now));
+        return ok(await buildTimeline(db, record, now));
       }),
   }),
   ...certificateRoutes,

@@ -18,7 +18,7 @@ export const endedStatuses: readonly ApplicationStatus[] = applicationStatuses.f
  * - `withdraw`: the owner cancels it (APP-12)
  * - `return`, `annul`: an administrator's `changes` and `cancel`
  * - `lapse`: a linked document expired (APP-11)
- * - `close`: its year ended (APP-13), or the competition of the fee is over (APP-17)
+ * - `close`: its year ended (APP-13), or the fee's competition ended (APP-17)
  */
 export const applicationActions = [
   'update',
@@ -34,8 +34,8 @@ export const applicationActions = [
 ] as const;
 export type ApplicationAction = (typeof applicationActions)[number];
 
-/** The fields that decide about transitions. */
-interface Standing {
+/** The fields that determine the allowed transitions. */
+interface ApplicationState {
   status: ApplicationStatus;
   kind: ServiceKind;
 }
@@ -74,13 +74,13 @@ const transitions: Record<ApplicationStatus, Partial<Record<ApplicationAction, A
 const actionsOnFee: ReadonlySet<ApplicationAction> = new Set(['pay', 'approve', 'close']);
 
 /** Returns the status after an action, null when the present status does not allow it. */
-export function nextStatus({ status, kind }: Standing, action: ApplicationAction): ApplicationStatus | null {
+export function nextStatus({ status, kind }: ApplicationState, action: ApplicationAction): ApplicationStatus | null {
   if (kind === 'event_fee' && !actionsOnFee.has(action)) return null;
   return transitions[status][action] ?? null;
 }
 
 /** Lists the actions that the status allows; administrators see them as available actions. */
-export function allowedActions(application: Standing): ApplicationAction[] {
+export function allowedActions(application: ApplicationState): ApplicationAction[] {
   return applicationActions.filter((action) => nextStatus(application, action) !== null);
 }
 
@@ -88,17 +88,21 @@ export function allowedActions(application: Standing): ApplicationAction[] {
  * @returns the status after an allowed action
  * @throws {DomainError} invalid_state, with the status and its allowed actions
  */
-export function requireTransition(application: Standing, action: ApplicationAction, message?: string): ApplicationStatus {
+export function requireTransition(application: ApplicationState, action: ApplicationAction, message?: string): ApplicationStatus {
   const next = nextStatus(application, action);
   if (next === null) throw new DomainError('invalid_state', { status: application.status, allowed: allowedActions(application) }, message);
   return next;
 }
 
 /**
- * Applies an action to the status. An application that no longer lives gets no more reminders (APP-16).
+ * Applies an action to the status. An ended application gets no more reminders (APP-16).
  * @throws {DomainError} invalid_state, with the status and its allowed actions
  */
-export function transition(application: Locked<Standing & { remindAt: Date | null }>, action: ApplicationAction, message?: string): void {
+export function transition(
+  application: Locked<ApplicationState & { remindAt: Date | null }>,
+  action: ApplicationAction,
+  message?: string,
+): void {
   application.status = requireTransition(application, action, message);
   if (!isLiving(application.status)) application.remindAt = null;
 }

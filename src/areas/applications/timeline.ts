@@ -11,7 +11,7 @@ import { type ApplicationStep, isLiving, type StepActor } from './states.ts';
 type Fact = Pick<ApplicationHistory, 'at' | 'step' | 'actor' | 'isResubmissionDue' | 'amountMinor'> & { note: string | null };
 
 /** Builds the timeline from the history and the administrators' notes (APP-18). The PDF step comes from the certificate's row. */
-export async function tellTimeline(db: Database, record: ApplicationRecord, now: Date): Promise<TimelineStep[]> {
+export async function buildTimeline(db: Database, record: ApplicationRecord, now: Date): Promise<TimelineStep[]> {
   const facts = await readHistory(db, record.id);
   const steps = facts.map((fact): TimelineStep => ({
     at: formatDateTime(fact.at),
@@ -22,7 +22,7 @@ export async function tellTimeline(db: Database, record: ApplicationRecord, now:
   }));
   const madeAt = record.certificate?.pdf?.madeAt;
   if (madeAt) {
-    const text = 'The certificate was made as a PDF.';
+    const text = 'The PDF of the certificate was generated.';
     const made: TimelineStep = { at: formatDateTime(madeAt), step: 'certificate_made', text, actor: 'system', waiting_for: null };
     steps.splice(facts.findLastIndex(({ at }) => at <= madeAt) + 1, 0, made);
   }
@@ -77,21 +77,21 @@ function textOf(fact: Fact, record: ApplicationRecord): string {
 function sentenceOf(step: ApplicationStep, fact: Fact, { application, certificate }: ApplicationRecord): string {
   switch (step) {
     case 'created':
-      return `The application was opened; its price is ${money(fact)}.`;
+      return `The application was created; its price is ${money(fact)}.`;
     case 'updated':
       return fact.isResubmissionDue
-        ? 'Documents behind the certificate were replaced; it is not in force until the application is submitted again.'
+        ? 'Documents behind the certificate were replaced. It is not in force until the application is submitted again.'
         : `The application was changed${newPrice(fact)}.`;
     case 'submitted':
       return `The application was submitted${newPrice(fact)}.`;
     case 'paid':
       return `${money(fact)} was paid from the wallet.`;
     case 'approved': {
-      if (application.kind === 'event_fee') return 'The fee is paid in full; nothing else is asked for it.';
+      if (application.kind === 'event_fee') return 'The fee is paid in full.';
       const number = certificate?.number ?? 'unknown';
       return fact.actor === 'registry'
-        ? `Every condition holds: the registry approved the application by itself; its number is ${number}.`
-        : `The application was approved; its number is ${number}.`;
+        ? `All conditions hold: the registry approved the application automatically. Its number is ${number}.`
+        : `The application was approved. Its number is ${number}.`;
     }
     case 'returned':
       return 'The federation returned the application for correction.';
@@ -100,21 +100,21 @@ function sentenceOf(step: ApplicationStep, fact: Fact, { application, certificat
         ? 'The application was cancelled; nothing was refunded.'
         : 'The application was cancelled.';
     case 'lapsed':
-      return 'A document behind the application expired; a valid one is needed.';
+      return 'A document of the application expired. Attach a valid one.';
     case 'refunded':
       return `${money(fact)} was returned to the wallet.`;
     case 'closed':
       return application.kind === 'event_fee'
-        ? 'The competition is over, and its fee was closed.'
+        ? 'The competition ended and its fee was closed.'
         : 'The year of the application ended and it was closed.';
     case 'reminded':
       return `The owner was reminded that the certificate is valid until ${certificate?.validUntil ?? 'its last day'}.`;
     case 'sharing_enabled':
-      return 'The owner allowed whoever scans the QR to see the documents.';
+      return 'The owner allowed readers of the QR to see the documents.';
     case 'sharing_disabled':
-      return 'The documents are no longer shown to whoever scans the QR.';
+      return 'Readers of the QR can no longer see the documents.';
     case 'carried_over':
-      return 'The application stood as it does here; what led to it was not recorded step by step.';
+      return 'The application had this state. Earlier steps were not recorded.';
     default:
       return assertNever(step);
   }

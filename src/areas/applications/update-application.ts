@@ -81,11 +81,11 @@ function checkCorrection(ctx: CommandContext, record: ApplicationRecord, change:
   const { application } = record;
   requireTransition(application, 'correct');
   if (change.data === undefined && needsCorrection(factsOf(record, ctx.now))) return;
-  const message = 'Only documents can be replaced now, and only while one behind the application does not stand.';
+  const message = 'Only documents can be replaced now, and only while a record behind the application needs a correction.';
   throw new DomainError('invalid_state', { status: application.status, allowed: allowedActions(application) }, message);
 }
 
-/** Whether the set of documents changes; another order of the same set is no change. */
+/** Whether the set of documents changes, regardless of their order. */
 function replacesDocuments({ documents }: ApplicationRecord, { documentIds }: ApplicationChange): boolean {
   if (documentIds === undefined) return false;
   const wanted = new Set(documentIds);
@@ -108,7 +108,7 @@ async function changeData(ctx: CommandContext, { application, certificate }: Loc
   if (isFixed && isRepriced) {
     const details = { paid, ...(certificate === null ? {} : { number: certificate.number }) };
     const why = certificate === null ? 'The application is paid' : 'Its certificate was issued';
-    throw new DomainError('invalid_state', details, `${why}: the territory and the discipline stay as they are.`);
+    throw new DomainError('invalid_state', details, `${why}: the territory and the discipline cannot be changed.`);
   }
   if (!isFixed) await checkNewData(ctx, application, change);
   application.data = data;

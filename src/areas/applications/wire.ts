@@ -20,10 +20,8 @@ import { assessReadiness, isReady, type ReadinessRule, waitingForFirst, factsOf 
 import { type ApplicationRecord } from './record.ts';
 import { applicationStatuses } from './states.ts';
 
-const territory = z
-  .enum(['KZ', 'CIS'])
-  .meta({ description: 'Where the insurance holds; CIS only where the price list has a price for it' });
-const disciplineId = id.meta({ description: 'Required for a service that lists disciplines, refused for another' });
+const territory = z.enum(['KZ', 'CIS']).meta({ description: 'Territory of the insurance. `CIS` only if the service has a price for it' });
+const disciplineId = id.meta({ description: 'Required if the service lists disciplines, otherwise refused' });
 const documentIds = z
   .array(id)
   .max(50)
@@ -65,8 +63,8 @@ export const updateBody = z
         discipline_id: disciplineId.optional(),
       })
       .optional()
-      .meta({ description: 'Fields left out stay as they are; null clears `team` or `sport`' }),
-    revision: revision.optional().meta({ description: 'The revision you have read; a stale one is refused with 409' }),
+      .meta({ description: 'Omitted fields keep their value; null clears `team` or `sport`' }),
+    revision: revision.optional().meta({ description: 'The revision that the client has read. A stale one answers 409 `stale_revision`' }),
   })
   .refine((body) => body.document_ids !== undefined || body.data !== undefined, 'give document_ids or data')
   .meta({ id: 'ApplicationChanges' });
@@ -75,7 +73,7 @@ export const cancelBody = z.strictObject({ reason: note }).meta({ id: 'Cancellat
 export const sharingBody = z
   .strictObject({
     enabled: z.boolean(),
-    confirmed: z.boolean().optional().meta({ description: 'Must be true to enable: the word of the owner' }),
+    confirmed: z.boolean().optional().meta({ description: "Must be true to enable: the owner's explicit consent" }),
   })
   .meta({ id: 'SharingConsent' });
 
@@ -100,7 +98,7 @@ const breakdown = z
       amount_minor: tiyn,
     }),
   )
-  .meta({ description: 'What the amount is made of; the lines sum to it' });
+  .meta({ description: 'Lines of the price; they sum to the amount' });
 
 const paymentSchema = {
   purpose: z
@@ -109,7 +107,7 @@ const paymentSchema = {
   insurance_required: z.boolean(),
   label: z.string(),
 };
-const coverage = tiyn.nullable().meta({ description: 'Size of the insurance coverage, not the premium' });
+const coverage = tiyn.nullable().meta({ description: 'Insurance coverage, not the premium' });
 
 export const quoteResponse = z
   .object({
@@ -121,20 +119,20 @@ export const quoteResponse = z
   })
   .meta({ id: 'Quote' });
 
-const waitingFor = z.enum(['owner', 'administrator', 'bank']).nullable().meta({ description: 'Whose move it is' });
+const waitingFor = z.enum(['owner', 'administrator', 'bank']).nullable().meta({ description: 'The party that must act next' });
 
 export const readinessRule = z
   .object({
     rule: z.string().meta({
       description:
-        '`submitted` (after documents of an approved application were replaced: submitted again), `profile`, `photo`, the code of a required document, `document:{id}` for another attached one, `files`, `payment`, `dates`',
+        '`submitted`, `profile`, `photo`, the code of a required document, `document:{id}` for another attached document, `files`, `payment`, `dates`. `submitted` fails again after a replacement of documents, until the application is resubmitted',
     }),
     ok: z.boolean(),
     waiting_for: waitingFor,
     fix: z
       .object({ method: z.enum(['POST', 'PATCH']), path: z.string() })
       .nullable()
-      .meta({ description: 'The request that helps; the path is relative to /api/v1' }),
+      .meta({ description: 'The request that fulfils the rule; the path is relative to /api/v1' }),
   })
   .meta({ id: 'ReadinessRule' });
 export const readinessResponse = z.array(readinessRule);
@@ -154,7 +152,7 @@ export const applicationResponse = z
       discipline_id: id.optional(),
     }),
     year: z.int(),
-    amount_minor: tiyn.meta({ description: 'Set by the server; final' }),
+    amount_minor: tiyn.meta({ description: 'Price in tiyn, set by the server' }),
     insurance_coverage_minor: coverage,
     currency: z.literal('KZT'),
     breakdown,
@@ -163,27 +161,27 @@ export const applicationResponse = z
       paid: z.boolean(),
       paid_at: dateTimeResponse.nullable(),
       transaction_id: id.nullable(),
-      refund_transaction_id: id.nullable().meta({ description: 'The reversal, when the money went back into the wallet' }),
+      refund_transaction_id: id.nullable().meta({ description: 'The transaction that returned the payment to the wallet' }),
       refunded_minor: tiyn.meta({
-        description: 'What went back into the wallet; 0 also for a paid application that was issued before it ended',
+        description: 'Amount returned to the wallet, tiyn. 0 also for a paid application whose certificate was issued',
       }),
     }),
     paid: z.boolean().meta({ description: 'Paid and not refunded' }),
     paid_at: dateTimeResponse.nullable(),
     status: z.enum(applicationStatuses),
-    number: z.string().nullable().meta({ description: 'Of the certificate; from approval on' }),
+    number: z.string().nullable().meta({ description: 'Number of the certificate, from approval on' }),
     valid_from: dayResponse.nullable(),
     valid_until: dayResponse.nullable(),
     verification_token: z.string().nullable().meta({ description: 'For GET /verify/{token}; from approval on' }),
-    verification_url: z.string().nullable().meta({ description: 'What the QR holds; from approval on' }),
+    verification_url: z.string().nullable().meta({ description: 'Content of the QR, from approval on' }),
     certificate: z
       .object({ sha256: z.string(), size: z.int(), made_at: dateTimeResponse })
       .nullable()
-      .meta({ description: 'The PDF, once it is made' }),
+      .meta({ description: 'The stored PDF; null until it is generated' }),
     revision: z.int().meta({ description: 'Grows with each change' }),
     review_note: z.string().nullable().meta({ description: 'Reason of the last decision or return' }),
     sharing: z.object({ enabled: z.boolean(), confirmed_at: dateTimeResponse.nullable() }),
-    documents_access: z.boolean().meta({ description: 'Whether whoever scans the QR of this international licence may see its documents' }),
+    documents_access: z.boolean().meta({ description: 'Whether readers of the QR of this international licence may see its documents' }),
     readiness: z.object({ ready: z.boolean(), waiting_for: waitingFor }),
     submitted_at: dateTimeResponse.nullable(),
     approved_at: dateTimeResponse.nullable(),
@@ -191,7 +189,7 @@ export const applicationResponse = z
     closed_at: dateTimeResponse.nullable(),
     created_at: dateTimeResponse,
     updated_at: versionResponse,
-    process: processResponse.optional().meta({ description: 'How the process stands; for administrators only' }),
+    process: processResponse.optional().meta({ description: 'State of the process; for administrators only' }),
   })
   .meta({ id: 'Application' });
 

@@ -76,7 +76,7 @@ describe('GET /applications/{id}/certificate', () => {
     expect(await shownTo(person)).toMatchObject({ status: 'approved' });
     const refused = await person.get(`/applications/${submitted.id}/certificate`);
     expect(refused).toMatchObject({ status: 409, body: { error: { code: 'cannot_be_made' } } });
-    expect(refused.body.error.message).toContain('is not in the storage');
+    expect(refused.body.error.message).toContain('is missing in the storage');
     const process = await waitFor(
       async () => (await shownTo(administrator)).process,
       ({ waiting_for }) => waiting_for === 'support',

@@ -40,7 +40,7 @@ test('a missing photo stops retries; the error names the file, not the person', 
   await expect(attempt(id)).rejects.toMatchObject({
     type: 'cannot_be_made',
     nonRetryable: true,
-    message: `The certificate cannot be made: its photo, the file ${fileId}, is not in the storage.`,
+    message: `The PDF of the certificate cannot be generated: its photo (file ${fileId}) is missing in the storage.`,
   });
 });
 

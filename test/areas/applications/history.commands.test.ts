@@ -4,7 +4,7 @@ import { findApplication } from '../../../src/areas/applications/queries.ts';
 import { reconsiderApplication } from '../../../src/areas/applications/reconsider-application.ts';
 import { reviewApplication } from '../../../src/areas/applications/review-application.ts';
 import { submitApplication } from '../../../src/areas/applications/submit-application.ts';
-import { tellTimeline } from '../../../src/areas/applications/timeline.ts';
+import { buildTimeline } from '../../../src/areas/applications/timeline.ts';
 import { updateApplication } from '../../../src/areas/applications/update-application.ts';
 import { presentApplication } from '../../../src/areas/applications/wire.ts';
 import { reconsiderDocument } from '../../../src/areas/documents/reconsider-document.ts';
@@ -232,7 +232,7 @@ test('APP-18: the timeline names the actor of each step, the registry for the ap
   await by(owner, (ctx) => payApplication(ctx, id));
   await review(id, 'changes');
   const record = await find(id);
-  const timeline = await query(platform, (reading, now) => tellTimeline(reading, record, now));
+  const timeline = await query(platform, (reading, now) => buildTimeline(reading, record, now));
   expect(timeline.map(({ step, actor }) => `${step} ${actor}`)).toEqual([
     'created owner',
     'submitted owner',
@@ -240,7 +240,7 @@ test('APP-18: the timeline names the actor of each step, the registry for the ap
     'approved system',
     'returned administrator',
   ]);
-  expect(timeline[3]?.text).toMatch(/^Every condition holds: the registry approved/);
+  expect(timeline[3]?.text).toMatch(/^All conditions hold: the registry approved/);
   expect(timeline.at(-1)).toMatchObject({ waiting_for: 'owner', text: expect.stringContaining('Note: as the test wishes it') });
   const approval = await db()
     .selectFrom('audit_events')
@@ -263,7 +263,7 @@ describe('a payment, when the owner cancels the application', () => {
     expect(await show(id)).toMatchObject({ paid: true, refunded_minor: 0, refund_transaction_id: null });
     expect((await find(id)).balanceMinor).toBe(balanceMinor);
     expect(await stateNow(token)).toBe('annulled');
-    const timeline = await query(platform, async (reading, now) => tellTimeline(reading, await find(id), now));
+    const timeline = await query(platform, async (reading, now) => buildTimeline(reading, await find(id), now));
     expect(timeline.at(-1)?.text).toBe('The application was cancelled; nothing was refunded.');
   });
 

@@ -59,7 +59,7 @@ async function loadPhoto(platform: Platform, fileId: string | null): Promise<Cer
   const file = await query(platform, (db) =>
     db.selectFrom('files').select(['storageKey', 'mime', 'width', 'height']).where('id', '=', fileId).executeTakeFirst(),
   );
-  if (!file) throw cannotBeMade(`its photo, the file ${fileId}, is not in the registry`);
+  if (!file) throw cannotBeMade(`its photo (file ${fileId}) does not exist`);
   const original = await buffer(await open(platform, fileId, file.storageKey));
   // Encoding the JPEG again would lose quality.
   if (file.mime === 'image/jpeg' && file.width === photoWidth && file.height === photoHeight)
@@ -71,7 +71,7 @@ async function loadPhoto(platform: Platform, fileId: string | null): Promise<Cer
     .jpeg({ quality: 88 })
     .toBuffer()
     .catch((error: unknown) => {
-      throw cannotBeMade(`its photo, the file ${fileId}, cannot be read as a picture`, error);
+      throw cannotBeMade(`its photo (file ${fileId}) is not a readable image`, error);
     });
   return { mime: 'image/jpeg', bytes };
 }
@@ -80,7 +80,7 @@ async function open(platform: Platform, fileId: string, storageKey: string): Pro
   try {
     return await platform.storage.get(storageKey);
   } catch (error) {
-    if (errorName(error) === 'StorageObjectMissingError') throw cannotBeMade(`its photo, the file ${fileId}, is not in the storage`, error);
+    if (errorName(error) === 'StorageObjectMissingError') throw cannotBeMade(`its photo (file ${fileId}) is missing in the storage`, error);
     throw error;
   }
 }
@@ -96,7 +96,7 @@ async function draw(platform: Platform, page: CertificatePage): Promise<Buffer> 
 
 /** @param problem for support; without personal data */
 function cannotBeMade(problem: string, cause?: unknown): DomainError {
-  return new DomainError('cannot_be_made', undefined, `The certificate cannot be made: ${problem}.`, { cause });
+  return new DomainError('cannot_be_made', undefined, `The PDF of the certificate cannot be generated: ${problem}.`, { cause });
 }
 
 /** Pixels, 3:4; printed 3.7 cm wide this is 300 dpi. */

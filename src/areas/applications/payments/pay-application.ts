@@ -35,6 +35,6 @@ export async function payApplication(ctx: CommandContext, id: number): Promise<A
 }
 
 const payRefusal: Partial<Record<string, string>> = {
-  draft: 'Submit the application first: it is paid once it is sent.',
-  changes: 'Correct the application and submit it again: it is paid once it is sent.',
+  draft: 'Submit the application before you pay it.',
+  changes: 'Correct and resubmit the application before you pay it.',
 };

@@ -38,7 +38,7 @@ export async function refundApplication(ctx: CommandContext, locked: LockedWithW
 export const paymentReversal: ReversibleMovement = {
   type: 'application_payment',
   async hold(ctx, { applicationId }) {
-    if (applicationId === null) throw new Error('a payment of an application names it');
+    if (applicationId === null) throw new Error('a payment of an application has no application id');
     const locked = await lockApplicationAndWallet(ctx, applicationId);
     return { reverse: (reason) => reverse(ctx, locked, reason) };
   },
@@ -50,10 +50,10 @@ async function reverse(ctx: CommandContext, locked: LockedWithWallet, reason: st
     throw new DomainError(
       'invalid_state',
       { application_id: id, status: application.status },
-      'The application lives and stands on this payment; it has to be cancelled first.',
+      'The application is active and needs this payment. Cancel the application first.',
     );
   markChanged(ctx, application);
   await refundApplication(ctx, locked, reason);
-  if (application.refundTransactionId === null) throw new Error(`application ${id} names no payment that could be refunded`);
+  if (application.refundTransactionId === null) throw new Error(`application ${id} has no payment to refund`);
   return application.refundTransactionId;
 }
