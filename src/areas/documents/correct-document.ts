@@ -82,6 +82,6 @@ function changedNames(document: Readonly<Document>, changes: CorrectedFields): (
 async function requireTypeFree(ctx: CommandContext, documentId: number): Promise<void> {
   const links = await listLinks(ctx, documentId);
   if (links.length === 0) return;
-  const message = 'The type of a document stays while an active application is linked to it, or a registration stands on it.';
+  const message = 'The type cannot be changed while an active application or a registration uses the document.';
   throw new DomainError('document_in_use', usesByKind(links), message);
 }

@@ -13,7 +13,7 @@ export interface DocumentDependents {
   listUses(db: Database, documentId: number): Promise<number[]>;
 }
 
-export const documentDependents = definePoint<DocumentDependents>('what stands on a document');
+export const documentDependents = definePoint<DocumentDependents>('dependents of a document');
 
 /** Wakes the processes of all records that use a document. @returns ids of the applications among them, ascending */
 export async function wakeDependents(ctx: CommandContext, documentId: number): Promise<number[]> {

@@ -10,7 +10,7 @@ const living = `status in (${literalText(livingStatuses)})`;
 const afterLastDay = "(expires_at + 1)::timestamp at time zone interval '5 hours'";
 
 /** Documents that become `expired` after their last day, in SQL: `expiryInstant` (`states.ts`) is not null (DOC-1). */
-export const expiresByItself = `(expires_at is not null and ${living} and (status <> 'changes' or decided_at is null or decided_at < ${afterLastDay}))`;
+export const expiresAutomatically = `(expires_at is not null and ${living} and (status <> 'changes' or decided_at is null or decided_at < ${afterLastDay}))`;
 
 /** Documents that wait for a person or a date, in SQL: their process must be running. */
 export const isLiving = `(${living} and (status <> 'approved' or expires_at is not null))`;
@@ -46,7 +46,7 @@ export const DocumentEntity = defineEntity({
     // For the queue of returned documents.
     { name: 'documents_returned_index', properties: ['updatedAt', 'id'], where: "status = 'changes'" },
     // For the sweeper: expiring documents only, the earliest first.
-    { name: 'documents_expiry_index', properties: ['expiresAt', 'id'], where: expiresByItself },
+    { name: 'documents_expiry_index', properties: ['expiresAt', 'id'], where: expiresAutomatically },
     // For the sweeper: reminders, the earliest first.
     { name: 'documents_reminder_index', properties: ['remindAt', 'id'], where: isReminding },
     // For the rolling audit of processes: documents that must have one, by id.

@@ -16,7 +16,7 @@ export async function expireWhenDue(ctx: CommandContext, document: Locked<Docume
 }
 
 /**
- * Expires a document whose last day was just corrected to a past day (DOC-6), also one that was returned after that day: that
+ * Expires a document whose last day was just corrected to a past day (DOC-6), also one that was returned after that day: its
  * expiry was never announced. A refused document stays refused.
  */
 export async function expireWhenOutdated(ctx: CommandContext, document: Locked<Document>, ownerId: number): Promise<void> {

@@ -23,7 +23,7 @@ export function reminderAhead({ lastDay, remindAt }: Reminded, now: Date): Date 
   return now < endOfDay(lastDay) ? remindAt : null;
 }
 
-/** Whether a reminder is due. Of several overdue reminders one is sent, since the next one lies after `now`. */
+/** Whether a reminder is due. Of several overdue reminders only one is sent: the next one is after `now`. */
 export function isReminderDue(reminded: Reminded, now: Date): boolean {
   const at = reminderAhead(reminded, now);
   return at !== null && at <= now;

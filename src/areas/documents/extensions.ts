@@ -22,7 +22,7 @@ import { documentProcess } from './process.ts';
 import { nextStatus, transition } from './states.ts';
 import { documentResponse, presentDocument } from './wire.ts';
 
-const noteOfMissingFile = 'The file of this document was deleted; attach a new one.';
+const noteOfMissingFile = 'The file of this document was deleted. Attach a new file.';
 
 /** Prevents the deletion of a used document's file (DOC-3); an unused document moves to `changes` instead (DOC-8). */
 export const documentFileDependents: FileDependents = {
@@ -110,7 +110,7 @@ export const documentReviewable = reviewable({
     sendCommand(platform, documentProcess, id, 'review', { ...options, args: { decision }, words: wordsOf(note) }),
 });
 
-/** Documents move with their profile; only their scans name an owner and are given or copied. */
+/** Documents move with their profile. Only their scans have an owner: they are transferred or copied. */
 export const documentsOfProfile: OwnedWithProfile = {
   counted: { documents: (db, profileId) => db.selectFrom('documents').select('id').where('profileId', '=', profileId) },
 

@@ -26,7 +26,7 @@ export const documentNotifications = defineNotifications({
         `Your document ${id}${ofType(facts)} expires soon.`,
         after('Its last day is ', facts.day('expires_at'), '.'),
         after('Days left: ', facts.text('days'), '.'),
-        'Upload a new one in good time.',
+        'Upload a new document before that day.',
       ),
     ru: (facts, id) =>
       words(
@@ -51,7 +51,7 @@ export const documentNotifications = defineNotifications({
         'Document expired',
         `Your document ${id}${ofType(facts)} expired${after(' after ', facts.day('expires_at'))}.`,
         after(
-          'These applications stand on it: ',
+          'Linked applications: ',
           facts.text('applications'),
           '. Attach a valid document and submit them again; nothing is charged twice.',
         ) || 'Upload a new one.',

@@ -7,7 +7,7 @@ import { defineProcess, type DueRecord, type NextLook, type ProcessState, withWo
 import { livingOf } from '../../platform/workflows/due-at.ts';
 import { decisionWords } from '../reviews/index.ts';
 import { correctDocument } from './correct-document.ts';
-import { type Document, expiresByItself, isLiving, isReminding } from './entities.ts';
+import { type Document, expiresAutomatically, isLiving, isReminding } from './entities.ts';
 import { isReminderDue, reminderAhead, reminderLook } from './expiry-reminders.ts';
 import { findDocuments } from './queries.ts';
 import { reconsiderDocument } from './reconsider-document.ts';
@@ -58,7 +58,7 @@ async function listExpiring(db: Database, now: Date, after: DueRecord | null, li
   let due = db
     .selectFrom('documents')
     .select(['id', 'expiresAt'])
-    .where(sql<boolean>`${sql.raw(expiresByItself)}`)
+    .where(sql<boolean>`${sql.raw(expiresAutomatically)}`)
     .where('expiresAt', '<', dayOf(now))
     .orderBy('expiresAt')
     .orderBy('id')

@@ -24,8 +24,8 @@ export const documentRoutes: Route[] = [
     path: '/documents',
     access: access.scope('profiles:write'),
     tag,
-    summary: 'Add a document to a profile and put it before an administrator',
-    description: 'Answers 404 when the profile or the file is not yours.',
+    summary: 'Add a document to a profile and submit it for review',
+    description: 'A profile or a file of another account answers 404 `not_found`.',
     request: { body: createDocumentBody },
     response: { status: 201, location: '/documents/:id', data: documentDetailResponse },
     links: { getDocument: { id: 'id' }, updateDocument: { id: 'id' }, getDocumentTimeline: { id: 'id' } },
@@ -50,7 +50,7 @@ export const documentRoutes: Route[] = [
     path: '/documents/:id',
     access: access.scope('profiles:read'),
     tag,
-    summary: 'A document with its decisions and uses',
+    summary: 'Get a document with its decisions and uses',
     request: { params: idParams },
     response: { data: documentDetailResponse },
     handler: async ({ platform, principal, caller, params }) => ok(await showDocument(platform, { principal, caller }, params.id)),
@@ -63,9 +63,7 @@ export const documentRoutes: Route[] = [
     tag,
     summary: 'Change an unused document',
     description:
-      'A document attached to an application that is not a draft, or in the snapshot of a registration, cannot be changed: 409 `document_in_use` with ' +
-      '`details.applications` and `details.registrations`; add a new one instead. ' +
-      'A change returns the document to review and clears its note. Fields left out stay; null clears a field.',
+      'A document cannot be changed while an application that is not a draft or a registration uses it. It then answers 409 `document_in_use` with `details.applications` and `details.registrations`; add a new document instead. A change returns the document to review and clears its note. Omitted fields keep their value; null clears a field.',
     request: { params: idParams, body: updateDocumentBody },
     response: { data: documentDetailResponse },
     errors: ['document_in_use'],
@@ -89,7 +87,7 @@ export const documentRoutes: Route[] = [
     path: '/documents/:id/timeline',
     access: access.scope('profiles:read'),
     tag,
-    summary: 'What happened to a document, oldest first',
+    summary: 'List the events of a document, oldest first',
     request: { params: idParams },
     response: { data: timelineResponse },
     handler: async ({ platform, principal, caller, params }) =>

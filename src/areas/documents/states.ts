@@ -98,13 +98,13 @@ export function remindedOf({ status, expiresAt, remindAt }: RemindedDocument): R
 
 /**
  * The instant at which the document becomes `expired` (DOC-1); null when it never does. A document returned after its last day
- * keeps that decision: its expiry was announced already. `expiresByItself` is the same in SQL (`entities.ts`).
+ * keeps that decision: its expiry was announced already. `expiresAutomatically` is the same in SQL (`entities.ts`).
  */
 export function expiryInstant(document: DocumentState): Date | null {
   if (document.expiresAt === null || transitions[document.status].expire === undefined) return null;
   const instant = endOfDay(document.expiresAt);
-  const isToldAlready = document.status === 'changes' && document.decidedAt !== null && document.decidedAt >= instant;
-  return isToldAlready ? null : instant;
+  const isAnnounced = document.status === 'changes' && document.decidedAt !== null && document.decidedAt >= instant;
+  return isAnnounced ? null : instant;
 }
 
 /** Whether the document must become `expired` now. */

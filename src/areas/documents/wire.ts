@@ -27,20 +27,20 @@ const documentNumber = z
   .max(100)
   .regex(/^[0-9A-Za-zÀ-ɏЀ-ӿ№][0-9A-Za-zÀ-ɏЀ-ӿ№ ./-]*$/, 'may hold letters, digits, spaces and . / - №')
   .meta({
-    description: 'Number printed on the document; a foreign passport may have letters in it, the IIN is not required',
+    description: 'Number printed on the document, letters included; not the IIN',
     examples: ['N12345678'],
   });
 
 const country = z.enum(countryCodes).meta({ description: 'Country that issued the document, ISO 3166-1 alpha-2', examples: ['KZ'] });
 
 const type = z.enum(documentTypes).meta({ description: '`identity` and `passport` both satisfy the requirement "identity document"' });
-const fileId = uuid.meta({ description: 'A file of yours, uploaded with POST /files' });
+const fileId = uuid.meta({ description: 'Id of an own file, uploaded with POST /files' });
 const issuedAt = pastDay.meta({ description: 'Day of issue; not in the future, not after `expires_at`', format: 'date' });
 const expiresAt = day.meta({ description: 'Last day on which the document is valid (UTC+5); must not have passed', format: 'date' });
 
 export const createDocumentBody = z
   .strictObject({
-    profile_id: id.meta({ description: 'A profile of yours' }),
+    profile_id: id.meta({ description: 'Id of an own profile' }),
     type,
     file_id: fileId,
     number: documentNumber.nullable().optional(),
@@ -65,14 +65,14 @@ export const updateDocumentBody = z
 /** An administrator's correction, with the version that they have read (DOC-6). */
 export const correctDocumentBody = z
   .strictObject({
-    type: type.optional().meta({ description: 'Stays while the document is linked to an active application or stands in a registration' }),
+    type: type.optional().meta({ description: 'Cannot be changed while an active application or a registration uses the document' }),
     number: documentNumber.nullable().optional(),
     country: country.nullable().optional(),
     issued_at: issuedAt.nullable().optional(),
     expires_at: day
       .nullable()
       .optional()
-      .meta({ description: 'Last day on which the document is valid (UTC+5); one that has passed expires it at once', format: 'date' }),
+      .meta({ description: 'Last day on which the document is valid (UTC+5); a past day expires the document at once', format: 'date' }),
     updated_at: readVersion,
   })
   .meta({ id: 'DocumentCorrection' });
@@ -100,7 +100,10 @@ export const documentResponse = z
     issued_at: dayResponse.nullable(),
     expires_at: dayResponse.nullable(),
     status: z.enum(documentStatuses),
-    review_note: z.string().nullable().meta({ description: 'Reason of the last decision or of the expiry; null once approved or changed' }),
+    review_note: z
+      .string()
+      .nullable()
+      .meta({ description: 'Reason of the last decision or of the expiry; null after an approval or a change' }),
     decided_at: dateTimeResponse.nullable(),
     created_at: dateTimeResponse,
     updated_at: versionResponse,
@@ -114,8 +117,8 @@ export const documentDetailResponse = documentResponse
       .meta({ description: 'Every decision of an administrator, oldest first' }),
     used_by: z
       .array(id)
-      .meta({ description: 'Applications, drafts aside, that the document is attached to; while there are any it cannot be changed' }),
-    process: processResponse.optional().meta({ description: 'How the process stands; for administrators only' }),
+      .meta({ description: 'Applications, except drafts, that use the document; while there are any, it cannot be changed' }),
+    process: processResponse.optional().meta({ description: 'State of the process; for administrators only' }),
   })
   .meta({ id: 'DocumentDetail' });
 
@@ -156,33 +159,33 @@ export function presentDocumentView(
 /** Presents the process as readable steps, without names of people. */
 export function presentTimeline(facts: readonly DocumentFact[], document: Readonly<Document>): TimelineStep[] {
   return facts.map((fact, index) => {
-    const { waiting_for, ...told } = tell(fact, document);
-    return { at: formatDateTime(fact.at), ...told, waiting_for: index === facts.length - 1 ? waiting_for : null };
+    const { waiting_for, ...step } = stepOf(fact, document);
+    return { at: formatDateTime(fact.at), ...step, waiting_for: index === facts.length - 1 ? waiting_for : null };
   });
 }
 
-/** `waiting_for`: who acts next after this step. */
-function tell({ what, note }: DocumentFact, document: Readonly<Document>): Omit<TimelineStep, 'at'> {
+/** `waiting_for`: the party that acts after this step. */
+function stepOf({ what, note }: DocumentFact, document: Readonly<Document>): Omit<TimelineStep, 'at'> {
   const because = note === null ? '' : ` Note: ${note}`;
   switch (what) {
     case 'created':
-      return { step: 'created', text: 'The document was added and waits for its review.', actor: 'owner', waiting_for: 'administrator' };
+      return { step: 'created', text: 'The document was added and waits for a review.', actor: 'owner', waiting_for: 'administrator' };
     case 'updated':
       return {
         step: 'updated',
-        text: 'The document was changed and waits for its review again.',
+        text: 'The document was changed and waits for a new review.',
         actor: 'owner',
         waiting_for: 'administrator',
       };
     case 'corrected':
       return {
         step: 'corrected',
-        text: 'The federation corrected what the document says; its review stays as it is.',
+        text: 'The federation corrected the data of the document. Its review did not change.',
         actor: 'administrator',
         waiting_for: waitingAfterCorrection(document),
       };
     case 'file_deleted':
-      return { step: 'file_deleted', text: 'Its file was deleted; another one is needed.', actor: 'owner', waiting_for: 'owner' };
+      return { step: 'file_deleted', text: 'The file was deleted. Attach a new file.', actor: 'owner', waiting_for: 'owner' };
     case 'approve':
       return {
         step: 'approved',
@@ -195,7 +198,7 @@ function tell({ what, note }: DocumentFact, document: Readonly<Document>): Omit<
     case 'cancel':
       return { step: 'cancelled', text: `The document was refused.${because}`, actor: 'administrator', waiting_for: null };
     case 'reminded':
-      return { step: 'reminded', text: 'The owner was reminded that its last day is near.', actor: 'system', waiting_for: 'date' };
+      return { step: 'reminded', text: 'The owner was reminded of the last day of the document.', actor: 'system', waiting_for: 'date' };
     case 'expired':
       return { step: 'expired', text: note ?? 'The document expired.', actor: 'system', waiting_for: 'owner' };
     default:

@@ -267,7 +267,9 @@ describe('the last day of a document', () => {
     expect(told.map(({ type }) => type)).toEqual(['document.expired']);
     const [expiry] = told;
     expect(expiry?.facts).toEqual({ document_type: 'medical', expires_at: '2026-06-15', applications: live });
-    expect(expiry && wordsOf(platform.extensions.of(notificationKinds), expiry, 'en').text).toContain(`on it: ${live.join(', ')}.`);
+    expect(expiry && wordsOf(platform.extensions.of(notificationKinds), expiry, 'en').text).toContain(
+      `Linked applications: ${live.join(', ')}.`,
+    );
     expect(await isFoundDue(document.id)).toBe(false);
   });
 
