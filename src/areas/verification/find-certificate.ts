@@ -1,7 +1,7 @@
 import { type Database, inList } from '../../platform/database/database.ts';
 import type { ServiceKind } from '../catalog/index.ts';
 
-export interface CertificateWishes {
+export interface CertificateCriteria {
   profileId: number;
   kinds: readonly ServiceKind[];
   /** Certificates of this discipline, or of none, match. */
@@ -17,7 +17,7 @@ export interface CertificateWishes {
  */
 export async function findCertificatesOfProfile(
   db: Database,
-  { profileId, kinds, disciplineId, firstDay, lastDay }: CertificateWishes,
+  { profileId, kinds, disciplineId, firstDay, lastDay }: CertificateCriteria,
 ): Promise<number[]> {
   const rows = await db
     .selectFrom('applications as a')

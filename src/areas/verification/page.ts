@@ -80,16 +80,16 @@ export const pageTexts: Record<Language, PageTexts> = {
   },
   en: {
     title: 'Verification of a federation document',
-    heading: { valid: 'Valid', invalid: 'Not valid', unknown: 'No such document' },
+    heading: { valid: 'Valid', invalid: 'Not valid', unknown: 'Document not found' },
     states: {
       valid: 'The document is in force at the time of this check.',
       expired: 'Its period of validity has ended.',
       not_started: 'Its period of validity has not begun yet.',
       annulled: 'The document has been annulled.',
-      under_correction: "The holder's data or documents are being corrected; until they are approved the document is not in force.",
-      under_review: "The holder's data or documents are being reviewed; until they are approved the document is not in force.",
+      under_correction: "The holder's data or documents are being corrected. The document is not in force until they are approved.",
+      under_review: "The holder's data or documents are being reviewed. The document is not in force until they are approved.",
       draft: 'The application has not been submitted.',
-      unpaid: 'The document has not been paid for.',
+      unpaid: 'The document is not paid.',
       incomplete: 'The data are incomplete.',
     },
     kinds: {
@@ -102,9 +102,9 @@ export const pageTexts: Record<Language, PageTexts> = {
     validity: 'Validity',
     period: (from, until) => `${from} to ${until}`,
     checked: 'Checked',
-    compare: 'Compare the number with the one on the document you were shown.',
-    unknownText: 'The registry has no such document. Scan the whole QR code again, from the original document.',
-    documents: 'Documents opened by the holder',
+    compare: 'Compare this number with the number on the document.',
+    unknownText: 'The registry does not contain this document. Scan the whole QR code of the original document again.',
+    documents: 'Documents shared by the holder',
   },
 };
 

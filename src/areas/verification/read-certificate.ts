@@ -66,17 +66,17 @@ const factsOfTokens = (tokens: readonly string[]) => sql<{ token: string; facts:
   cross join lateral (${sql.raw(factsOfCertificate('asked.token'))} limit 1) certificate`;
 
 /** The planner's row estimate for an unknown JSON array; more tokens go into a second statement. */
-const mostAtOnce = 100;
+const maxBatchSize = 100;
 
-const questions = new WeakMap<MikroORM, DataLoader<string, Facts | null>>();
+const loaders = new WeakMap<MikroORM, DataLoader<string, Facts | null>>();
 
 /**
  * Returns the loader that batches the tokens of one turn of the event loop into one statement.
  *
  * Under load, sending a statement takes longer than running it. The loader caches nothing, so each request reads present facts (VER-1).
  */
-function questionsTo(orm: MikroORM): DataLoader<string, Facts | null> {
-  const existing = questions.get(orm);
+function loaderOf(orm: MikroORM): DataLoader<string, Facts | null> {
+  const existing = loaders.get(orm);
   if (existing) return existing;
   const created = new DataLoader<string, Facts | null>(
     async (tokens) => {
@@ -84,15 +84,15 @@ function questionsTo(orm: MikroORM): DataLoader<string, Facts | null> {
       const found = new Map(rows.map(({ token, facts }) => [token, facts]));
       return tokens.map((token) => found.get(token) ?? null);
     },
-    { cache: false, maxBatchSize: mostAtOnce, batchScheduleFn: (ask) => setImmediate(ask) },
+    { cache: false, maxBatchSize, batchScheduleFn: (load) => setImmediate(load) },
   );
-  questions.set(orm, created);
+  loaders.set(orm, created);
   return created;
 }
 
 /** Reads the present facts of a token; null when the token is unknown. */
 export async function readCertificate(platform: Pick<Platform, 'orm' | 'clock'>, token: string): Promise<CertificateFacts | null> {
-  const facts = await questionsTo(platform.orm).load(token);
+  const facts = await loaderOf(platform.orm).load(token);
   if (!facts) return null;
   const offsetSeconds = platform.clock.sandbox ? (facts.offset_seconds ?? 0) : 0;
   const [profileStatus, profileHasNote] = facts.profile;

@@ -35,9 +35,9 @@ export const verificationRoutes: Route[] = [
     path: '/verify/:token',
     access: access.public,
     tag,
-    summary: 'Whether a certificate or licence is in force',
+    summary: 'Verify a certificate or licence',
     description:
-      'Computed at the moment of the request. Holds no name, no scan and no remark. With `on` it answers for that day: a past one as it stood when the day ended (UTC+5), whatever has happened since; a day to come by what stands now.',
+      'Computed at the time of the request. Contains no names, scans or notes. With `on` it answers for that day. A past day is answered by the facts at its end (UTC+5), a future day by the present facts.',
     request: { params: tokenParams, query: verificationQuery },
     response: { data: verificationResponse },
     handler: async ({ platform, params, query }) => {
@@ -53,8 +53,8 @@ export const verificationRoutes: Route[] = [
     path: '/verify/:token/documents',
     access: access.public,
     tag,
-    summary: 'Documents behind an international licence that its owner lets be seen',
-    description: 'Only while the licence is in force and its owner has consented; answers 404 in every other case.',
+    summary: 'List the shared documents of an international licence',
+    description: 'Available while the licence is valid and its owner consents. All other cases answer 404 `not_found`.',
     request: { params: tokenParams },
     response: { data: sharedDocumentsResponse },
     handler: async ({ platform, params }) => {
@@ -69,8 +69,8 @@ export const verificationRoutes: Route[] = [
     path: '/verify/:token/documents/:n',
     access: access.public,
     tag,
-    summary: 'One of these scans',
-    description: 'Validity and consent are tested at every opening, parts of a file included.',
+    summary: 'Get a shared document of an international licence',
+    description: 'Validity and consent are checked at every request, also for a range of the file.',
     request: { params: sharedFileParams, query: downloadQuery },
     response: {
       content: uploadMimes,
@@ -98,7 +98,7 @@ export const verificationRoutes: Route[] = [
     atRoot: true,
     answersPeople: true,
     tag,
-    summary: 'The page a person sees after scanning a QR',
+    summary: 'Show the verification page of a QR',
     // Scanners and messengers append parameters, which must not cause an error page.
     request: { params: tokenParams, query: z.looseObject({}) },
     response: { content: ['text/html'] },

@@ -11,7 +11,7 @@ export const tokenParams = z.strictObject({
   token: z.string().meta({ description: 'From the QR: 43 characters', examples: ['vJ0t6tYgkVt1m0lqkq0wPZ1q0gq1m7m7y6oJ3b4c5d6'] }),
 });
 export const verificationQuery = z.strictObject({
-  on: day.optional().meta({ description: 'The day to answer for, in UTC+5; now when it is left out', format: 'date' }),
+  on: day.optional().meta({ description: 'Day to verify for, in UTC+5; default: now', format: 'date' }),
 });
 
 const kind = z.enum(['national_certificate', 'international_licence', 'document', 'event_fee']);
@@ -21,13 +21,13 @@ export const verificationResponse = z
     valid: z.boolean().meta({ description: 'The only indicator of validity' }),
     state: z.enum(verificationStates).meta({
       description:
-        'Why: everything but `valid` is not in force. `under_correction`: something behind it was returned or has expired, or documents were replaced and the application is not submitted again yet',
+        'The reason. Only `valid` is in force. `under_correction`: a record behind the certificate was returned or has expired, or replaced documents are not submitted yet',
     }),
     kind,
     number: z.string(),
     valid_from: dayResponse,
     valid_until: dayResponse,
-    documents_access: z.boolean().meta({ description: 'International licence: whether its owner lets the documents be seen separately' }),
+    documents_access: z.boolean().meta({ description: 'Whether the owner of an international licence shares its documents' }),
     checked_at: dateTimeResponse,
   })
   .meta({ id: 'Verification' });
@@ -35,7 +35,7 @@ export const verificationResponse = z
 export const sharedDocumentsResponse = z
   .object({
     number: z.string(),
-    holder_name: z.string().meta({ description: 'As on the licence' }),
+    holder_name: z.string().meta({ description: 'Name printed on the licence' }),
     category: z.string().nullable(),
     service: localizedText,
     discipline: localizedText.nullable(),
@@ -48,7 +48,7 @@ export const sharedDocumentsResponse = z
         issued_at: dayResponse.nullable(),
         expires_at: dayResponse.nullable(),
         content_type: z.enum(fileMimes),
-        url: z.string().meta({ format: 'uri', description: 'Status and consent are tested again at every opening' }),
+        url: z.string().meta({ format: 'uri', description: 'Validity and consent are checked at every request' }),
       }),
     ),
   })

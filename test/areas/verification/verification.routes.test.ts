@@ -215,7 +215,7 @@ describe('documents of an international licence', () => {
     expect(await anonymous.get(`/verify/${token}/documents/0`)).toMatchObject({ status: 422 });
 
     const page = anonymous.expect(200, await anonymous.get(`/v/${token}?lang=en`)).bytes.toString();
-    expect(page).toContain('Documents opened by the holder');
+    expect(page).toContain('Documents shared by the holder');
 
     administrator.expect(
       200,
@@ -260,7 +260,7 @@ describe('the page', () => {
     const answer = await anonymous.get(`/v/${unknownToken}?lang=en`);
     expect(answer.status).toBe(404);
     expect(answer.headers.get('content-type')).toContain('text/html');
-    expect(answer.bytes.toString()).toContain('No such document');
+    expect(answer.bytes.toString()).toContain('Document not found');
   });
 });
 
