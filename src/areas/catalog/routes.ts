@@ -50,7 +50,7 @@ export const catalogRoutes: Route[] = [
     path: '/catalog',
     access: access.public,
     tag,
-    summary: 'Services on sale, with tariffs and what they ask for',
+    summary: 'List the services on sale with prices and required documents',
     request: { query: catalogQuery },
     response: { data: catalogResponse },
     handler: ({ platform }) => query(platform, async (db, now) => ok(presentCatalog(...(await readCatalog(db, now))))),
@@ -61,8 +61,8 @@ export const catalogRoutes: Route[] = [
     path: '/services/prices',
     access: access.scope('applications:read'),
     tag,
-    summary: 'Price list of the services on sale',
-    description: 'Informational: the amount that the server stores in a created application is final.',
+    summary: 'List the prices of the services on sale',
+    description: 'For information only. The amount that the server stores in an application applies.',
     response: { data: pricesResponse },
     handler: ({ platform }) => query(platform, async (db, now) => ok(presentPrices(...(await readCatalog(db, now))))),
   }),
@@ -79,7 +79,7 @@ export const editingRoutes: Route[] = [
     path: '/admin/catalog',
     access: access.administrator('admin:read'),
     tag: editingTag,
-    summary: 'All services, disciplines and base indexes, inactive ones included',
+    summary: 'List all services, disciplines and base indexes, also inactive ones',
     response: { data: editedCatalogResponse },
     handler: ({ platform }) =>
       query(platform, async (db) =>
@@ -96,10 +96,9 @@ export const editingRoutes: Route[] = [
     path: '/admin/catalog/services/:id',
     access: access.administrator('admin:write'),
     tag: editingTag,
-    summary: 'Set a service of the catalog',
+    summary: 'Replace a service of the catalog',
     description:
-      'Takes the whole record with `updated_at` exactly as it was read; a stale one answers 409 `stale_revision`. `id`, `code` and `kind` are fixed. ' +
-      'Prices follow by `meta.drafts`. Other required documents hold for whatever is not approved yet; what was issued stays in force. An inactive service takes no new applications or competitions; those there are go on.',
+      'Send the whole record with `updated_at` exactly as read; a stale one answers 409 `stale_revision`. `id`, `code` and `kind` cannot be changed. `meta.drafts` says which existing prices change. Changed required documents apply to applications that are not approved; issued certificates stay valid. An inactive service accepts no new applications or competitions; existing ones continue.',
     request: { params: idParams, body: updateServiceBody },
     response: { data: editedServiceResponse, meta: repricingMeta },
     errors: ['stale_revision'],
@@ -126,9 +125,9 @@ export const editingRoutes: Route[] = [
     path: '/admin/catalog/base-indexes/:year',
     access: access.administrator('admin:write'),
     tag: editingTag,
-    summary: 'Set the base calculation index (MRP) of a year, or add it',
+    summary: 'Set the base calculation index (MRP) of a year',
     description:
-      'In tiyn. Once an application was submitted at a price made of it, it stays: 409 `base_index_in_use`. A year without its own index uses the newest before it.',
+      'Amount in tiyn. An index that a submitted application or a fee uses cannot be changed: 409 `base_index_in_use`. A year without its own index uses the newest earlier one.',
     request: { params: baseIndexParams, body: baseIndexBody },
     response: { data: baseIndexResponse, meta: repricingMeta },
     errors: ['base_index_in_use'],

@@ -170,7 +170,7 @@ export async function seedCatalog(em: EntityManager): Promise<void> {
       .execute();
     const links = services
       .filter(({ id }) => added.some((row) => row.id === id))
-      .flatMap(({ id, disciplines: taught }) => taught.map((disciplineId) => ({ serviceId: id, disciplineId })));
+      .flatMap(({ id, disciplines: disciplineIds }) => disciplineIds.map((disciplineId) => ({ serviceId: id, disciplineId })));
     if (links.length > 0)
       await db
         .insertInto('service_disciplines')

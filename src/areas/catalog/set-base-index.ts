@@ -27,6 +27,6 @@ export async function setBaseIndex(ctx: CommandContext, year: number, amountMino
     .returning('year')
     .execute();
   if (written) return audit(ctx, 'base_index.updated', { kind: 'base_index', id: year }, { changed: ['amount_minor'] });
-  const standing = await findBaseIndex(ctx.db, year);
-  if (standing?.inUse === true && standing.amountMinor !== amountMinor) throw new DomainError('base_index_in_use', { year });
+  const existing = await findBaseIndex(ctx.db, year);
+  if (existing?.inUse === true && existing.amountMinor !== amountMinor) throw new DomainError('base_index_in_use', { year });
 }

@@ -17,7 +17,7 @@ export interface ServiceDependents {
   makeDue(ctx: CommandContext, serviceId: number): Promise<void>;
 }
 
-export const serviceDependents = definePoint<ServiceDependents>('what stands on a service');
+export const serviceDependents = definePoint<ServiceDependents>('dependents of a service');
 
 /** The editable fields of a service. Coefficients are decimal strings with four decimals. */
 export interface ServiceFields {
@@ -81,7 +81,7 @@ async function requireDisciplines({ db }: Pick<CommandContext, 'db'>, ids: reado
   const rows = await db.selectFrom('disciplines').select('id').where('id', '=', inList(ids)).execute();
   const known = new Set(rows.map(({ id }) => id));
   const problems = ids.flatMap((id, index): FieldProblem[] =>
-    known.has(id) ? [] : [{ path: `body.disciplines.${index}`, code: 'not_found', message: 'there is no such discipline' }],
+    known.has(id) ? [] : [{ path: `body.disciplines.${index}`, code: 'not_found', message: 'is not an existing discipline' }],
   );
   if (problems.length > 0) throw validationFailed(problems);
 }

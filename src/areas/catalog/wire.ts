@@ -7,11 +7,11 @@ import { insuranceCoverage, quotePrice } from './price.ts';
 import type { BaseIndexOfYear, CatalogService, EditedService } from './queries.ts';
 
 export const serviceKind = z.enum(['national_certificate', 'international_licence', 'document', 'event_fee']);
-const category = z.string().nullable().meta({ description: 'Category or grade, null where the service has none' });
+const category = z.string().nullable().meta({ description: 'Category or grade; null if the service has none' });
 
 export const mrpResponse = z
   .object({
-    year: z.int().meta({ description: 'Year from which the index is in force' }),
+    year: z.int().meta({ description: 'Year from which the index applies' }),
     amount_minor: tiyn.meta({ description: 'Base calculation index (MRP), tiyn' }),
   })
   .meta({ id: 'BaseIndex' });
@@ -22,17 +22,19 @@ const tariff = {
   price_kz_minor: tiyn.meta({ description: 'Price for the home territory, tiyn' }),
   price_cis_minor: tiyn
     .optional()
-    .meta({ description: 'Full price for the CIS territory, tiyn; present only if the territory is allowed' }),
-  insurance_coverage_minor: tiyn.nullable().meta({ description: 'Size of the insurance coverage, tiyn; not the premium' }),
+    .meta({ description: 'Price with the surcharge for the CIS territory, tiyn; absent if the service does not sell it' }),
+  insurance_coverage_minor: tiyn.nullable().meta({ description: 'Insurance coverage, tiyn; not the premium' }),
 };
 
 export const discipline = z.object({ id, code: z.string(), title: localizedText }).meta({ id: 'Discipline' });
 
 const requiredDocument = z
   .object({
-    code: z.enum(['identity_document', ...documentTypes]).meta({ description: 'As it stands in `error.details.missing` and in readiness' }),
+    code: z
+      .enum(['identity_document', ...documentTypes])
+      .meta({ description: 'The code in `error.details.missing` and in the readiness rules' }),
     types: z.array(z.enum(documentTypes)).meta({ description: 'Any of these types satisfies it' }),
-    only_minors: z.boolean().meta({ description: 'Asked only of people under 18' }),
+    only_minors: z.boolean().meta({ description: 'Required only of people under 18' }),
   })
   .meta({ id: 'RequiredDocument' });
 
@@ -57,7 +59,7 @@ export const catalogResponse = z
           title: localizedText,
           category,
           profile_kind: z.enum(profileKinds).meta({ description: 'Kind of profile that may apply' }),
-          disciplines: z.array(discipline).meta({ description: 'Where it is not empty, `data.discipline_id` is required' }),
+          disciplines: z.array(discipline).meta({ description: 'If not empty, an application must have `data.discipline_id`' }),
           required_documents: z.array(requiredDocument),
           ...tariff,
         })
@@ -80,7 +82,7 @@ export const editedServiceResponse = z
     mrp: z.number(),
     cis_mrp: z.number().nullable(),
     required_documents: z.array(requiredDocument),
-    disciplines: z.array(id).meta({ description: 'Ids of all its disciplines, open or not' }),
+    disciplines: z.array(id).meta({ description: 'Ids of all disciplines of the service, also inactive ones' }),
     insurance_coverage_mrp: z.int().nullable(),
     active: z.boolean(),
     updated_at: versionResponse,
@@ -91,7 +93,7 @@ export const baseIndexResponse = z
   .object({
     year: z.int(),
     amount_minor: tiyn,
-    in_use: z.boolean().meta({ description: 'An application was submitted at a price made of it; the amount stays' }),
+    in_use: z.boolean().meta({ description: 'Whether a submitted application or a fee uses the amount, which is then fixed' }),
   })
   .meta({ id: 'EditedBaseIndex' });
 
@@ -99,7 +101,9 @@ export const editedCatalogResponse = z
   .object({
     services: z.array(editedServiceResponse),
     disciplines: z.array(discipline.extend({ active: z.boolean() }).meta({ id: 'EditedDiscipline' })),
-    base_indexes: z.array(baseIndexResponse).meta({ description: 'Newest first; a year without its own uses the newest before it' }),
+    base_indexes: z
+      .array(baseIndexResponse)
+      .meta({ description: 'Newest first; a year without its own index uses the newest earlier one' }),
   })
   .meta({ id: 'EditedCatalog' });
 
@@ -133,7 +137,9 @@ export const updateServiceBody = z
     title: z.strictObject({ ru: editedTitle, kk: editedTitle, en: editedTitle }),
     category: printableText(40).nullable(),
     mrp: coefficient.meta({ description: 'Coefficient: multiples of the MRP, at most four decimals' }),
-    cis_mrp: coefficient.nullable().meta({ description: 'Coefficient of the surcharge for the CIS territory; null where it is not sold' }),
+    cis_mrp: coefficient
+      .nullable()
+      .meta({ description: 'Coefficient of the surcharge for the CIS territory; null if the service does not sell it' }),
     required_documents: z
       .array(editedRequirement)
       .max(documentTypes.length + 1)
@@ -142,14 +148,14 @@ export const updateServiceBody = z
       .array(id)
       .max(100)
       .refine((ids) => new Set(ids).size === ids.length, 'must not name a discipline twice')
-      .meta({ description: 'Ids; where there are any, `data.discipline_id` is required of an application' }),
+      .meta({ description: 'Ids. If not empty, an application must have `data.discipline_id`' }),
     insurance_coverage_mrp: z
       .int()
       .min(0)
       .max(largestCoverage)
       .nullable()
-      .meta({ description: 'Coverage in MRP; null where nobody is insured' }),
-    active: z.boolean().meta({ description: 'False: no new applications or competitions; those there are go on' }),
+      .meta({ description: 'Insurance coverage in MRP; null without insurance' }),
+    active: z.boolean().meta({ description: 'False: no new applications or competitions; existing ones continue' }),
     updated_at: readVersion,
   })
   .meta({ id: 'ServiceChange' });
@@ -157,7 +163,7 @@ export const updateServiceBody = z
 /** How existing prices follow a change of the catalog (CAT-5). */
 export const repricingMeta = z.object({
   drafts: z.literal('priced_when_changed_or_submitted').meta({
-    description: 'Drafts are priced anew when they are next changed or submitted; what was submitted or paid keeps its price',
+    description: 'Drafts are priced again when they are changed or submitted; submitted and paid applications keep their price',
   }),
 });
 
