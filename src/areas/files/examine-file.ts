@@ -23,13 +23,13 @@ export async function examineFile({ inspector }: Pick<Platform, 'inspector'>, jo
       throw new DomainError(
         'rate_limited',
         { retry_after_seconds: secondsOfATurn, waiting: error.limit },
-        'Files of yours are still waiting to be examined; send the next when they are done.',
+        'Too many files of this account wait for their examination. Send the file again later.',
       );
     if (error instanceof InspectionBudgetError)
       throw new DomainError(
         'rate_limited',
         { retry_after_seconds: Math.max(1, Math.ceil(error.restMs / 1000)) },
-        'Your files took too long to examine in the last ten minutes; send the next later.',
+        'The examination of your files took too long in the last ten minutes. Send the file again later.',
       );
     throw error;
   }

@@ -82,5 +82,5 @@ async function appear({ db, now }: CommandContext, reserved: string, id: string)
     .where('deletedAt', '>', new Date(now.getTime() - uploadLifetimeMs))
     .returning('id')
     .executeTakeFirst();
-  if (!appeared) throw new Error(`the file ${id} took too long to be stored`);
+  if (!appeared) throw new Error(`storing the file ${id} took too long`);
 }

@@ -90,7 +90,7 @@ export async function purgeFile(platform: PurgePlatform, fileId: string): Promis
     );
     return numUpdatedRows > 0n;
   } catch (error) {
-    platform.log.warn({ file_id: fileId, cause: causeOf(error) }, 'a deleted file could not be purged; the sweep will');
+    platform.log.warn({ file_id: fileId, cause: causeOf(error) }, 'cannot purge a deleted file; the sweeper retries');
     return false;
   }
 }

@@ -58,8 +58,7 @@ export async function lockOwnFile(
   path = 'body.file_id',
 ): Promise<Readonly<StoredFile>> {
   const file = await holdUnchanged(ctx.em, StoredFileEntity, { id: fileId });
-  if (!file || file.ownerId !== ownerId || file.deletedAt !== null)
-    throw fieldProblem(path, 'unknown_file', 'there is no such file of yours');
+  if (!file || file.ownerId !== ownerId || file.deletedAt !== null) throw fieldProblem(path, 'unknown_file', 'is not an existing own file');
   if (!allowedMimes.includes(file.mime)) {
     throw fieldProblem(path, 'wrong_file_type', `the file must be one of ${allowedMimes.join(', ')}`);
   }

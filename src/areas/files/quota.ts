@@ -34,7 +34,7 @@ export async function admitUpload(platform: Platform, ownerId: number, contentLe
     throw new DomainError(
       'quota_exceeded',
       { quota: 'uploads_per_hour', used: limit, limit, retry_after_seconds: details?.['retry_after_seconds'] },
-      'The account has sent as many files as it may in an hour.',
+      'The account has reached its limit of uploads an hour. Send the file later.',
     );
   }
 }
@@ -81,12 +81,12 @@ function requireRoom({ QUOTA_FILES, QUOTA_BYTES }: FileQuota, used: Usage, size:
     throw new DomainError(
       'quota_exceeded',
       { quota: 'files', used: used.files, limit: QUOTA_FILES },
-      'The account keeps as many files as it may; delete one that is not used.',
+      'The account has reached its limit of files. Delete an unused file.',
     );
   if (used.bytes + size > QUOTA_BYTES)
     throw new DomainError(
       'quota_exceeded',
       { quota: 'bytes', used: used.bytes, limit: QUOTA_BYTES },
-      'The file does not fit into what the account may keep; delete files that are not used.',
+      'The file exceeds the storage limit of the account. Delete unused files.',
     );
 }

@@ -26,7 +26,7 @@ export const fileRoutes: Route[] = [
     path: '/files',
     access: access.scope('files:read'),
     tag,
-    summary: 'Own files, newest first',
+    summary: 'List own files, newest first',
     request: { query: fileListQuery },
     response: { data: z.array(fileResponse), meta: listMeta },
     async handler({ platform, principal, query }) {
@@ -44,7 +44,7 @@ export const fileRoutes: Route[] = [
     tag,
     summary: 'Upload a file',
     description:
-      'JPG, PNG, WebP or PDF, at most 20 MB, told by the content. Images are decoded in full, at most 40 million pixels and 20,000 on a side, and stored without their metadata; a PDF that is encrypted, holds scripts, embedded files or actions that open or send something outside (a link that is clicked may stay), or is built to be expensive to read, is refused. The reason stands in `details.reason`. An account keeps so many files and bytes and sends so many files an hour: 409 `quota_exceeded` with `quota` (`files`, `bytes`, `uploads_per_hour`), `used` and `limit`, told before the body is read where its announced length says enough. A deleted file gives its place back when its bytes are gone, as a rule before the deletion is answered.',
+      'JPEG, PNG, WebP or PDF of at most 20 MB; the type is detected from the content. Images have at most 40 million pixels and 20,000 pixels a side; they are decoded completely and stored without metadata. A PDF is refused if it is encrypted, contains scripts, embedded files or actions that open or send data (links are allowed), or is expensive to read. `details.reason` of 422 `file_rejected` names the reason. An account has a quota of files, bytes and uploads an hour: 409 `quota_exceeded` with `quota` (`files`, `bytes`, `uploads_per_hour`), `used` and `limit`. The server refuses by the announced length before it reads the body. A deleted file leaves the quota when its bytes are removed, usually before the deletion is answered.',
     bodyKind: 'upload',
     request: { body: uploadFields },
     response: { status: 201, location: '/files/:uuid', data: fileResponse },
@@ -63,9 +63,9 @@ export const fileRoutes: Route[] = [
     path: '/files/:uuid',
     access: access.scope('files:read'),
     tag,
-    summary: 'Open or download a file',
+    summary: 'Read or download a file',
     description:
-      'For the owner and for administrators, whose keys need `admin:read` beside `files:read`. A file that the registry made of a national list (XLSX, ZIP) is for administrators alone, whoever made it had made, and their keys need `files:read` only. Answers `Range` with one range in part, and `If-None-Match` with 304.',
+      'For the owner and for administrators; their API keys need `admin:read` and `files:read`. A file that the registry generated (XLSX, ZIP) is for administrators only; their API keys need only `files:read`. Supports one `Range` (206) and `If-None-Match` (304).',
     request: { params: fileParams, query: downloadQuery },
     response: { content: fileMimes },
     errors: ['range_not_satisfiable', 'service_unavailable'],
@@ -96,7 +96,7 @@ export const fileRoutes: Route[] = [
     tag,
     summary: 'Delete an unused file',
     description:
-      'A file is used by a profile as its photo, by a document that stands in an application which is not a draft, by an issued certificate, by a stage or an additional document of an event, by a submitted registration, by an agreement as its signed scan, and by the signing setting; `details.used_by` names them. An unused document whose file is deleted goes to `changes`.',
+      'A used file answers 409 `file_in_use`; `details.used_by` names the records. Records that use a file: a profile (photo), a document of an application that is not a draft, an issued certificate, a stage or an additional document of an event, a submitted registration, an agreement (signed scan), and the signing setting. An unused document whose file is deleted moves to `changes`.',
     request: { params: fileParams },
     response: { data: deleted },
     errors: ['file_in_use'],

@@ -29,7 +29,7 @@ export async function publishFile(ctx: CommandContext, fileId: string): Promise<
     .where('deletedAt', '>', new Date(ctx.now.getTime() - uploadLifetimeMs))
     .returning(['sha256', 'purpose', 'size'])
     .executeTakeFirst();
-  if (!file) throw new DomainError('service_unavailable', undefined, 'The upload took too long; send the file again.');
+  if (!file) throw new DomainError('service_unavailable', undefined, 'The upload took too long. Send the file again.');
   await audit(ctx, 'file.uploaded', { kind: 'file', id: fileId }, file);
 }
 
@@ -69,7 +69,7 @@ async function examine(platform: Platform, caller: Caller, { ownerId: owner, fil
   if (!inspection.ok) throw new DomainError('file_rejected', { reason: inspection.code }, inspection.message);
   // An image within the limit may grow when it is re-encoded.
   if (inspection.size > maxUploadBytes)
-    throw new DomainError('file_rejected', { reason: 'image_too_large' }, 'The image is too large when it is stored without its metadata.');
+    throw new DomainError('file_rejected', { reason: 'image_too_large' }, 'The image is too large after the removal of its metadata.');
   return inspection;
 }
 
@@ -77,14 +77,14 @@ async function examine(platform: Platform, caller: Caller, { ownerId: owner, fil
 async function scan({ scanner, log }: Platform, { requestId }: Caller, { ownerId, file, signal }: Upload): Promise<void> {
   const verdict = await scanner?.scan(file.path, signal).catch((error: unknown) => {
     if (errorName(error) === 'ScannerUnavailableError')
-      throw new DomainError('service_unavailable', undefined, 'Files cannot be scanned for viruses now; send it again later.', {
+      throw new DomainError('service_unavailable', undefined, 'The virus scanner is unavailable. Send the file again later.', {
         cause: error,
       });
     throw error;
   });
   if (!verdict?.isInfected) return;
   log.warn({ request_id: requestId, user_id: ownerId, signature: verdict.signature }, 'an infected file was refused');
-  throw new DomainError('file_rejected', { reason: 'infected' }, 'A virus was found in the file; it has not been kept.');
+  throw new DomainError('file_rejected', { reason: 'infected' }, 'The file contains a virus and was not stored.');
 }
 
 async function store(platform: Platform, caller: Caller, upload: Upload & { id: string }, accepted: Accepted): Promise<string> {

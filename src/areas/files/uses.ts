@@ -22,4 +22,4 @@ export interface FileDependents {
   letGo?(ctx: CommandContext, file: Readonly<StoredFile>): Promise<void>;
 }
 
-export const fileDependents = definePoint<FileDependents>('what stands on a file');
+export const fileDependents = definePoint<FileDependents>('uses of a file');

@@ -283,7 +283,7 @@ describe('DELETE /files/{uuid}', () => {
     person.expect(200, await person.delete(`/files/${fileId}`));
     expect((await person.get(`/documents/${documentId}`)).body.data).toMatchObject({
       status: 'changes',
-      review_note: expect.stringContaining('attach a new one'),
+      review_note: expect.stringContaining('Attach a new file'),
     });
     person.expect(200, await person.patch(`/documents/${documentId}`, { file_id: await make.file(person, 'scan', 'another') }));
     expect((await person.get(`/documents/${documentId}`)).body.data.status).toBe('pending');
