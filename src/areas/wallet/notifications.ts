@@ -23,7 +23,7 @@ export const invoiceNotifications = defineNotifications({
     en: (facts, id) =>
       words(
         'Late payment received',
-        `The bank has confirmed invoice ${invoiceOf(facts, id)} after its time had run out${after('; your wallet was credited with ', facts.money())}.`,
+        `The bank has confirmed invoice ${invoiceOf(facts, id)} after its expiry${after('; your wallet was credited with ', facts.money())}.`,
       ),
     ru: (facts, id) =>
       words(
@@ -60,7 +60,7 @@ export const invoiceNotifications = defineNotifications({
     en: (facts, id) =>
       words(
         'Payment is being checked',
-        `What the bank reports about invoice ${invoiceOf(facts, id)} does not match it. Nothing was credited; the federation will look into it.`,
+        `The bank's answer does not match invoice ${invoiceOf(facts, id)}. No money was credited. The federation will check the payment.`,
       ),
     ru: (facts, id) =>
       words(
@@ -75,13 +75,13 @@ export const invoiceNotifications = defineNotifications({
   },
 });
 
-/** Notifications about corrections and reversals. `direction`: money was put in (`credit`) or taken out (`debit`). */
+/** Notifications about corrections and reversals. `direction`: `credit` or `debit` of the wallet. */
 export const ledgerNotifications = defineNotifications({
   'ledger.corrected': {
     en: (facts, id) =>
       words(
         'Wallet corrected',
-        `The federation has corrected your wallet${after(': ', facts.money(), isDebit(facts) ? ' were taken out' : ' were put in')} (operation ${id}).`,
+        `The federation has corrected your wallet${after(isDebit(facts) ? ': debited ' : ': credited ', facts.money())} (operation ${id}).`,
         reasonOf(facts),
       ),
     ru: (facts, id) =>
@@ -101,7 +101,7 @@ export const ledgerNotifications = defineNotifications({
     en: (facts, id) =>
       words(
         'Operation reversed',
-        `The federation has reversed operation ${id} of your wallet${after(': ', facts.money(), isDebit(facts) ? ' were taken out' : ' were put in')}.`,
+        `The federation has reversed operation ${id} of your wallet${after(isDebit(facts) ? ': debited ' : ': credited ', facts.money())}.`,
         reasonOf(facts),
       ),
     ru: (facts, id) =>

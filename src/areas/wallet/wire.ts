@@ -18,7 +18,7 @@ const requiredKey = z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must be 1-255 visi
 
 export const invoiceHeaders = z.strictObject({
   'idempotency-key': requiredKey.meta({
-    description: 'A name of your own for this invoice, for good: sent again with the same amount, it answers the same invoice',
+    description: 'Key of this invoice, without expiry. The same key with the same amount answers the same invoice',
   }),
 });
 
@@ -41,28 +41,28 @@ export const invoiceBody = z
 export const invoiceResponse = z
   .object({
     id: z.int(),
-    number: z.string().meta({ description: 'The number the bank knows it by: 6-15 digits' }),
+    number: z.string().meta({ description: 'Number of the invoice at the bank: 6-15 digits' }),
     amount_minor: tiyn,
     currency,
     status: z.enum(invoiceStatuses).meta({
       description:
-        '`created`: no form given out yet; `pending`: the form is out; `paid`: the money is in the wallet; `failed`: refused by the bank; `expired`: not paid in 24 hours; `mismatch`: the bank reports another invoice, amount, currency or terminal, nothing was credited and the federation looks into it',
+        '`created`: no payment form was issued; `pending`: a form was issued; `paid`: the wallet was credited; `failed`: the bank refused the payment; `expired`: not paid within 24 hours; `mismatch`: the bank reports another invoice, amount, currency or terminal, nothing was credited and the federation checks the payment',
     }),
     late: z.boolean().meta({
-      description: 'Paid after its time was up, by the time of payment that the bank names, or after it had failed; credited all the same',
+      description: "Whether it was paid after `expires_at` by the bank's time of payment, or after a failure. Late money is credited too",
     }),
     created_at: dateTimeResponse,
     expires_at: dateTimeResponse,
     paid_at: dateTimeResponse
       .nullable()
-      .meta({ description: 'When it was paid, as the bank says; where it does not say, when the registry heard of it' }),
-    bank_reference: z.string().nullable().meta({ description: "The bank's own name of the payment" }),
+      .meta({ description: "The bank's time of payment; if the bank reports none, the time at which the registry received the answer" }),
+    bank_reference: z.string().nullable().meta({ description: "The bank's reference of the payment" }),
   })
   .meta({ id: 'Invoice' });
 
 export const invoiceRecordResponse = invoiceResponse
   .extend({
-    process: processResponse.optional().meta({ description: 'How its process stands; shown to administrators only' }),
+    process: processResponse.optional().meta({ description: 'State of the process; for administrators only' }),
   })
   .meta({ id: 'InvoiceDetail' });
 
@@ -70,7 +70,7 @@ export const checkoutResponse = z
   .object({
     action: z.string().meta({ format: 'uri', description: "Address of the bank's payment page" }),
     method: z.literal('POST'),
-    fields: z.record(z.string(), z.string()).meta({ description: 'Fields of the form, to be posted as they are' }),
+    fields: z.record(z.string(), z.string()).meta({ description: 'Fields of the form; post them unchanged' }),
     invoice: invoiceResponse,
   })
   .meta({ id: 'Checkout' });
@@ -79,12 +79,12 @@ export const operationResponse = z
   .object({
     id: z.int(),
     type: z.enum(ledgerTransactionTypes),
-    amount_minor: z.int().meta({ description: 'tiyn; negative: taken from the wallet' }),
+    amount_minor: z.int().meta({ description: 'tiyn; negative for a debit of the wallet' }),
     balance_minor: z.int().meta({ description: 'The balance after this operation, tiyn' }),
     application_id: z.int().nullable(),
     invoice_id: z.int().nullable(),
-    reversal_of: z.int().nullable().meta({ description: 'The operation that this one undoes' }),
-    flags: z.array(z.string()).meta({ description: '`late`: the money came after its invoice had run out' }),
+    reversal_of: z.int().nullable().meta({ description: 'The operation that this one reverses' }),
+    flags: z.array(z.string()).meta({ description: '`late`: paid after the expiry or failure of the invoice' }),
     at: dateTimeResponse,
   })
   .meta({ id: 'WalletOperation' });
@@ -95,13 +95,13 @@ export const walletResponse = z
   .object({
     balance_minor: tiyn,
     currency,
-    invoices: z.array(invoiceResponse).meta({ description: 'The 20 newest' }),
+    invoices: z.array(invoiceResponse).meta({ description: 'The 20 newest invoices' }),
     operations: z.array(operationResponse).meta({ description: 'Newest first, by `page` and `limit`' }),
   })
   .meta({ id: 'Wallet' });
 
 export const ledgerQuery = z.strictObject({
-  user_id: idParam.optional().meta({ description: 'Whose wallet was moved' }),
+  user_id: idParam.optional().meta({ description: 'Owner of the changed wallet' }),
   type: z.enum(ledgerTransactionTypes).optional(),
   from: boundary('from').optional().meta({ description: 'A day or an instant, included' }),
   to: boundary('to').optional().meta({ description: 'A day, included, or an instant, not included' }),
@@ -114,31 +114,31 @@ export const ledgerRowResponse = z
     type: z.enum(ledgerTransactionTypes),
     amount_minor: z.int().meta({
       description:
-        "By how much the wallet of `user_id` changed, tiyn; negative: taken from it. Without a wallet: what was moved between the federation's accounts",
+        "Change of the wallet of `user_id`, tiyn; negative for a debit. Without a wallet: the amount moved between the federation's accounts",
     }),
-    user_id: id.nullable().meta({ description: 'Whose wallet was moved' }),
-    reason: z.string().nullable().meta({ description: 'Of a correction and a reversal, in words' }),
-    actor_id: id.nullable().meta({ description: 'Who brought it about; null when the registry did it by itself' }),
+    user_id: id.nullable().meta({ description: 'Owner of the changed wallet; null without a wallet' }),
+    reason: z.string().nullable().meta({ description: 'Reason of a correction or a reversal' }),
+    actor_id: id.nullable().meta({ description: 'User that caused it; null for the registry' }),
     application_id: id.nullable(),
     invoice_id: id.nullable(),
-    reversal_of: id.nullable().meta({ description: 'The transaction that this one undoes' }),
-    reversed_by: id.nullable().meta({ description: 'The transaction that undoes this one' }),
+    reversal_of: id.nullable().meta({ description: 'The transaction that this one reverses' }),
+    reversed_by: id.nullable().meta({ description: 'The transaction that reverses this one' }),
     entries: z
       .array(z.object({ account: z.string().meta({ examples: ['wallet:12', 'bank:clearing'] }), amount_minor: z.int() }))
-      .meta({ description: 'They sum to zero; positive adds to the account' }),
+      .meta({ description: 'The amounts sum to zero; a positive one adds to the account' }),
     at: dateTimeResponse,
   })
   .meta({ id: 'LedgerTransaction' });
 
 const confirmation = {
-  reason: note.meta({ description: "5-3000 characters; shown in the ledger and told to the wallet's owner" }),
-  password: presentPassword.meta({ description: 'Your own' }),
-  incident_id: id.nullable().optional().meta({ description: 'An incident that is settled by it' }),
+  reason: note.meta({ description: "5-3000 characters; shown in the ledger and sent to the wallet's owner" }),
+  password: presentPassword.meta({ description: "The administrator's own password" }),
+  incident_id: id.nullable().optional().meta({ description: 'The incident that this transaction resolves' }),
 };
 
 export const correctionHeaders = z.strictObject({
   'idempotency-key': requiredKey.meta({
-    description: 'A name of your own for this correction, for good: sent again with the same content, it answers the same correction',
+    description: 'Key of this correction, without expiry. The same key with the same content answers the same correction',
   }),
 });
 
@@ -155,7 +155,7 @@ export const correctionBody = z
           description: 'KZT, a decimal string with two decimals, above zero',
         },
       }),
-    direction: z.enum(correctionDirections).meta({ description: '`credit` puts money into the wallet, `debit` takes it out' }),
+    direction: z.enum(correctionDirections).meta({ description: '`credit` adds money to the wallet, `debit` takes money from it' }),
     ...confirmation,
   })
   .meta({ id: 'LedgerCorrection' });
@@ -167,7 +167,7 @@ export const receivedResponse = z.object({ received: z.literal(true) });
 
 type InvoiceWire = z.output<typeof invoiceResponse>;
 
-/** Presents an invoice as it stands at an instant. */
+/** Presents an invoice at an instant. */
 export function presentInvoice(invoice: Readonly<Invoice>, now: Date): InvoiceWire {
   return {
     id: invoice.id,

@@ -124,7 +124,7 @@ test('a record that cannot be described waits for support', () => {
 });
 
 test('a kind without a due date decides by itself what is due', () => {
-  const next = { at: ago(7), why: 'next question to the bank' };
+  const next = { at: ago(7), why: 'next query to the bank' };
   const process = { describe: () => ({ ...waiting, isDue: true, next }) };
   expect(standingOf({ process, row: { id: 1 }, troubles: [], failure: null, now })).toMatchObject({
     state: 'stuck',

@@ -187,7 +187,7 @@ describe('checkout and payment', () => {
     for (const form of [{}, { method: 'POST', body: new URLSearchParams({ status: 'paid' }) }]) {
       const back = await fetch(returnUrl, { headers: { 'accept-language': 'en' }, ...form });
       expect([back.status, back.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-      expect(await back.text()).toContain('You may close this page');
+      expect(await back.text()).toContain('You can close this page');
     }
     const words = await (await fetch(returnUrl)).text();
     expect(words + data.fields.return_url).not.toMatch(new RegExp(`${invoice.number}|invoices|paid for`));

@@ -110,7 +110,7 @@ describe('POST /admin/ledger/corrections', () => {
     expect(await toldTo(owner)).toEqual([
       {
         type: 'ledger.corrected',
-        text: `The federation has corrected your wallet: KZT 1,500.00 were put in (operation ${data.id}). Reason: ${reason}`,
+        text: `The federation has corrected your wallet: credited KZT 1,500.00 (operation ${data.id}). Reason: ${reason}`,
         subject_id: String(data.id),
       },
     ]);
@@ -224,7 +224,7 @@ describe('POST /admin/ledger/{entry_id}/reverse', () => {
       { action: 'ledger.reversed', data: { type: 'correction', transaction_id: reversal } },
     ]);
     expect((await toldTo(owner)).map(({ text }) => text).slice(1)).toEqual([
-      `The federation has reversed operation ${id} of your wallet: KZT 1,500.00 were taken out. Reason: ${reason}`,
+      `The federation has reversed operation ${id} of your wallet: debited KZT 1,500.00. Reason: ${reason}`,
     ]);
     expect((await ledger(`user_id=${owner.userId}`)).data.map((row) => [row['id'], row['reversal_of'], row['reversed_by']])).toEqual([
       [reversal, id, null],

@@ -46,7 +46,7 @@ export async function createInvoice(
   return { invoice: fresh, isNew: true };
 }
 
-/** @returns the invoice that this key has created; null for a new key. @throws {DomainError} idempotency_key_conflict */
+/** @returns the invoice that was created with this key; null for a new key. @throws {DomainError} idempotency_key_conflict */
 async function findRepeated(ctx: CommandContext, { ownerId, amountMinor, idempotencyKey }: NewInvoice): Promise<Readonly<Invoice> | null> {
   const existing = await ctx.db
     .selectFrom('invoices')
@@ -86,7 +86,7 @@ async function insertInvoice(
       .executeTakeFirst();
     if (fresh) return fresh;
   }
-  throw new Error('no free number was found for an invoice');
+  throw new Error('no unused invoice number was found');
 }
 
 /** Draws twelve random digits, so that no number can be guessed from another. */

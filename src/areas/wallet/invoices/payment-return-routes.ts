@@ -53,8 +53,8 @@ const texts: Record<Language, { title: string; heading: string; text: string }> 
   },
   en: {
     title: 'Back from the bank',
-    heading: 'You may close this page',
-    text: 'Return to the application you paid from: it shows when the bank has confirmed the payment.',
+    heading: 'You can close this page',
+    text: 'Return to the application from which you paid. It shows when the bank has confirmed the payment.',
   },
 };
 
@@ -70,7 +70,7 @@ export const paymentReturnRoutes: Route[] = (['GET', 'POST'] as const).map((meth
     // Some banks return the browser by POST; the body is ignored.
     bodyKind: 'ignored',
     tag: 'Applications and money',
-    summary: "The page a payer sees on coming back from the bank's form",
+    summary: "Show the page to which the bank's form returns the payer",
     request: { query: z.looseObject({}) },
     response: { content: ['text/html'] },
     handler: async ({ query, header }) => {

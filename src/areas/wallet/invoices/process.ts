@@ -23,8 +23,8 @@ export function describeInvoice(invoice: Readonly<Invoice>, now: Date): ProcessS
 
 function nextLook({ status, nextAskAt, expiresAt }: Readonly<Invoice>): NextLook | null {
   if (nextAskAt === null) return null;
-  if (!isOpen(status)) return { at: nextAskAt, why: 'late money is asked for' };
-  return { at: nextAskAt, why: nextAskAt >= expiresAt ? 'invoice expires' : 'next question to the bank' };
+  if (!isOpen(status)) return { at: nextAskAt, why: 'query for late money' };
+  return { at: nextAskAt, why: nextAskAt >= expiresAt ? 'invoice expires' : 'next query to the bank' };
 }
 
 function waitingFor(invoice: Readonly<Invoice>): ProcessState['waitingFor'] {
@@ -51,28 +51,26 @@ function detailsOf(invoice: Readonly<Invoice>): string {
     case 'created':
       return `Waits for the payer to open the bank's form: invoice ${number}. It expires at ${formatDateTime(invoice.expiresAt)}.`;
     case 'pending':
-      return `Waits for the bank: invoice ${number}, asked ${times(invoice.asked)} since the form was given out. ${nextQuery(invoice)}`;
+      return `Waits for the bank: invoice ${number}, queried ${times(invoice.asked)} after the checkout. ${nextQuery(invoice)}`;
     case 'failed':
       return `The bank refused the payment of invoice ${number}. ${lateMoney(invoice)}`;
     case 'expired':
       return `Invoice ${number} was not paid in time. ${lateMoney(invoice)}`;
     case 'mismatch':
-      return `What the bank reports about invoice ${number} does not fit it; nothing was credited. A person of the federation must look at the incident.`;
+      return `The bank's answer does not match invoice ${number}. Nothing was credited. An administrator must resolve the incident.`;
     case 'paid':
-      return invoice.late ? `Invoice ${number} is paid and credited; the money came late.` : `Invoice ${number} is paid and credited.`;
+      return invoice.late ? `Invoice ${number} is paid and credited; the payment was late.` : `Invoice ${number} is paid and credited.`;
     default:
       return assertNever(invoice.status);
   }
 }
 
 function nextQuery(invoice: Readonly<Invoice>): string {
-  return invoice.nextAskAt === null ? 'The bank is not asked any more.' : `Next question at ${formatDateTime(invoice.nextAskAt)}.`;
+  return invoice.nextAskAt === null ? 'No further query.' : `Next query at ${formatDateTime(invoice.nextAskAt)}.`;
 }
 
 function lateMoney(invoice: Readonly<Invoice>): string {
-  return invoice.nextAskAt === null
-    ? 'The bank is not asked any more.'
-    : `The bank is asked for late money at ${formatDateTime(invoice.nextAskAt)}.`;
+  return invoice.nextAskAt === null ? 'No further query.' : `Query for late money at ${formatDateTime(invoice.nextAskAt)}.`;
 }
 
 function times(count: number): string {

@@ -35,7 +35,7 @@ import { hintedQueryAt } from './payment-query-schedule.ts';
 import { findCallbackNumber, paymentReturnPath } from './payment-return-routes.ts';
 import { invoiceProcess } from './process.ts';
 import { isFinal } from './states.ts';
-import { tellInvoiceTimeline } from './timeline.ts';
+import { buildInvoiceTimeline } from './timeline.ts';
 
 /** Whether the caller may pay and verify an invoice (WAL-15). */
 export function canPayInvoice(principal: SignedIn, invoice: Pick<Invoice, 'ownerId'>): boolean {
@@ -52,7 +52,7 @@ export const walletRoutes: Route[] = [
     path: '/wallet',
     access: access.scope('wallet:read'),
     tag,
-    summary: 'Balance, newest invoices and the history of operations',
+    summary: 'Get the wallet: balance, newest invoices, operations',
     request: { query: walletQuery },
     response: { data: walletResponse, meta: listMeta },
     handler: ({ platform, principal, query: paging }) =>
@@ -77,15 +77,15 @@ export const walletRoutes: Route[] = [
     path: '/invoices',
     access: access.scope('wallet:write'),
     tag,
-    summary: 'Make an invoice to top up the wallet',
+    summary: 'Create an invoice to top up the wallet',
     description:
-      'An invoice keeps its key for good: after the 30 days of all keys a repeat answers 200, the same invoice and `Idempotent-Replayed: true`. The invoice can be paid for 24 hours; money that comes within seven days more is credited too, and flagged. At most 20 invoices of one owner are open at a time: another is refused with 409 `too_many_open_invoices` and `details: {open, limit}`.',
+      'The key of an invoice does not expire: also after 30 days a repeat answers 200 with the same invoice and `Idempotent-Replayed: true`. The invoice can be paid for 24 hours. Money that arrives within seven more days is credited and marked as `late`. An owner may have at most 20 open invoices: another one answers 409 `too_many_open_invoices` with `details: {open, limit}`.',
     request: { headers: invoiceHeaders, body: invoiceBody },
     response: {
       status: 201,
       location: '/invoices/:id',
       data: invoiceResponse,
-      otherStatuses: [{ status: 200, description: 'The invoice that this key has made before' }],
+      otherStatuses: [{ status: 200, description: 'The invoice that an earlier request created with this key' }],
     },
     links: { getInvoice: { id: 'id' }, checkoutInvoice: { id: 'id' }, verifyInvoice: { id: 'id' }, getInvoiceTimeline: { id: 'id' } },
     errors: ['too_many_open_invoices'],
@@ -104,7 +104,7 @@ export const walletRoutes: Route[] = [
     path: '/invoices/:id',
     access: access.scope('wallet:read'),
     tag,
-    summary: 'An invoice',
+    summary: 'Get an invoice',
     request: { params: idParams },
     response: { data: invoiceRecordResponse },
     handler: async ({ platform, principal, caller, params }) => {
@@ -121,12 +121,12 @@ export const walletRoutes: Route[] = [
     path: '/invoices/:id/timeline',
     access: access.scope('wallet:read'),
     tag,
-    summary: 'What happened to an invoice, oldest first',
+    summary: 'List the events of an invoice, oldest first',
     request: { params: idParams },
     response: { data: timelineResponse },
     handler: async ({ platform, principal, caller, params }) => {
       const { invoice } = await loadReadable(platform, { principal, caller }, params.id, 'timeline');
-      return ok(await query(platform, (db, now) => tellInvoiceTimeline(db, invoice, now)));
+      return ok(await query(platform, (db, now) => buildInvoiceTimeline(db, invoice, now)));
     },
   }),
   defineRoute({
@@ -135,8 +135,8 @@ export const walletRoutes: Route[] = [
     path: '/invoices/:id/checkout',
     access: access.scope('wallet:write'),
     tag,
-    summary: "The bank's payment form",
-    description: "Post the fields to `action` from the payer's browser. The form may be had again while the invoice is open.",
+    summary: "Issue the bank's payment form",
+    description: "Post the fields to `action` from the payer's browser. A repeated call issues the form again while the invoice is open.",
     request: { params: idParams },
     response: { data: checkoutResponse },
     errors: ['invoice_not_open', 'bank_unavailable', 'workflow_unavailable'],
@@ -154,9 +154,9 @@ export const walletRoutes: Route[] = [
     path: '/invoices/:id/verify',
     access: access.scope('wallet:write'),
     tag,
-    summary: 'Ask the bank now and answer with the invoice as it then stands',
+    summary: 'Query the bank about an invoice now',
     description:
-      'The bank is asked about an invoice at most once in 5 seconds, whoever wants to know. In the pause after a question this call waits for its end, and one question then answers all who wait.',
+      'The registry queries the bank about an invoice at most once in 5 seconds. During this pause the call waits; one query then answers all waiting calls.',
     request: { params: idParams },
     response: { data: invoiceResponse },
     errors: ['bank_unavailable', 'workflow_unavailable'],
@@ -174,9 +174,9 @@ export const walletRoutes: Route[] = [
     path: '/bank/callback',
     access: access.public,
     tag,
-    summary: 'The bank says that something happened to an invoice',
+    summary: 'Receive a callback of the bank',
     description:
-      'Any body is taken and none is believed: it only makes the registry ask the bank itself. The answer is the same whether or not it named an invoice. About one invoice the bank is asked at most once in 5 seconds; a callback that comes in between is followed at the end of the pause. What the bank is not asked about any more (paid, in mismatch, or failed or expired more than seven days ago) stays as it is. It has limits of its own, since all of it comes from the few addresses of the bank: one by address, one for all together; what is beyond them is lost and does no harm, the registry asks the bank anyway.',
+      'A callback is only a hint: the registry accepts any body, does not trust it, and queries the bank itself. The answer is the same for known and unknown invoices. The registry queries the bank about an invoice at most once in 5 seconds; a callback in this pause causes a query at its end. A callback does not affect paid and mismatched invoices, nor those whose `expires_at` is more than seven days ago. Callbacks have their own rate limits: by address and in total. A callback above a limit is dropped without harm, because the registry queries the bank regularly.',
     request: { query: z.looseObject({}), body: z.string() },
     bodyKind: 'raw',
     countedAs: 'callback',

@@ -15,30 +15,30 @@ interface Fact {
 
 /** Text of each recorded step. */
 const texts: Record<string, string> = {
-  created: 'The invoice was made.',
-  checked_out: "The bank's form was given out.",
-  bank_pending: 'The bank said that nothing had been paid yet.',
-  bank_failed: 'The bank said that the payment was refused.',
-  bank_paid: 'The bank said that the invoice is paid.',
-  bank_mismatch: "The bank's answer did not fit the invoice.",
+  created: 'The invoice was created.',
+  checked_out: "The bank's payment form was issued.",
+  bank_pending: 'The bank reported no payment yet.',
+  bank_failed: 'The bank reported a refused payment.',
+  bank_paid: 'The bank reported that the invoice is paid.',
+  bank_mismatch: "The bank's answer did not match the invoice.",
   paid: 'The money was credited to the wallet.',
-  failed: 'The invoice failed; late money is still looked for.',
-  expired: 'The invoice expired; late money is still looked for.',
-  mismatched: 'Nothing was credited; the federation looks into it.',
-  reversed: 'The federation took the money out of the wallet again.',
-  verified: 'The bank was asked because the owner wanted to know.',
+  failed: 'The payment failed. Late money is still credited.',
+  expired: 'The invoice expired. Late money is still credited.',
+  mismatched: 'Nothing was credited. The federation checks the payment.',
+  reversed: 'The federation reversed the credit to the wallet.',
+  verified: 'The owner had the bank queried.',
 };
 
 /**
  * Builds an invoice's timeline from audit events and stored bank responses. At the same instant the bank's response comes before
  * its consequences.
  */
-export async function tellInvoiceTimeline(db: Database, invoice: Readonly<Invoice>, now: Date): Promise<TimelineStep[]> {
+export async function buildInvoiceTimeline(db: Database, invoice: Readonly<Invoice>, now: Date): Promise<TimelineStep[]> {
   const facts: Fact[] = await db
     .selectFrom('audit_events')
     .where('subjectKind', '=', 'invoice')
     .where('subjectId', '=', String(invoice.id))
-    // A reading is not a step of the invoice.
+    // A read is not a step of the invoice.
     .where('action', '<>', 'invoice.read')
     .select(['at', sql<string>`split_part(action, '.', 2)`.as('step'), sql<'audit' | 'bank'>`'audit'`.as('source')])
     .select((eb) => [eb.fn.coalesce('impersonatedUserId', 'actorId').as('userId'), 'id', sql<number>`1`.as('rank')])
@@ -72,6 +72,6 @@ function actorOf(fact: Fact, invoice: Readonly<Invoice>): TimelineStep['actor'] 
 }
 
 function waitingFor(invoice: Readonly<Invoice>, now: Date): TimelineStep['waiting_for'] {
-  const { waitingFor: whom } = describeInvoice(invoice, now);
-  return whom === 'none' ? null : whom;
+  const { waitingFor: party } = describeInvoice(invoice, now);
+  return party === 'none' ? null : party;
 }

@@ -25,7 +25,7 @@ export async function lockWallet(ctx: CommandContext, userId: number): Promise<L
   if (wallet) return wallet;
   await openWallet(ctx, userId);
   const opened = await holdWallet(ctx, userId);
-  if (!opened) throw new Error(`the wallet of user ${userId} vanished under its own transaction`);
+  if (!opened) throw new Error(`the wallet of user ${userId} was not found in its own transaction`);
   return opened;
 }
 
@@ -46,7 +46,8 @@ export async function lockWallets(
   const locked: LockedWallet[] = [];
   for (const userId of [...new Set(userIds)].sort((left, right) => left - right)) {
     const known = held.find((wallet) => wallet.userId === userId);
-    if (!known && held.some((wallet) => wallet.userId > userId)) throw new RangeError(`the wallet of user ${userId} is locked too late`);
+    if (!known && held.some((wallet) => wallet.userId > userId))
+      throw new RangeError(`the wallet of user ${userId} must be locked before wallets of higher user ids`);
     locked.push(known ?? (await lockWallet(ctx, userId)));
   }
   return locked;

@@ -54,10 +54,10 @@ export async function postTransaction(ctx: CommandContext, posting: Posting): Pr
 }
 
 function assertBalanced(legs: readonly Leg[]): void {
-  if (legs.length < 2) throw new RangeError('a movement has at least two legs');
+  if (legs.length < 2) throw new RangeError('a ledger transaction needs at least two legs');
   if (legs.some(({ amountMinor }) => !Number.isSafeInteger(amountMinor) || amountMinor === 0))
-    throw new RangeError('a leg moves a whole number of tiyn other than zero');
-  if (legs.reduce((sum, leg) => sum + leg.amountMinor, 0) !== 0) throw new RangeError('the legs of a movement sum to zero');
+    throw new RangeError('a leg needs a whole number of tiyn other than zero');
+  if (legs.reduce((sum, leg) => sum + leg.amountMinor, 0) !== 0) throw new RangeError('the legs of a ledger transaction must sum to zero');
 }
 
 function walletChanges(legs: readonly Leg[]): Map<number, number> {

@@ -67,4 +67,4 @@ export interface HeldMovement {
   reverse(reason: string): Promise<number>;
 }
 
-export const reversibleMovements = definePoint<ReversibleMovement>('movements of money on which a record stands');
+export const reversibleMovements = definePoint<ReversibleMovement>('reversible ledger transactions of other areas');
