@@ -21,7 +21,7 @@ export interface ProfileDependents {
 }
 
 /** Extended by every area with records of a profile; upper areas run first when a profile is deleted. */
-export const profileDependents = definePoint<ProfileDependents>('what stands on a profile');
+export const profileDependents = definePoint<ProfileDependents>('dependents of a profile');
 
 /** Wakes the processes of all records that use a profile. */
 export async function wakeDependents(ctx: CommandContext, profileId: number): Promise<void> {

@@ -12,7 +12,7 @@ export interface DossierSection {
   read(db: Database, profileId: number): Promise<unknown>;
 }
 
-export const dossierSections = definePoint<DossierSection>('parts of a dossier');
+export const dossierSections = definePoint<DossierSection>('sections of a dossier');
 
 /** A counter of `GET /profiles/summary`. */
 export interface ProfileCounter {

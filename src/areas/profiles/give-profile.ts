@@ -7,7 +7,7 @@ import type { Profile } from './entities.ts';
 import type { OwnedWithProfile } from './ownership-moves.ts';
 import { isUnderReview } from './states.ts';
 
-/** Gives a profile to another account. Other areas give their records of it (`ownedWithProfile`). */
+/** Transfers a profile to another account. Other areas transfer their records of it (`ownedWithProfile`). */
 export async function giveProfile(ctx: CommandContext, profile: Locked<Profile>, toUserId: number): Promise<void> {
   profile.ownerId = toUserId;
   profile.updatedAt = ctx.now;

@@ -91,7 +91,7 @@ export const recordNotifications = defineNotifications({
       words(
         'Record corrected',
         `The federation has corrected your ${facts.titles('record', records) ?? 'record'} ${id}${after(': ', facts.titles('fields', fieldTitles))}.`,
-        'Write to the federation if this is not right.',
+        'If this is wrong, contact the federation.',
       ),
     ru: (facts, id) =>
       words(

@@ -37,7 +37,7 @@ export interface OwnedWithProfile {
 }
 
 /** Extended by every area with records that name the owner of a profile, or whose processes act for the owner. */
-export const ownedWithProfile = definePoint<OwnedWithProfile>('what goes with a profile to its new owner');
+export const ownedWithProfile = definePoint<OwnedWithProfile>('records that move with a profile');
 
 /** Whether an account has been the owner of a profile, in SQL: earlier actions keep the role owner. Uses audit_events_subject_index. */
 export function wasOwner(profileId: RawBuilder<number>, userId: RawBuilder<number | null>): RawBuilder<boolean> {

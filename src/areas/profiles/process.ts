@@ -29,7 +29,7 @@ export const profileProcess = defineProcess(profileContract, {
 
 /** Profiles have no deadlines, so the process sets no timer. */
 function describe(profile: Readonly<Profile>): ProcessState {
-  const stands = `Profile ${profile.id} (${profile.kind}): data ${profile.status}, photo ${profile.photoId === null ? 'none' : profile.photoStatus}.`;
+  const state = `Profile ${profile.id} (${profile.kind}): data ${profile.status}, photo ${profile.photoId === null ? 'none' : profile.photoStatus}.`;
   const parts = [
     { name: 'data', status: profile.status },
     { name: 'photo', status: profile.photoStatus },
@@ -39,15 +39,15 @@ function describe(profile: Readonly<Profile>): ProcessState {
       .filter((part) => part.status === status)
       .map(({ name }) => `the ${name}`)
       .join(' and ');
-  const state = { isOver: false, isDue: false, next: null };
+  const common = { isOver: false, isDue: false, next: null };
   if (!isUnderReview(profile)) {
-    return { ...state, stage: profile.status, waitingFor: 'none', details: `${stands} Nothing waits for a review.`, isOver: true };
+    return { ...common, stage: profile.status, waitingFor: 'none', details: `${state} Nothing waits for a review.`, isOver: true };
   }
   if (namesOf('pending') === '') {
-    const details = `${stands} Waits for the owner to correct ${namesOf('changes')} and to submit.`;
-    return { ...state, stage: 'changes', waitingFor: 'owner', details };
+    const details = `${state} Waits for the owner to correct and resubmit ${namesOf('changes')}.`;
+    return { ...common, stage: 'changes', waitingFor: 'owner', details };
   }
   const since = profile.submittedAt === null ? '' : ` since ${formatDateTime(profile.submittedAt)}`;
-  const details = `${stands} Waits for an administrator to review ${namesOf('pending')}${since}.`;
-  return { ...state, stage: 'pending', waitingFor: 'administrator', details };
+  const details = `${state} Waits for an administrator to review ${namesOf('pending')}${since}.`;
+  return { ...common, stage: 'pending', waitingFor: 'administrator', details };
 }

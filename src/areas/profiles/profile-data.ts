@@ -13,8 +13,8 @@ const phone = z
 const iin = z
   .string()
   .regex(/^\d{12}$/, 'must be 12 digits')
-  .refine(isIin, 'is not an individual identification number: its last digit does not fit the others')
-  .meta({ description: 'Individual identification number, 12 digits; not required', examples: ['900517300128'] });
+  .refine(isIin, 'is not an individual identification number: the check digit is wrong')
+  .meta({ description: 'Individual identification number (IIN), 12 digits; optional', examples: ['900517300128'] });
 const birthDate = pastDay.meta({ description: 'In the past', format: 'date', examples: ['1990-05-17'] });
 
 /** `data` of an athlete (PRO-4, PRO-9). */
@@ -42,7 +42,7 @@ export const organizerData = z
       .string()
       .regex(/^\d{12}$/, 'must be 12 digits')
       .optional()
-      .meta({ description: 'Business identification number' }),
+      .meta({ description: 'Business identification number (BIN), 12 digits' }),
     director_name: printableText(200),
     director_position: printableText(200),
     legal_address: printableText(300),

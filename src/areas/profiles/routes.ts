@@ -56,7 +56,7 @@ export function profileRoutes(extensions: Extensions): Route[] {
       path: '/profiles',
       access: access.scope('profiles:read'),
       tag,
-      summary: 'Own profiles, all of them',
+      summary: 'List all own profiles',
       response: { data: z.array(profileResponse), meta: wholeListMeta },
       async handler({ platform, principal }) {
         const profiles = await query(platform, (db) => listProfiles(db, principal.user.id));
@@ -69,7 +69,7 @@ export function profileRoutes(extensions: Extensions): Route[] {
       path: '/profiles/summary',
       access: access.scope('profiles:read'),
       tag,
-      summary: 'Own athletes in short, with what belongs to them counted',
+      summary: 'List own athletes with the numbers of their records',
       response: { data: z.array(profileSummaryResponse(counters)), meta: wholeListMeta },
       handler: ({ platform, principal }) =>
         query(platform, async (db) => {
@@ -88,7 +88,7 @@ export function profileRoutes(extensions: Extensions): Route[] {
       path: '/profiles/:id',
       access: access.scope('profiles:read'),
       tag,
-      summary: 'A profile with its documents',
+      summary: 'Get a profile with its documents',
       request: { params: idParams },
       response: { data: detailResponse },
       handler: async ({ platform, principal, caller, params }) => ok(await show(platform, { principal, caller }, params.id)),
@@ -99,7 +99,7 @@ export function profileRoutes(extensions: Extensions): Route[] {
       path: '/profiles/:id/portfolio',
       access: access.scope('profiles:read'),
       tag,
-      summary: 'Documents, applications, certificates and competitions of a profile; for its owner',
+      summary: 'Get a profile with its documents, applications, certificates and competitions; for its owner',
       request: { params: idParams },
       response: { data: portfolioResponse(sections) },
       handler: ({ platform, principal, params }) =>
@@ -114,9 +114,9 @@ export function profileRoutes(extensions: Extensions): Route[] {
       path: '/profiles',
       access: access.scope('profiles:write'),
       tag,
-      summary: 'Make a draft of a profile',
+      summary: 'Create a draft profile',
       description:
-        'An account may keep several athletes, but not two with the same IIN: `details.profile_id` of the refusal names the one that has it.',
+        'An account may have several athletes, but not two with the same IIN: 409 `duplicate_profile` names the other one in `details.profile_id`.',
       request: { body: createProfileBody },
       response: { status: 201, location: '/profiles/:id', data: detailResponse },
       links: {
@@ -142,7 +142,7 @@ export function profileRoutes(extensions: Extensions): Route[] {
       tag,
       summary: 'Change a profile or its photo',
       description:
-        'Changing who an approved profile says he is, or its photo, returns that part to `pending`. Two athletes of one account cannot have the same IIN.',
+        'A change of identity fields or of the photo returns that part of an approved profile to `pending`. Two athletes of one account cannot have the same IIN: 409 `duplicate_profile`.',
       request: { params: idParams, body: updateProfileBody },
       response: { data: detailResponse },
       errors: ['invalid_state', 'duplicate_profile'],
@@ -159,7 +159,7 @@ export function profileRoutes(extensions: Extensions): Route[] {
       tag,
       summary: 'Delete a profile that was never approved, with its documents',
       description:
-        'Neither its data nor its photo may ever have been approved. Applications that are cancelled or closed and were never paid or issued go with it; `details.applications` of a refusal names the others.',
+        'Neither the data nor the photo may ever have been approved: 409 `profile_was_approved`. Cancelled and closed applications that were never paid or issued are deleted too. Other applications prevent the deletion: 409 `profile_in_use` with `details.applications`.',
       request: { params: idParams },
       response: { data: deleted },
       errors: ['profile_was_approved', 'profile_in_use'],
@@ -174,8 +174,8 @@ export function profileRoutes(extensions: Extensions): Route[] {
       path: '/profiles/:id/submit',
       access: access.scope('profiles:write'),
       tag,
-      summary: 'Send a profile to review',
-      description: 'Sends what needs a review: an approved photo stays approved. An athlete needs a photo.',
+      summary: 'Submit a profile for review',
+      description: 'Submits the parts that need a review; an approved photo stays approved. An athlete needs a photo.',
       request: { params: idParams },
       response: { data: detailResponse },
       errors: ['invalid_state', 'workflow_unavailable'],
@@ -191,7 +191,7 @@ export function profileRoutes(extensions: Extensions): Route[] {
       path: '/profiles/:id/vehicles',
       access: access.scope('profiles:read'),
       tag,
-      summary: 'Archived vehicles of an old profile; nothing can be added or changed',
+      summary: 'List the archived vehicles of a profile; read-only',
       request: { params: idParams },
       response: { data: z.array(vehicleResponse), meta: wholeListMeta },
       handler: ({ platform, principal, caller, params }) =>

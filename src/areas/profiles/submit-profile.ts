@@ -15,7 +15,7 @@ export async function submitProfile(ctx: CommandContext, profileId: number): Pro
   const profile = await lockOwnProfile(ctx, profileId);
   transition(profile, { kind: 'submit' }, ctx.now);
   if (profile.kind === 'athlete' && profile.photoId === null)
-    throw fieldProblem('photo_id', 'required', 'an athlete needs a photo before the review');
+    throw fieldProblem('photo_id', 'required', 'is required: add a photo of the athlete before the submission');
   profile.updatedAt = ctx.now;
   const facts = { status: profile.status, photo_status: profile.photoStatus };
   await audit(ctx, 'profile.submitted', { kind: 'profile', id: profileId }, facts);

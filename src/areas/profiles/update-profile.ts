@@ -22,7 +22,7 @@ export interface ProfileChanges {
 /**
  * Changes a profile for its owner. A changed identity and a changed photo return to review separately (PRO-3). Values equal to
  * the stored ones change nothing.
- * @throws {DomainError} not_found; validation_failed; duplicate_profile with `profile_id`; invalid_state when the data was refused for good
+ * @throws {DomainError} not_found; validation_failed; duplicate_profile with `profile_id`; invalid_state when the data was refused
  */
 export async function updateProfile(ctx: CommandContext, profileId: number, changes: ProfileChanges): Promise<Readonly<Profile>> {
   const profile = await lockOwnProfile(ctx, profileId);
@@ -64,7 +64,7 @@ async function changePhoto(ctx: CommandContext, profile: Locked<Profile>, photoI
     transition(profile, { kind: 'replace_photo' }, ctx.now);
   } else {
     if (profile.kind === 'athlete' && profile.status !== 'draft') {
-      throw fieldProblem('body.photo_id', 'required', 'an athlete who was submitted keeps a photo; send another one');
+      throw fieldProblem('body.photo_id', 'required', 'a submitted athlete must keep a photo; replace it instead');
     }
     transition(profile, { kind: 'remove_photo' }, ctx.now);
   }

@@ -7,7 +7,7 @@ import type { ArchivedVehicle, Profile } from './entities.ts';
 import { athleteData, dataSchemas, organizerData } from './profile-data.ts';
 import { reviewStatuses } from './states.ts';
 
-const photoId = uuid.meta({ description: 'A picture of yours, uploaded with POST /files' });
+const photoId = uuid.meta({ description: 'Id of an own image, uploaded with POST /files' });
 
 export const createProfileBody = z
   .discriminatedUnion('kind', [
@@ -22,7 +22,7 @@ const changedData = z.record(z.string(), z.unknown()).meta({ wire: { anyOf: Obje
 export const updateProfileBody = z
   .strictObject({
     data: changedData.optional(),
-    photo_id: photoId.nullish().meta({ description: 'Another picture; null takes the photo out of a profile that was never submitted' }),
+    photo_id: photoId.nullish().meta({ description: 'Id of another image; null removes the photo of a profile that was never submitted' }),
   })
   .meta({ id: 'ProfileChanges' });
 
@@ -49,9 +49,9 @@ export const profileResponse = z
     data: z.union([athleteData, organizerData]),
     photo_id: uuid.nullable(),
     status: reviewStatus,
-    photo_status: reviewStatus.meta({ description: 'The photo is reviewed apart from the data' }),
-    review_note: z.string().nullable().meta({ description: 'Reason of the last decision on the data; null once approved' }),
-    photo_review_note: z.string().nullable().meta({ description: 'Reason of the last decision on the photo; null once approved' }),
+    photo_status: reviewStatus.meta({ description: 'The photo is reviewed separately from the data' }),
+    review_note: z.string().nullable().meta({ description: 'Note of the last decision on the data; null after approval' }),
+    photo_review_note: z.string().nullable().meta({ description: 'Note of the last decision on the photo; null after approval' }),
     submitted_at: dateTimeResponse.nullable(),
     created_at: dateTimeResponse,
     updated_at: versionResponse,
@@ -65,7 +65,7 @@ export function profileDetailResponse(sections: readonly DossierSection[]) {
     .extend({
       owner_id: id.optional().meta({ description: 'For administrators only' }),
       duplicate_iin: z.boolean().optional().meta({ description: 'Another account has a profile with this IIN; for administrators only' }),
-      process: processResponse.optional().meta({ description: 'How the process of review stands; for administrators only' }),
+      process: processResponse.optional().meta({ description: 'State of the review process; for administrators only' }),
     })
     .meta({ id: 'ProfileDetail' });
 }
@@ -85,7 +85,7 @@ export function profileSummaryResponse(counters: readonly ProfileCounter[]) {
     .meta({ id: 'ProfileSummary' });
 }
 
-/** All records of one profile in one answer. */
+/** All records of one profile. */
 export function portfolioResponse(sections: readonly DossierSection[]) {
   return z
     .object({
@@ -102,12 +102,12 @@ function schemasOf(sections: readonly DossierSection[]): Record<string, z.ZodTyp
 export const vehicleResponse = z
   .object({
     id,
-    data: z.record(z.string(), z.unknown()).meta({ description: 'The record as the earlier register kept it' }),
+    data: z.record(z.string(), z.unknown()).meta({ description: 'The record of the previous registry, unchanged' }),
     archived_at: dateTimeResponse,
   })
   .meta({ id: 'Vehicle' });
 
-/** `meta` of a list that is returned whole. */
+/** `meta` of a list without pages. */
 export const wholeListMeta = z.object({ total: z.int().min(0) });
 
 /** Presents a profile with all its data to its owner and to administrators. */

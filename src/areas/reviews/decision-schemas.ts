@@ -11,8 +11,8 @@ export const approve = z.literal('approve');
 export const sendBack = z
   .enum(['changes', 'cancel'])
   .meta({ description: '`changes` returns the record for correction, `cancel` refuses it' });
-export const optionalNote = note.nullable().optional().meta({ description: 'Kept in the history; the record shows no note once approved' });
-export const requiredNote = note.meta({ description: 'What the owner is told, 5-3000 characters' });
+export const optionalNote = note.nullable().optional().meta({ description: 'Kept in the history; an approved record shows no note' });
+export const requiredNote = note.meta({ description: 'Shown to the owner, 5-3000 characters' });
 export const recordId = id.meta({ description: 'Id of the record; of the profile when the kind is `photo`' });
 
 /** Builds the body of a kind whose decisions need only a note (REV-1). */

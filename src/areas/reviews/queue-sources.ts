@@ -31,7 +31,7 @@ export interface QueueSource {
   select(db: Database, status: string): Expression<QueueRow>;
 }
 
-export const queueSources = definePoint<QueueSource>('what waits for an administrator');
+export const queueSources = definePoint<QueueSource>('sources of the queue of administrators');
 
 /** The `flags` of a kind without flags. */
 export const noFlags: RawBuilder<string[]> = sql<string[]>`'[]'::json`;

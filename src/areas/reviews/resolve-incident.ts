@@ -49,10 +49,10 @@ export async function resolveIncidentByMoney(
 ): Promise<void> {
   const administratorId = requireAdministrator(ctx);
   const incident = await lockForChange(ctx.em, IncidentEntity, { id });
-  if (!incident) throw fieldProblem('body.incident_id', 'not_found', 'there is no such incident');
+  if (!incident) throw fieldProblem('body.incident_id', 'not_found', 'is not an existing incident');
   if (incident.resolvedAt !== null) {
     if (incident.transactionId === settlement.transactionId) return;
-    throw new DomainError('invalid_state', { incident_id: id }, 'The incident is settled already.');
+    throw new DomainError('invalid_state', { incident_id: id }, 'The incident is already resolved.');
   }
   await resolve(ctx, incident, { administratorId, ...settlement });
 }

@@ -25,7 +25,7 @@ export interface Reviewable<Body extends ReviewBody = ReviewBody> {
   kind: Body['kind'];
   /** Body of `POST /admin/review` for this kind; a member of the union discriminated by `kind`. */
   body: z.ZodType<Body>;
-  /** Refusals of its decisions beside the common ones. */
+  /** Refusals of its decisions, in addition to the common ones. */
   errors?: readonly ErrorCode[];
   /** Finds the record, or the part of it that the decision names; null when it does not exist. */
   find(db: Database, id: number, body: Body): Promise<ReviewedRecord | null>;

@@ -9,7 +9,7 @@ import type { Incident } from './entities.ts';
 import { resolveIncident } from './resolve-incident.ts';
 
 export const resolutionBody = z
-  .strictObject({ reason: note.meta({ description: 'How it was settled, 5-3000 characters' }) })
+  .strictObject({ reason: note.meta({ description: 'How the incident was resolved, 5-3000 characters' }) })
   .meta({ id: 'IncidentResolution' });
 
 export const incidentResponse = z
@@ -17,12 +17,12 @@ export const incidentResponse = z
     id,
     kind: z.enum(['bank_mismatch', 'late_payment', 'mail_undeliverable']),
     subject: z.object({ kind: z.string(), id: z.string() }),
-    details: z.record(z.string(), z.unknown()).meta({ description: 'Numbers and ids that help whoever looks into it' }),
+    details: z.record(z.string(), z.unknown()).meta({ description: 'Numbers and ids for the administrator' }),
     at: dateTimeResponse,
     resolved_at: dateTimeResponse.nullable(),
-    resolved_by: id.nullable().meta({ description: 'The administrator who settled it' }),
+    resolved_by: id.nullable().meta({ description: 'The administrator who resolved it' }),
     resolution: z.string().nullable(),
-    transaction_id: id.nullable().meta({ description: 'The correction or reversal in the ledger that settled it' }),
+    transaction_id: id.nullable().meta({ description: 'The ledger correction or reversal that resolved it' }),
   })
   .meta({ id: 'Incident' });
 
@@ -48,9 +48,9 @@ export const incidentRoutes: Route[] = [
     path: '/admin/incidents/:id/resolve',
     access: access.administrator('admin:write'),
     tag: 'Administration',
-    summary: 'Settle an incident',
+    summary: 'Resolve an incident',
     description:
-      'It leaves the queue. One that is settled already stays as it is. Where money has to move, a correction or a reversal that names the incident settles it together with the money.',
+      'Removes the incident from the queue. An incident that is already resolved does not change. If money must move, send the incident with the ledger correction or reversal instead: it resolves the incident in the same transaction.',
     request: { params: idParams, body: resolutionBody },
     response: { data: incidentResponse },
     handler: async ({ params, body, caller, platform }) =>

@@ -151,7 +151,7 @@ describe('a correction of a profile', () => {
       {
         user_id: person.userId,
         type: 'record.corrected',
-        text: `The federation has corrected your profile ${id}: city, last name, telephone. Write to the federation if this is not right.`,
+        text: `The federation has corrected your profile ${id}: city, last name, telephone. If this is wrong, contact the federation.`,
       },
     ]);
   });
@@ -289,7 +289,7 @@ describe('a correction of a document', () => {
       {
         user_id: person.userId,
         type: 'record.corrected',
-        text: `The federation has corrected your document ${id}: type, number, country, date of issue, expiry. Write to the federation if this is not right.`,
+        text: `The federation has corrected your document ${id}: type, number, country, date of issue, expiry. If this is wrong, contact the federation.`,
       },
     ]);
     const timeline = person.expect(200, await person.get(`/documents/${id}/timeline`)).body.data;
