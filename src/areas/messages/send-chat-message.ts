@@ -1,7 +1,7 @@
 import { DomainError } from '../../errors.ts';
 import { actingUserId, type CommandContext } from '../../platform/context.ts';
 import { audit } from '../audit/index.ts';
-import { announceMessage, toldAdministrators } from '../notifications/index.ts';
+import { announceMessage, selectAdministrators } from '../notifications/index.ts';
 import { openChat } from './queries.ts';
 import { factsOf, type NewMessage, writeMessage, type WrittenMessage } from './write-message.ts';
 
@@ -15,7 +15,7 @@ export async function sendChatMessage(ctx: CommandContext, input: NewMessage): P
   const written = await writeMessage(ctx, await openChat(ctx, userId), 'athlete', input);
   if (!written.isNew) return written;
   await audit(ctx, 'chat.message_sent', { kind: 'chat', id: userId }, factsOf(written.message));
-  const administrators = await toldAdministrators(ctx.db).execute();
+  const administrators = await selectAdministrators(ctx.db).execute();
   await announceMessage(
     ctx,
     administrators.map(({ id }) => id),

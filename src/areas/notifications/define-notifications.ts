@@ -17,10 +17,10 @@ export interface NotificationKind {
   writers: Readonly<Record<Language, NotificationWriter>>;
 }
 
-/** Every kind, entered by the area that sends it. */
+/** All kinds of notifications; each area registers its own. */
 export const notificationKinds = definePoint<Readonly<Record<string, NotificationKind>>>('kinds of notifications');
 
-/** Declares the kinds of an area by type. The result goes into the area's `notifications.ts`, and from there into its `area.ts`. */
+/** Declares the kinds of an area by type; the area registers them at `notificationKinds`. */
 export function defineNotifications<Type extends string>(
   kinds: Readonly<Record<Type, NotificationKind['writers']>>,
 ): Readonly<Record<Type, NotificationKind>> {

@@ -3,7 +3,7 @@ import { wordsOfDay, wordsOfMoment, wordsOfMoney } from '../../http/response/in-
 import { isDay, parseDateTime } from '../../platform/date-time.ts';
 
 /**
- * What a text may contain, in no language: ids, codes, numbers, days, money, titles in three languages, and text that a person wrote.
+ * The language-independent content of a text: ids, codes, numbers, days, money, titles in three languages, and text that a person wrote.
  * Every fact is optional; a sentence without its fact is left out.
  * - `note`: the administrator's note on a decision; `reason`: a reason that a person gave
  * - `number`: of a certificate, an agreement or an invoice

@@ -28,5 +28,5 @@ export { sendDeliveries } from './delivery/send-deliveries.ts';
 export { accountsAtOnce, sendRound } from './delivery/send-round.ts';
 export { announceMessage, streamSubjects } from './stream/subjects.ts';
 export type { StreamSubject } from './stream/subjects.ts';
-export { toldAdministrators } from './notify.ts';
+export { selectAdministrators } from './notify.ts';
 export { wordsOf } from './words-of.ts';

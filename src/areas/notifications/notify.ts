@@ -5,22 +5,22 @@ import type { NotificationKind } from './define-notifications.ts';
 import type { NotificationFacts } from './facts.ts';
 import { isWantedBy } from './preferences/usual-preference.ts';
 
-/** A federation has a handful of administrators; this limits one fact to so many notifications. */
-const mostTold = 200;
+/** Limit of notifications to administrators about one fact; a federation has few administrators. */
+const maxAdministrators = 200;
 
 /** Selects every active administrator, ordered by id. Uses users_role_index. */
-export function toldAdministrators(db: Database) {
+export function selectAdministrators(db: Database) {
   return db
     .selectFrom('users')
     .where('role', '=', 'administrator')
     .where('status', '=', 'active')
     .select('id')
     .orderBy('id')
-    .limit(mostTold);
+    .limit(maxAdministrators);
 }
 
 /** The type, record and facts of a notification. */
-export interface Told {
+export interface NewNotification {
   kind: NotificationKind;
   subject: { kind: string; id: number | string };
   facts: NotificationFacts;
@@ -34,10 +34,10 @@ export interface Told {
 export async function writeNotifications(
   { db, now, requestId }: CommandContext,
   accounts: AliasableExpression<{ id: number }>,
-  { kind: { type }, subject, facts }: Told,
+  { kind: { type }, subject, facts }: NewNotification,
 ): Promise<void> {
   await db
-    .with('told', (queries) =>
+    .with('written', (queries) =>
       queries
         .insertInto('notifications')
         .columns(['userId', 'type', 'subjectKind', 'subjectId', 'facts', 'createdAt'])
@@ -62,7 +62,7 @@ export async function writeNotifications(
         .columns(['userId', 'kind', 'subjectId', 'createdAt'])
         .expression((eb) =>
           eb
-            .selectFrom('told')
+            .selectFrom('written')
             .select(['userId', sql.lit('notification').as('kind'), 'id', sql.val(now).as('createdAt')])
             .orderBy('id'),
         ),
@@ -71,7 +71,7 @@ export async function writeNotifications(
     .columns(['notificationId', 'userId', 'channel', 'createdAt', 'requestId'])
     .expression((eb) =>
       eb
-        .selectFrom('told as t')
+        .selectFrom('written as t')
         .leftJoin('notification_preferences as p', (join) => join.onRef('p.userId', '=', 't.userId').on('p.type', '=', type))
         .innerJoin(sql<{ channel: string }>`(values ('mail'), ('bot'))`.as<'c'>(sql`c(channel)`), (join) => join.onTrue())
         .where(isWantedBy('c.channel', 'p'))
@@ -91,7 +91,7 @@ export async function notifyAdministrators(
   subject: { kind: string; id: number | string },
   facts: NotificationFacts = {},
 ): Promise<void> {
-  await writeNotifications(ctx, toldAdministrators(ctx.db), { kind, subject, facts });
+  await writeNotifications(ctx, selectAdministrators(ctx.db), { kind, subject, facts });
 }
 
 /**

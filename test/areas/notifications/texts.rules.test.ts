@@ -90,7 +90,7 @@ describe('texts of notifications', () => {
     expect(languages.map((language) => write('document.expired', facts, language).text)).toEqual([
       'Срок действия Вашего документа № 7 (медицинская справка) истёк, последний день – 1 марта 2026 г. На нём основаны заявки: 12, 15. Приложите действующий документ и подайте их снова; повторно деньги не списываются.',
       'Сіздің № 7 құжатыңыздың (медициналық анықтама) қолданылу мерзімі аяқталды, соңғы күні – 2026 ж. 1 наурыз. Оған негізделген өтінімдер: 12, 15. Жарамды құжатты тіркеп, оларды қайта жіберіңіз; ақша екінші рет алынбайды.',
-      'Your document 7 (medical certificate) expired after 1 March 2026. These applications stand on it: 12, 15. Attach a valid document and submit them again; nothing is charged twice.',
+      'Your document 7 (medical certificate) expired after 1 March 2026. Linked applications: 12, 15. Attach a valid document and submit them again; nothing is charged twice.',
     ]);
   });
 

@@ -33,8 +33,8 @@ export const notificationRoutes: Route[] = [
     path: '/notifications',
     access: access.scope('notifications:read'),
     tag,
-    summary: 'What the account was told',
-    description: 'Newest first. Reading marks nothing.',
+    summary: 'List the notifications of the account',
+    description: 'Newest first. The request does not mark them as read.',
     request: { query: notificationsQuery },
     response: { data: z.array(notificationResponse), meta: notificationsMeta },
     async handler({ principal, query: asked, platform }) {
@@ -53,7 +53,7 @@ export const notificationRoutes: Route[] = [
     path: '/notifications/unread',
     access: access.scope('notifications:read'),
     tag,
-    summary: 'How many notifications were not read',
+    summary: 'Count the unread notifications',
     response: { data: unreadResponse },
     handler: ({ principal, platform }) => query(platform, async (db) => ok({ unread: await countUnread(db, principal.user.id) })),
   }),
@@ -64,7 +64,7 @@ export const notificationRoutes: Route[] = [
     access: access.scope('notifications:write'),
     tag,
     summary: 'Mark a notification as read',
-    description: 'One that was read keeps its first `read_at`.',
+    description: 'A notification that was read before keeps its first `read_at`.',
     request: { params: idParams },
     response: { data: notificationResponse },
     async handler({ principal, params, caller, platform }) {
@@ -81,9 +81,9 @@ export const notificationRoutes: Route[] = [
     path: '/notifications/read',
     access: access.scope('notifications:write'),
     tag,
-    summary: 'Mark all notifications up to one as read',
+    summary: 'Mark notifications as read up to an id',
     description:
-      'What came after it stays unread: the answer says how many. `up_to_id` only says how far; the notifications of others are not touched.',
+      "Marks the account's notifications with an id of at most `up_to_id`. The answer contains the number of notifications that are still unread.",
     request: { body: readUpToBody },
     response: { data: unreadResponse },
     async handler({ principal, body: { up_to_id: upToId }, caller, platform }) {

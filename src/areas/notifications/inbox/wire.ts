@@ -9,12 +9,12 @@ import { wordsOf } from '../words-of.ts';
 export const notificationResponse = z
   .object({
     id,
-    type: z.string().meta({ description: 'What happened, `<subject>.<event>`', examples: ['document.approved'] }),
-    title: z.string().meta({ description: "In the account's language, as is the text" }),
-    text: z.string(),
+    type: z.string().meta({ description: 'Type of the notification: `<subject>.<event>`', examples: ['document.approved'] }),
+    title: z.string().meta({ description: "Title in the account's language" }),
+    text: z.string().meta({ description: "Text in the account's language" }),
     subject: z
       .object({ kind: z.string(), id: z.string() })
-      .meta({ description: 'The record that it is about', examples: [{ kind: 'document', id: '12' }] }),
+      .meta({ description: 'The record of the notification', examples: [{ kind: 'document', id: '12' }] }),
     created_at: dateTimeResponse,
     read_at: dateTimeResponse.nullable(),
   })
@@ -25,18 +25,18 @@ export const notificationsQuery = z.strictObject({
     .enum(['true', 'false'])
     .transform((text) => text === 'true')
     .optional()
-    .meta({ wire: { type: 'boolean' }, description: '`true`: only what was not read; `false`: only what was' }),
+    .meta({ wire: { type: 'boolean' }, description: '`true`: only unread notifications; `false`: only read ones' }),
   ...paging,
 });
 
 export const notificationsMeta = listMeta.extend({
-  unread: z.int().min(0).meta({ description: 'How many of the account were not read, whatever the filter' }),
+  unread: z.int().min(0).meta({ description: 'Number of unread notifications of the account, without the filter' }),
 });
 
 export const unreadResponse = z.object({ unread: z.int().min(0) }).meta({ id: 'UnreadNotifications' });
 
 export const readUpToBody = z.strictObject({
-  up_to_id: id.meta({ description: 'The newest notification that was seen; it and all before it are marked' }),
+  up_to_id: id.meta({ description: 'Id of the newest notification that the user has seen' }),
 });
 
 /** What determines the text of notifications. */

@@ -12,11 +12,11 @@ import { listPreferences, setPreferences } from './set-preferences.ts';
  * @param types of all kinds that the areas entered
  */
 export function preferenceSchemas(types: readonly string[]) {
-  const type = z.enum(types).meta({ description: 'Kind of notification: `<subject>.<what happened>`' });
+  const type = z.enum(types).meta({ description: 'Type of the notification: `<subject>.<event>`' });
   const preference = z.strictObject({
     type,
-    mail: z.boolean().meta({ description: 'Whether it goes out by mail too; true unless it was set' }),
-    bot: z.boolean().meta({ description: 'Whether the bot tells of it too, once it is connected; false unless it was set' }),
+    mail: z.boolean().meta({ description: 'Whether it is also sent by mail; default true' }),
+    bot: z.boolean().meta({ description: 'Whether the connected bot also sends it; default false' }),
   });
   const body = z
     .strictObject({
@@ -26,7 +26,7 @@ export function preferenceSchemas(types: readonly string[]) {
         .superRefine((preferences, context) => {
           const named = new Set<string>();
           for (const [index, one] of preferences.entries()) {
-            if (named.has(one.type)) context.addIssue({ code: 'custom', path: [index, 'type'], message: 'is named already' });
+            if (named.has(one.type)) context.addIssue({ code: 'custom', path: [index, 'type'], message: 'is a duplicate' });
             named.add(one.type);
           }
         }),
@@ -51,9 +51,9 @@ export function preferenceRoutes(extensions: Extensions): Route[] {
       path: '/notifications/preferences',
       access: access.scope('notifications:read'),
       tag,
-      summary: 'By what you are told of each kind of notification',
+      summary: 'Get the delivery channels by type of notification',
       description:
-        'Every kind is listed. Where nothing was set, it goes out by mail and not by the bot; GET /notifications has all of them anyway.',
+        'Lists every type. By default a notification is sent by mail and not by the bot. GET /notifications lists all notifications in any case.',
       response: { data },
       async handler({ principal, platform }) {
         return ok({ preferences: await query(platform, (db) => listPreferences(db, principal.user.id, types)) });
@@ -65,9 +65,9 @@ export function preferenceRoutes(extensions: Extensions): Route[] {
       path: '/notifications/preferences',
       access: access.scope('notifications:write'),
       tag,
-      summary: 'Choose by what you are told',
+      summary: 'Set the delivery channels by type of notification',
       description:
-        'Kinds that are not sent stay as they are. What was turned off meanwhile does not go out; what was turned on goes out for what is told from then on. The answer lists every kind.',
+        'Omitted types keep their setting. A channel that is switched off also stops notifications that wait for it. A channel that is switched on applies to later notifications. The answer lists every type.',
       request: { body: changes },
       response: { data },
       async handler({ principal, body, caller, platform }) {

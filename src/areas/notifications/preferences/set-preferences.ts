@@ -4,7 +4,7 @@ import type { Database } from '../../../platform/database/database.ts';
 import { audit } from '../../audit/index.ts';
 import { usualPreference } from './usual-preference.ts';
 
-/** The channels of one type, beside the inbox. */
+/** The delivery channels of one type; the inbox has every notification. */
 export interface Preference {
   type: string;
   mail: boolean;

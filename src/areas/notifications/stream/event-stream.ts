@@ -5,9 +5,9 @@ import type { StreamViewer } from '../../../platform/live-streams.ts';
 export type StreamEnd = 'client' | 'session' | 'stalled' | 'shutdown';
 
 /** Bytes buffered here for a client that does not read; its connection buffers as many again. */
-const mostWaiting = 16 * 1024;
-/** Time that a stream's last bytes have to leave, milliseconds. */
-const farewellMs = 1_000;
+const bufferBytes = 16 * 1024;
+/** Time for a stream's last bytes to be sent, milliseconds. */
+const drainMs = 1_000;
 
 /** Bounds of the random delay after which a client reconnects, milliseconds: thousands of clients must not return at once. */
 const reconnectDelay = { leastMs: 500, mostMs: 3_000 };
@@ -36,7 +36,7 @@ export class EventStream extends Readable {
 
   /** @param drained called when the client reads again after a pause */
   constructor(viewer: StreamViewer, drained: (stream: EventStream) => void) {
-    super({ highWaterMark: mostWaiting, read: () => this.#read() });
+    super({ highWaterMark: bufferBytes, read: () => this.#read() });
     this.viewer = viewer;
     this.#drained = drained;
   }
@@ -49,12 +49,12 @@ export class EventStream extends Readable {
     return this.#end;
   }
 
-  /** Number after which it wants events; null while it accepts none. */
-  get wants(): number | null {
-    return this.#takes ? this.#position : null;
+  /** Number after which it accepts events; null while it accepts none. */
+  get acceptsAfter(): number | null {
+    return this.#isAccepting ? this.#position : null;
   }
 
-  get #takes(): boolean {
+  get #isAccepting(): boolean {
     return this.#stalledAt === null && !this.#isOver && !this.destroyed;
   }
 
@@ -70,8 +70,8 @@ export class EventStream extends Readable {
   }
 
   /** @returns whether it accepted the event: false for one it already has, and while the client does not read */
-  tell(sequence: number, text: string | null): boolean {
-    if (this.wants === null || sequence <= this.wants) return false;
+  send(sequence: number, text: string | null): boolean {
+    if (this.acceptsAfter === null || sequence <= this.acceptsAfter) return false;
     this.#position = sequence;
     if (text === null) return false;
     this.#sent += 1;
@@ -84,7 +84,7 @@ export class EventStream extends Readable {
     const present = performance.now();
     if (present - this.#commentedAt < everyMs) return;
     this.#commentedAt = present;
-    if (this.wants !== null) this.#write(': live\n\n');
+    if (this.acceptsAfter !== null) this.#write(': live\n\n');
   }
 
   /** Ends the stream after buffered data is sent; at once when the client does not read or has no answer yet. */
@@ -98,8 +98,8 @@ export class EventStream extends Readable {
     }
     if (why === 'shutdown') this.push(reconnectHint());
     this.push(null);
-    const cut = setTimeout(() => this.destroy(), farewellMs);
-    this.once('close', () => clearTimeout(cut));
+    const timer = setTimeout(() => this.destroy(), drainMs);
+    this.once('close', () => clearTimeout(timer));
   }
 
   #write(text: string): void {

@@ -15,20 +15,20 @@ import { readStreamEvents, type ReadyEvent, type WantedEvents } from './read-str
 
 export const openStreams = new Gauge({
   name: 'registry_streams_open',
-  help: 'Live streams that are open',
+  help: 'Open live streams',
   registers: [metricsRegistry],
 });
 
 export const sentEvents = new Counter({
   name: 'registry_stream_events_sent_total',
-  help: 'Events that were sent in live streams, by kind',
+  help: 'Events sent in live streams, by kind',
   labelNames: ['kind'] as const,
   registers: [metricsRegistry],
 });
 
 export const endedStreams = new Counter({
   name: 'registry_streams_ended_total',
-  help: 'Live streams that ended: the client went, its session ended, it read nothing, the API shut down',
+  help: 'Live streams that ended, by reason: client, session, stalled, shutdown',
   labelNames: ['why'] as const,
   registers: [metricsRegistry],
 });
@@ -52,26 +52,25 @@ export interface StreamTimes {
 
 const usualTimes: StreamTimes = { beatMs: 1_000, commentMs: 15_000, checkMs: 2_000, stallMs: 30_000, retryMs: 1_000 };
 
-/** Of one process. A stream whose client does not read takes up to 80 KB, so this bounds the memory. */
-const mostStreams = 2_000;
-/** An account may hold the streams of so many sessions, so that one account cannot take all places. */
-const mostSessions = 5;
+/** Limit of streams in a process. A stream whose client does not read takes up to 80 KB, so this bounds the memory. */
+const maxStreams = 2_000;
+/** An account may have the streams of this many sessions, so that one account cannot take all streams. */
+const maxSessions = 5;
 /** Limits of one read: accounts, and events of each. */
 const [accountsAtOnce, eventsAtOnce] = [100, 50];
 /** `Retry-After` of a refused client. */
 const retryAfterSeconds = 10;
-/** Bounds of the random reconnect delay (`retry`), milliseconds: thousands of clients must not return at once. */
-const returns = { leastMs: 2_000, mostMs: 5_000 };
+/** Bounds of the random reconnect delay (`retry`), milliseconds: thousands of clients must not reconnect at once. */
+const reconnectDelay = { minMs: 2_000, maxMs: 5_000 };
 
 /**
  * The live streams of one API process (NOT-5).
  *
- * NOTIFY at commit tells every process which accounts have new events. Each process reads those of accounts that it streams to: many
- * accounts
- * by one statement, one read at a time. So streams take one LISTEN connection and one pool connection, however many there are.
+ * NOTIFY at commit names the accounts with new events. Each process reads the events of the accounts that it streams to: many accounts
+ * by one statement, one read at a time. So all streams together take one LISTEN connection and one pool connection.
  *
  * No event is lost between the answer's head and the first event: the process listens, then reads the start position, then sends the head.
- * After the LISTEN connection was lost, the process reads every account once.
+ * After a lost LISTEN connection, the process reads every account once.
  */
 export class DatabaseStreams implements LiveStreams {
   readonly #platform: StreamsPlatform;
@@ -94,8 +93,8 @@ export class DatabaseStreams implements LiveStreams {
     this.#times = times;
     this.#listener = new DatabaseListener(required(platform.config, 'DATABASE_URL'), platform.log, {
       channel: 'stream',
-      hear: (userId) => this.#noteNew(Number(userId)),
-      returned: () => this.#noteNew(...this.#ofAccount.keys()),
+      hear: (userId) => this.#markDue(Number(userId)),
+      returned: () => this.#markDue(...this.#ofAccount.keys()),
     });
   }
 
@@ -110,8 +109,8 @@ export class DatabaseStreams implements LiveStreams {
       stream.destroy();
       throw error;
     }
-    // What it missed, and what was committed since its position was read.
-    this.#noteNew(viewer.userId);
+    // For events that it missed, and events committed after its position was read.
+    this.#markDue(viewer.userId);
     return stream;
   }
 
@@ -126,27 +125,27 @@ export class DatabaseStreams implements LiveStreams {
 
   /** Reserves a place at once, so that parallel requests cannot exceed the limit. */
   #admit(viewer: StreamViewer): EventStream {
-    if (this.#isClosed || this.#streams.size >= mostStreams) throw new DomainError('service_unavailable');
+    if (this.#isClosed || this.#streams.size >= maxStreams) throw new DomainError('service_unavailable');
     const { sessionId, userId, network } = viewer;
     const { RATE_LIMIT_STREAMS: limit, RATE_LIMIT_STREAMS_PER_IP: limitOfNetwork } = this.#platform.config;
     const ofSession = this.#ofSession.get(sessionId) ?? 0;
     const ofAccount = this.#ofAccount.get(userId) ?? new Set();
-    if (ofSession >= limit || ofAccount.size >= limit * mostSessions)
+    if (ofSession >= limit || ofAccount.size >= limit * maxSessions)
       throw new DomainError('rate_limited', { limit, retry_after_seconds: retryAfterSeconds });
     if ((this.#ofNetwork.get(network) ?? 0) >= limitOfNetwork)
       throw new DomainError('rate_limited', { limit: limitOfNetwork, retry_after_seconds: retryAfterSeconds });
-    const stream = new EventStream(viewer, () => this.#noteNew(userId));
+    const stream = new EventStream(viewer, () => this.#markDue(userId));
     add(this.#ofSession, sessionId, 1);
     add(this.#ofNetwork, network, 1);
     this.#streams.add(stream);
     this.#ofAccount.set(userId, ofAccount.add(stream));
-    this.#beat ??= setInterval(() => this.#lookAround(), this.#times.beatMs).unref();
+    this.#beat ??= setInterval(() => this.#checkStreams(), this.#times.beatMs).unref();
     openStreams.inc();
-    stream.once('close', () => this.#leave(stream));
+    stream.once('close', () => this.#remove(stream));
     return stream;
   }
 
-  #leave(stream: EventStream): void {
+  #remove(stream: EventStream): void {
     const { sessionId, userId, network, accountableUserId, requestId } = stream.viewer;
     add(this.#ofSession, sessionId, -1);
     add(this.#ofNetwork, network, -1);
@@ -185,18 +184,18 @@ export class DatabaseStreams implements LiveStreams {
     return query(this.#platform, (db) => findPlace(db, userId, readLastEventId(lastEventId)));
   }
 
-  #noteNew(...userIds: number[]): void {
+  #markDue(...userIds: number[]): void {
     for (const userId of userIds) if (this.#ofAccount.has(userId)) this.#due.add(userId);
     if (this.#isReading || this.#due.size === 0) return;
     this.#isReading = true;
     // Notifications of one event-loop turn are read together.
-    setImmediate(() => void this.#readOn());
+    setImmediate(() => void this.#readDue());
   }
 
   /** Reads one batch at a time, so an account's events stay in order; accounts due meanwhile are read with the next. */
-  async #readOn(): Promise<void> {
+  async #readDue(): Promise<void> {
     try {
-      for (let wanted = this.#takeDue(); wanted.length > 0; wanted = this.#takeDue()) await this.#readSome(wanted);
+      for (let wanted = this.#takeDue(); wanted.length > 0; wanted = this.#takeDue()) await this.#readPage(wanted);
     } finally {
       this.#isReading = false;
     }
@@ -207,7 +206,7 @@ export class DatabaseStreams implements LiveStreams {
     const wanted: WantedEvents[] = [];
     for (const userId of this.#due) {
       this.#due.delete(userId);
-      const behind = leastWanted(this.#ofAccount.get(userId));
+      const behind = leastPosition(this.#ofAccount.get(userId));
       if (behind === null) continue;
       wanted.push({ userId, behind });
       if (wanted.length === accountsAtOnce) break;
@@ -215,12 +214,12 @@ export class DatabaseStreams implements LiveStreams {
     return wanted;
   }
 
-  async #readSome(wanted: readonly WantedEvents[]): Promise<void> {
+  async #readPage(wanted: readonly WantedEvents[]): Promise<void> {
     try {
       const { pages, failures } = await query(this.#platform, (db) =>
         readStreamEvents(db, this.#platform.extensions, wanted, eventsAtOnce),
       );
-      for (const place of wanted) this.#tell(place, pages.get(place.userId) ?? []);
+      for (const place of wanted) this.#sendPage(place, pages.get(place.userId) ?? []);
       if (failures.length === 0) return;
       this.#readLater(
         wanted.filter(({ userId }) => !pages.has(userId)),
@@ -233,20 +232,20 @@ export class DatabaseStreams implements LiveStreams {
 
   #readLater(wanted: readonly WantedEvents[], error: unknown): void {
     if (this.#isClosed) return;
-    this.#platform.log.warn({ accounts: wanted.length, cause: causeOf(error) }, 'events of live streams could not be read');
-    setTimeout(() => this.#noteNew(...wanted.map(({ userId }) => userId)), this.#times.retryMs).unref();
+    this.#platform.log.warn({ accounts: wanted.length, cause: causeOf(error) }, 'cannot read events of live streams; retrying');
+    setTimeout(() => this.#markDue(...wanted.map(({ userId }) => userId)), this.#times.retryMs).unref();
   }
 
-  #tell({ userId, behind }: WantedEvents, page: readonly ReadyEvent[]): void {
+  #sendPage({ userId, behind }: WantedEvents, page: readonly ReadyEvent[]): void {
     for (const stream of this.#ofAccount.get(userId) ?? []) {
       // A stream that opened or drained during the read may need events before this page: the account is due again.
-      if (stream.wants === null || stream.wants < behind) continue;
-      for (const { sequence, kind, text } of page) if (stream.tell(sequence, text)) sentEvents.inc({ kind });
+      if (stream.acceptsAfter === null || stream.acceptsAfter < behind) continue;
+      for (const { sequence, kind, text } of page) if (stream.send(sequence, text)) sentEvents.inc({ kind });
     }
     if (page.length === eventsAtOnce) this.#due.add(userId);
   }
 
-  #lookAround(): void {
+  #checkStreams(): void {
     for (const stream of this.#streams) {
       if (stream.stalledFor > this.#times.stallMs) stream.finish('stalled');
       else stream.comment(this.#times.commentMs);
@@ -262,13 +261,13 @@ export class DatabaseStreams implements LiveStreams {
     if (this.#isChecking) return;
     this.#isChecking = true;
     this.#checkedAt = performance.now();
-    const judged = [...this.#streams];
+    const checked = [...this.#streams];
     try {
-      const ids = new Set(judged.map(({ viewer }) => viewer.sessionId));
+      const ids = new Set(checked.map(({ viewer }) => viewer.sessionId));
       const accounts = await query(this.#platform, (db) => accountsOfSessions(db, [...ids], this.#platform.clock));
-      for (const stream of judged) if (accounts.get(stream.viewer.sessionId) !== stream.viewer.userId) stream.finish('session');
+      for (const stream of checked) if (accounts.get(stream.viewer.sessionId) !== stream.viewer.userId) stream.finish('session');
     } catch (error) {
-      this.#platform.log.warn({ streams: judged.length, cause: causeOf(error) }, 'sessions of live streams could not be looked at');
+      this.#platform.log.warn({ streams: checked.length, cause: causeOf(error) }, 'cannot check the sessions of live streams; retrying');
     } finally {
       this.#isChecking = false;
     }
@@ -281,14 +280,14 @@ function add(counts: Map<string, number>, key: string, by: number): void {
   else counts.set(key, count);
 }
 
-function leastWanted(streams: Iterable<EventStream> | undefined): number | null {
+function leastPosition(streams: Iterable<EventStream> | undefined): number | null {
   let least: number | null = null;
-  for (const { wants } of streams ?? []) if (wants !== null && (least === null || wants < least)) least = wants;
+  for (const { acceptsAfter: after } of streams ?? []) if (after !== null && (least === null || after < least)) least = after;
   return least;
 }
 
 /** Sends the start position as `id`, so that a client cut off before its first event resumes from here. */
 function writeHead(behind: number, isReset: boolean): string {
-  const retry = Math.round(returns.leastMs + Math.random() * (returns.mostMs - returns.leastMs));
+  const retry = Math.round(reconnectDelay.minMs + Math.random() * (reconnectDelay.maxMs - reconnectDelay.minMs));
   return `: live\nretry: ${retry}\nid: ${behind}\n\n${isReset ? `id: ${behind}\nevent: reset\ndata: {}\n\n` : ''}`;
 }

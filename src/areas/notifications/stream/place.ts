@@ -2,12 +2,12 @@ import type { Database } from '../../../platform/database/database.ts';
 
 /** What the start position needs to know about an account's events. */
 export interface NumberedEvents {
-  /** The first and the last number that the account was given. */
+  /** The first and the last number of the account. */
   first: number;
   last: number;
   /** Whether the event with the first number is still kept. */
   isFirstKept: boolean;
-  /** Whether the client's number is that of a kept event of the account. */
+  /** Whether the client's number is the number of a kept event of the account. */
   isGivenKept: boolean;
   /** Whether an event before the client's number is still kept. */
   isOlderKept: boolean;
@@ -26,7 +26,7 @@ export function readLastEventId(given: string | undefined): number | null {
 
 /**
  * Decides where a stream starts (NOT-5).
- * All accounts share one sequence, so another account's numbers lie between one's own. A number is foreign when it is absent while older
+ * All accounts share one sequence, so numbers of other accounts lie between the account's own. A number is foreign when it is absent while older
  * events
  * are kept, because the oldest are deleted first.
  * - Without a number, or with a foreign one: at the end; no event is repeated.

@@ -13,12 +13,12 @@ const description = `Server-sent events, for \`EventSource\` of a browser. Each 
 
 | event | data |
 |---|---|
-| \`notification\` | what \`GET /notifications\` shows of it (\`Notification\`), in the account's language |
-| \`message\` | a message that was written to the account in the messenger or the chat, as the conversation shows it |
-| \`reset\` | \`{}\`: what came after \`Last-Event-ID\` is not kept any more (7 days); read the lists again |
-| \`reconnect\` | \`{}\`: the process stops and ends the stream; connect again after the time in \`retry\`, as \`EventSource\` does |
+| \`notification\` | a notification as in \`GET /notifications\` (\`Notification\`), in the account's language |
+| \`message\` | a message to the account in the messenger or the chat, as in its conversation |
+| \`reset\` | \`{}\`: events after \`Last-Event-ID\` were deleted (after 7 days); read the lists again |
+| \`reconnect\` | \`{}\`: this API process stops and ends the stream; connect again after \`retry\`, as \`EventSource\` does |
 
-Without \`Last-Event-ID\` nothing is told again; the stream begins with the \`id\` of the place where it stands, so that a client that is cut off before its first event misses nothing either. With it all that came after is told first. One that is no number or not the account's counts as absent; \`0\` stands before all that was ever told. A comment is sent every 15 seconds. The stream ends within five seconds of the end of its session, and when an impersonation begins or ends; how many a session may have at a time is limited, and so are the account's number, at five times as many, and that of the client's address (429 \`rate_limited\`, with the limit). A client that reads nothing for half a minute is cut off. The id of the request is in \`X-Request-Id\` alone.`;
+Without \`Last-Event-ID\` the stream starts with new events. It first sends the \`id\` of its start position, so that a client that is disconnected before its first event misses nothing. With \`Last-Event-ID\` the stream first sends all later events. A value that is no number, or not of this account, counts as absent; \`0\` is before all events. The server sends a comment every 15 seconds. The stream ends within five seconds of the end of its session, and when an impersonation begins or ends. The streams of a session are limited, those of an account to five times as many, and those of an address: 429 \`rate_limited\` with \`limit\`. A client that does not read for 30 seconds is disconnected. The request id is only in the header \`X-Request-Id\`.`;
 
 /** Route of the live stream (NOT-5). */
 export function streamRoute(extensions: Extensions): Route {
@@ -29,7 +29,7 @@ export function streamRoute(extensions: Extensions): Route {
     path: '/notifications/stream',
     access: access.inBrowser(access.scope('notifications:read')),
     tag: 'Notifications, messenger, chat',
-    summary: 'What the account is told, live',
+    summary: 'Stream the notifications and messages of the account',
     description,
     response: {
       content: ['text/event-stream'],

@@ -15,7 +15,7 @@ export interface StreamSubject {
   read(db: Database, reader: { userId: number; language: Language }, ids: readonly number[]): Promise<Map<number, unknown>>;
 }
 
-export const streamSubjects = definePoint<StreamSubject>('what the live stream tells');
+export const streamSubjects = definePoint<StreamSubject>('subjects of live stream events');
 
 /** Writes a message event into the live streams of accounts, in the same transaction (NOT-5). */
 export async function announceMessage({ db, now }: CommandContext, userIds: readonly number[], messageId: number): Promise<void> {
