@@ -1,7 +1,7 @@
 import { causeOf } from '../../platform/log.ts';
 import type { Platform } from '../../platform/platform.ts';
 
-const underWay = new Set<Promise<void>>();
+const pending = new Set<Promise<void>>();
 
 /**
  * Runs work after the answer is sent, so that the response time shows neither a slow mail server nor whether an account exists
@@ -14,11 +14,11 @@ export function afterAnswer(platform: Pick<Platform, 'log'>, requestId: string, 
     .catch((error: unknown) => {
       platform.log.error({ request_id: requestId, cause: causeOf(error) }, `${what} failed`);
     })
-    .finally(() => underWay.delete(done));
-  underWay.add(done);
+    .finally(() => pending.delete(done));
+  pending.add(done);
 }
 
-/** Waits until all work under way is done. Call it before the database and the mail server are closed. */
+/** Waits until all pending work is done. Call it before the database and the mail server are closed. */
 export async function afterAnswersDone(): Promise<void> {
-  await Promise.all(underWay);
+  await Promise.all(pending);
 }

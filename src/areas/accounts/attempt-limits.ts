@@ -30,7 +30,7 @@ export async function countAttempt(
   attempt: AttemptLimit,
   subjectOf?: () => Promise<SecuritySubject>,
 ): Promise<number> {
-  const { count, retryAfterSeconds } = await takeAttempt(platform, attempt);
+  const { count, retryAfterSeconds } = await recordAttempt(platform, attempt);
   if (count <= attempt.limit) return count;
   const details = { retry_after_seconds: retryAfterSeconds, limit: attempt.limit };
   if (subjectOf === undefined || count > attempt.limit + 1) throw new DomainError('rate_limited', details);
@@ -41,7 +41,7 @@ export async function countAttempt(
  * Counts one attempt and refuses nothing, for callers that must not learn of the limit.
  * @returns the count with this attempt, and the time until the window ends, at least one second
  */
-export async function takeAttempt(
+export async function recordAttempt(
   platform: Pick<Platform, 'orm'>,
   { key, windowSeconds }: AttemptLimit,
 ): Promise<{ count: number; retryAfterSeconds: number }> {
@@ -65,7 +65,7 @@ export async function takeAttempt(
 }
 
 /** Takes one attempt back: a right password is not an attempt. */
-export async function giveBackAttempt(platform: Pick<Platform, 'orm'>, key: string): Promise<void> {
+export async function refundAttempt(platform: Pick<Platform, 'orm'>, key: string): Promise<void> {
   await databaseOf(platform.orm.em.fork())
     .updateTable('attempt_counts')
     .set((eb) => ({ count: eb('count', '-', 1) }))
@@ -75,7 +75,7 @@ export async function giveBackAttempt(platform: Pick<Platform, 'orm'>, key: stri
 }
 
 /** Deletes a counter. */
-export async function forgetAttempts(platform: Pick<Platform, 'orm'>, key: string): Promise<void> {
+export async function resetAttempts(platform: Pick<Platform, 'orm'>, key: string): Promise<void> {
   await databaseOf(platform.orm.em.fork()).deleteFrom('attempt_counts').where('key', '=', key).execute();
 }
 

@@ -138,43 +138,43 @@ export const mailTexts: Record<Language, MailTexts> = {
     recovery: {
       subject: 'A new password for your account',
       before: [
-        'Somebody, hopefully you, asked for a new password for your account in the registry.',
+        'A new password was requested for your account in the registry.',
         '',
-        'Set it here within 30 minutes; the link works once:',
+        'Set it with this link within 30 minutes. The link works once:',
       ],
-      after: 'If it was not you, do nothing: the password stays as it is.',
+      after: 'If you did not request it, do nothing: your password does not change.',
     },
     password: {
       subject: 'The password of your account was changed',
       changed: (when, how) =>
-        `The password of your account in the registry was changed ${how === 'link' ? 'by the link of a recovery mail' : 'by somebody who knew the former one'}: ${when}.`,
-      sessions: { link: 'All sessions were ended.', password: 'All sessions but the one that changed it were ended.' },
-      keptKeys: (count) => `API keys that are still good, as it was asked for: ${count}.`,
-      revokedKeys: (count) => `API keys that were revoked: ${count}. Programs that used them need new ones.`,
+        `The password of your account in the registry was changed with ${how === 'link' ? 'the link of a recovery mail' : 'the former password'}: ${when}.`,
+      sessions: { link: 'All sessions were ended.', password: 'All sessions were ended, except the one that changed the password.' },
+      keptKeys: (count) => `API keys that remain valid, as requested: ${count}.`,
+      revokedKeys: (count) => `Revoked API keys: ${count}. Programs that used them need new keys.`,
       noKeys: 'There were no API keys.',
-      notYou: (url) => `If it was not you, ask for a new password at once at ${url} and write to the federation.`,
+      notYou: (url) => `If you did not change it, request a new password at ${url} at once and contact the federation.`,
     },
     apiKey: {
       subject: 'A new API key of your account',
-      made: (when) => `An API key was made for your account in the registry: ${when}. Whoever has it acts for you.`,
+      made: (when) => `An API key was created for your account in the registry: ${when}. Every program with this key acts for you.`,
       name: 'Name',
-      scopes: 'May',
-      until: 'Until',
-      notYou: (url) => `If it was not you, change your password at once at ${url}: this revokes all keys.`,
+      scopes: 'Scopes',
+      until: 'Valid until',
+      notYou: (url) => `If you did not create it, change your password at ${url} at once: this revokes all keys.`,
     },
     access: {
-      subjects: { blocked: 'Your account was blocked', active: 'Your account is open again' },
+      subjects: { blocked: 'Your account was blocked', active: 'Your account was unblocked' },
       rightsChanged: 'The rights of your account were changed',
       statuses: {
         blocked: (when) => `The federation blocked your account in the registry: ${when}. Its API keys are refused.`,
-        active: (when) => `The federation opened your account in the registry again: ${when}. Its API keys are good again.`,
+        active: (when) => `The federation unblocked your account in the registry: ${when}. Its API keys are valid again.`,
       },
       roles: {
         administrator: (when) => `The federation made you an administrator of the registry: ${when}.`,
-        user: (when) => `The federation took the rights of an administrator from your account: ${when}.`,
+        user: (when) => `The federation removed the administrator role from your account: ${when}.`,
       },
       sessions: 'All sessions were ended.',
-      unexpected: 'If you do not know why, write to the federation.',
+      unexpected: 'If you do not know the reason, contact the federation.',
     },
     contact: { subject: (id) => `Contact form: message ${id}`, from: 'From' },
   },
@@ -191,7 +191,7 @@ export function recoveryMail(config: Variables, { email, language, token }: Reco
 }
 
 /**
- * Builds the mail that tells the owner about a new password and what it ended (ACC-19).
+ * Builds the mail to the owner about a new password and the access that it ended (ACC-19).
  * @param how the proof that the change came with: the former password or the link
  */
 export function passwordMail(
@@ -214,7 +214,7 @@ export function passwordMail(
   };
 }
 
-/** Builds the mail that tells the owner about a new API key, without the key itself (ACC-19). */
+/** Builds the mail to the owner about a new API key, without the key itself (ACC-19). */
 export function apiKeyMail(
   config: Variables,
   { email, language }: MailRecipient,
@@ -236,7 +236,7 @@ export function apiKeyMail(
   };
 }
 
-/** Builds the mail that tells the owner about a new role or status (ACC-19); null parts of the change stayed as they were. */
+/** Builds the mail to the owner about a new role or status (ACC-19); null parts did not change. */
 export function accessMail({ email, language, at, role, status }: AccessChange): Mail {
   const { access } = mailTexts[language];
   const when = momentOf(at, language);
@@ -254,7 +254,7 @@ export function accessMail({ email, language, at, role, status }: AccessChange):
 }
 
 /**
- * Builds the mail that tells the administrators about a message of the contact form. Their address is no account and has no
+ * Builds the mail to the administrators about a message of the contact form. Their address is no account and has no
  * language, so the mail uses the default of accounts: Russian.
  */
 export function contactMail(config: Variables, message: Readonly<ContactMessage>): Mail {

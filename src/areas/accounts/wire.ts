@@ -26,14 +26,14 @@ const newPassword = z
   .string()
   .min(leastPasswordLength)
   .max(longestPassword)
-  .refine((password) => !isCommonPassword(password), 'is one of the passwords that attackers try first')
-  .meta({ description: `${leastPasswordLength}-${longestPassword} characters, none of the common ones` });
+  .refine((password) => !isCommonPassword(password), 'is a common password')
+  .meta({ description: `${leastPasswordLength}-${longestPassword} characters, no common password` });
 /** The present password of an account. */
 export const presentPassword = z.string().min(1).max(longestPassword);
 
 const captcha = {
   captcha_id: uuid.meta({ description: 'From GET /captcha with the purpose of this form' }),
-  captcha_answer: z.string().trim().length(captchaLength).meta({ description: 'The five characters of the picture, in any case' }),
+  captcha_answer: z.string().trim().length(captchaLength).meta({ description: 'The five characters of the image, in upper or lower case' }),
 };
 
 const name = line(200);
@@ -51,10 +51,10 @@ export const forgotBody = z.strictObject({ email, ...captcha }).meta({ id: 'Pass
 const keepApiKeys = z
   .boolean()
   .default(false)
-  .meta({ description: 'True: the API keys of the account go on being good; otherwise they are revoked' });
+  .meta({ description: 'True: the API keys of the account stay valid; false: they are revoked' });
 export const resetBody = z
   .strictObject({
-    token: z.string().min(1).max(100).meta({ description: 'From the link in the mail' }),
+    token: z.string().min(1).max(100).meta({ description: 'Token of the link in the mail' }),
     password: newPassword,
     keep_api_keys: keepApiKeys,
   })
@@ -70,7 +70,7 @@ export const apiKeyBody = z
   .strictObject({
     name: line(100),
     scopes: z.array(z.enum(scopes)).min(1).max(scopes.length),
-    expires_at: endDateTime.meta({ description: 'Within five years; a day alone means its last second' }),
+    expires_at: endDateTime.meta({ description: 'Within five years; a bare day means its last second' }),
     password: presentPassword,
   })
   .meta({ id: 'NewApiKey' });
@@ -78,7 +78,7 @@ export const impersonationBody = z.strictObject({ user_id: id, password: present
 export const confirmationBody = z.strictObject({ password: presentPassword }).meta({ id: 'PasswordConfirmation' });
 
 const role = z.enum(['user', 'administrator']);
-const language = z.enum(languages).meta({ description: 'In which the registry tells the account things: notifications, mails, the bot' });
+const language = z.enum(languages).meta({ description: 'Language of notifications, mails and bot messages' });
 export const userResponse = z
   .object({ id, email: z.string(), name: z.string(), phone: z.string().nullable(), role, language })
   .meta({ id: 'User' });
@@ -92,18 +92,18 @@ export const impersonationResponse = z
   .meta({ id: 'Impersonation' });
 const impersonation = impersonationResponse
   .nullable()
-  .meta({ description: "The administrator who acts in the user's account from this browser; null when nobody does" });
+  .meta({ description: 'The administrator who impersonates the user in this session; null without an impersonation' });
 export const sessionResponse = z
   .object({
-    csrf_token: z.string().meta({ description: 'Send it as X-CSRF-Token on every changing request' }),
-    user: userResponse.nullable().meta({ description: 'Who is signed in; null when nobody' }),
+    csrf_token: z.string().meta({ description: 'Send it as X-CSRF-Token with every POST, PUT, PATCH and DELETE' }),
+    user: userResponse.nullable().meta({ description: 'The signed-in user; null for an anonymous session' }),
     impersonation,
   })
   .meta({ id: 'Session' });
 export const captchaResponse = z
   .object({
     id: uuid,
-    captcha_id: uuid.meta({ description: 'The same as id, by the name the forms take' }),
+    captcha_id: uuid.meta({ description: 'Same as `id`, with the name of the field in the forms' }),
     image: z.string().meta({ description: 'PNG as a data URL' }),
     expires_at: dateTimeResponse,
   })
@@ -113,7 +113,7 @@ export const accountResponse = z
     user: userResponse,
     role,
     scopes: z.array(z.enum(scopes)),
-    by: z.enum(['session', 'key']).meta({ description: 'What the caller signed in with' }),
+    by: z.enum(['session', 'key']).meta({ description: 'How the caller is authenticated' }),
     session: z.object({ id: uuid, created_at: dateTimeResponse, expires_at: dateTimeResponse }).nullable(),
     key: z.object({ id, name: z.string(), prefix: z.string() }).nullable(),
     impersonation,
@@ -123,7 +123,7 @@ export const apiKeyResponse = z
   .object({
     id,
     name: z.string(),
-    prefix: z.string().meta({ description: 'The first characters of the key, to know it again' }),
+    prefix: z.string().meta({ description: 'First characters of the key, to recognize it' }),
     scopes: z.array(z.enum(scopes)),
     created_at: dateTimeResponse,
     expires_at: dateTimeResponse,
@@ -131,32 +131,39 @@ export const apiKeyResponse = z
   })
   .meta({ id: 'ApiKey' });
 export const newApiKeyResponse = apiKeyResponse
-  .extend({ key: z.string().meta({ description: 'The key itself; shown this once' }) })
+  .extend({ key: z.string().meta({ description: 'The key; it is not shown again' }) })
   .meta({ id: 'IssuedApiKey' });
-const status = z.enum(['active', 'blocked']).meta({ description: '`blocked`: signed in nowhere; its API keys are refused' });
+const status = z.enum(['active', 'blocked']).meta({ description: '`blocked`: cannot sign in; its API keys are refused' });
 export const usersQuery = z.strictObject({
-  q: line(200)
-    .optional()
-    .meta({ description: 'An id, the beginnings of words of name and e-mail (all of them, in any order), or of a telephone number' }),
+  q: line(200).optional().meta({
+    description: 'An id, beginnings of words of name and e-mail (all must match, in any order), or the beginning of a telephone number',
+  }),
   role: role.optional(),
   status: status.optional(),
   ...paging,
 });
 export const userChangeBody = z
-  .strictObject({ role: role.optional(), status: status.optional(), password: presentPassword.meta({ description: 'Your own' }) })
+  .strictObject({
+    role: role.optional(),
+    status: status.optional(),
+    password: presentPassword.meta({ description: "The administrator's own password" }),
+  })
   .meta({ id: 'UserChange' });
 export const listedUserResponse = userResponse
   .extend({
     status,
     created_at: dateTimeResponse,
     updated_at: versionResponse,
-    sessions: z.int().min(0).meta({ description: 'Browser sessions that are good' }),
-    api_keys: z.int().min(0).meta({ description: 'Keys that are neither revoked nor over; those of a blocked account are refused' }),
-    last_seen_at: dateTimeResponse.nullable().meta({ description: 'Last use of a browser session that there still is, to the minute' }),
+    sessions: z.int().min(0).meta({ description: 'Valid browser sessions' }),
+    api_keys: z
+      .int()
+      .min(0)
+      .meta({ description: 'API keys that are neither revoked nor expired; the keys of a blocked account are refused' }),
+    last_seen_at: dateTimeResponse.nullable().meta({ description: 'Last use of an existing browser session, to the minute' }),
   })
   .meta({ id: 'ListedUser' });
 export const answeredBody = z
-  .strictObject({ note: note.nullable().optional().meta({ description: 'How it was answered, for the other administrators' }) })
+  .strictObject({ note: note.nullable().optional().meta({ description: 'How the message was answered, for the other administrators' }) })
   .prefault({})
   .meta({ id: 'ContactMessageAnswer' });
 export const contactMessageResponse = z
@@ -168,7 +175,7 @@ export const contactMessageResponse = z
     status: z.enum(['new', 'answered']),
     created_at: dateTimeResponse,
     answered_at: dateTimeResponse.nullable(),
-    answered_by: id.nullable().meta({ description: 'The administrator who said so' }),
+    answered_by: id.nullable().meta({ description: 'The administrator who marked the message as answered' }),
     note: z.string().nullable(),
   })
   .meta({ id: 'ReceivedContactMessage' });

@@ -51,7 +51,7 @@ const minuteMs = 60_000;
 
 const lost = new Counter({
   name: 'registry_security_events_lost_total',
-  help: 'Security events that were not written because the database did not take them',
+  help: 'Security events that were lost because the database refused them',
   registers: [metricsRegistry],
 });
 
@@ -188,7 +188,7 @@ export class SecurityRecorder implements SecurityLog {
     } catch (error) {
       const count = waiting.reduce((sum, gathered) => sum + gathered.count, 0);
       lost.inc(count);
-      this.#platform.log.warn({ count, cause: causeOf(error) }, 'security events could not be written');
+      this.#platform.log.warn({ count, cause: causeOf(error) }, 'cannot write security events');
     }
   }
 

@@ -2,7 +2,7 @@ import type { TransferProfileArgs } from '../../../workflows/ownership-transfer.
 import { DomainError } from '../../errors.ts';
 import type { CommandContext } from '../../platform/context.ts';
 import { inList, json } from '../../platform/database/database.ts';
-import { holdActingAdministrator, type User } from '../accounts/index.ts';
+import { lockActingAdministrator, type User } from '../accounts/index.ts';
 import { audit } from '../audit/index.ts';
 import { notify } from '../notifications/index.ts';
 import { findProfile, giveProfile, lockProfile, ownedWithProfile, type Profile } from '../profiles/index.ts';
@@ -83,7 +83,7 @@ async function lockAccounts(
     .orderBy('id')
     .forNoKeyUpdate()
     .execute();
-  const actorId = await holdActingAdministrator(ctx);
+  const actorId = await lockActingAdministrator(ctx);
   const target = users.find(({ id }) => id === targetId);
   if (target === undefined) throw new DomainError('not_found', { field: 'target_user_id' });
   return { actorId, target };

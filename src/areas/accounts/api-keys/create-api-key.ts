@@ -69,16 +69,14 @@ async function refuseTooMany({ db, now }: CommandContext, userId: number): Promi
     throw new DomainError(
       'quota_exceeded',
       { quota: 'api_keys', used, limit: apiKeyLimit },
-      'The account has as many API keys as it may; revoke one that is not used.',
+      'The account has reached its limit of API keys. Revoke an unused key.',
     );
 }
 
 function problemsOfScopes({ owner, scopes }: { owner: Pick<User, 'role'>; scopes: readonly Scope[] }): FieldProblem[] {
   const allowed = scopesOfRole(owner.role);
   return scopes.flatMap((scope, index) =>
-    allowed.includes(scope)
-      ? []
-      : [{ path: `body.scopes.${index}`, code: 'not_allowed', message: 'your account does not have this scope itself' }],
+    allowed.includes(scope) ? [] : [{ path: `body.scopes.${index}`, code: 'not_allowed', message: 'is not a scope of your account' }],
   );
 }
 

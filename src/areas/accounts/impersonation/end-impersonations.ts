@@ -26,7 +26,7 @@ export async function endImpersonationsOf(ctx: CommandContext, userId: number): 
     .where((eb) => eb.or([eb('impersonatedUserId', '=', userId), eb('userId', '=', userId)]))
     .forUpdate()
     .execute();
-  return giveBack(ctx, found);
+  return returnSessions(ctx, found);
 }
 
 /**
@@ -39,11 +39,11 @@ export async function expireImpersonations(ctx: CommandContext, of: Expiring<str
   const past = ctx.db.selectFrom('sessions').select(impersonationColumns).where('impersonationExpiresAt', '<=', ctx.now);
   const chosen = 'holder' in of ? past.where('id', '=', of.holder) : past.orderBy('impersonationExpiresAt').limit(of.limit);
   // Of two concurrent runs, the second waits for this lock and finds nothing.
-  return giveBack(ctx, await chosen.forUpdate().execute());
+  return returnSessions(ctx, await chosen.forUpdate().execute());
 }
 
 /** @param sessions locked by this transaction */
-async function giveBack(ctx: CommandContext, sessions: readonly ImpersonatingSession[]): Promise<number> {
+async function returnSessions(ctx: CommandContext, sessions: readonly ImpersonatingSession[]): Promise<number> {
   if (sessions.length === 0) return 0;
   await ctx.db
     .updateTable('sessions')

@@ -7,7 +7,7 @@ import { type User, UserEntity } from '../entities.ts';
 import { impersonationTimer } from '../process.ts';
 import { actInAccount } from '../sessions/act-as.ts';
 import { renewSession, type StartedSession } from '../sessions/start-session.ts';
-import { holdAdministrator } from './hold-administrator.ts';
+import { lockAdministrator } from './lock-administrator.ts';
 
 /** An administrator's session that now acts in a user's account. */
 export interface StartedImpersonation {
@@ -31,7 +31,7 @@ export async function impersonate(
 ): Promise<StartedImpersonation> {
   const { administratorId, userId, former } = input;
   if (userId === administratorId) throw new DomainError('cannot_impersonate');
-  await holdAdministrator(ctx, administratorId);
+  await lockAdministrator(ctx, administratorId);
   // Locked: a block between this check and the new session would not end that session.
   const user = await holdUnchanged(ctx.em, UserEntity, { id: userId });
   if (!user) throw new DomainError('not_found');

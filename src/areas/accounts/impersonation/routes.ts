@@ -19,11 +19,10 @@ export const impersonationRoutes: Route[] = [
     path: '/admin/impersonate',
     access: access.inBrowser(access.administrator('admin:write')),
     tag,
-    summary: 'Open the account of a user in this browser',
+    summary: 'Impersonate a user in this browser session',
     description:
-      "For an hour, with the rights of that user and none of one's own. The session and the CSRF token are renewed. " +
-      "Ends with `POST /auth/impersonation/stop`, after its hour, with the role of the administrator, and when either account is blocked: the session is then the administrator's own again. Whatever is done meanwhile stands in the audit with both ids. " +
-      'The administration, passwords, API keys, the link to the bot and the consent to show documents answer 403 `forbidden_while_impersonating`.',
+      'Lasts one hour. The session has only the rights of that user. The session id and the CSRF token are renewed. The impersonation ends with `POST /auth/impersonation/stop`, after one hour, when the administrator loses the role, and when either account is blocked. The session then belongs to the administrator again. The audit records each action with both ids. ' +
+      'Administration, passwords, API keys, the bot link and the consent to share documents answer 403 `forbidden_while_impersonating`.',
     request: { body: impersonationBody },
     response: { data: sessionResponse },
     errors: ['password_confirmation_failed', 'not_found', 'cannot_impersonate'],
@@ -46,14 +45,14 @@ export const impersonationRoutes: Route[] = [
     path: '/auth/impersonation/stop',
     access: access.impersonator,
     tag,
-    summary: "Go back to the administrator's own account",
+    summary: 'End an impersonation',
     description:
-      'The session and the CSRF token are renewed. When nobody is impersonated in this session, or the impersonation is over already: 409 `invalid_state`, and nothing changes.',
+      "The session returns to the administrator's own account. The session id and the CSRF token are renewed. A session without an impersonation answers 409 `invalid_state`.",
     response: { data: sessionResponse },
     errors: ['invalid_state'],
     async handler({ principal, caller, platform, cookies }) {
       const impersonation = impersonationOf(principal);
-      if (impersonation === null) throw new DomainError('invalid_state', undefined, 'Nobody is impersonated in this session.');
+      if (impersonation === null) throw new DomainError('invalid_state', undefined, 'This session has no impersonation.');
       const wanted = { administratorId: impersonation.administrator.id, former: requireSession(principal).id };
       const { token, shown } = await commit(platform, caller, async (ctx) => {
         const { session, administrator } = await stopImpersonation(ctx, wanted);

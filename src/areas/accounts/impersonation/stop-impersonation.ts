@@ -1,7 +1,7 @@
 import type { CommandContext } from '../../../platform/context.ts';
 import type { User } from '../entities.ts';
 import { inOwnName, renewSession, type StartedSession } from '../sessions/start-session.ts';
-import { holdAdministrator } from './hold-administrator.ts';
+import { lockAdministrator } from './lock-administrator.ts';
 
 /**
  * Returns a session to its administrator, with a new id and CSRF token (ACC-3). The audit row of the end names the former session id.
@@ -12,6 +12,6 @@ export async function stopImpersonation(
   ctx: CommandContext,
   input: { administratorId: number; former: string },
 ): Promise<{ session: StartedSession; administrator: Readonly<User> }> {
-  const administrator = await holdAdministrator(ctx, input.administratorId);
+  const administrator = await lockAdministrator(ctx, input.administratorId);
   return { session: await renewSession(ctx, input.former, inOwnName), administrator };
 }

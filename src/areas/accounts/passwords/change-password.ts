@@ -17,6 +17,6 @@ export async function changePassword(
 }
 
 /** Sends the owner the mail about a new password after the answer (ACC-19). @param mail see `passwordMail` */
-export function tellPasswordChange(platform: Pick<Platform, 'log' | 'mailer'>, { requestId }: Pick<Caller, 'requestId'>, mail: Mail): void {
+export function mailPasswordChange(platform: Pick<Platform, 'log' | 'mailer'>, { requestId }: Pick<Caller, 'requestId'>, mail: Mail): void {
   afterAnswer(platform, requestId, 'mailing a change of password', () => platform.mailer.send(mail));
 }

@@ -1,13 +1,13 @@
 import { DomainError } from '../../../errors.ts';
 import { type Database, databaseOf } from '../../../platform/database/database.ts';
 import type { Platform } from '../../../platform/platform.ts';
-import { confirmationsFrom, confirmationsOf, countAttempt, forgetAttempts, giveBackAttempt } from '../attempt-limits.ts';
-import { type HashedFor, hashOfNobody, verifyPassword } from './password-hash.ts';
+import { confirmationsFrom, confirmationsOf, countAttempt, resetAttempts, refundAttempt } from '../attempt-limits.ts';
+import { type HashedFor, dummyHash, verifyPassword } from './password-hash.ts';
 
 /** Whether the password is the account's. */
 export async function verifyPasswordOf(db: Database, userId: number, password: string, asker: HashedFor): Promise<boolean> {
   const user = await db.selectFrom('users').select('passwordHash').where('id', '=', userId).executeTakeFirst();
-  return verifyPassword(password, user?.passwordHash ?? hashOfNobody, asker);
+  return verifyPassword(password, user?.passwordHash ?? dummyHash, asker);
 }
 
 /**
@@ -27,6 +27,6 @@ export async function requirePassword(
   await countAttempt(platform, ofAddress);
   const isRight = await verifyPasswordOf(databaseOf(platform.orm.em.fork()), userId, password, { ...asker, knownAs: String(userId) });
   if (!isRight) throw new DomainError('password_confirmation_failed');
-  await forgetAttempts(platform, ofAccount.key);
-  await giveBackAttempt(platform, ofAddress.key);
+  await resetAttempts(platform, ofAccount.key);
+  await refundAttempt(platform, ofAddress.key);
 }

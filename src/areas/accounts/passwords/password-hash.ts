@@ -41,8 +41,8 @@ export async function verifyPassword(password: string, hash: string, asker: Hash
   return timingSafeEqual(given, tag);
 }
 
-/** Hash that matches no password. Verifying against it takes as long as against a real one, so that timing reveals no e-mail (ACC-2). */
-export const hashOfNobody = encode({ ...parameters, salt: randomBytes(saltBytes), tag: randomBytes(tagBytes) });
+/** A hash that matches no password. Its verification takes as long as a real one, so that timing reveals no e-mail (ACC-2). */
+export const dummyHash = encode({ ...parameters, salt: randomBytes(saltBytes), tag: randomBytes(tagBytes) });
 
 interface EncodedHash {
   memory: number;

@@ -13,7 +13,7 @@ import { rememberAddress } from '../sessions/known-address.ts';
 import { resetBody } from '../wire.ts';
 import { hashPassword } from './password-hash.ts';
 import { findOpenReset, resetPassword } from './reset-password.ts';
-import { tellPasswordChange } from './change-password.ts';
+import { mailPasswordChange } from './change-password.ts';
 
 /** Why a password was refused: its length, or it is a common one (ACC-1). */
 export type PasswordProblem = 'length' | 'common';
@@ -55,14 +55,14 @@ const texts: Record<Language, ResetTexts> = {
     label: 'Password, at least 12 characters',
     button: 'Save',
     problems: {
-      length: 'A password has 12 to 200 characters.',
-      common: 'Attackers try this one first. Choose another.',
+      length: 'The password must have 12 to 200 characters.',
+      common: 'This password is easy to guess. Choose another one.',
     },
     done: {
-      heading: 'The password is changed',
-      text: 'All open sessions have ended and API keys were revoked. Sign in with the new password.',
+      heading: 'Password changed',
+      text: 'All open sessions were ended and the API keys revoked. Sign in with the new password.',
     },
-    refused: { heading: 'The link is no longer good', text: 'It was used, replaced by a newer one, or is too old. Ask for a new one.' },
+    refused: { heading: 'The link is not valid', text: 'It was used, replaced by a newer link, or has expired. Request a new link.' },
   },
 };
 
@@ -113,7 +113,7 @@ export const resetPageRoutes: Route[] = [
     atRoot: true,
     answersPeople: true,
     tag,
-    summary: 'The form behind the link of the recovery mail',
+    summary: 'Show the form of a recovery link',
     request: { query: z.looseObject({ token: z.string().max(200).optional() }) },
     response: { content: ['text/html'] },
     handler: ({ platform, caller, query: { token = '', lang }, header }) => {
@@ -134,7 +134,7 @@ export const resetPageRoutes: Route[] = [
     answersPeople: true,
     bodyKind: 'raw',
     tag,
-    summary: 'Set a new password by that form',
+    summary: 'Set a new password with the form of a recovery link',
     request: { query: z.looseObject({}), body: z.string() },
     response: { content: ['text/html'] },
     handler: ({ platform, caller, query: { lang }, header, body: form, gone }) => {
@@ -148,7 +148,7 @@ export const resetPageRoutes: Route[] = [
         const passwordHash = await hashPassword(parsed.data.password, { ip: caller.ip, gone, knownAs: email });
         const wanted = { token, passwordHash, keepApiKeys: parsed.data.keep_api_keys };
         const change = await commit(platform, caller, (ctx) => resetPassword(ctx, wanted));
-        tellPasswordChange(platform, caller, passwordMail(platform.config, change, 'link'));
+        mailPasswordChange(platform, caller, passwordMail(platform.config, change, 'link'));
         await rememberAddress(platform, email, caller.ip);
         return body(renderResetDone(language), pageHeaders(language));
       });
@@ -176,8 +176,8 @@ async function orRefused({ platform, caller, language, address }: Asking, work: 
     if (isDomainError(error) && error.code === 'token_invalid') {
       const { ip, requestId } = caller;
       const subject = { kind: 'route', id: 'sendResetForm' };
-      const nobody = { actorId: null, impersonatedUserId: null };
-      platform.securityLog.record({ action: 'reset_link.refused', ...nobody, subject, ip, requestId, data: { code: error.code } });
+      const anonymous = { actorId: null, impersonatedUserId: null };
+      platform.securityLog.record({ action: 'reset_link.refused', ...anonymous, subject, ip, requestId, data: { code: error.code } });
       return body(renderResetRefused(language, address), pageHeaders(language), 422);
     }
     throw error;

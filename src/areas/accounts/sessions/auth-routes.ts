@@ -3,10 +3,10 @@ import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { accepted, created, ok } from '../../../http/response/reply.ts';
 import { commit, query } from '../../../platform/command.ts';
 import { afterAnswer } from '../after-answer.ts';
-import { countAttempt, resetsFrom, resetsOf, takeAttempt } from '../attempt-limits.ts';
+import { countAttempt, resetsFrom, resetsOf, recordAttempt } from '../attempt-limits.ts';
 import { requireCaptcha } from '../captcha/use-captcha.ts';
 import { passwordMail, recoveryMail } from '../mails.ts';
-import { changePassword, tellPasswordChange } from '../passwords/change-password.ts';
+import { changePassword, mailPasswordChange } from '../passwords/change-password.ts';
 import { requirePassword } from '../passwords/confirm-password.ts';
 import { hashPassword } from '../passwords/password-hash.ts';
 import { requestPasswordReset } from '../passwords/request-password-reset.ts';
@@ -38,8 +38,8 @@ export const authRoutes: Route[] = [
     path: '/auth/register',
     access: access.session,
     tag,
-    summary: 'Open an account',
-    description: 'Signs the browser in: the session and the CSRF token are renewed.',
+    summary: 'Register an account',
+    description: 'Signs the browser in: the session id and the CSRF token are renewed.',
     request: { body: registerBody },
     response: { status: 201, location: '/account', data: sessionResponse },
     links: { getAccount: {} },
@@ -68,7 +68,7 @@ export const authRoutes: Route[] = [
     tag,
     summary: 'Sign in',
     description:
-      'The session and the CSRF token are renewed; an impersonation in the former one ends. An unknown e-mail and a wrong password get the same answer in the same time. Tries are counted by address, by account and by both; an address from which the account was signed in before is not held up by what others try.',
+      'The session id and the CSRF token are renewed; an impersonation in the session ends. An unknown e-mail and a wrong password get the same answer in the same time. Attempts are limited by address, by account and by both. Attempts from other addresses do not block an address from which the account signed in before.',
     request: { body: loginBody },
     response: { data: sessionResponse },
     errors: ['invalid_credentials', 'account_blocked'],
@@ -87,7 +87,7 @@ export const authRoutes: Route[] = [
     access: access.session,
     tag,
     summary: 'Sign out',
-    description: 'The session and the CSRF token are renewed. Under impersonation the administrator is signed out, not the user.',
+    description: 'The session id and the CSRF token are renewed. During an impersonation the administrator is signed out, not the user.',
     response: { data: sessionResponse },
     async handler({ principal, caller, platform, cookies }) {
       const former = requireSession(principal);
@@ -102,9 +102,9 @@ export const authRoutes: Route[] = [
     path: '/auth/forgot',
     access: access.session,
     tag,
-    summary: 'Ask for a new password',
+    summary: 'Request a recovery link for a new password',
     description:
-      'If there is such an account, a link that works once, for 30 minutes, is mailed to it. The answer is the same if there is none, and if it was mailed as many links in the last hour as it may be; the last of them goes on being good.',
+      'If the account exists, it receives a mail with a link that works once within 30 minutes. The answer is the same for an unknown account and for an account that has reached its limit of mails an hour; the last link then stays valid.',
     request: { body: forgotBody },
     response: { status: 202, data: acceptedResponse },
     errors: ['captcha_failed'],
@@ -114,7 +114,7 @@ export const authRoutes: Route[] = [
       await requireCaptcha(platform, caller, { sessionId, purpose: 'forgot', captchaId: body.captcha_id, answer: body.captcha_answer });
       afterAnswer(platform, caller.requestId, 'mailing a recovery link', async () => {
         const ofAccount = resetsOf(platform.config, body.email);
-        if ((await takeAttempt(platform, ofAccount)).count > ofAccount.limit) return;
+        if ((await recordAttempt(platform, ofAccount)).count > ofAccount.limit) return;
         const link = await commit(platform, caller, (ctx) => requestPasswordReset(ctx, body.email));
         if (link) await platform.mailer.send(recoveryMail(platform.config, link));
       });
@@ -127,9 +127,9 @@ export const authRoutes: Route[] = [
     path: '/auth/reset',
     access: access.inPerson(access.session),
     tag,
-    summary: 'Set a new password by the link of the mail',
+    summary: 'Set a new password with a recovery link',
     description:
-      'Ends every session of the account and, without `keep_api_keys`, revokes its API keys; its owner is told by mail, also of what was kept.',
+      'Ends every session of the account and, without `keep_api_keys`, revokes its API keys. The owner receives a mail that also names the kept keys.',
     request: { body: resetBody },
     response: { data: resetResponse },
     errors: ['token_invalid'],
@@ -140,7 +140,7 @@ export const authRoutes: Route[] = [
       const passwordHash = await hashPassword(body.password, { ip: caller.ip, gone, knownAs: email });
       const wanted = { token, passwordHash, keepApiKeys: body.keep_api_keys };
       const change = await commit(platform, caller, (ctx) => resetPassword(ctx, wanted));
-      tellPasswordChange(platform, caller, passwordMail(platform.config, change, 'link'));
+      mailPasswordChange(platform, caller, passwordMail(platform.config, change, 'link'));
       await rememberAddress(platform, email, caller.ip);
       return ok({ password_changed: true as const });
     },
@@ -153,7 +153,7 @@ export const authRoutes: Route[] = [
     tag,
     summary: 'Change the password',
     description:
-      'Ends every other session of the account and, without `keep_api_keys`, revokes its API keys; its owner is told by mail, also of what was kept. This session and its CSRF token are renewed.',
+      'Ends every other session of the account and, without `keep_api_keys`, revokes its API keys. The owner receives a mail that also names the kept keys. The id and the CSRF token of this session are renewed.',
     request: { body: passwordBody },
     response: { data: sessionResponse },
     errors: ['password_confirmation_failed'],
@@ -167,7 +167,7 @@ export const authRoutes: Route[] = [
         const changed = await changePassword(ctx, wanted);
         return { session: changed.session, mail: passwordMail(platform.config, changed.change, 'password') };
       });
-      tellPasswordChange(platform, caller, mail);
+      mailPasswordChange(platform, caller, mail);
       cookies.set(session.token);
       return ok(presentSession(session.csrfToken, user));
     },

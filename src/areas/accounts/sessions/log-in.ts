@@ -7,7 +7,7 @@ import { refusalOf, type SecuritySubject } from '../../../platform/security-log.
 import { audit } from '../../audit/index.ts';
 import { countAttempt, loginsFrom, loginsFromWide, loginsInto, loginsOfPair } from '../attempt-limits.ts';
 import { type User, UserEntity } from '../entities.ts';
-import { type HashedFor, hashOfNobody, verifyPassword } from '../passwords/password-hash.ts';
+import { type HashedFor, dummyHash, verifyPassword } from '../passwords/password-hash.ts';
 import { actAs } from './act-as.ts';
 import { isKnownAddress, rememberAddress } from './known-address.ts';
 import { type StartedSession, startSession } from './start-session.ts';
@@ -27,7 +27,7 @@ export async function checkCredentials(platform: Platform, input: { email: strin
     .select(['id', 'passwordHash'])
     .where('email', '=', input.email)
     .executeTakeFirst();
-  const isRight = await verifyPassword(input.password, user?.passwordHash ?? hashOfNobody, {
+  const isRight = await verifyPassword(input.password, user?.passwordHash ?? dummyHash, {
     ...input,
     ...(isKnown ? { knownAs: input.email } : {}),
   });
@@ -49,18 +49,18 @@ export async function checkCredentials(platform: Platform, input: { email: strin
  */
 async function countLogin(platform: Platform, { email, ip }: { email: string; ip: string | null }): Promise<boolean> {
   const { config } = platform;
-  const tried = () => triedAccount(platform, email);
-  // Address and network first: a login that they refuse leaves no counter for each e-mail that was tried.
-  await countAttempt(platform, loginsFrom(config, ip), tried);
+  const target = () => findTarget(platform, email);
+  // Address and network first: a login that they refuse leaves no counter for its e-mail.
+  await countAttempt(platform, loginsFrom(config, ip), target);
   const isKnown = await isKnownAddress(platform, email, ip);
-  if (!isKnown) await countAttempt(platform, loginsFromWide(config, ip), tried);
-  const ofPair = await countAttempt(platform, loginsOfPair(config, email, ip), tried);
+  if (!isKnown) await countAttempt(platform, loginsFromWide(config, ip), target);
+  const ofPair = await countAttempt(platform, loginsOfPair(config, email, ip), target);
   const share = Math.max(1, Math.floor(config.RATE_LIMIT_LOGINS_PER_15_MINUTES / 3));
-  if (ofPair <= share && !isKnown) await countAttempt(platform, loginsInto(config, email), tried);
+  if (ofPair <= share && !isKnown) await countAttempt(platform, loginsInto(config, email), target);
   return isKnown;
 }
 
-async function triedAccount(platform: Platform, email: string): Promise<SecuritySubject> {
+async function findTarget(platform: Platform, email: string): Promise<SecuritySubject> {
   const user = await databaseOf(platform.orm.em.fork()).selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();
   return user ? { kind: 'user', id: user.id } : { kind: 'route', id: 'logIn' };
 }

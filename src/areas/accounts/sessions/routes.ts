@@ -57,8 +57,9 @@ export const sessionRoutes: Route[] = [
     path: '/captcha',
     access: access.session,
     tag,
-    summary: 'A new captcha for a form',
-    description: 'Five characters, ten minutes, for one use in this session and this form; a new one cancels the one before.',
+    summary: 'Get a new captcha for a form',
+    description:
+      'A captcha has five characters, is valid for ten minutes, and for one use in this session and this form. A new one replaces the previous one.',
     request: { query: captchaQuery },
     response: { data: captchaResponse },
     errors: ['unauthenticated'],
@@ -81,8 +82,8 @@ export const sessionRoutes: Route[] = [
     path: '/contact',
     access: access.session,
     tag,
-    summary: 'Write to the federation',
-    description: "Lands in the administrators' queue and mail.",
+    summary: 'Send a message to the federation',
+    description: "The message appears in the administrators' queue and is mailed to the administrator's address.",
     request: { body: contactBody },
     response: { status: 201, location: '/contact/:id', data: contactResponse },
     errors: ['captcha_failed'],
@@ -104,7 +105,7 @@ export const sessionRoutes: Route[] = [
     path: '/account',
     access: access.account,
     tag,
-    summary: 'Who am I',
+    summary: "Get the caller's account, scopes, session or API key",
     response: { data: accountResponse },
     async handler({ principal }) {
       return ok(presentAccount(principal));
@@ -116,9 +117,9 @@ export const sessionRoutes: Route[] = [
     path: '/account',
     access: access.scope('notifications:write'),
     tag,
-    summary: 'Choose the language of what the registry tells you',
+    summary: "Set the language of the account's notifications and mails",
     description:
-      'Notifications are read in it from then on, those that were written before too; mails and messages of the bot are in the language of the moment at which they are sent. What people wrote themselves, such as a note on a decision, stays as it was written.',
+      'All notifications are shown in this language, also earlier ones. Mails and bot messages use the language at the time of sending. Text that people wrote, such as a note on a decision, is not translated.',
     request: { body: accountBody },
     response: { data: accountResponse },
     async handler({ principal, body, caller, platform }) {

@@ -31,9 +31,9 @@ export const administrationRoutes: Route[] = [
     path: '/admin/users',
     access: access.administrator('admin:read'),
     tag,
-    summary: 'The accounts, newest first',
+    summary: 'List the accounts, newest first',
     description:
-      'A search finds by beginnings of words: `aig` finds aigerim@example.kz, `gerim` does not; a telephone number with its country or without it. `meta.total` is exact; with `q` it is so up to 10,000, and of more it is 10,000 and `meta.total_is_capped` is true.',
+      'A search matches beginnings of words: `aig` finds aigerim@example.kz, `gerim` does not. It matches a telephone number with and without its country code. `meta.total` is exact. With `q` it is exact up to 10,000; above that it is 10,000 and `meta.total_is_capped` is true.',
     request: { query: usersQuery },
     response: { data: z.array(listedUserResponse), meta: cappedListMeta },
     handler: async ({ platform, query: filter }) => {
@@ -49,7 +49,7 @@ export const administrationRoutes: Route[] = [
     tag,
     summary: 'Block or unblock an account, or change its role',
     description:
-      'Ends all sessions of the account; its owner is told by mail. While it is blocked its API keys are refused, and they are good again afterwards. A key loses the scopes that the role of its owner loses. Nothing happens to an account that is so already. Nobody changes their own account, so there is always an administrator left.',
+      'Ends all sessions of the account; the owner receives a mail. The API keys of a blocked account are refused until it is unblocked. An API key loses the scopes that the role of its owner loses. A change without effect does nothing. Administrators cannot change their own account (409 `own_account`), so one administrator always remains.',
     request: { params: idParams, body: userChangeBody },
     response: { data: listedUserResponse },
     errors: ['password_confirmation_failed', 'own_account'],
@@ -72,9 +72,9 @@ export const administrationRoutes: Route[] = [
     path: '/admin/contact-messages/:id/answered',
     access: access.administrator('admin:write'),
     tag,
-    summary: 'Note that a message of the contact form was answered',
+    summary: 'Mark a contact message as answered',
     description:
-      'The message leaves the queue. The answer itself goes by mail, outside of the registry. One that was answered before stays as it is.',
+      'Removes the message from the queue. The answer itself is sent by mail, outside the registry. A message that is already answered does not change.',
     request: { params: idParams, body: answeredBody },
     response: { data: contactMessageResponse },
     handler: async ({ params, body, caller, platform }) => {

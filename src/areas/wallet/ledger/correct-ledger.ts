@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { DomainError } from '../../../errors.ts';
 import type { CommandContext } from '../../../platform/context.ts';
-import { holdActingAdministrator } from '../../accounts/index.ts';
+import { lockActingAdministrator } from '../../accounts/index.ts';
 import { audit } from '../../audit/index.ts';
 import { notify } from '../../notifications/index.ts';
 import { listIncidentsResolvedBy, resolveIncidentByMoney } from '../../reviews/index.ts';
@@ -27,7 +27,7 @@ export interface Correction extends CorrectedWallet {
 export async function correctLedger(ctx: CommandContext, correction: Correction): Promise<{ transactionId: number; isNew: boolean }> {
   const { userId, amountMinor, direction, reason, incidentId } = correction;
   // Locks the administrator: of two requests with one key the later waits here, also when they name different wallets.
-  const administratorId = await holdActingAdministrator(ctx);
+  const administratorId = await lockActingAdministrator(ctx);
   const reference = referenceOf(administratorId, correction.idempotencyKey);
   const repeated = await findRepeated(ctx, reference, correction);
   if (repeated !== null) return { transactionId: repeated, isNew: false };

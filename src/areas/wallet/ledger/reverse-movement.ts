@@ -1,6 +1,6 @@
 import { DomainError } from '../../../errors.ts';
 import type { CommandContext } from '../../../platform/context.ts';
-import { holdActingAdministrator } from '../../accounts/index.ts';
+import { lockActingAdministrator } from '../../accounts/index.ts';
 import { audit } from '../../audit/index.ts';
 import { notify } from '../../notifications/index.ts';
 import { resolveIncidentByMoney } from '../../reviews/index.ts';
@@ -29,7 +29,7 @@ export async function reverseMovement(
   ctx: CommandContext,
   { id, reason, incidentId }: WantedReversal,
 ): Promise<{ transactionId: number; isNew: boolean }> {
-  await holdActingAdministrator(ctx);
+  await lockActingAdministrator(ctx);
   const movement = await findLedgerRow(ctx.db, id);
   if (!movement) throw new DomainError('not_found');
   if (movement.reversalOf !== null) throw new DomainError('invalid_state', undefined, 'A reversal cannot be reversed.');
@@ -61,11 +61,11 @@ async function reverse(ctx: CommandContext, movement: LedgerRow, held: HeldMovem
   await audit(ctx, 'ledger.reversed', subject, { type, transaction_id: transactionId });
   if (invoiceId !== null) await audit(ctx, 'invoice.reversed', { kind: 'invoice', id: invoiceId }, { transaction_id: transactionId });
   // An area that reverses its own transaction notifies the owner itself.
-  if (!held) await tell(ctx, movement, reason);
+  if (!held) await notifyOwner(ctx, movement, reason);
   return transactionId;
 }
 
-async function tell(ctx: CommandContext, { id, entries }: LedgerRow, reason: string): Promise<void> {
+async function notifyOwner(ctx: CommandContext, { id, entries }: LedgerRow, reason: string): Promise<void> {
   const { userId, amountMinor } = movedWallet(entries);
   if (userId === null) return;
   const direction = amountMinor > 0 ? 'debit' : 'credit';

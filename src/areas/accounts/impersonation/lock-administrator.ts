@@ -11,7 +11,7 @@ import { type User, UserEntity } from '../entities.ts';
  * @returns the administrator's user id
  * @throws {DomainError} forbidden
  */
-export async function holdActingAdministrator({ db, actor }: CommandContext): Promise<number> {
+export async function lockActingAdministrator({ db, actor }: CommandContext): Promise<number> {
   const id = isActingAsAdministrator(actor) ? accountableUserId(actor) : null;
   if (id === null) throw new DomainError('forbidden');
   const { role, status } = await db
@@ -28,7 +28,7 @@ export async function holdActingAdministrator({ db, actor }: CommandContext): Pr
  * Locks an administrator's account until the transaction ends. Otherwise a new session could outlive the end of all their sessions.
  * @throws {DomainError} forbidden, when they were blocked or are no administrator any more
  */
-export async function holdAdministrator({ em }: CommandContext, id: number): Promise<Readonly<User>> {
+export async function lockAdministrator({ em }: CommandContext, id: number): Promise<Readonly<User>> {
   const user = await holdUnchanged(em, UserEntity, { id });
   if (user?.role !== 'administrator' || user.status === 'blocked') throw new DomainError('forbidden');
   return user;
