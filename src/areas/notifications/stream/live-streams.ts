@@ -84,7 +84,7 @@ export class DatabaseStreams implements LiveStreams {
   readonly #due = new Set<number>();
   #isReading = false;
   #isChecking = false;
-  #checkedAt = 0;
+  #checkedAt = performance.now();
   #beat: NodeJS.Timeout | null = null;
   #isClosed = false;
 
