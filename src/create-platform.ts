@@ -4,7 +4,7 @@ import { SecurityRecorder } from './areas/audit/index.ts';
 import { DatabaseStreams } from './areas/notifications/index.ts';
 import { required, requireBotVariables, type Variables } from './config.ts';
 import { createBank } from './platform/bank/http-bank.ts';
-import { createBot } from './platform/bot/create-bot.ts';
+import { createBot } from './platform/bot/grammy-bot.ts';
 import { sandboxClock, systemClock } from './platform/clock.ts';
 import { openRegistry } from './open-registry.ts';
 import type { DatabasePatience } from './platform/database/orm.ts';

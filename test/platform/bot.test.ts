@@ -7,7 +7,7 @@ import { inspect } from 'node:util';
 import { loadConfig, requireBotVariables } from '../../src/config.ts';
 import { createPlatform } from '../../src/create-platform.ts';
 import { BotBlockedError, BotRefusedError, BotUnavailableError } from '../../src/platform/bot/bot.ts';
-import { createBot } from '../../src/platform/bot/create-bot.ts';
+import { createBot } from '../../src/platform/bot/grammy-bot.ts';
 import { startBotPlatform } from '../../src/tools/simulators/bot-platform/server.ts';
 import { waitFor } from '../support/wait-for.ts';
 

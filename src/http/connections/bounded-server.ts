@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { trustedHops, type Variables } from '../../config.ts';
 import { errorCatalogue } from '../../errors.ts';
 import { WindowCounts } from '../../platform/turns/window-counts.ts';
@@ -7,7 +8,6 @@ import { addressFactor } from '../access/rate-limit.ts';
 import { findClientAddress, networkOf } from '../request/client-address.ts';
 import { boundBodies } from './bound-bodies.ts';
 import { ConnectionLimits } from './limits.ts';
-import { limitUnderWay } from './requests-under-way.ts';
 
 /** Window of the counts below, and how long a flooding address stays blocked. */
 const windowMs = 10_000;
@@ -69,6 +69,31 @@ export function createBoundedServer(serve: RequestListener, config: ServerVariab
   server.maxConnections = config.MAX_CONNECTIONS;
   if (connections) server.on('connection', (socket) => connections.admit(socket));
   return server;
+}
+
+/** Far above what browsers and proxies pipeline, which is one. */
+const mostOfConnection = 16;
+
+/**
+ * Destroys a connection that pipelines too many requests. Node parses a read of 64 KB at once, with more than a thousand requests, and
+ * would serve all of them before other clients.
+ * @param flooded called once for such a connection
+ */
+function limitUnderWay(serve: RequestListener, flooded: (request: IncomingMessage) => void): RequestListener {
+  const underWay = new WeakMap<Socket, number>();
+  return (request, response) => {
+    const { socket } = request;
+    if (socket.destroyed) return;
+    const count = (underWay.get(socket) ?? 0) + 1;
+    if (count > mostOfConnection) {
+      socket.destroy();
+      flooded(request);
+      return;
+    }
+    underWay.set(socket, count);
+    response.once('close', () => underWay.set(socket, (underWay.get(socket) ?? 1) - 1));
+    serve(request, response);
+  };
 }
 
 function clientNetwork({ socket, headers }: IncomingMessage, hops: number): string {

@@ -2,10 +2,13 @@ import { Api, GrammyError, HttpError } from 'grammy';
 import { withoutTrailing } from '../text.ts';
 import { type Bot, BotBlockedError, BotRefusedError, BotUnavailableError } from './bot.ts';
 
-export interface GrammyBotOptions {
-  token: string;
-  apiUrl: string | undefined;
-  username: string;
+/** `BOT_TOKEN`, `BOT_API_URL`, `BOT_USERNAME`. */
+export interface BotOptions {
+  token?: string | undefined;
+  /** Address of the platform, unless it is the public one. */
+  apiUrl?: string | undefined;
+  username?: string | undefined;
+  /** Longest duration of one call, the answer's body included. */
   timeoutMs: number;
 }
 
@@ -15,8 +18,12 @@ const answerLimitBytes = 256 * 1024;
 /**
  * Creates the bot over the platform's HTTP interface, with grammy. The token is part of every address: no error of grammy leaves this file,
  * not even as a cause, and redirects are not followed.
+ * @returns null without a token
+ * @throws {TypeError} for a token without a name
  */
-export function createGrammyBot({ token, apiUrl, username, timeoutMs }: GrammyBotOptions): Bot {
+export function createBot({ token, apiUrl, username, timeoutMs }: BotOptions): Bot | null {
+  if (token === undefined) return null;
+  if (username === undefined) throw new TypeError('a bot needs its name');
   const api = new Api(token, {
     ...(apiUrl === undefined ? {} : { apiRoot: withoutTrailing(apiUrl, '/') }),
     timeoutSeconds: timeoutMs / 1000,

@@ -13,7 +13,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { AdoptOrphansInput, SweepReport } from '../../../workflows/adopt-orphans.contract.ts';
 import { beginsNewRun, searchAttributes, wakeSignal } from '../../../workflows/process.contract.ts';
-import type { TaskQueue, Variables } from '../../config.ts';
+import { type TaskQueue, type Variables, workflowQueues } from '../../config.ts';
 import { DomainError, isDomainError, isErrorCode } from '../../errors.ts';
 import { type Actor, principalOf, unrecorded } from '../context.ts';
 import { encryptAddress } from '../encrypted-address.ts';
@@ -24,7 +24,6 @@ import { temporalConnectionOptions, temporalProblem } from './connect.ts';
 import type { ProcessDefinition } from './define-process.ts';
 import type { WakeUp } from './outbox.ts';
 import type { CommandOptions, FailedProcess, ProcessDescription, Processes, StartReason } from './processes.ts';
-import { checkWorkers } from './worker-presence.ts';
 
 /** A caller waits this long at the most; Temporal's own retries happen within it. */
 const answerDeadlineMs = 10_000;
@@ -368,4 +367,24 @@ function asRefusal(error: unknown): DomainError {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const presenceDeadlineMs = 1_000;
+/** Workers poll at least once a minute; Temporal lists one that is gone for five. */
+const absentAfterMs = 90_000;
+/** TASK_QUEUE_TYPE_WORKFLOW and TASK_QUEUE_TYPE_ACTIVITY of Temporal's interface. */
+const [workflowTasks, activityTasks] = [1, 2];
+
+/** Checks that a worker polls a task queue. @throws when none does, or when Temporal does not answer */
+async function checkWorkers(client: Client, connection: Connection, queue: TaskQueue): Promise<void> {
+  const { pollers } = await connection.withDeadline(Date.now() + presenceDeadlineMs, () =>
+    connection.workflowService.describeTaskQueue({
+      namespace: client.options.namespace,
+      taskQueue: { name: queue },
+      taskQueueType: workflowQueues.some((candidate) => candidate === queue) ? workflowTasks : activityTasks,
+    }),
+  );
+  const lastSeen = Math.max(0, ...pollers.map(({ lastAccessTime }) => Number(String(lastAccessTime?.seconds ?? 0)) * 1000));
+  if (Date.now() - lastSeen >= absentAfterMs)
+    throw new Error(`No worker polled the queue ${queue} within ${absentAfterMs / 1000} seconds.`);
 }
