@@ -1,4 +1,4 @@
-import { type AliasableExpression, type RawBuilder, sql } from 'kysely';
+import type { AliasableExpression } from 'kysely';
 import type { CommandContext } from '../../platform/context.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { definePoint } from '../../platform/extensions.ts';
@@ -38,9 +38,3 @@ export interface OwnedWithProfile {
 
 /** Extended by every area with records that name the owner of a profile, or whose processes act for the owner. */
 export const ownedWithProfile = definePoint<OwnedWithProfile>('records that move with a profile');
-
-/** Whether an account has been the owner of a profile, in SQL: earlier actions keep the role owner. Uses audit_events_subject_index. */
-export function wasOwner(profileId: RawBuilder<number>, userId: RawBuilder<number | null>): RawBuilder<boolean> {
-  return sql<boolean>`exists (select from audit_events t where t.subject_kind = 'profile' and t.subject_id = ${profileId}::text
-    and t.action = 'profile.transferred' and t.data ->> 'from' = ${userId}::text)`;
-}

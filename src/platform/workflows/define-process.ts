@@ -23,6 +23,11 @@ export interface ProcessState {
   next: NextLook | null;
 }
 
+/** Returns the party that a record waits for; null for none. */
+export function partyOf({ waitingFor }: Pick<ProcessState, 'waitingFor'>) {
+  return waitingFor === 'none' ? null : waitingFor;
+}
+
 export interface NextLook {
   /** By the domain's clock. */
   at: Date;

@@ -1,7 +1,7 @@
 import { formatDateTime } from '../date-time.ts';
 import type { Platform } from '../platform.ts';
 import type { ProcessRef } from '../process-ref.ts';
-import type { ProcessState } from './define-process.ts';
+import { partyOf, type ProcessState } from './define-process.ts';
 
 /** State of a record's process for administrators. */
 export interface DescribedProcess {
@@ -29,7 +29,7 @@ export async function describeProcess(
   return {
     workflow_id: ref,
     status: described?.status ?? 'not_running',
-    waiting_for: isStuck ? 'support' : state.waitingFor === 'none' ? null : state.waitingFor,
+    waiting_for: isStuck ? 'support' : partyOf(state),
     next_timer_at: state.next === null ? null : formatDateTime(state.next.at > now ? state.next.at : now),
     url: described?.url ?? null,
   };

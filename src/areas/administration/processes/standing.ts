@@ -1,4 +1,4 @@
-import type { ProcessState, RecordProcess } from '../../../platform/workflows/define-process.ts';
+import { partyOf, type ProcessState, type RecordProcess } from '../../../platform/workflows/define-process.ts';
 import type { DescribedProcess } from '../../../platform/workflows/describe-process.ts';
 import { isInTheWay, type Trouble } from '../../../platform/workflows/process-troubles.ts';
 
@@ -45,7 +45,7 @@ export function standingOf<Row extends { id: number }>({ process: definition, ro
   if (state === null)
     return { state: 'stuck', waitingFor: 'support', since: oldest(troubles)?.since ?? null, nextTimerAt: null, reason: 'internal_error' };
   const dueSince = dueInstant(definition, row, state, now);
-  const waitingFor = state.waitingFor === 'none' ? null : state.waitingFor;
+  const waitingFor = partyOf(state);
   const recorded = { waitingFor, since: definition.since?.(row) ?? null, nextTimerAt: nextTimer(state, now), reason: null };
   if (state.isOver) return { ...recorded, state: 'over' };
   if (failure !== null) return { ...recorded, state: 'failed', since: failure.endedAt, reason: failure.outcome };

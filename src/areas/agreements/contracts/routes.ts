@@ -251,7 +251,7 @@ export const contractRoutes: Route[] = [
     handler: ({ platform, principal, caller, params }) =>
       query(platform, async (db, now) => {
         const record = await requireContractReader({ principal, caller, db, now }, await findContract(db, params.id), 'timeline');
-        return ok(await tellTimeline(db, record));
+        return ok(await tellTimeline(db, record, now));
       }),
   }),
   ...contractFileRoutes,

@@ -1,6 +1,7 @@
 import { assertNever } from '../../../errors.ts';
 import type { TimelineStep } from '../../../http/schemas.ts';
 import { formatDateTime } from '../../../platform/date-time.ts';
+import { partyOf } from '../../../platform/workflows/define-process.ts';
 import { describeRegistration } from '../process.ts';
 import type { RegistrationRecord } from '../record.ts';
 import type { RegistrationStatus } from '../states.ts';
@@ -25,13 +26,8 @@ export function tellTimeline(record: RegistrationRecord, now: Date): TimelineSte
     steps.splice(history.findLastIndex(({ at }) => at <= lapsedAt) + 1, 0, lapsed);
   }
   const last = steps.at(-1);
-  if (last) last.waiting_for = waitingForOf(record, now);
+  if (last) last.waiting_for = partyOf(describeRegistration(record, now));
   return steps;
-}
-
-function waitingForOf(record: RegistrationRecord, now: Date): TimelineStep['waiting_for'] {
-  const { waitingFor } = describeRegistration(record, now);
-  return waitingFor === 'none' ? null : waitingFor;
 }
 
 /** Returns the step's name in the audit. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { TimelineStep } from '../../../http/schemas.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { formatDateTime } from '../../../platform/date-time.ts';
+import { partyOf } from '../../../platform/workflows/define-process.ts';
 import type { Invoice } from '../entities.ts';
 import { describeInvoice } from './process.ts';
 
@@ -61,7 +62,7 @@ export async function buildInvoiceTimeline(db: Database, invoice: Readonly<Invoi
     waiting_for: null,
   }));
   const last = steps.at(-1);
-  if (last) last.waiting_for = waitingFor(invoice, now);
+  if (last) last.waiting_for = partyOf(describeInvoice(invoice, now));
   return steps;
 }
 
@@ -69,9 +70,4 @@ function actorOf(fact: Fact, invoice: Readonly<Invoice>): TimelineStep['actor'] 
   const isConsequence = ['paid', 'failed', 'expired', 'mismatched'].includes(fact.step);
   if (fact.userId === null || isConsequence) return 'system';
   return fact.userId === invoice.ownerId ? 'owner' : 'administrator';
-}
-
-function waitingFor(invoice: Readonly<Invoice>, now: Date): TimelineStep['waiting_for'] {
-  const { waitingFor: party } = describeInvoice(invoice, now);
-  return party === 'none' ? null : party;
 }
