@@ -1,89 +1,66 @@
 import type { Language } from '../../http/language.ts';
-import type { VerificationState } from '../verification/index.ts';
-import type { BotCommand } from './commands.ts';
 import type { Missing } from './read-status.ts';
 
 type ProfileDuty = Missing['profiles'][number];
 
 /** All texts of the bot. */
-export interface BotTexts {
+const ru = {
   /** For the platform's menu and the help. */
-  commands: Record<BotCommand, string>;
-  connected: string;
-  linkRefused: string;
-  /** @param site the registry's address */
-  unlinked: (site: string) => string;
-  stopped: string;
-  /** The account was disconnected on the site. */
-  disconnected: string;
-  help: string;
-  nothingMissing: string;
-  missing: string;
-  /** What a profile still owes, by its number. */
-  profile: (duty: ProfileDuty) => string;
-  document: (type: string) => string;
-  application: (id: number, title: string, rules: string) => string;
-  more: string;
-  /** There are too many applications to check all. */
-  tooMany: string;
-  balance: (amount: string) => string;
-  noCertificates: string;
-  certificates: string;
-  certificate: (title: string, until: string, state: string) => string;
-  states: Record<VerificationState, string>;
-  /** Conditions of an application, by code; a document type of the catalog has its own title. */
-  rules: { submitted: string; files: string; payment: string; dates: string; identity_document: string; other: string };
-}
-
-export const botTexts: Record<Language, BotTexts> = {
-  ru: {
-    commands: {
-      missing: 'Чего не хватает',
-      balance: 'Баланс кошелька',
-      certificates: 'Мои сертификаты',
-      stop: 'Отключить этот чат',
-      help: 'Что умеет бот',
-    },
-    connected: 'Чат подключён. Сюда будут приходить уведомления, которые Вы выберете на сайте.',
-    linkRefused: 'Эта ссылка не подходит: она уже использована, заменена или устарела. Получите новую на сайте.',
-    unlinked: (site) => `Этот чат не подключён. Войдите на сайт и получите ссылку для подключения бота: ${site}`,
-    stopped: 'Чат отключён. Подключить его снова можно на сайте.',
-    disconnected: 'Чат отключён на сайте.',
-    help: 'Бот показывает состояние Ваших дел и ничего в них не меняет:',
-    nothingMissing: 'От Вас ничего не требуется.',
-    missing: 'Что нужно от Вас:',
-    profile: ({ id, part, what }) =>
-      part === 'profile'
-        ? `Профиль ${id}: ${what === 'submit' ? 'отправьте на проверку' : 'исправьте данные и отправьте снова'}`
-        : `Профиль ${id}: ${what === 'add' ? 'добавьте фото' : what === 'submit' ? 'отправьте фото на проверку' : 'замените фото'}`,
-    document: (type) => `${type}: замените или исправьте`,
-    application: (id, title, rules) => `Заявка ${id}, ${title}: ${rules}`,
-    more: 'И другое, всё на сайте.',
-    tooMany: 'Заявок слишком много, чтобы просмотреть их здесь. Что нужно от Вас, показано на сайте.',
-    balance: (amount) => `В кошельке ${amount}.`,
-    noCertificates: 'Сертификатов нет.',
-    certificates: 'Ваши сертификаты:',
-    certificate: (title, until, state) => `${title}: до ${until}, ${state}`,
-    states: {
-      valid: 'действует',
-      expired: 'срок истёк',
-      not_started: 'срок ещё не начался',
-      annulled: 'аннулирован',
-      under_correction: 'не действует, сведения исправляются',
-      under_review: 'не действует, сведения проверяются',
-      draft: 'не подан',
-      unpaid: 'не оплачен',
-      incomplete: 'не действует, сведения неполные',
-    },
-    rules: {
-      submitted: 'отправить',
-      files: 'загрузить файлы',
-      payment: 'оплатить',
-      dates: 'указать даты',
-      identity_document: 'Удостоверение личности или паспорт',
-      other: 'Документ',
-    },
+  commands: {
+    missing: 'Чего не хватает',
+    balance: 'Баланс кошелька',
+    certificates: 'Мои сертификаты',
+    stop: 'Отключить этот чат',
+    help: 'Что умеет бот',
   },
+  connected: 'Чат подключён. Сюда будут приходить уведомления, которые Вы выберете на сайте.',
+  linkRefused: 'Эта ссылка не подходит: она уже использована, заменена или устарела. Получите новую на сайте.',
+  /** @param site the registry's address */
+  unlinked: (site: string) => `Этот чат не подключён. Войдите на сайт и получите ссылку для подключения бота: ${site}`,
+  stopped: 'Чат отключён. Подключить его снова можно на сайте.',
+  /** The account was disconnected on the site. */
+  disconnected: 'Чат отключён на сайте.',
+  help: 'Бот показывает состояние Ваших дел и ничего в них не меняет:',
+  nothingMissing: 'От Вас ничего не требуется.',
+  missing: 'Что нужно от Вас:',
+  /** What a profile still owes, by its number. */
+  profile: ({ id, part, what }: ProfileDuty) =>
+    part === 'profile'
+      ? `Профиль ${id}: ${what === 'submit' ? 'отправьте на проверку' : 'исправьте данные и отправьте снова'}`
+      : `Профиль ${id}: ${what === 'add' ? 'добавьте фото' : what === 'submit' ? 'отправьте фото на проверку' : 'замените фото'}`,
+  document: (type: string) => `${type}: замените или исправьте`,
+  application: (id: number, title: string, rules: string) => `Заявка ${id}, ${title}: ${rules}`,
+  more: 'И другое, всё на сайте.',
+  /** There are too many applications to check all. */
+  tooMany: 'Заявок слишком много, чтобы просмотреть их здесь. Что нужно от Вас, показано на сайте.',
+  balance: (amount: string) => `В кошельке ${amount}.`,
+  noCertificates: 'Сертификатов нет.',
+  certificates: 'Ваши сертификаты:',
+  certificate: (title: string, until: string, state: string) => `${title}: до ${until}, ${state}`,
+  states: {
+    valid: 'действует',
+    expired: 'срок истёк',
+    not_started: 'срок ещё не начался',
+    annulled: 'аннулирован',
+    under_correction: 'не действует, сведения исправляются',
+    under_review: 'не действует, сведения проверяются',
+    draft: 'не подан',
+    unpaid: 'не оплачен',
+    incomplete: 'не действует, сведения неполные',
+  },
+  /** Conditions of an application, by code; a document type of the catalog has its own title. */
+  rules: {
+    submitted: 'отправить',
+    files: 'загрузить файлы',
+    payment: 'оплатить',
+    dates: 'указать даты',
+    identity_document: 'Удостоверение личности или паспорт',
+    other: 'Документ',
+  },
+};
+
+export const botTexts: Record<Language, typeof ru> = {
+  ru,
   kk: {
     commands: {
       missing: 'Не жетіспейді',

@@ -1,74 +1,51 @@
 import type { Language } from '../../../http/language.ts';
-import type { ContractStatus } from '../contracts/states.ts';
-import type { AgreementDocument } from './verification.ts';
 
 /** All texts of an agreement's public page. */
-export interface AgreementPageTexts {
-  title: string;
-  heading: { valid: string; invalid: string; unknown: string };
-  statuses: Record<ContractStatus, string>;
-  unknownText: string;
-  number: string;
-  version: string;
-  signer: string;
-  signedAt: string;
-  replacedBy: string;
-  originalHash: string;
-  scanHash: string;
-  fileHash: string;
-  checked: string;
-  compare: string;
-  openScan: string;
-  form: { heading: string; text: string; label: string; button: string; missing: string };
+const ru = {
+  title: 'Проверка соглашения с федерацией',
+  heading: { valid: 'В силе', invalid: 'Не в силе', unknown: 'Соглашение не найдено' },
+  statuses: {
+    generated: 'Соглашение составлено, но подписанная копия ещё не прислана.',
+    pending: 'Подписанная копия прислана и ждёт решения федерации.',
+    confirmed: 'Федерация подтвердила подписанное соглашение. Оно в силе на момент проверки.',
+    rejected: 'Федерация не приняла подписанную копию.',
+    replaced: 'Соглашение заменено новой версией.',
+    cancelled: 'Соглашение аннулировано.',
+  },
+  unknownText: 'Такого соглашения в реестре нет. Отсканируйте QR-код ещё раз, целиком и с оригинала документа.',
+  number: 'Соглашение',
+  version: 'Версия',
+  signer: 'Подписал от федерации',
+  signedAt: 'Подписано федерацией',
+  replacedBy: 'Заменено соглашением',
+  originalHash: 'SHA-256 исходного документа',
+  scanHash: 'SHA-256 подписанной копии',
+  fileHash: 'SHA-256 вашего файла',
+  checked: 'Проверено',
+  compare: 'Сверьте номер с номером на предъявленном документе.',
+  openScan: 'Открыть подписанную копию (PDF)',
+  form: {
+    heading: 'Проверить файл',
+    text: 'Выберите PDF соглашения: реестр сравнит его с исходным документом и подписанной копией. Файл не сохраняется.',
+    label: 'Файл PDF, не больше 20 МБ',
+    button: 'Проверить',
+    missing: 'Выберите файл PDF.',
+  },
   comparison: {
     /** The file is a document of an agreement in force, of one not in force, or of none. */
-    heading: { valid: string; invalid: string; other: string };
-    documents: Record<AgreementDocument, string>;
-    otherText: string;
-  };
-}
+    heading: { valid: 'Файл подлинный', invalid: 'Файл подлинный, но соглашение не в силе', other: 'Файл отличается' },
+    documents: {
+      original: 'Это исходный документ, составленный реестром, ещё без подписи организатора.',
+      scan: 'Это подписанная копия из реестра.',
+    },
+    otherText:
+      'Это не исходный документ и не подписанная копия: в файле изменён хотя бы один знак, он сохранён заново или относится к другому соглашению.',
+  },
+};
+export type AgreementPageTexts = typeof ru;
 
 export const agreementPageTexts: Record<Language, AgreementPageTexts> = {
-  ru: {
-    title: 'Проверка соглашения с федерацией',
-    heading: { valid: 'В силе', invalid: 'Не в силе', unknown: 'Соглашение не найдено' },
-    statuses: {
-      generated: 'Соглашение составлено, но подписанная копия ещё не прислана.',
-      pending: 'Подписанная копия прислана и ждёт решения федерации.',
-      confirmed: 'Федерация подтвердила подписанное соглашение. Оно в силе на момент проверки.',
-      rejected: 'Федерация не приняла подписанную копию.',
-      replaced: 'Соглашение заменено новой версией.',
-      cancelled: 'Соглашение аннулировано.',
-    },
-    unknownText: 'Такого соглашения в реестре нет. Отсканируйте QR-код ещё раз, целиком и с оригинала документа.',
-    number: 'Соглашение',
-    version: 'Версия',
-    signer: 'Подписал от федерации',
-    signedAt: 'Подписано федерацией',
-    replacedBy: 'Заменено соглашением',
-    originalHash: 'SHA-256 исходного документа',
-    scanHash: 'SHA-256 подписанной копии',
-    fileHash: 'SHA-256 вашего файла',
-    checked: 'Проверено',
-    compare: 'Сверьте номер с номером на предъявленном документе.',
-    openScan: 'Открыть подписанную копию (PDF)',
-    form: {
-      heading: 'Проверить файл',
-      text: 'Выберите PDF соглашения: реестр сравнит его с исходным документом и подписанной копией. Файл не сохраняется.',
-      label: 'Файл PDF, не больше 20 МБ',
-      button: 'Проверить',
-      missing: 'Выберите файл PDF.',
-    },
-    comparison: {
-      heading: { valid: 'Файл подлинный', invalid: 'Файл подлинный, но соглашение не в силе', other: 'Файл отличается' },
-      documents: {
-        original: 'Это исходный документ, составленный реестром, ещё без подписи организатора.',
-        scan: 'Это подписанная копия из реестра.',
-      },
-      otherText:
-        'Это не исходный документ и не подписанная копия: в файле изменён хотя бы один знак, он сохранён заново или относится к другому соглашению.',
-    },
-  },
+  ru,
   kk: {
     title: 'Федерациямен жасалған келісімді тексеру',
     heading: { valid: 'Күшінде', invalid: 'Күшінде емес', unknown: 'Келісім табылмады' },

@@ -1,112 +1,73 @@
 import type { Language } from '../../../http/language.ts';
-import type { AdditionalDocumentKind, ResultStatus, StageStatus } from '../events/states.ts';
-import type { EventPhase } from './wire.ts';
-
-/** Texts of the calendar's pages and of its iCalendar feed. */
-export interface PageTexts {
-  title: string;
-  upcoming: string;
-  past: string;
-  search: string;
-  /** The fields that `search` covers. */
-  searchHint: string;
-  from: string;
-  to: string;
-  discipline: string;
-  allDisciplines: string;
-  find: string;
-  follow: string;
-  nothing: string;
-  /** @param isMore the count is capped */
-  found: (count: number, isMore: boolean) => string;
-  page: (page: number) => string;
-  pages: string;
-  previous: string;
-  next: string;
-  back: string;
-  days: string;
-  begins: string;
-  ends: string;
-  reserve: string;
-  location: string;
-  organizer: string;
-  status: string;
-  phases: Record<EventPhase, string>;
-  addToCalendar: string;
-  documents: string;
-  stageDocuments: Record<'regulations' | 'results', string>;
-  /** Text for a document that is not public yet, by the status of its stage. */
-  notYet: Record<StageStatus, string>;
-  kinds: Record<AdditionalDocumentKind, string>;
-  results: string;
-  noClass: string;
-  columns: { place: string; startNumber: string; name: string; result: string };
-  resultStatuses: Record<ResultStatus, string>;
-  unknown: { heading: string; text: string };
-}
 
 const awaitedRu = 'ещё не опубликован';
 const awaitedKk = 'әлі жарияланған жоқ';
 const awaitedEn = 'not published yet';
 
-export const pageTexts: Record<Language, PageTexts> = {
-  ru: {
-    title: 'Календарь соревнований',
-    upcoming: 'Предстоящие',
-    past: 'Прошедшие',
-    search: 'Поиск',
-    searchHint: 'название, место, организатор',
-    from: 'С даты',
-    to: 'По дату',
-    discipline: 'Дисциплина',
-    allDisciplines: 'Все дисциплины',
-    find: 'Показать',
-    follow: 'Подписаться в своём календаре (iCalendar)',
-    nothing: 'Соревнований не найдено.',
-    found: (count, isMore) => `Найдено: ${isMore ? `больше ${count}` : count}`,
-    page: (page) => `Страница ${page}`,
-    pages: 'Страницы',
-    previous: 'Назад',
-    next: 'Дальше',
-    back: 'Календарь соревнований',
-    days: 'Даты',
-    begins: 'Начало',
-    ends: 'Окончание',
-    reserve: 'Резервный день',
-    location: 'Место',
-    organizer: 'Организатор',
-    status: 'Состояние',
-    phases: {
-      planned: 'Запланировано',
-      running: 'Идёт сейчас',
-      over: 'Прошло, результаты готовятся',
-      completed: 'Завершено, результаты утверждены',
-      cancelled: 'Отменено',
-    },
-    addToCalendar: 'Добавить в календарь',
-    documents: 'Документы',
-    stageDocuments: { regulations: 'Регламент', results: 'Итоговый протокол' },
-    notYet: {
-      locked: awaitedRu,
-      open: awaitedRu,
-      submitted: 'на рассмотрении федерации',
-      changes: 'исправляется организатором',
-      approved: awaitedRu,
-    },
-    kinds: { bulletin: 'Бюллетень', scheme: 'Схема', schedule: 'Расписание', other: 'Документ' },
-    results: 'Результаты',
-    noClass: 'Без класса',
-    columns: { place: 'Место', startNumber: '№', name: 'Участник', result: 'Результат' },
-    resultStatuses: {
-      registered: 'заявлен',
-      started: 'стартовал',
-      finished: 'финишировал',
-      dnf: 'сход',
-      dns: 'не стартовал',
-      dsq: 'дисквалифицирован',
-    },
-    unknown: { heading: 'Соревнование не найдено', text: 'Такого соревнования в календаре нет. Возможно, ссылка неполная.' },
+/** Texts of the calendar's pages and of its iCalendar feed. */
+const ru = {
+  title: 'Календарь соревнований',
+  upcoming: 'Предстоящие',
+  past: 'Прошедшие',
+  search: 'Поиск',
+  /** The fields that `search` covers. */
+  searchHint: 'название, место, организатор',
+  from: 'С даты',
+  to: 'По дату',
+  discipline: 'Дисциплина',
+  allDisciplines: 'Все дисциплины',
+  find: 'Показать',
+  follow: 'Подписаться в своём календаре (iCalendar)',
+  nothing: 'Соревнований не найдено.',
+  /** @param isMore the count is capped */
+  found: (count: number, isMore: boolean) => `Найдено: ${isMore ? `больше ${count}` : count}`,
+  page: (page: number) => `Страница ${page}`,
+  pages: 'Страницы',
+  previous: 'Назад',
+  next: 'Дальше',
+  back: 'Календарь соревнований',
+  days: 'Даты',
+  begins: 'Начало',
+  ends: 'Окончание',
+  reserve: 'Резервный день',
+  location: 'Место',
+  organizer: 'Организатор',
+  phases: {
+    planned: 'Запланировано',
+    running: 'Идёт сейчас',
+    over: 'Прошло, результаты готовятся',
+    completed: 'Завершено, результаты утверждены',
+    cancelled: 'Отменено',
   },
+  addToCalendar: 'Добавить в календарь',
+  documents: 'Документы',
+  stageDocuments: { regulations: 'Регламент', results: 'Итоговый протокол' },
+  /** Text for a document that is not public yet, by the status of its stage. */
+  notYet: {
+    locked: awaitedRu,
+    open: awaitedRu,
+    submitted: 'на рассмотрении федерации',
+    changes: 'исправляется организатором',
+    approved: awaitedRu,
+  },
+  kinds: { bulletin: 'Бюллетень', scheme: 'Схема', schedule: 'Расписание', other: 'Документ' },
+  results: 'Результаты',
+  noClass: 'Без класса',
+  columns: { place: 'Место', startNumber: '№', name: 'Участник', result: 'Результат' },
+  resultStatuses: {
+    registered: 'заявлен',
+    started: 'стартовал',
+    finished: 'финишировал',
+    dnf: 'сход',
+    dns: 'не стартовал',
+    dsq: 'дисквалифицирован',
+  },
+  unknown: { heading: 'Соревнование не найдено', text: 'Такого соревнования в календаре нет. Возможно, ссылка неполная.' },
+};
+export type PageTexts = typeof ru;
+
+export const pageTexts: Record<Language, PageTexts> = {
+  ru,
   kk: {
     title: 'Жарыстар күнтізбесі',
     upcoming: 'Алдағы',
@@ -132,7 +93,6 @@ export const pageTexts: Record<Language, PageTexts> = {
     reserve: 'Қосалқы күн',
     location: 'Орны',
     organizer: 'Ұйымдастырушы',
-    status: 'Жай-күйі',
     phases: {
       planned: 'Жоспарланған',
       running: 'Қазір өтіп жатыр',
@@ -189,7 +149,6 @@ export const pageTexts: Record<Language, PageTexts> = {
     reserve: 'Reserve day',
     location: 'Place',
     organizer: 'Organizer',
-    status: 'Status',
     phases: {
       planned: 'Planned',
       running: 'Going on now',
