@@ -22,20 +22,17 @@ export function requireNotOver({ status }: Pick<Event, 'status'>): void {
   if (!isLiving(status)) throw new DomainError('event_over', { event_status: status });
 }
 
-/** The facts of a live contract that its event stores. */
-export interface EventContract {
-  terms: AgreementTerms;
-  /** When the scan was sent that waits for the federation; null without one. */
-  scanSentAt: Date | null;
-}
-
 /**
  * Stores the state of the contract in its event (EVT-6, EVT-8).
  *
  * Wakes the event's process when the agreement passes between organizer and federation, because the stage then waits for the other side.
- * @param contract null without a live contract
+ * @param contract null without a live contract. `scanSentAt`: when the scan was sent that waits for the federation; null without one
  */
-export function noteContract(ctx: CommandContext, event: Locked<Event>, contract: EventContract | null): void {
+export function noteContract(
+  ctx: CommandContext,
+  event: Locked<Event>,
+  contract: { terms: AgreementTerms; scanSentAt: Date | null } | null,
+): void {
   const scanSentAt = contract?.scanSentAt ?? null;
   const isHandedOver = (event.agreementScanAt === null) !== (scanSentAt === null);
   event.agreementTerms = contract?.terms ?? null;

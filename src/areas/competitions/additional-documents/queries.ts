@@ -18,16 +18,10 @@ export async function findAdditionalDocument(db: Database, id: number): Promise<
   return (await db.selectFrom('additional_documents').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
-export interface AdditionalDocumentListing {
-  eventId: number;
-  page: number;
-  limit: number;
-}
-
 /** Returns a page of an event's additional documents, oldest first, and the total. Uses additional_documents_event_index. */
 export async function listAdditionalDocuments(
   db: Database,
-  { eventId, page, limit }: AdditionalDocumentListing,
+  { eventId, page, limit }: { eventId: number; page: number; limit: number },
 ): Promise<{ documents: Readonly<AdditionalDocument>[]; total: number }> {
   const all = db.selectFrom('additional_documents').where('eventId', '=', eventId);
   const [documents, total] = await Promise.all([

@@ -6,12 +6,14 @@ import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { fileStatuses, sendFile } from '../../../http/response/send-file.ts';
 import { downloadQuery, idParams } from '../../../http/schemas.ts';
 import { query } from '../../../platform/command.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { dayOf } from '../../../platform/date-time.ts';
 import { errorName } from '../../../platform/error-code.ts';
 import type { Platform } from '../../../platform/platform.ts';
+import type { Event } from '../entities.ts';
 import { findEvent } from '../events/queries.ts';
 import { requireEventReader } from '../policy.ts';
 import { type AgreementDraft, agreementDraftDocument } from './draft-pdf.ts';
-import { findAgreementDraft } from './draft.ts';
 
 /** Route of the agreement draft, for events of the earlier flow (EVT-18). */
 export const agreementDraftRoutes: Route[] = [
@@ -61,4 +63,36 @@ async function draw(platform: Platform, draft: AgreementDraft): Promise<Buffer> 
       throw new DomainError('service_unavailable', undefined, undefined, { cause: error });
     throw error;
   }
+}
+
+/** Reads the facts of an agreement draft: the event, its discipline and its organizer as they are now. */
+async function findAgreementDraft(db: Database, event: Readonly<Event>): Promise<AgreementDraft> {
+  const { data, discipline } = await db
+    .selectFrom('events as e')
+    .innerJoin('profiles as p', 'p.id', 'e.profileId')
+    .innerJoin('disciplines as d', 'd.id', 'e.disciplineId')
+    .where('e.id', '=', event.id)
+    .select(['p.data', 'd.title as discipline'])
+    .executeTakeFirstOrThrow();
+  // An event belongs to an organizer profile (EVT-1), and the kind of a profile never changes.
+  if (!('organization_name' in data)) throw new Error(`the profile of event ${event.id} is no organizer's`);
+  return {
+    eventId: event.id,
+    createdAt: event.createdAt,
+    title: event.title,
+    location: event.location,
+    discipline,
+    firstDay: dayOf(event.startsAt),
+    lastDay: dayOf(event.endsAt),
+    reserveDay: event.reserveAt === null ? null : dayOf(event.reserveAt),
+    organizer: {
+      name: data.organization_name,
+      bin: data.bin ?? null,
+      directorName: data.director_name,
+      directorPosition: data.director_position,
+      address: data.legal_address,
+      phone: data.phone,
+      email: data.email,
+    },
+  };
 }

@@ -13,7 +13,7 @@ import type { Platform } from '../../../platform/platform.ts';
 import { renderEvent, renderUnknownEvent } from './event-page.ts';
 import { renderCalendar } from './page.ts';
 import { findPublicEvent, listCalendar, listDisciplines, readPublicEvent } from './queries.ts';
-import { answerFeed, documentUrls } from './routes.ts';
+import { answerFeed } from './routes.ts';
 import { filterOf, readSearch } from './search.ts';
 import { presentPublicEvent } from './wire.ts';
 
@@ -68,7 +68,7 @@ export const publicPageRoutes: Route[] = [
         return found && { ...found, now };
       });
       if (!shown) return body(renderUnknownEvent(`${root}/events`, language), headers, 404);
-      const { documents } = presentPublicEvent(shown.event, shown.results, documentUrls(root, id));
+      const { documents } = presentPublicEvent(shown.event, shown.results, root);
       return cacheable(body(renderEvent({ ...shown, documents }, `${root}/events`, language, lang === language), headers), header);
     },
   }),

@@ -1,11 +1,10 @@
 import { baseUrl } from '../../../config.ts';
 import { DomainError } from '../../../errors.ts';
 import { access } from '../../../http/access/access.ts';
-import { apiPrefix } from '../../../http/api-prefix.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { chooseLanguage, type Language } from '../../../http/language.ts';
 import { cacheable, unlessKept } from '../../../http/response/cacheable.ts';
-import { body, ok, type Reply } from '../../../http/response/reply.ts';
+import { body, cappedPage, ok, type Reply } from '../../../http/response/reply.ts';
 import { fileStatuses, sendFile } from '../../../http/response/send-file.ts';
 import { cappedListMeta, downloadQuery, idParams } from '../../../http/schemas.ts';
 import { query as runQuery } from '../../../platform/command.ts';
@@ -27,7 +26,6 @@ import {
   calendarFeedQuery,
   calendarQuery,
   calendarResponse,
-  type DocumentUrls,
   presentCalendarEvent,
   presentPublicEvent,
   publicEventResponse,
@@ -63,8 +61,7 @@ export const publicCalendarRoutes: Route[] = [
     handler: async ({ platform, query: { from, to, discipline_id: disciplineId, q: phrase, page, limit }, header }) => {
       const filter = { startsFrom: from, startsBefore: to, disciplineId, phrase };
       const { events, total, isTotalCapped } = await runQuery(platform, (db) => listCalendar(db, filter, { page, limit }));
-      const meta = { total, page, limit, ...(isTotalCapped ? { total_is_capped: true } : {}) };
-      return cacheable(ok(events.map(presentCalendarEvent), meta), header);
+      return cacheable(cappedPage(events.map(presentCalendarEvent), { total, isTotalCapped }, { page, limit }), header);
     },
   }),
   defineRoute({
@@ -100,7 +97,7 @@ export const publicCalendarRoutes: Route[] = [
     handler: async ({ platform, params: { id }, header }) => {
       const found = await runQuery(platform, (db) => readPublicEvent(db, id));
       if (!found) throw new DomainError('not_found');
-      return cacheable(ok(presentPublicEvent(found.event, found.results, documentUrls(baseUrl(platform.config), id))), header);
+      return cacheable(ok(presentPublicEvent(found.event, found.results, baseUrl(platform.config))), header);
     },
   }),
   ...(['regulations', 'results'] as const).map((stage) =>
@@ -147,26 +144,14 @@ async function openFile(
   return sendFile({ storage: platform.storage, key, ...file, download: isDownload, header });
 }
 
-export interface FeedAnswer {
-  language: Language;
-  disposition: string;
-  header: (name: string) => string | undefined;
-}
-
 /** Answers events as iCalendar, or 304 when the client has the current version. */
 export function answerFeed(
   { config }: Pick<Platform, 'config'>,
   events: readonly CalendarEvent[],
-  { language, disposition, header }: FeedAnswer,
+  { language, disposition, header }: { language: Language; disposition: string; header: (name: string) => string | undefined },
 ): Promise<Reply<never>> {
   const vary = 'Accept-Language';
   const headers = { 'Content-Type': 'text/calendar; charset=utf-8', 'Content-Disposition': disposition, Vary: vary };
   const write = async () => body(await renderFeed(events, { language, baseUrl: baseUrl(config) }), headers);
   return unlessKept(JSON.stringify([language, events]), header, write, vary);
-}
-
-/** @param root address of the site; its path prefix for links within its pages */
-export function documentUrls(root: string, eventId: number): DocumentUrls {
-  const documents = `${root}${apiPrefix}/events/public/${eventId}/documents`;
-  return { stage: (stage) => `${documents}/${stage}`, additional: (documentId) => `${documents}/additional/${documentId}` };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { apiPrefix } from '../../../http/api-prefix.ts';
 import { boundary, dateTimeResponse, id, idParam, line, paging } from '../../../http/schemas.ts';
 import { formatDateTime } from '../../../platform/date-time.ts';
 import { discipline } from '../../catalog/index.ts';
@@ -90,12 +91,6 @@ export const publicEventResponse = z
 
 export const additionalFileParams = z.strictObject({ id: idParam, document_id: idParam });
 
-/** Builds the addresses of an event's documents. */
-export interface DocumentUrls {
-  stage(stage: 'regulations' | 'results'): string;
-  additional(documentId: number): string;
-}
-
 /** Lists each public field, so that no other field leaks: the organization is public, its director is not (EVT-17). */
 export function presentCalendarEvent(event: CalendarEvent): z.output<typeof calendarResponse>[number] {
   return {
@@ -113,11 +108,15 @@ export function presentCalendarEvent(event: CalendarEvent): z.output<typeof cale
 
 export type PresentedEvent = z.output<typeof publicEventResponse>;
 
-/** Presents an event with its documents, and its results once they are approved (EVT-17). */
-export function presentPublicEvent(event: PublicEvent, results: readonly PublicResult[], urls: DocumentUrls): PresentedEvent {
+/**
+ * Presents an event with its documents, and its results once they are approved (EVT-17).
+ * @param root address of the site; its path prefix for links within its pages
+ */
+export function presentPublicEvent(event: PublicEvent, results: readonly PublicResult[], root: string): PresentedEvent {
+  const documents = `${root}${apiPrefix}/events/public/${event.id}/documents`;
   const documentOf = (name: 'regulations' | 'results') => {
     const { status, available } = event.stages.find(({ stage }) => stage === name) ?? { status: 'locked' as const, available: false };
-    return { status, url: status === 'approved' && available ? urls.stage(name) : null };
+    return { status, url: status === 'approved' && available ? `${documents}/${name}` : null };
   };
   return {
     ...presentCalendarEvent(event),
@@ -129,7 +128,7 @@ export function presentPublicEvent(event: PublicEvent, results: readonly PublicR
         title,
         kind,
         status: 'approved',
-        url: urls.additional(id),
+        url: `${documents}/additional/${id}`,
       })),
     },
     results: [...results],

@@ -149,13 +149,13 @@ export const eventRoutes: Route[] = [
       const fileId = stage === undefined ? undefined : files?.[stage];
       const change = {
         content: {
-          ...(body.title === undefined ? {} : { title: body.title }),
-          ...(body.location === undefined ? {} : { location: body.location }),
-          ...(body.starts_at === undefined ? {} : { startsAt: body.starts_at }),
-          ...(body.ends_at === undefined ? {} : { endsAt: body.ends_at }),
-          ...(body.reserve_at === undefined ? {} : { reserveAt: body.reserve_at }),
-          ...(body.discipline_id === undefined ? {} : { disciplineId: body.discipline_id }),
-          ...(body.service_id === undefined ? {} : { serviceId: body.service_id }),
+          title: body.title,
+          location: body.location,
+          startsAt: body.starts_at,
+          endsAt: body.ends_at,
+          reserveAt: body.reserve_at,
+          disciplineId: body.discipline_id,
+          serviceId: body.service_id,
         },
         ...(stage === undefined || fileId === undefined ? {} : { file: { stage, fileId } }),
       };

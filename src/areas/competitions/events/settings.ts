@@ -1,17 +1,9 @@
 import { z } from 'zod';
 import { dateTime, dateTimeResponse, endDateTime, line } from '../../../http/schemas.ts';
-import type { CrewRules, RegistrationSettings, VehicleField } from '../entities.ts';
+import type { RegistrationSettings } from '../entities.ts';
 
-/** Settings of registrations (EVT-14); `columns` are those of the export. */
-export interface IntakeSettings {
-  opensAt: Date | null;
-  /** Null: the start of the event. */
-  closesAt: Date | null;
-  classes: string[];
-  crew: CrewRules;
-  vehicleFields: VehicleField[];
-  columns: string[];
-}
+/** Settings of registrations (EVT-14). A null `closesAt` means the start of the event. */
+export type IntakeSettings = Omit<RegistrationSettings, 'eventId' | 'openedAt' | 'closedAt' | 'updatedAt'>;
 
 /** Columns that every event has; a vehicle field adds `vehicle.<code>`. */
 export const commonColumns = [

@@ -15,7 +15,7 @@ export type FiledStage = Exclude<StageName, 'details'>;
 
 /** The content of a PATCH. An absent field stays as it is; a null reserve day removes it. */
 export interface EventChange {
-  content?: Partial<EventContent>;
+  content?: { [Name in keyof EventContent]?: EventContent[Name] | undefined };
   file?: { stage: FiledStage; fileId: string };
 }
 
@@ -35,13 +35,14 @@ export async function updateEvent(ctx: CommandContext, id: number, { content = {
   if (file !== undefined) requireFileTaken(ctx, locked, file.stage);
   const changed = changedFields(event, content);
   requireChangeable(locked, changed);
+  const changes: Partial<EventContent> = Object.fromEntries(changed.map((name) => [name, content[name]]));
   const [, , stored] = await checkAll(
-    () => (changed.some(isDate) ? checkDates({ ...event, ...content }) : null),
-    () => (changed.some(isOfFee) ? checkFee(ctx.db, { ...event, ...content }) : null),
+    () => (changed.some(isDate) ? checkDates({ ...event, ...changes }) : null),
+    () => (changed.some(isOfFee) ? checkFee(ctx.db, { ...event, ...changes }) : null),
     () => (file === undefined ? null : lockStageFile(ctx, event, file)),
   );
   if (changed.length > 0) {
-    Object.assign(event, Object.fromEntries(changed.map((name) => [name, content[name]])));
+    Object.assign(event, changes);
     await recordEventStep(ctx, locked, 'updated', { changed });
   }
   if (file !== undefined && stored !== null) await attachFile(ctx, locked, file.stage, stored);
@@ -91,7 +92,7 @@ const isOfFee = (field: Field) => field === 'disciplineId' || field === 'service
 /** Fields that are printed and paid for at publication, and fixed from then on (EVT-5). */
 const isFixed = (field: Field) => field === 'startsAt' || field === 'endsAt' || isOfFee(field);
 
-function changedFields(event: Readonly<Event>, content: Partial<EventContent>): Field[] {
+function changedFields(event: Readonly<Event>, content: NonNullable<EventChange['content']>): Field[] {
   return fields.filter((name) => content[name] !== undefined && comparable(content[name]) !== comparable(event[name]));
 }
 

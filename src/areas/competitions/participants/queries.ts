@@ -39,16 +39,10 @@ export async function publicResults(db: Database, eventId: number): Promise<Publ
   }));
 }
 
-export interface ParticipantListing {
-  eventId: number;
-  page: number;
-  limit: number;
-}
-
 /** Returns a page of an event's participants by place, those without a place last, and the total. Uses participants_pkey. */
 export async function listParticipants(
   db: Database,
-  { eventId, page, limit }: ParticipantListing,
+  { eventId, page, limit }: { eventId: number; page: number; limit: number },
 ): Promise<{ participants: Readonly<Participant>[]; total: number }> {
   const all = db.selectFrom('participants').where('eventId', '=', eventId);
   const [participants, { total }] = await Promise.all([
@@ -71,23 +65,8 @@ export async function findParticipant(
   return (await found.executeTakeFirst()) ?? null;
 }
 
-/** An event that lists a profile among its participants. */
-export interface Participation {
-  profileId: number;
-  eventId: number;
-  applicationId: number;
-  title: string;
-  startsAt: Date;
-  endsAt: Date;
-  category: string | null;
-  startNumber: string | null;
-  resultStatus: ResultStatus;
-  place: number | null;
-  result: string | null;
-}
-
 /** Lists the events that these profiles took part in, the newest first, without cancelled ones. Uses participants_profile_index. */
-export function participationsOf(db: Database, profileIds: readonly number[]): Promise<Participation[]> {
+export function participationsOf(db: Database, profileIds: readonly number[]) {
   return db
     .selectFrom('participants as p')
     .innerJoin('events as e', 'e.id', 'p.eventId')

@@ -83,11 +83,11 @@ export const participantRoutes: Route[] = [
     errors: ['participants_closed'],
     handler: async ({ platform, caller, params: { id: eventId, application_id: applicationId }, body }) => {
       const changes = {
-        ...(body.category === undefined ? {} : { category: body.category }),
-        ...(body.start_number === undefined ? {} : { startNumber: body.start_number }),
-        ...(body.result_status === undefined ? {} : { resultStatus: body.result_status }),
-        ...(body.place === undefined ? {} : { place: body.place }),
-        ...(body.result === undefined ? {} : { result: body.result }),
+        category: body.category,
+        startNumber: body.start_number,
+        resultStatus: body.result_status,
+        place: body.place,
+        result: body.result,
       };
       await commit(platform, caller, (ctx) => updateParticipant(ctx, { eventId, applicationId }, changes));
       const participant = await query(platform, (db) => findParticipant(db, { eventId, applicationId }));

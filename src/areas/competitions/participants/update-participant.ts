@@ -22,7 +22,7 @@ const wireNames = {
 export async function updateParticipant(
   ctx: CommandContext,
   { eventId, applicationId }: { eventId: number; applicationId: number },
-  changes: Partial<ParticipantFields>,
+  changes: { [Name in keyof ParticipantFields]?: ParticipantFields[Name] | undefined },
 ): Promise<Readonly<Participant>> {
   await holdOpenParticipantList(ctx, eventId);
   const participant = await lockForChange(ctx.em, ParticipantEntity, { eventId, applicationId });
@@ -30,9 +30,9 @@ export async function updateParticipant(
   const names = ['category', 'startNumber', 'resultStatus', 'place', 'result'] as const;
   const changed = names.filter((name) => changes[name] !== undefined && changes[name] !== participant[name]);
   if (changed.length === 0) return participant;
-  Object.assign(participant, changes);
+  Object.assign(participant, Object.fromEntries(changed.map((name) => [name, changes[name]])));
   participant.updatedAt = ctx.now;
-  const told = changed.map((name) => wireNames[name]);
-  await audit(ctx, 'event.participant_changed', { kind: 'event', id: eventId }, { application_id: applicationId, changed: told });
+  const data = { application_id: applicationId, changed: changed.map((name) => wireNames[name]) };
+  await audit(ctx, 'event.participant_changed', { kind: 'event', id: eventId }, data);
   return participant;
 }
