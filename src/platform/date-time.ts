@@ -55,13 +55,20 @@ export function ageOn(birthDay: string, day: string): number {
 }
 
 /** RFC 3339 with the registry's offset, whole seconds. */
-export function formatDateTime(instant: Date): string {
-  return wallClockOf(instant) + registryOffset;
+export function formatDateTime(instant: Date): string;
+export function formatDateTime(instant: Date | null): string | null;
+export function formatDateTime(instant: Date | null): string | null {
+  return instant && wallClockOf(instant) + registryOffset;
 }
 
 /** The same with milliseconds, for every `updated_at`, the version of a record. */
 export function formatVersion(instant: Date): string {
   return new Date(instant.getTime() + offsetMs).toISOString().slice(0, 23) + registryOffset;
+}
+
+/** Formats `2026-03-01` as `01.03.2026`, for documents. */
+export function formatDay(day: string): string {
+  return day.split('-').toReversed().join('.');
 }
 
 const rfc3339 = /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)([Zz]|[+-]\d{2}:\d{2})?)?$/;

@@ -120,7 +120,7 @@ export function presentMessage(message: MessageView, names: SideNames, reader: R
     author: { side, name: nameOf(message, names, reader) },
     mine: side === reader.side,
     created_at: formatDateTime(createdAt),
-    read_at: readAt === null ? null : formatDateTime(readAt),
+    read_at: formatDateTime(readAt),
   };
 }
 

@@ -187,8 +187,8 @@ export function presentRegistration(record: RegistrationRecord, viewer: Registra
       .filter(({ status }) => status !== 'draft' || !isOrganizer)
       .map(({ at, status, actor, reason }) => ({ at: formatDateTime(at), status, actor, reason })),
     eligibility: presentEligibility(eligibilityOfRecord(record)),
-    submitted_at: registration.submittedAt && formatDateTime(registration.submittedAt),
-    decided_at: registration.decidedAt && formatDateTime(registration.decidedAt),
+    submitted_at: formatDateTime(registration.submittedAt),
+    decided_at: formatDateTime(registration.decidedAt),
     created_at: formatDateTime(registration.createdAt),
     updated_at: formatVersion(registration.updatedAt),
   };

@@ -1,4 +1,6 @@
 import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { errorName } from '../error-code.ts';
 
 /** First and last byte, both included, as in an HTTP range. */
 export type ByteRange = { start: number; end: number };
@@ -27,6 +29,16 @@ export class StorageObjectMissingError extends Error {
     super(`there is no object ${key} in the storage`, options);
     this.name = 'StorageObjectMissingError';
     this.key = key;
+  }
+}
+
+/** Reads an object into memory; null when there is none. */
+export async function readObject(storage: Pick<Storage, 'get'>, key: string): Promise<Buffer | null> {
+  try {
+    return await buffer(await storage.get(key));
+  } catch (error) {
+    if (errorName(error) === 'StorageObjectMissingError') return null;
+    throw error;
   }
 }
 

@@ -128,8 +128,8 @@ function presentProcess(
     kind: definition.kind,
     id,
     waiting_for: waitingFor,
-    since: since && formatDateTime(since),
-    next_timer_at: nextTimerAt && formatDateTime(nextTimerAt),
+    since: formatDateTime(since),
+    next_timer_at: formatDateTime(nextTimerAt),
     url: processes.pageOf(ref),
     reason,
   };

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
-import { buffer } from 'node:stream/consumers';
 import { baseUrl } from '../../../config.ts';
 import { DomainError } from '../../../errors.ts';
 import { commit, query } from '../../../platform/command.ts';
 import type { Caller } from '../../../platform/context.ts';
 import { type Database, json } from '../../../platform/database/database.ts';
-import { dayOf } from '../../../platform/date-time.ts';
+import { dayOf, formatDay } from '../../../platform/date-time.ts';
 import { errorName } from '../../../platform/error-code.ts';
 import { scanPdf } from '../../../platform/inspector/pdf-scan.ts';
 import type { PlacedImage } from '../../../platform/pdf/place-images.ts';
 import type { Platform } from '../../../platform/platform.ts';
+import { readObject } from '../../../platform/storage/storage.ts';
 import { audit } from '../../audit/index.ts';
 import { competitionDays } from '../../competitions/index.ts';
 import type { Contract, MarkPlace } from '../entities.ts';
@@ -152,11 +152,6 @@ function valuesOf({ number, signedAt, snapshot }: Readonly<Contract>): Record<Te
   };
 }
 
-/** Formats `2026-03-01` as `01.03.2026`. */
-function formatDay(day: string): string {
-  return day.split('-').toReversed().join('.');
-}
-
 /** Loads a mark as a PNG with transparency, scaled down to print resolution at its width. */
 async function loadMark(
   platform: Platform,
@@ -164,7 +159,8 @@ async function loadMark(
   { x, y, scale }: MarkPlace,
   usual: number,
 ): Promise<PlacedImage> {
-  const original = await read(platform, fileId, storageKey);
+  const original = await readObject(platform.storage, storageKey);
+  if (original === null) throw cannotBeMade(`a mark of the federation, the file ${fileId}, is not in the storage`);
   const width = usual * scale;
   const { default: sharp } = await import('sharp');
   const png = await sharp(original)
@@ -176,16 +172,6 @@ async function loadMark(
       throw cannotBeMade(`a mark of the federation, the file ${fileId}, cannot be read as a picture`, error);
     });
   return { png, x, y, width };
-}
-
-async function read(platform: Platform, fileId: string, storageKey: string): Promise<Buffer> {
-  try {
-    return await buffer(await platform.storage.get(storageKey));
-  } catch (error) {
-    if (errorName(error) === 'StorageObjectMissingError')
-      throw cannotBeMade(`a mark of the federation, the file ${fileId}, is not in the storage`, error);
-    throw error;
-  }
 }
 
 async function draw(platform: Platform, pages: AgreementPages): Promise<Buffer> {

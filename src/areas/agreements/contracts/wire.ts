@@ -101,7 +101,7 @@ export function presentContract(
     scan:
       scanSha256 === null
         ? null
-        : { file_id: scanFileId, pages: contract.scanPages, size: contract.scanSize, uploaded_at: at(contract.scanUploadedAt) },
+        : { file_id: scanFileId, pages: contract.scanPages, size: contract.scanSize, uploaded_at: formatDateTime(contract.scanUploadedAt) },
     verification_token: contract.token,
     // As in the printed QR, also after the address of the service has changed.
     verification_url: snapshot.verificationUrl ?? agreementUrl(siteUrl, contract.token),
@@ -109,7 +109,7 @@ export function presentContract(
     notes: snapshot.notes,
     replaces_id: contract.replacesId,
     replaced_by_id: contract.replacedById,
-    decided_at: at(contract.decidedAt),
+    decided_at: formatDateTime(contract.decidedAt),
     created_at: formatDateTime(contract.createdAt),
     updated_at: formatVersion(contract.updatedAt),
   };
@@ -118,8 +118,4 @@ export function presentContract(
 /** Builds the address in the QR: the public page of the agreement. */
 export function agreementUrl(siteUrl: string, token: string): string {
   return `${siteUrl}/a/${token}`;
-}
-
-function at(instant: Date | null): string | null {
-  return instant && formatDateTime(instant);
 }

@@ -1,6 +1,7 @@
 import type { CanvasElement, Content, ContentText, TableCell } from 'pdfmake/interfaces.js';
 import type { LocalizedText } from '../../../http/language.ts';
 import { drawQr } from '../../../platform/pdf/draw-qr.ts';
+import { formatDay } from '../../../platform/date-time.ts';
 import { defineDrawnDocument } from '../../../platform/pdf/drawing.ts';
 import type { PdfDefinition } from '../../../platform/pdf/render-pdf.ts';
 import { strokes } from '../../../platform/pdf/strokes.ts';
@@ -205,11 +206,6 @@ const countryNames = {
 /** Joins the three names without duplicates. */
 function distinct({ kk, ru, en }: LocalizedText): string {
   return [...new Set([kk, ru, en])].join(' · ');
-}
-
-/** Formats `2026-03-01` as `01.03.2026`. */
-function formatDay(day: string): string {
-  return day.split('-').toReversed().join('.');
 }
 
 /** Formats tiyn as tenge: `2 162 500,00`. */

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import { baseUrl } from '../../../config.ts';
 import { DomainError } from '../../../errors.ts';
 import { commit, query } from '../../../platform/command.ts';
 import type { Caller } from '../../../platform/context.ts';
 import { errorName } from '../../../platform/error-code.ts';
 import type { Platform } from '../../../platform/platform.ts';
+import { readObject } from '../../../platform/storage/storage.ts';
 import { audit } from '../../audit/index.ts';
 import { findApplication } from '../queries.ts';
 import { verificationUrl } from '../wire.ts';
@@ -60,7 +59,8 @@ async function loadPhoto(platform: Platform, fileId: string | null): Promise<Cer
     db.selectFrom('files').select(['storageKey', 'mime', 'width', 'height']).where('id', '=', fileId).executeTakeFirst(),
   );
   if (!file) throw cannotBeMade(`its photo (file ${fileId}) does not exist`);
-  const original = await buffer(await open(platform, fileId, file.storageKey));
+  const original = await readObject(platform.storage, file.storageKey);
+  if (original === null) throw cannotBeMade(`its photo (file ${fileId}) is missing in the storage`);
   // Encoding the JPEG again would lose quality.
   if (file.mime === 'image/jpeg' && file.width === photoWidth && file.height === photoHeight)
     return { mime: 'image/jpeg', bytes: original };
@@ -74,15 +74,6 @@ async function loadPhoto(platform: Platform, fileId: string | null): Promise<Cer
       throw cannotBeMade(`its photo (file ${fileId}) is not a readable image`, error);
     });
   return { mime: 'image/jpeg', bytes };
-}
-
-async function open(platform: Platform, fileId: string, storageKey: string): Promise<Readable> {
-  try {
-    return await platform.storage.get(storageKey);
-  } catch (error) {
-    if (errorName(error) === 'StorageObjectMissingError') throw cannotBeMade(`its photo (file ${fileId}) is missing in the storage`, error);
-    throw error;
-  }
 }
 
 async function draw(platform: Platform, page: CertificatePage): Promise<Buffer> {

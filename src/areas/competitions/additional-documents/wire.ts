@@ -41,7 +41,7 @@ export function presentAdditionalDocument(document: Readonly<AdditionalDocument>
     file_id: document.fileId,
     status: document.status,
     review_note: document.reviewNote,
-    decided_at: document.decidedAt === null ? null : formatDateTime(document.decidedAt),
+    decided_at: formatDateTime(document.decidedAt),
     created_at: formatDateTime(document.createdAt),
   };
 }

@@ -1,5 +1,6 @@
 import type { Content, ContentText, TableCell } from 'pdfmake/interfaces.js';
 import type { LocalizedText } from '../../../http/language.ts';
+import { formatDay } from '../../../platform/date-time.ts';
 import { defineDrawnDocument } from '../../../platform/pdf/drawing.ts';
 import type { PdfDefinition } from '../../../platform/pdf/render-pdf.ts';
 
@@ -277,9 +278,4 @@ function row(kk: string, ru: string, value: string): TableCell[] {
 /** A fixed text that fits its line; without wrapping it is set as a whole, which is faster. */
 function line(text: string, style: Partial<ContentText>): ContentText {
   return { text, noWrap: true, ...style };
-}
-
-/** Formats `2026-03-01` as `01.03.2026`. */
-function formatDay(day: string): string {
-  return day.split('-').toReversed().join('.');
 }

@@ -99,7 +99,7 @@ export function presentCalendarEvent(event: CalendarEvent): z.output<typeof cale
     location: event.location,
     starts_at: formatDateTime(event.startsAt),
     ends_at: formatDateTime(event.endsAt),
-    reserve_at: event.reserveAt && formatDateTime(event.reserveAt),
+    reserve_at: formatDateTime(event.reserveAt),
     discipline: { id: event.discipline.id, code: event.discipline.code, title: event.discipline.title },
     organizer_name: event.organizerName,
     status: event.status,

@@ -131,7 +131,7 @@ export function presentEvent(record: EventRecord): z.input<typeof eventResponse>
   const { event, stages, fee } = record;
   const stageOf = (name: StageName) => ({
     status: stages[name].status,
-    submitted_at: at(stages[name].submittedAt),
+    submitted_at: formatDateTime(stages[name].submittedAt),
     review_note: stages[name].reviewNote,
     file_id: stages[name].fileId,
     deadline: formatDateTime(deadlineOf(event, name)),
@@ -145,7 +145,7 @@ export function presentEvent(record: EventRecord): z.input<typeof eventResponse>
     location: event.location,
     starts_at: formatDateTime(event.startsAt),
     ends_at: formatDateTime(event.endsAt),
-    reserve_at: at(event.reserveAt),
+    reserve_at: formatDateTime(event.reserveAt),
     status: event.status,
     workflow_version: event.agreementFlow,
     stages: {
@@ -157,9 +157,9 @@ export function presentEvent(record: EventRecord): z.input<typeof eventResponse>
     agreement_differs: differencesFromAgreement(event),
     application_id: event.feeApplicationId,
     fee: fee && { application_id: fee.id, status: fee.status, paid: fee.paid },
-    published_at: at(event.publishedAt),
-    completed_at: at(event.completedAt),
-    cancelled_at: at(event.cancelledAt),
+    published_at: formatDateTime(event.publishedAt),
+    completed_at: formatDateTime(event.completedAt),
+    cancelled_at: formatDateTime(event.cancelledAt),
     cancel_reason: event.cancelReason,
     created_at: formatDateTime(event.createdAt),
     updated_at: formatVersion(event.updatedAt),
@@ -170,7 +170,7 @@ export function presentEvent(record: EventRecord): z.input<typeof eventResponse>
 export function presentSettings({ event, settings }: EventRecord): z.input<typeof settingsResponse> {
   const { opensAt, classes, crew, vehicleFields, columns } = settings ?? defaultSettings;
   return {
-    opens_at: at(opensAt),
+    opens_at: formatDateTime(opensAt),
     closes_at: formatDateTime(closingOf(event, settings ?? defaultSettings)),
     classes,
     crew,
@@ -178,8 +178,4 @@ export function presentSettings({ event, settings }: EventRecord): z.input<typeo
     columns,
     available_columns: availableColumns({ vehicleFields }),
   };
-}
-
-function at(instant: Date | null): string | null {
-  return instant && formatDateTime(instant);
 }

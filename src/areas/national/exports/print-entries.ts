@@ -1,10 +1,8 @@
 import QRCode from 'qrcode';
 import { createHash } from 'node:crypto';
-import { buffer } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import type { ArchiveEntry } from '../../../platform/archive/stream-archive.ts';
-import { errorName } from '../../../platform/error-code.ts';
-import type { Storage } from '../../../platform/storage/storage.ts';
+import { readObject, type Storage } from '../../../platform/storage/storage.ts';
 import { verificationUrl } from '../../applications/index.ts';
 import type { ExportProblem } from '../lists/fitness.ts';
 import type { ExportParts, PrintedRecord } from './export-parts.ts';
@@ -104,7 +102,7 @@ function* entriesOf(rows: readonly ExportRow[], records: readonly PrintedRecord[
 /** Reads the photo as a JPEG; an uploaded JPEG keeps its bytes. @returns the problem code when it cannot be used */
 async function readPhoto(storage: Pick<Storage, 'get'>, photo: ExportRow['photo']): Promise<Buffer | ExportProblem> {
   if (photo === null) return 'photo_missing';
-  const bytes = await read(storage, photo.storageKey);
+  const bytes = await readObject(storage, photo.storageKey);
   if (bytes === null) return 'photo_missing';
   // The upload was decoded as an image, so a photo with the same hash is readable.
   if (createHash('sha256').update(bytes).digest('hex') !== photo.sha256) return 'photo_unreadable';
@@ -116,15 +114,6 @@ async function readPhoto(storage: Pick<Storage, 'get'>, photo: ExportRow['photo'
     .jpeg({ quality: 90 })
     .toBuffer()
     .catch(() => 'photo_unreadable' as const);
-}
-
-async function read(storage: Pick<Storage, 'get'>, key: string): Promise<Buffer | null> {
-  try {
-    return await buffer(await storage.get(key));
-  } catch (error) {
-    if (errorName(error) === 'StorageObjectMissingError') return null;
-    throw error;
-  }
 }
 
 /** Draws with sharp: it takes 3 ms of the event loop, the PNG encoder of the QR library 60 ms. */

@@ -1,3 +1,4 @@
+import { formatDay } from '../../../platform/date-time.ts';
 import type { SheetColumn } from '../../../platform/spreadsheet/stream-spreadsheet.ts';
 import type { CertificateSnapshot, HolderNames } from '../../applications/index.ts';
 import type { ExportList } from '../lists.ts';
@@ -70,11 +71,6 @@ export function namesOf({ holderName, holderNames }: Pick<CertificateSnapshot, '
   if (holderNames) return holderNames;
   const [last = '', first = '', ...others] = holderName.split(' ');
   return { last, first, middle: others.length === 0 ? null : others.join(' ') };
-}
-
-/** Formats `2026-03-01` as `01.03.2026`. */
-function formatDay(day: string): string {
-  return day.split('-').toReversed().join('.');
 }
 
 function tenge(minor: number | null): string | null {

@@ -73,6 +73,6 @@ export function presentExport({ made, isFileThere }: ExportRecord, unfit: readon
     failure: failure === null ? null : { code: failure, records: [...unfit] },
     not_marked: failure === null ? [...unfit] : [],
     requested_at: formatDateTime(requestedAt),
-    finished_at: finishedAt === null ? null : formatDateTime(finishedAt),
+    finished_at: formatDateTime(finishedAt),
   };
 }

@@ -129,8 +129,8 @@ export function presentListed(row: ListedCertificate): z.input<typeof nationalRe
     valid_until: row.validUntil,
     revision: row.revision,
     owner: row.owner,
-    submitted_at: row.submittedAt && formatDateTime(row.submittedAt),
-    approved_at: row.approvedAt && formatDateTime(row.approvedAt),
+    submitted_at: formatDateTime(row.submittedAt),
+    approved_at: formatDateTime(row.approvedAt),
     exports: { insurance: exportsOf('insurance'), print: exportsOf('print') },
   };
 }
