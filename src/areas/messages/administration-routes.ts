@@ -42,12 +42,9 @@ export const chatAdministrationRoutes: Route[] = [
     handler: ({ platform, principal: { user }, query }) =>
       runQuery(platform, async (db) => {
         const { page, limit } = query;
-        const { chats, total, isCapped } = await listChats(db, { limit, offset: (page - 1) * limit });
-        return cappedPage(
-          chats.map((chat) => presentListedChat(chat, user.language)),
-          { total, isTotalCapped: isCapped },
-          query,
-        );
+        const { chats, ...counted } = await listChats(db, { limit, offset: (page - 1) * limit });
+        const shown = chats.map((chat) => presentListedChat(chat, user.language));
+        return cappedPage(shown, counted, query);
       }),
   }),
   defineRoute({

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { countUpTo } from '../../platform/database/count-up-to.ts';
 import { type Database, plannedEachTime } from '../../platform/database/database.ts';
 import type { Message } from './entities.ts';
 import type { MessageView } from './queries.ts';
@@ -83,9 +84,9 @@ export async function listConversations(db: Database, userId: number, { limit, o
 
 /**
  * Counts them by the same indexes.
- * @returns `isCapped`: there are more than `total`
+ * @returns `isTotalCapped`: there are more than `total`
  */
-export async function countConversations(db: Database, userId: number): Promise<{ total: number; isCapped: boolean }> {
+export async function countConversations(db: Database, userId: number): Promise<{ total: number; isTotalCapped: boolean }> {
   const counts = perspectives.map((perspective) => {
     const counted = ofSide(db, userId, perspective)
       .select(sql.lit(1).as('one'))
@@ -93,7 +94,7 @@ export async function countConversations(db: Database, userId: number): Promise<
     return sql<number>`(select count(*)::int from (${counted}) as c)`;
   });
   const { total } = await db.selectNoFrom(sql<number>`${sql.join(counts, sql` + `)}`.as('total')).executeTakeFirstOrThrow();
-  return { total: Math.min(total, mostCounted), isCapped: total > mostCounted };
+  return { total: Math.min(total, mostCounted), isTotalCapped: total > mostCounted };
 }
 
 /**
@@ -103,7 +104,7 @@ export async function countConversations(db: Database, userId: number): Promise<
 export async function listChats(
   db: Database,
   { limit, offset }: Paging,
-): Promise<{ chats: ListedChat[]; total: number; isCapped: boolean }> {
+): Promise<{ chats: ListedChat[]; total: number; isTotalCapped: boolean }> {
   const all = db.selectFrom('conversations').where('kind', '=', sql.lit('federation' as const));
   const shown = all
     .select(['id', 'athleteId', 'counterpartUnread as unread', 'lastMessageId'])
@@ -112,8 +113,7 @@ export async function listChats(
     .orderBy('id', 'desc')
     .limit(limit)
     .offset(offset);
-  const counted = all.select(sql.lit(1).as('one')).limit(sql.lit(mostCounted + 1));
-  const [rows, { total }] = await Promise.all([
+  const [rows, counted] = await Promise.all([
     db
       .selectFrom(shown.as('s'))
       .innerJoin('users as u', 'u.id', 's.athleteId')
@@ -126,13 +126,10 @@ export async function listChats(
       .orderBy('s.id', 'desc')
       .modifyEnd(plannedEachTime)
       .execute(),
-    db
-      .selectFrom(counted.as('c'))
-      .select((eb) => eb.fn.countAll<number>().as('total'))
-      .executeTakeFirstOrThrow(),
+    countUpTo(db, all, mostCounted),
   ]);
   const chats = rows.map(({ userId, userName, unread: waiting, ...lastMessage }) => ({ userId, userName, unread: waiting, lastMessage }));
-  return { chats, total: Math.min(total, mostCounted), isCapped: total > mostCounted };
+  return { chats, ...counted };
 }
 
 /** Finds an account's chat with the federation; null before its first message. Uses conversations_federation_unique. */

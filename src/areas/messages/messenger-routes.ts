@@ -44,14 +44,14 @@ export const messengerRoutes: Route[] = [
         const { page, limit } = query;
         // The row of the administration comes first on page 1.
         const paging = page === 1 ? { offset: 0, limit: limit - 1 } : { offset: (page - 1) * limit - 1, limit };
-        const [chat, conversations, { total, isCapped }] = await Promise.all([
+        const [chat, conversations, { total, isTotalCapped }] = await Promise.all([
           findOwnChat(db, user.id),
           listConversations(db, user.id, paging),
           countConversations(db, user.id),
         ]);
         const rows = conversations.map((conversation) => presentDialog(conversation, user.language));
         const shown = page === 1 ? [presentAdministration(chat, user), ...rows] : rows;
-        return cappedPage(shown, { total: total + 1, isTotalCapped: isCapped }, query);
+        return cappedPage(shown, { total: total + 1, isTotalCapped }, query);
       }),
   }),
   defineRoute({

@@ -72,7 +72,7 @@ const rowsOfPage = 20 * 6;
 
 test.each([0, 40])('the chats with the federation from the %d.', async (offset) => {
   const { rows, result } = await costOf(() => listChats(db(), { limit: 20, offset }));
-  expect([result.total, result.isCapped]).toEqual([10_000, true]);
+  expect([result.total, result.isTotalCapped]).toEqual([10_000, true]);
   // Unread ones first, the newest of them before the others.
   expect(result.chats.map(({ userId }) => userId)).toEqual(Array.from({ length: 20 }, (_, index) => chats - (offset + index) * 100));
   expect(rows).toHaveLength(2);
@@ -97,7 +97,7 @@ test('the dialogs of an athlete', async () => {
 
 test('the number of dialogs', async () => {
   const { rows, result } = await costOf(() => countConversations(db(), 1));
-  expect(result).toEqual({ total: 10_000, isCapped: false });
+  expect(result).toEqual({ total: 10_000, isTotalCapped: false });
   expect(rows[0]).toBeLessThanOrEqual(10_001);
 });
 

@@ -1,7 +1,7 @@
 import contentDisposition from 'content-disposition';
 import { access } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
-import { body, ok } from '../../../http/response/reply.ts';
+import { body, cappedPage } from '../../../http/response/reply.ts';
 import { cappedListMeta } from '../../../http/schemas.ts';
 import { query as runQuery } from '../../../platform/command.ts';
 import { dayOf } from '../../../platform/date-time.ts';
@@ -27,9 +27,8 @@ export const athleteRoutes: Route[] = [
     request: { query: athletesQuery },
     response: { data: athletesResponse, meta: cappedListMeta },
     handler: async ({ platform, query }) => {
-      const { athletes, total, isTotalCapped } = await runQuery(platform, (db, now) => listAthletes(db, now, query));
-      const meta = { total, page: query.page, limit: query.limit };
-      return ok(athletes.map(presentAthlete), isTotalCapped ? { ...meta, total_is_capped: true } : meta);
+      const { athletes, ...counted } = await runQuery(platform, (db, now) => listAthletes(db, now, query));
+      return cappedPage(athletes.map(presentAthlete), counted, query);
     },
   }),
   defineRoute({

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { fieldProblem } from '../../../errors.ts';
 import { access } from '../../../http/access/access.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
-import { ok } from '../../../http/response/reply.ts';
+import { cappedPage, ok } from '../../../http/response/reply.ts';
 import { cappedListMeta } from '../../../http/schemas.ts';
 import { query as runQuery } from '../../../platform/command.ts';
 import { formatDateTime } from '../../../platform/date-time.ts';
@@ -94,9 +94,8 @@ export const processRoutes: Route[] = [
     request: { query: processActionsQuery },
     response: { data: processActionsResponse, meta: cappedListMeta },
     handler: async ({ platform, query }) => {
-      const { items, total, isTotalCapped } = await runQuery(platform, (db) => listProcessActions(db, query));
-      const meta = { total, page: query.page, limit: query.limit };
-      return ok(
+      const { items, ...counted } = await runQuery(platform, (db) => listProcessActions(db, query));
+      return cappedPage(
         items.map(({ id, process: ref, action, reason, actorId, requestId, at }) => ({
           id,
           workflow_id: ref,
@@ -106,7 +105,8 @@ export const processRoutes: Route[] = [
           request_id: requestId,
           at: formatDateTime(at),
         })),
-        isTotalCapped ? { ...meta, total_is_capped: true } : meta,
+        counted,
+        query,
       );
     },
   }),

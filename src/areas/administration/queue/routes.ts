@@ -70,8 +70,8 @@ const auditRoute = defineRoute({
   request: { query: auditQuery },
   response: { data: auditResponse, meta: cappedListMeta },
   handler: async ({ platform, query }) => {
-    const { items, total, isTotalCapped } = await runQuery(platform, (db) => listAuditEvents(db, query));
-    return cappedPage(items.map(presentAuditEvent), { total, isTotalCapped }, query);
+    const { items, ...counted } = await runQuery(platform, (db) => listAuditEvents(db, query));
+    return cappedPage(items.map(presentAuditEvent), counted, query);
   },
 });
 

@@ -13,7 +13,7 @@ import { readObject } from '../../../platform/storage/storage.ts';
 import { audit } from '../../audit/index.ts';
 import { competitionDays } from '../../competitions/index.ts';
 import type { Contract, MarkPlace } from '../entities.ts';
-import { findSigning, type MarkImage } from '../signing/find-signing.ts';
+import { findSigning, type Signing } from '../signing/find-signing.ts';
 import { findTemplateVersion } from '../templates/find-template.ts';
 import type { TextVariable } from '../templates/variables.ts';
 import { agreementDocument, type AgreementPages } from './agreement-pdf.ts';
@@ -52,13 +52,9 @@ export async function makeAgreement(platform: Platform, caller: Caller, id: numb
   if (!(await record(platform, caller, facts, made))) await deleteUnused(platform, id, key);
 }
 
-interface Facts {
-  contract: Readonly<Contract>;
-  template: { title: string; body: string };
-  signing: NonNullable<Awaited<ReturnType<typeof findSigning>>>;
-}
+type Facts = NonNullable<Awaited<ReturnType<typeof readFacts>>>;
 
-async function readFacts(db: Database, id: number): Promise<Facts | null> {
+async function readFacts(db: Database, id: number) {
   const found = await findContract(db, id);
   if (found === null) return null;
   const { contract } = found;
@@ -68,20 +64,12 @@ async function readFacts(db: Database, id: number): Promise<Facts | null> {
   return { contract, template, signing };
 }
 
-interface MadePdf {
-  key: string;
-  sha256: string;
-  size: number;
-  pages: number;
-  verificationUrl: string;
-}
-
 /** @returns whether this PDF was recorded; false when another maker was first */
 function record(
   platform: Platform,
   caller: Caller,
   { contract, signing }: Facts,
-  { key, sha256, size, pages, verificationUrl }: MadePdf,
+  { key, sha256, size, pages, verificationUrl }: { key: string; sha256: string; size: number; pages: number; verificationUrl: string },
 ): Promise<boolean> {
   return commit(platform, caller, async (ctx) => {
     const snapshot = json({ ...contract.snapshot, verificationUrl });
@@ -155,12 +143,12 @@ function valuesOf({ number, signedAt, snapshot }: Readonly<Contract>): Record<Te
 /** Loads a mark as a PNG with transparency, scaled down to print resolution at its width. */
 async function loadMark(
   platform: Platform,
-  { fileId, storageKey }: MarkImage,
+  { id, storageKey }: Signing['stamp'],
   { x, y, scale }: MarkPlace,
   usual: number,
 ): Promise<PlacedImage> {
   const original = await readObject(platform.storage, storageKey);
-  if (original === null) throw cannotBeMade(`a mark of the federation, the file ${fileId}, is not in the storage`);
+  if (original === null) throw cannotBeMade(`a mark of the federation, the file ${id}, is not in the storage`);
   const width = usual * scale;
   const { default: sharp } = await import('sharp');
   const png = await sharp(original)
@@ -169,7 +157,7 @@ async function loadMark(
     .png({ compressionLevel: 9 })
     .toBuffer()
     .catch((error: unknown) => {
-      throw cannotBeMade(`a mark of the federation, the file ${fileId}, cannot be read as a picture`, error);
+      throw cannotBeMade(`a mark of the federation, the file ${id}, cannot be read as a picture`, error);
     });
   return { png, x, y, width };
 }

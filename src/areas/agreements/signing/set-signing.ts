@@ -65,8 +65,8 @@ function changedFields(current: Signing | null, fields: SigningFields): string[]
   const isOther = {
     signer_name: current?.signerName !== fields.signerName,
     signer_position: current?.signerPosition !== fields.signerPosition,
-    signature_file_id: current?.signature.fileId !== fields.signatureFileId,
-    stamp_file_id: current?.stamp.fileId !== fields.stampFileId,
+    signature_file_id: current?.signature.id !== fields.signatureFileId,
+    stamp_file_id: current?.stamp.id !== fields.stampFileId,
     'layout.signature': !isSamePlace(current?.layout.signature, fields.layout.signature),
     'layout.stamp': !isSamePlace(current?.layout.stamp, fields.layout.stamp),
   };

@@ -41,8 +41,8 @@ export function presentSigning(signing: Signing): z.input<typeof signingResponse
   return {
     signer_name: signing.signerName,
     signer_position: signing.signerPosition,
-    signature_file_id: signing.signature.fileId,
-    stamp_file_id: signing.stamp.fileId,
+    signature_file_id: signing.signature.id,
+    stamp_file_id: signing.stamp.id,
     layout: {
       signature: { x: signature.x, y: signature.y, scale: signature.scale },
       stamp: { x: stamp.x, y: stamp.y, scale: stamp.scale },

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
+import { countUpTo } from '../../../platform/database/count-up-to.ts';
 import { type Database, plannedEachTime } from '../../../platform/database/database.ts';
 import type { CatalogDiscipline } from '../../catalog/index.ts';
 import type { FileMime } from '../../files/index.ts';
@@ -67,20 +68,13 @@ export async function listCalendar(
   filter: CalendarFilter,
   { page, limit, order = 'asc' }: { page: number; limit: number; order?: CalendarOrder },
 ): Promise<{ events: CalendarEvent[]; total: number; isTotalCapped: boolean }> {
-  const counted = entries(db, filter)
-    .select(sql.lit(1).as('one'))
-    // The order makes the planner use an index; without it the limit may scan the whole table.
-    .orderBy('c.startsAt')
-    .orderBy('c.eventId')
-    .limit(sql.lit(mostCounted + 1));
-  const [events, { total }] = await Promise.all([
+  // The order makes the planner use an index; without it the limit may scan the whole table.
+  const inOrder = entries(db, filter).orderBy('c.startsAt').orderBy('c.eventId');
+  const [events, counted] = await Promise.all([
     readCalendar(db, filter, { offset: (page - 1) * limit, limit, order }),
-    forItsValues(
-      db.selectFrom(counted.as('c')).select((eb) => eb.fn.countAll<number>().as('total')),
-      filter,
-    ).executeTakeFirstOrThrow(),
+    countUpTo(db, inOrder, mostCounted, { isPlannedEachTime: filter.phrase !== undefined }),
   ]);
-  return { events, total: Math.min(total, mostCounted), isTotalCapped: total > mostCounted };
+  return { events, ...counted };
 }
 
 /** Reads events of the calendar by start, without a count. */
@@ -95,10 +89,15 @@ export function readCalendar(
     .orderBy('c.eventId', order)
     .limit(limit)
     .offset(offset);
-  return forItsValues(
-    selectEvents(db).innerJoin(shown.as('c'), 'c.eventId', 'e.id').orderBy('e.startsAt', order).orderBy('e.id', order),
-    filter,
-  ).execute();
+  return (
+    selectEvents(db)
+      .innerJoin(shown.as('c'), 'c.eventId', 'e.id')
+      .orderBy('e.startsAt', order)
+      .orderBy('e.id', order)
+      // A rare word needs the word index, a frequent one the calendar order.
+      .$if(filter.phrase !== undefined, (events) => events.modifyEnd(plannedEachTime))
+      .execute()
+  );
 }
 
 function entries(db: Database, { startsFrom, startsBefore, endsFrom, endsBefore, disciplineId, phrase }: CalendarFilter) {
@@ -114,14 +113,6 @@ function entries(db: Database, { startsFrom, startsBefore, endsFrom, endsBefore,
         ...(phrase === undefined ? [] : [sql<boolean>`c.words @@ calendar_query(${phrase})`]),
       ]),
     );
-}
-
-/** Plans a word search for its value: a rare word needs the word index, a frequent one the calendar order. */
-function forItsValues<Query extends { modifyEnd(modifier: typeof plannedEachTime): Query }>(
-  query: Query,
-  { phrase }: CalendarFilter,
-): Query {
-  return phrase === undefined ? query : query.modifyEnd(plannedEachTime);
 }
 
 /** Selects public events. `organizerName` is the current name, like the calendar's words. */

@@ -60,8 +60,8 @@ export const publicCalendarRoutes: Route[] = [
     response: { data: calendarResponse, meta: cappedListMeta, otherStatuses: [notModified] },
     handler: async ({ platform, query: { from, to, discipline_id: disciplineId, q: phrase, page, limit }, header }) => {
       const filter = { startsFrom: from, startsBefore: to, disciplineId, phrase };
-      const { events, total, isTotalCapped } = await runQuery(platform, (db) => listCalendar(db, filter, { page, limit }));
-      return cacheable(cappedPage(events.map(presentCalendarEvent), { total, isTotalCapped }, { page, limit }), header);
+      const { events, ...counted } = await runQuery(platform, (db) => listCalendar(db, filter, { page, limit }));
+      return cacheable(cappedPage(events.map(presentCalendarEvent), counted, { page, limit }), header);
     },
   }),
   defineRoute({

@@ -2,6 +2,7 @@ import { type Expression, expressionBuilder, type RawBuilder, sql, type SqlBool 
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { LocalizedText } from '../../../http/language.ts';
 import type { CommandContext } from '../../../platform/context.ts';
+import { countUpTo } from '../../../platform/database/count-up-to.ts';
 import { type Database, plannedEachTime, type Tables, inList } from '../../../platform/database/database.ts';
 import { newestFound } from '../../../platform/database/newest-found.ts';
 import { countListed } from '../../../platform/database/tallies.ts';
@@ -77,26 +78,13 @@ export async function listNationalCertificates(
         .orderBy('newest.applicationId', 'desc')
         .limit(limit)
         .offset(offset);
-  const [items, total] = await Promise.all([
+  const [items, counted] = await Promise.all([
     selectListed(db).innerJoin(shown.as('s'), 's.id', 'a.id').orderBy('a.id', 'desc').modifyEnd(plannedEachTime).execute(),
-    isSoughtByIndex(filter) ? countSought(db, filter) : countGroups(db, filter),
+    isSoughtByIndex(filter)
+      ? countUpTo(db, soughtOnes(db, filter), mostCounted, { isPlannedEachTime: true })
+      : countGroups(db, filter).then((total) => ({ total, isTotalCapped: false })),
   ]);
-  const isTotalCapped = isSoughtByIndex(filter) && total > mostCounted;
-  return { items, total: isTotalCapped ? mostCounted : total, isTotalCapped };
-}
-
-/** @returns at most `mostCounted` + 1 */
-async function countSought(db: Database, filter: NationalFilter): Promise<number> {
-  const { total } = await db
-    .selectFrom(
-      soughtOnes(db, filter)
-        .limit(sql.lit(mostCounted + 1))
-        .as('s'),
-    )
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .modifyEnd(plannedEachTime)
-    .executeTakeFirstOrThrow();
-  return total;
+  return { items, ...counted };
 }
 
 function countGroups(db: Database, { year, serviceId, status, paid, insurance, print }: NationalFilter): Promise<number> {
